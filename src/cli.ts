@@ -1,5 +1,5 @@
 import {UsageError} from '#cli/usage-error.ts';
-import {Ending, endings, endWithOutput} from '#cli/verbs/interruption.ts';
+import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {isScreenVerb, isVerbName, type ScreenVerbName, verbNames} from '#cli/verbs/verb-table.ts';
 import {similarNames} from '#state/selectors/names/similar-names.ts';
 
@@ -38,7 +38,7 @@ async function run(given: readonly string[]): Promise<number> {
     case '-v':
     case '-V': {
       const {version} = await import('#cli/version.ts');
-      endWithOutput();
+      exitWhenOutputCloses();
       process.stdout.write(`${version}\n`);
       return 0;
     }
@@ -48,7 +48,7 @@ async function run(given: readonly string[]): Promise<number> {
 }
 
 async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
-  const {open} = await import('#cli/screen/run-screen-verb.ts');
+  const {runScreenVerb: open} = await import('#cli/screen/run-screen-verb.ts');
   return open(verb, argv);
 }
 
@@ -67,22 +67,22 @@ function placed(word: string, argv: readonly string[]): readonly string[] {
 }
 
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
-  const [{isTableVerb, runVerb}, {ownRuns}, {processIo}] = await Promise.all([
+  const [{isTableVerb, runVerb}, {selfParsingRunners: ownRuns}, {processIo}] = await Promise.all([
     import('#cli/verbs/run-verb.ts'),
     import('#cli/verbs/verb-runners.ts'),
     import('#cli/io.ts'),
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {
-    endWithOutput();
+    exitWhenOutputCloses();
     return (await ownRuns[name]())(argv, processIo());
   }
   if (!isTableVerb(name)) throw unknownCommand(name);
   // A message that is sent is sent: to do it again because nobody could be told would send it twice.
-  const signal = endings({isDeed: name === 'send'});
+  const signal = interruptionSignal({isDeed: name === 'send'});
   try {
     return await runVerb(name, argv, processIo(), signal);
   } catch (error) {
-    if (error instanceof Ending) return error.exitCode;
+    if (error instanceof Interruption) return error.exitCode;
     throw error;
   }
 }

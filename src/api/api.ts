@@ -1,21 +1,23 @@
-import {adapted} from '#api/levels/adapted-calls.ts';
+import {adaptedCalls} from '#api/levels/adapted-calls.ts';
 import type {ArgsOf, Endpoint, ResultOf} from '#wire/endpoint.ts';
 import {type EndpointName, type Endpoints, endpoints} from '#wire/endpoints.ts';
 import type {Connection} from './connection.ts';
 import type {CallOptions} from './connection-options.ts';
 
-type Adapted = typeof adapted;
+type Adapted = typeof adaptedCalls;
 
-type Plain<E> =
+type PlainCall<E> =
   Record<never, never> extends ArgsOf<E>
     ? (args?: ArgsOf<E>, options?: CallOptions) => Promise<ResultOf<E>>
     : (args: ArgsOf<E>, options?: CallOptions) => Promise<ResultOf<E>>;
 
-type Bound<F> = F extends (connection: Connection, ...rest: infer A) => infer R ? (...rest: A) => R : never;
+type BoundCall<F> = F extends (connection: Connection, ...rest: infer A) => infer R
+  ? (...rest: A) => R
+  : never;
 
 /** One function per endpoint, and the few that are made of several. All speak as the newest servers do. */
-export type Api = {readonly [N in Exclude<EndpointName, keyof Adapted>]: Plain<Endpoints[N]>} & {
-  readonly [N in keyof Adapted]: Bound<Adapted[N]>;
+export type Api = {readonly [N in Exclude<EndpointName, keyof Adapted>]: PlainCall<Endpoints[N]>} & {
+  readonly [N in keyof Adapted]: BoundCall<Adapted[N]>;
 } & {readonly connection: Connection};
 
 export function makeApi(connection: Connection): Api {
@@ -25,7 +27,7 @@ export function makeApi(connection: Connection): Api {
     const any = endpoint as unknown as Endpoint;
     api[name] = (args: object = {}, options?: CallOptions) => connection.call(any, args, options);
   }
-  for (const [name, make] of Object.entries(adapted)) {
+  for (const [name, make] of Object.entries(adaptedCalls)) {
     const call = make as (...given: unknown[]) => unknown;
     api[name] = (...given: unknown[]) => call(connection, ...given);
   }

@@ -1,5 +1,5 @@
-import type {Oddities} from '#wire/decode-issues.ts';
-import {decodeTolerantly, sentenceOf} from '#wire/decode-tolerantly.ts';
+import type {DecodeIssues} from '#wire/decode-issues.ts';
+import {decodeTolerantly, issueText} from '#wire/decode-tolerantly.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
 import type {
   CallOptions,
@@ -8,12 +8,12 @@ import type {
   DownloadOptions,
   UploadOptions,
 } from './connection-options.ts';
-import {encode} from './encode-request.ts';
-import {badCall, isApiFailure} from './failure.ts';
+import {encodeRequest} from './encode-request.ts';
+import {invalidCallFailure, isApiFailure} from './failure.ts';
 import {type FileSource, multipart} from './multipart.ts';
-import {downloadId, type Envelope, malformed} from './response.ts';
+import {downloadEndpointId, malformedFailure, type ResponseEnvelope} from './response.ts';
 import {rawPath, Site} from './site.ts';
-import {type Outward, Transport} from './transport.ts';
+import {Transport, type TransportRequest} from './transport.ts';
 
 export type {
   CallOptions,
@@ -37,9 +37,9 @@ export class Connection {
   /** The organization's address. */
   readonly site: string;
   /** Hears of what was left out of answers because it is not what it should be, each kind once. Never a value. */
-  report: (line: string) => void = () => {};
+  onDroppedData: (line: string) => void = () => {};
   /** Hears of endpoints that did not take the account's credentials. */
-  unwelcome: (endpoint: string) => void = () => {};
+  onLoginRefused: (endpoint: string) => void = () => {};
   readonly #site: Site;
   readonly #transport: Transport;
   readonly #reported = new Set<string>();
@@ -51,8 +51,8 @@ export class Connection {
   }
 
   /** Whether calls go out with an account's credentials. */
-  get isSigned(): boolean {
-    return this.#transport.isSigned;
+  get isAuthenticated(): boolean {
+    return this.#transport.isAuthenticated;
   }
 
   /** One attempt at one endpoint. Throws an `ApiFailure`, or the signal's reason. */
@@ -61,18 +61,19 @@ export class Connection {
     args: ParamsIn<P>,
     options: CallOptions = {},
   ): Promise<R> {
-    const {path, form} = encode(endpoint, args, this.level);
+    const {path, form} = encodeRequest(endpoint, args, this.level);
     const outward = this.#outward(endpoint.id, endpoint.method, path, endpoint.auth !== 'none');
     try {
       return this.#decoded(endpoint, await this.#answer(withForm(outward, form), options));
     } catch (error) {
-      if (isApiFailure(error) && error.kind === 'login' && outward.signed) this.unwelcome(endpoint.id);
+      if (isApiFailure(error) && error.kind === 'login' && outward.isAuthenticated)
+        this.onLoginRefused(endpoint.id);
       throw error;
     }
   }
 
   /** Any endpoint by its path, with parameters as they travel. The whole body of a success. */
-  async raw(
+  async callRaw(
     method: string,
     path: string,
     params: Readonly<Record<string, string>>,
@@ -81,7 +82,7 @@ export class Connection {
     const verb = method.toUpperCase();
     const endpoint = `${verb.slice(0, 10)} ${path.split(/[?#]/, 1)[0]?.slice(0, 100)}`;
     if (!/^(?:GET|POST|PATCH|PUT|DELETE)$/.test(verb)) {
-      throw badCall(endpoint, 'The method has to be one of GET, POST, PATCH, PUT, DELETE.');
+      throw invalidCallFailure(endpoint, 'The method has to be one of GET, POST, PATCH, PUT, DELETE.');
     }
     const outward = this.#outward(endpoint, verb, rawPath(endpoint, path), true);
     return this.#answer(withForm(outward, new URLSearchParams(params)), options);
@@ -94,7 +95,7 @@ export class Connection {
     file: FileSource,
     options: UploadOptions = {},
   ): Promise<R> {
-    const {path} = encode(endpoint, args, this.level);
+    const {path} = encodeRequest(endpoint, args, this.level);
     const {headers, body, sourceError} = multipart(file, options.onProgress);
     const outward = {...this.#outward(endpoint.id, endpoint.method, path, true), headers, body};
     try {
@@ -111,35 +112,43 @@ export class Connection {
   /** A file by the path or URL that a server gave. Only this server's own origin gets to see credentials. */
   async download(address: string, options: DownloadOptions = {}): Promise<Download> {
     const url = this.#site.webUrl(address);
-    if (url === undefined) throw badCall(downloadId, 'This is not the address of a file.');
-    const outward: Outward = {
-      endpoint: downloadId,
+    if (url === undefined) throw invalidCallFailure(downloadEndpointId, 'This is not the address of a file.');
+    const outward: TransportRequest = {
+      endpoint: downloadEndpointId,
       method: 'GET',
       url,
       target: url.pathname + url.search,
       // Uncompressed, so that the announced size is the size of the file.
       headers: {'accept-encoding': 'identity'},
-      signed: this.#site.isHome(url),
+      isAuthenticated: this.#site.isOwnOrigin(url),
     };
     const reached = await this.#transport.send(outward, options, true);
-    const {status, headers, body} = reached.incoming;
+    const {status, headers, body} = reached.response;
     if (status !== 200) {
-      await this.#transport.read(downloadId, reached, options);
-      throw malformed({endpoint: downloadId, host: reached.at.host}, `status ${status} is not a file`);
+      await this.#transport.read(downloadEndpointId, reached, options);
+      throw malformedFailure(
+        {endpoint: downloadEndpointId, host: reached.url.host},
+        `status ${status} is not a file`,
+      );
     }
     const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined;
     return {
-      url: reached.at.href,
+      url: reached.url.href,
       contentType: typeof headers['content-type'] === 'string' ? headers['content-type'] : undefined,
       size: typeof length === 'string' ? Number(length) : undefined,
-      body: this.#transport.stream(downloadId, reached, options.maxBytes ?? defaultMaxDownload, options),
+      body: this.#transport.stream(
+        downloadEndpointId,
+        reached,
+        options.maxBytes ?? defaultMaxDownload,
+        options,
+      ),
       cancel: () => void body.destroy(),
     };
   }
 
   /** Lets go of the open sockets, which may be dead after sleep or a change of network. Calls under way go on. */
-  renew(): void {
-    this.#transport.renew();
+  resetSockets(): void {
+    this.#transport.resetSockets();
   }
 
   /** Ends everything; calls under way fail. */
@@ -152,35 +161,35 @@ export class Connection {
     return this.#site.webUrl(address)?.href;
   }
 
-  #outward(endpoint: string, method: string, path: string, signed: boolean): Outward {
+  #outward(endpoint: string, method: string, path: string, signed: boolean): TransportRequest {
     const url = new URL(this.#site.origin);
-    return {endpoint, method, url, target: this.#site.apiPath(path), headers: {}, signed};
+    return {endpoint, method, url, target: this.#site.apiPath(path), headers: {}, isAuthenticated: signed};
   }
 
-  async #answer(outward: Outward, options: CallOptions): Promise<Envelope> {
+  async #answer(outward: TransportRequest, options: CallOptions): Promise<ResponseEnvelope> {
     const reached = await this.#transport.send(outward, options, false);
     return this.#transport.read(outward.endpoint, reached, options);
   }
 
-  #decoded<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: Envelope): R {
+  #decoded<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: ResponseEnvelope): R {
     const decoded = decodeTolerantly(endpoint.result, body);
-    if (!decoded.ok) throw malformed({endpoint: endpoint.id, host: this.#site.host}, decoded.reason);
+    if (!decoded.ok) throw malformedFailure({endpoint: endpoint.id, host: this.#site.host}, decoded.reason);
     if (decoded.odd.count > 0) this.#reportOdd(endpoint.id, decoded.odd);
     return decoded.value;
   }
 
-  #reportOdd(endpoint: string, odd: Oddities): void {
-    for (const oddity of odd.kept) {
+  #reportOdd(endpoint: string, odd: DecodeIssues): void {
+    for (const oddity of odd.recorded) {
       const kind = `${endpoint} ${oddity.path.replaceAll(/\d+/g, '')}`;
       if (this.#reported.has(kind) || this.#reported.size >= mostReported) continue;
       this.#reported.add(kind);
-      this.report(`Left out of an answer (${endpoint}), ${odd.count} in all: ${sentenceOf(oddity)}`);
+      this.onDroppedData(`Left out of an answer (${endpoint}), ${odd.count} in all: ${issueText(oddity)}`);
     }
   }
 }
 
 /** A GET has its parameters in the query, everything else in the body. */
-function withForm(outward: Outward, form: URLSearchParams): Outward {
+function withForm(outward: TransportRequest, form: URLSearchParams): TransportRequest {
   const text = form.toString();
   if (text === '') return outward;
   if (outward.method === 'GET') return {...outward, target: `${outward.target}?${text}`};

@@ -5,11 +5,11 @@ import {
   PermanentFailure,
   RetryFailure,
 } from './failure.ts';
-import {plainLine, stopped} from './failure-text.ts';
-import {BadBody, TooSlow} from './response-body.ts';
+import {shortPrintableLine, withFullStop} from './failure-text.ts';
+import {BadBodyError, SlowBodyError} from './response-body.ts';
 
 /** What is known about a request when it breaks. */
-export interface Circumstances {
+export interface FailedRequest {
   readonly endpoint: string;
   /** Whom we wanted to reach, as people know it. */
   readonly host: string;
@@ -50,18 +50,18 @@ const unreachable: Readonly<Record<string, string>> = {
 };
 
 /** An error of the socket, of TLS, of undici or of the body → what to do about it. */
-export function diagnose(error: unknown, circumstances: Circumstances): ApiFailure {
+export function diagnoseError(error: unknown, circumstances: FailedRequest): ApiFailure {
   const {endpoint, host, started} = circumstances;
   const carriedOut: CarriedOut = started ? 'maybe' : 'no';
   const found = innermost(error);
-  if (found instanceof BadBody) {
+  if (found instanceof BadBodyError) {
     return new MalformedFailure(`The answer of ${host} cannot be used: ${found.message}.`, {
       endpoint,
       carriedOut,
     });
   }
   const code = codeOf(found);
-  if (found instanceof TooSlow || /TIMEOUT|ETIMEDOUT/.test(code)) {
+  if (found instanceof SlowBodyError || /TIMEOUT|ETIMEDOUT/.test(code)) {
     const text = started ? `${host} did not answer in time.` : `${host} could not be reached in time.`;
     return new RetryFailure(text, {endpoint, carriedOut, reason: 'timeout'});
   }
@@ -78,7 +78,7 @@ export function diagnose(error: unknown, circumstances: Circumstances): ApiFailu
 }
 
 /** A handshake that failed has carried nothing out, even when the refusal comes after our first bytes. */
-function tlsFailure(code: string, error: unknown, {endpoint, host}: Circumstances): ApiFailure | undefined {
+function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
   const permanent = (text: string) =>
     new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
   const reason = untrusted[code];
@@ -103,7 +103,7 @@ function tlsFailure(code: string, error: unknown, {endpoint, host}: Circumstance
 
 const proxyStatus = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((407)\)/;
 
-function proxyFailure(error: unknown, {endpoint, host}: Circumstances): ApiFailure | undefined {
+function proxyFailure(error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
   const facts = {endpoint, carriedOut: 'no'} as const;
   if (codeOf(error).startsWith('UND_ERR_PRX')) {
     return new RetryFailure(`The proxy does not connect to ${host}.`, {...facts, reason: 'network'});
@@ -158,6 +158,6 @@ function codeOf(error: unknown): string {
 
 /** Node's and undici's own words; they name hosts and ports, never headers. */
 function described(code: string, error: unknown): string {
-  const words = error instanceof Error ? plainLine(error.message) : '';
-  return stopped(words === '' ? code || 'unknown reason' : words).slice(0, -1);
+  const words = error instanceof Error ? shortPrintableLine(error.message) : '';
+  return withFullStop(words === '' ? code || 'unknown reason' : words).slice(0, -1);
 }

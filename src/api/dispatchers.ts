@@ -1,8 +1,8 @@
 import {createSecureContext} from 'node:tls';
 import type {Dispatcher} from 'undici';
-import {plainLine} from './failure-text.ts';
+import {shortPrintableLine} from './failure-text.ts';
 import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
-import {cannotConnect, type Site} from './site.ts';
+import {cannotConnectFailure, type Site} from './site.ts';
 
 export interface ProxyOptions {
   readonly http?: string | undefined;
@@ -35,8 +35,8 @@ export class Dispatchers {
     return this.#closed;
   }
 
-  for(url: URL, make: typeof makeDispatcher): Dispatcher {
-    const home = this.#site.isHome(url);
+  dispatcherFor(url: URL, make: typeof makeDispatcher): Dispatcher {
+    const home = this.#site.isOwnOrigin(url);
     const direct = isThisMachine(url.hostname);
     const key = `${home} ${direct} ${url.protocol}`;
     const known = this.#made.get(key);
@@ -54,7 +54,7 @@ export class Dispatchers {
   }
 
   /** Leaves the sockets that are open: what runs on them ends by itself, what comes next opens its own. */
-  renew(): void {
+  resetSockets(): void {
     const old = this.#made;
     this.#made = new Map();
     for (const dispatcher of old.values()) dispatcher.close().catch(() => {});
@@ -77,7 +77,7 @@ function isThisMachine(hostname: string): boolean {
 function checkCertificates({ca, clientCert, clientKey}: TlsOptions): void {
   if (ca !== undefined) attempt('cert_bundle', () => createSecureContext({ca: certificates(ca)}));
   if (clientCert === undefined && clientKey !== undefined) {
-    throw cannotConnect('client_cert_key is set, but client_cert is not.');
+    throw cannotConnectFailure('client_cert_key is set, but client_cert is not.');
   }
   if (clientCert === undefined) return;
   attempt('client_cert or client_cert_key', () =>
@@ -95,8 +95,8 @@ function attempt(setting: string, make: () => void): void {
   try {
     make();
   } catch (error) {
-    const reason = error instanceof Error ? plainLine(error.message) : 'unknown reason';
-    throw cannotConnect(`The file named by ${setting} cannot be used: ${reason}.`);
+    const reason = error instanceof Error ? shortPrintableLine(error.message) : 'unknown reason';
+    throw cannotConnectFailure(`The file named by ${setting} cannot be used: ${reason}.`);
   }
 }
 
@@ -105,7 +105,7 @@ function checkProxy(address: string | undefined): void {
   if (address === undefined || address === '') return;
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw cannotConnect(
+    throw cannotConnectFailure(
       'The address of the proxy has to look like http://proxy.example.com:3128; other kinds of proxy are not supported.',
     );
   }

@@ -1,9 +1,9 @@
 import {type Endpoint, encodeParam, type Param, type ParamsIn, type ParamTable} from '#wire/endpoint.ts';
-import {badCall, tooOld} from './failure.ts';
+import {invalidCallFailure, serverTooOldFailure} from './failure.ts';
 import {encodeNarrow} from './narrow.ts';
-import {olderValue} from './older-values.ts';
+import {valueForLevel} from './older-values.ts';
 
-export interface Encoded {
+export interface EncodedRequest {
   /** Relative to `/api/v1`, path parameters filled in. */
   readonly path: string;
   readonly form: URLSearchParams;
@@ -13,19 +13,21 @@ export interface Encoded {
 const ourDefaults: Readonly<Record<string, unknown>> = {allow_empty_topic_name: true};
 
 /** Arguments → path and form, in the words that a server of this level knows. Throws what cannot be said to it. */
-export function encode<P extends ParamTable>(
+export function encodeRequest<P extends ParamTable>(
   endpoint: Endpoint<P, unknown>,
   args: ParamsIn<P>,
   level: number,
-): Encoded {
-  if (endpoint.since > level) throw tooOld(endpoint.id, `“${inWords(endpoint.id)}”`, endpoint.since, level);
+): EncodedRequest {
+  if (endpoint.since > level)
+    throw serverTooOldFailure(endpoint.id, `“${inWords(endpoint.id)}”`, endpoint.since, level);
   const form = new URLSearchParams();
   const late: [name: string, since: number][] = [];
   for (const [name, spec] of Object.entries<Param>(endpoint.params)) {
     if (spec.encoding === 'path') continue;
     const given = Reflect.get(args, name) ?? nullOrDefault(args, name);
     if (given === undefined) {
-      if (spec.presence === 'required') throw badCall(endpoint.id, `${endpoint.id} needs ${name}.`);
+      if (spec.presence === 'required')
+        throw invalidCallFailure(endpoint.id, `${endpoint.id} needs ${name}.`);
       continue;
     }
     const spelling = spellingAt(name, spec, level);
@@ -46,7 +48,7 @@ function spellingAt(name: string, spec: Param, level: number): string | undefine
 }
 
 function valueAt(endpoint: string, name: string, value: unknown, level: number): unknown {
-  return name === 'narrow' ? encodeNarrow(endpoint, value, level) : olderValue(name, value, level);
+  return name === 'narrow' ? encodeNarrow(endpoint, value, level) : valueForLevel(name, value, level);
 }
 
 /** A change of which nothing is left would be answered with success, and nothing would have changed. */
@@ -58,7 +60,7 @@ function refuseEmptied(
 ): void {
   const [first] = late;
   if (endpoint.method !== 'PATCH' || form.size > 0 || first === undefined) return;
-  throw tooOld(endpoint.id, first[0], first[1], level);
+  throw serverTooOldFailure(endpoint.id, first[0], first[1], level);
 }
 
 function encodePath<P extends ParamTable>(endpoint: Endpoint<P, unknown>, args: ParamsIn<P>): string {
@@ -70,7 +72,7 @@ function encodePath<P extends ParamTable>(endpoint: Endpoint<P, unknown>, args: 
     const isNumber = spec?.digits !== true || /^\d+$/.test(text);
     // A dot segment would be taken for a step up, and another endpoint would be called.
     if (!isNumber || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
-      throw badCall(endpoint.id, `"${text}" cannot be the ${name.replaceAll('_', ' ')} here.`);
+      throw invalidCallFailure(endpoint.id, `"${text}" cannot be the ${name.replaceAll('_', ' ')} here.`);
     }
     return segments.map(encodeSegment).join('/');
   });

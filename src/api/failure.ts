@@ -3,7 +3,7 @@ import type {ErrorBody} from '#wire/errors.ts';
 /** Whether the server may have done what was asked. `no` is certain; only then may anything be repeated blindly. */
 export type CarriedOut = 'no' | 'maybe';
 
-export interface FailureFacts {
+export interface FailureDetails {
   /** The id of the endpoint in the wire table, or the request line of a call outside it. */
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;
@@ -13,12 +13,12 @@ export interface FailureFacts {
  * The message is one sentence for people. There is no `cause`: what undici and the TLS library hang on their errors may
  * hold a request's headers.
  */
-abstract class Failure extends Error {
+abstract class ApiFailureBase extends Error {
   abstract readonly kind: string;
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;
 
-  constructor(sentence: string, {endpoint, carriedOut}: FailureFacts) {
+  constructor(sentence: string, {endpoint, carriedOut}: FailureDetails) {
     super(sentence);
     this.endpoint = endpoint;
     this.carriedOut = carriedOut;
@@ -28,7 +28,7 @@ abstract class Failure extends Error {
 export type RetryReason = 'network' | 'timeout' | 'server' | 'gateway' | 'rateLimit';
 
 /** Worth another attempt later. */
-export class RetryFailure extends Failure {
+export class RetryFailure extends ApiFailureBase {
   override readonly name = 'RetryFailure';
   readonly kind = 'retry';
   readonly reason: RetryReason;
@@ -37,7 +37,7 @@ export class RetryFailure extends Failure {
 
   constructor(
     sentence: string,
-    facts: FailureFacts & {reason: RetryReason; retryAfterMs?: number | undefined},
+    facts: FailureDetails & {reason: RetryReason; retryAfterMs?: number | undefined},
   ) {
     super(sentence, facts);
     this.reason = facts.reason;
@@ -46,25 +46,25 @@ export class RetryFailure extends Failure {
 }
 
 /** The event queue is gone: register anew. */
-export class RegisterFailure extends Failure {
+export class RegisterFailure extends ApiFailureBase {
   override readonly name = 'RegisterFailure';
   readonly kind = 'register';
 }
 
 /** The server does not take these credentials. */
-export class LoginFailure extends Failure {
+export class LoginFailure extends ApiFailureBase {
   override readonly name = 'LoginFailure';
   readonly kind = 'login';
   readonly code: string;
 
-  constructor(sentence: string, facts: FailureFacts & {code: string}) {
+  constructor(sentence: string, facts: FailureDetails & {code: string}) {
     super(sentence, facts);
     this.code = facts.code;
   }
 }
 
 /** `SERVER_TOO_OLD` and `CANNOT_CONNECT` are ours; every other code is the server's. */
-export class PermanentFailure extends Failure {
+export class PermanentFailure extends ApiFailureBase {
   override readonly name = 'PermanentFailure';
   readonly kind = 'permanent';
   /** Undefined when the server was not even asked, or no HTTP answer came. */
@@ -75,7 +75,7 @@ export class PermanentFailure extends Failure {
 
   constructor(
     sentence: string,
-    facts: FailureFacts & {code: string; status?: number | undefined; body?: ErrorBody | undefined},
+    facts: FailureDetails & {code: string; status?: number | undefined; body?: ErrorBody | undefined},
   ) {
     super(sentence, facts);
     this.status = facts.status;
@@ -85,7 +85,7 @@ export class PermanentFailure extends Failure {
 }
 
 /** The answer is not what the contract says. */
-export class MalformedFailure extends Failure {
+export class MalformedFailure extends ApiFailureBase {
   override readonly name = 'MalformedFailure';
   readonly kind = 'malformed';
 }
@@ -94,16 +94,21 @@ export class MalformedFailure extends Failure {
 export type ApiFailure = RetryFailure | RegisterFailure | LoginFailure | PermanentFailure | MalformedFailure;
 
 export function isApiFailure(error: unknown): error is ApiFailure {
-  return error instanceof Failure;
+  return error instanceof ApiFailureBase;
 }
 
 /** One clear sentence for people. */
-export function sentence(failure: ApiFailure): string {
+export function failureMessage(failure: ApiFailure): string {
   return failure.message;
 }
 
 /** A call that this server has not learned yet; it is not made. */
-export function tooOld(endpoint: string, what: string, since: number, level: number): PermanentFailure {
+export function serverTooOldFailure(
+  endpoint: string,
+  what: string,
+  since: number,
+  level: number,
+): PermanentFailure {
   const text =
     level === 0
       ? `The feature level of this server is not known, and ${what} needs ${since}.`
@@ -112,7 +117,7 @@ export function tooOld(endpoint: string, what: string, since: number, level: num
 }
 
 /** A call that cannot be put into a request; it is not made. */
-export function badCall(endpoint: string, text: string): PermanentFailure {
+export function invalidCallFailure(endpoint: string, text: string): PermanentFailure {
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'BAD_REQUEST'});
 }
 

@@ -8,7 +8,7 @@ export interface TlsOptions {
   readonly insecure?: boolean | undefined;
 }
 
-export interface DispatcherParts {
+export interface DispatcherOptions {
   readonly proxy: string | undefined;
   readonly noProxy: string | undefined;
   readonly tls: TlsOptions;
@@ -21,7 +21,7 @@ const keepAliveMs = 20_000;
 const mostSockets = 12;
 
 /** The only importer of the HTTP library, which takes a tenth of a second to load: imported with the first request. */
-export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherParts): Dispatcher {
+export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
   const connect: buildConnector.BuildOptions = {
     timeout: connectMs,
     allowH2: false,

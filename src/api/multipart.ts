@@ -17,7 +17,7 @@ export interface Multipart {
 }
 
 /** The file's bytes are not as many as were announced. */
-export class ChangedFile extends Error {}
+export class FileChangedError extends Error {}
 
 /** One file part. `onProgress` tells how many of the file's bytes have been handed to the network. */
 export function multipart(file: FileSource, onProgress?: (sent: number, size: number) => void): Multipart {
@@ -34,11 +34,11 @@ export function multipart(file: FileSource, onProgress?: (sent: number, size: nu
       let sent = 0;
       for await (const chunk of chunksOf(file.data)) {
         sent += chunk.length;
-        if (sent > file.size) throw new ChangedFile(`${file.name} grew while it was being sent.`);
+        if (sent > file.size) throw new FileChangedError(`${file.name} grew while it was being sent.`);
         yield chunk;
         onProgress?.(sent, file.size);
       }
-      if (sent < file.size) throw new ChangedFile(`${file.name} shrank while it was being sent.`);
+      if (sent < file.size) throw new FileChangedError(`${file.name} shrank while it was being sent.`);
       yield tail;
     } catch (error) {
       thrown = {error};

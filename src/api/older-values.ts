@@ -1,7 +1,7 @@
 import {levels} from '#wire/levels.ts';
 
 /** How servers that know no empty topic write it. */
-export const noTopic = '(no topic)';
+export const noTopicName = '(no topic)';
 
 interface OlderValue {
   readonly below: number;
@@ -13,7 +13,7 @@ const word = (below: number, now: unknown, before: unknown): OlderValue => ({
   instead: (value) => (value === now ? before : value),
 });
 
-const topic = word(levels.emptyTopic, '', noTopic);
+const topic = word(levels.emptyTopic, '', noTopicName);
 
 /** Parameters whose values were other words before. A name means the same at every endpoint that has it. */
 const olderValues: Readonly<Record<string, readonly OlderValue[]>> = {
@@ -24,16 +24,16 @@ const olderValues: Readonly<Record<string, readonly OlderValue[]>> = {
   web_home_view: [word(levels.recentView, 'recent', 'recent_topics')],
   twenty_four_hour_time: [word(levels.localeTime, null, false)],
   message_content_edit_limit_seconds: [word(levels.editLimitNull, 'unlimited', 0)],
-  url_template: [{below: levels.linkifierTemplates, instead: (value) => formatOf(String(value))}],
+  url_template: [{below: levels.linkifierTemplates, instead: (value) => toUrlFormat(String(value))}],
 };
 
 /** A present-day value in the words of a server of this level. */
-export function olderValue(name: string, value: unknown, level: number): unknown {
+export function valueForLevel(name: string, value: unknown, level: number): unknown {
   const rules = olderValues[name] ?? [];
   return rules.reduce((seen, {below, instead}) => (level < below ? instead(seen) : seen), value);
 }
 
 /** `https://tickets.example/{id}` → `https://tickets.example/%(id)s`. */
-export function formatOf(template: string): string {
+export function toUrlFormat(template: string): string {
   return template.replaceAll('%', '%%').replaceAll(/\{[+/?&#]?(\w+)\}/g, '%($1)s');
 }

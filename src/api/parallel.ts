@@ -1,5 +1,5 @@
 /** Runs a task for each item, at most `limit` at once; results in the items' order. The first error ends it. */
-export async function inParallel<T, R>(
+export async function mapInParallel<T, R>(
   items: readonly T[],
   limit: number,
   task: (item: T) => Promise<R>,

@@ -3,7 +3,7 @@ import {apiPrefix, type Site} from './site.ts';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** No honest server needs more. */
-export const mostHops = 5;
+export const maxRedirects = 5;
 
 /** Where an answer sends the client on to; undefined when it does not, or when it leads nowhere. */
 export function redirectTarget(
@@ -23,7 +23,7 @@ export function redirectTarget(
 }
 
 /** Says which address would have been right. */
-export function moved(endpoint: string, site: Site, target: URL): PermanentFailure {
+export function movedFailure(endpoint: string, site: Site, target: URL): PermanentFailure {
   const at = target.pathname.indexOf(`${apiPrefix}/`);
   const right = at < 0 ? target.origin : target.origin + target.pathname.slice(0, at);
   const text =
@@ -33,7 +33,7 @@ export function moved(endpoint: string, site: Site, target: URL): PermanentFailu
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
 }
 
-export function goesInCircles(endpoint: string, site: Site): PermanentFailure {
+export function redirectLoopFailure(endpoint: string, site: Site): PermanentFailure {
   return new PermanentFailure(`${site.host} sends this request in circles.`, {
     endpoint,
     carriedOut: 'no',

@@ -1,7 +1,7 @@
 import {pipeline, Readable, type Transform} from 'node:stream';
 import {createBrotliDecompress, createGunzip, createInflate, createInflateRaw} from 'node:zlib';
 import type {Clock} from '#std/clock.ts';
-import type {Incoming} from './send-http-request.ts';
+import type {IncomingResponse} from './send-http-request.ts';
 
 export const acceptedEncodings = 'gzip, br, deflate';
 
@@ -13,15 +13,18 @@ export interface BodyLimits {
 }
 
 /** A body that came too slowly. */
-export class TooSlow extends Error {}
+export class SlowBodyError extends Error {}
 /** A body that is not what its headers say, or more than anybody should have to hold. */
-export class BadBody extends Error {}
+export class BadBodyError extends Error {}
 
 /** Slower than a bad telephone line: bytes that only keep the connection busy. */
 const slowestBytesPerSecond = 512;
 
 /** The body's bytes, decompressed, never more than allowed. Ending early closes the connection. */
-export async function* bodyBytes(incoming: Incoming, limits: BodyLimits): AsyncGenerator<Buffer, void> {
+export async function* bodyBytes(
+  incoming: IncomingResponse,
+  limits: BodyLimits,
+): AsyncGenerator<Buffer, void> {
   const {headers, body} = incoming;
   const encoding = String(headers['content-encoding'] ?? 'identity')
     .trim()
@@ -39,7 +42,7 @@ export async function* bodyBytes(incoming: Incoming, limits: BodyLimits): AsyncG
   }
 }
 
-export async function wholeBody(incoming: Incoming, limits: BodyLimits): Promise<string> {
+export async function bodyText(incoming: IncomingResponse, limits: BodyLimits): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyBytes(incoming, limits)) chunks.push(chunk);
   const [only] = chunks;
@@ -55,9 +58,9 @@ async function* bounded(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-function tooLarge(maxBytes: number): BadBody {
+function tooLarge(maxBytes: number): BadBodyError {
   const mib = maxBytes / 1024 / 1024;
-  return new BadBody(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
+  return new BadBodyError(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
 }
 
 /** undici ends a silent body; this ends one that drips. Only time spent waiting counts, not what the reader takes. */
@@ -72,7 +75,8 @@ async function* paced(body: Readable, {waitMs, clock}: BodyLimits): AsyncGenerat
     waited += Math.max(0, clock.now() - from);
     received += next.value.length;
     if (waited >= waitMs) {
-      if (received < (slowestBytesPerSecond * waited) / 1000) throw new TooSlow('The body only drips in');
+      if (received < (slowestBytesPerSecond * waited) / 1000)
+        throw new SlowBodyError('The body only drips in');
       waited = 0;
       received = 0;
     }
@@ -87,14 +91,14 @@ async function* decompressed(
   const first = await source.next();
   if (first.done === true) return;
   const decoder = decoderFor(encoding, first.value);
-  if (decoder === undefined) throw new BadBody(`it is encoded as ${encoding}, which was not asked for`);
+  if (decoder === undefined) throw new BadBodyError(`it is encoded as ${encoding}, which was not asked for`);
   const compressed = Readable.from(joined(first.value, source));
   // Errors reach whoever iterates; destroying one end destroys the other.
   pipeline(compressed, decoder, () => {});
   try {
     yield* decoder;
   } catch (error) {
-    if (isZlibError(error)) throw new BadBody('its compression is broken');
+    if (isZlibError(error)) throw new BadBodyError('its compression is broken');
     throw error;
   } finally {
     decoder.destroy();

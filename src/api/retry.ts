@@ -16,7 +16,7 @@ export interface RetryOptions {
 }
 
 /** Repeats an attempt while that can help and may be done. Throws the last failure, or the signal's reason. */
-export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const {clock, random, signal, idempotent, limit = Number.POSITIVE_INFINITY} = options;
   const backoff = new Backoff(random, options.backoff);
   for (let attempts = 1; ; attempts++) {
@@ -29,7 +29,7 @@ export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptio
       if (attempts >= limit || (!idempotent && error.carriedOut !== 'no')) throw error;
       const ms = waitAfter(error, backoff, random);
       options.onWait?.(error, ms);
-      await wait(ms, clock, signal);
+      await delay(ms, clock, signal);
     }
   }
 }
@@ -50,7 +50,7 @@ function waitAfter(
 }
 
 /** Rejects with the signal's reason when it aborts. */
-export function wait(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+export function delay(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);

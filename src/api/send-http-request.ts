@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly method: string;
   readonly origin: string;
   readonly path: string;
@@ -12,14 +12,14 @@ export interface Outgoing {
   readonly bodyMs: number;
 }
 
-export interface Incoming {
+export interface IncomingResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readable;
 }
 
 /** An error on the way, and whether the request had begun to leave. Never leaves this folder. */
-export class Broken {
+export class BrokenRequest {
   readonly error: unknown;
   readonly started: boolean;
 
@@ -33,14 +33,17 @@ export class Broken {
  * One request on the wire. Rejects with `Broken`, or with the signal's reason as soon as it aborts: undici itself would
  * first wait for the connection.
  */
-export function exchange(dispatcher: Dispatcher, outgoing: Outgoing): Promise<Incoming> {
+export function sendHttpRequest(
+  dispatcher: Dispatcher,
+  outgoing: OutgoingRequest,
+): Promise<IncomingResponse> {
   const {signal} = outgoing;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
       return;
     }
-    const handler = new Handler(resolve, reject, signal);
+    const handler = new ResponseReceiver(resolve, reject, signal);
     try {
       dispatcher.dispatch(
         {
@@ -60,8 +63,8 @@ export function exchange(dispatcher: Dispatcher, outgoing: Outgoing): Promise<In
   });
 }
 
-class Handler implements Dispatcher.DispatchHandler {
-  readonly #resolve: (incoming: Incoming) => void;
+class ResponseReceiver implements Dispatcher.DispatchHandler {
+  readonly #resolve: (incoming: IncomingResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.#abort();
@@ -69,7 +72,7 @@ class Handler implements Dispatcher.DispatchHandler {
   #body: Readable | undefined;
 
   constructor(
-    resolve: (incoming: Incoming) => void,
+    resolve: (incoming: IncomingResponse) => void,
     reject: (reason: unknown) => void,
     signal: AbortSignal | undefined,
   ) {
@@ -120,7 +123,7 @@ class Handler implements Dispatcher.DispatchHandler {
 
   fail(error: unknown): void {
     this.#forget();
-    const broken = new Broken(error, this.#controller !== undefined);
+    const broken = new BrokenRequest(error, this.#controller !== undefined);
     if (this.#body === undefined) this.#reject(broken);
     else if (!this.#body.destroyed) this.#body.destroy(error instanceof Error ? error : new Error('broken'));
   }

@@ -1,4 +1,4 @@
-import {badCall, PermanentFailure} from './failure.ts';
+import {invalidCallFailure, PermanentFailure} from './failure.ts';
 
 export const apiPrefix = '/api/v1';
 
@@ -38,7 +38,7 @@ export class Site {
   }
 
   /** Whether credentials may go there: this origin, or the same host once it moves up to TLS. */
-  isHome(url: URL): boolean {
+  isOwnOrigin(url: URL): boolean {
     if (url.origin === this.origin) return true;
     return url.hostname === this.#hostname && this.origin.startsWith('http:') && url.protocol === 'https:';
   }
@@ -53,16 +53,16 @@ function parsed(address: string): URL {
   }
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
     // The text itself may hold a password, so it is not shown.
-    throw cannotConnect('The address of the server has to look like https://chat.example.com.');
+    throw cannotConnectFailure('The address of the server has to look like https://chat.example.com.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw cannotConnect('The address of the server must not hold a user name or a password.');
+    throw cannotConnectFailure('The address of the server must not hold a user name or a password.');
   }
   return url;
 }
 
 /** What is wrong with how a connection was set up. */
-export function cannotConnect(sentence: string): PermanentFailure {
+export function cannotConnectFailure(sentence: string): PermanentFailure {
   return new PermanentFailure(sentence, {endpoint: 'connection', carriedOut: 'no', code: 'CANNOT_CONNECT'});
 }
 
@@ -73,7 +73,10 @@ export function rawPath(endpoint: string, written: string): string {
   const isPlain = /^[\w\-.~!$&'()*+,;=:@%/]+$/.test(path);
   const climbs = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
   if (!isPlain || climbs || path.startsWith('//')) {
-    throw badCall(endpoint, 'The path has to look like /users/me, with anything unusual percent-encoded.');
+    throw invalidCallFailure(
+      endpoint,
+      'The path has to look like /users/me, with anything unusual percent-encoded.',
+    );
   }
   return path;
 }

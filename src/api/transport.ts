@@ -1,17 +1,17 @@
 import type {Readable} from 'node:stream';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
-import {diagnose} from './diagnose-error.ts';
+import {diagnoseError} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
 import {PermanentFailure} from './failure.ts';
-import {goesInCircles, mostHops, moved, redirectTarget} from './redirect.ts';
-import {type Envelope, success} from './response.ts';
-import {acceptedEncodings, bodyBytes, wholeBody} from './response-body.ts';
-import {Broken, exchange, type Incoming} from './send-http-request.ts';
+import {maxRedirects, movedFailure, redirectLoopFailure, redirectTarget} from './redirect.ts';
+import {type ResponseEnvelope, successBody} from './response.ts';
+import {acceptedEncodings, bodyBytes, bodyText} from './response-body.ts';
+import {BrokenRequest, type IncomingResponse, sendHttpRequest} from './send-http-request.ts';
 import type {Site} from './site.ts';
 
 /** A request on its way out. */
-export interface Outward {
+export interface TransportRequest {
   readonly endpoint: string;
   readonly method: string;
   /** Only the origin counts; what follows it is `target`. */
@@ -21,13 +21,13 @@ export interface Outward {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Readable | undefined;
   /** Whether credentials go with it. */
-  readonly signed: boolean;
+  readonly isAuthenticated: boolean;
 }
 
 /** The head of an answer, and where it came from in the end. */
-export interface Reached {
-  readonly incoming: Incoming;
-  readonly at: URL;
+export interface ResponseHead {
+  readonly response: IncomingResponse;
+  readonly url: URL;
 }
 
 const defaultTimeouts: Timeouts = {connect: 10_000, headers: 30_000, body: 30_000};
@@ -61,12 +61,12 @@ export class Transport {
     this.#authorization = token === undefined ? undefined : `Basic ${token}`;
   }
 
-  get isSigned(): boolean {
+  get isAuthenticated(): boolean {
     return this.#authorization !== undefined;
   }
 
-  renew(): void {
-    this.#dispatchers.renew();
+  resetSockets(): void {
+    this.#dispatchers.resetSockets();
   }
 
   close(): Promise<void> {
@@ -74,44 +74,49 @@ export class Transport {
   }
 
   /** Sends, and follows where a GET is sent on to: a file anywhere, anything else only at home. */
-  async send(outward: Outward, options: CallOptions, isFile: boolean): Promise<Reached> {
-    let {url: at, target, signed} = outward;
-    for (let hop = 0; hop <= mostHops; hop++) {
-      const incoming = await this.#attempt({...outward, url: at, target, signed}, options);
+  async send(outward: TransportRequest, options: CallOptions, isFile: boolean): Promise<ResponseHead> {
+    let {url: at, target, isAuthenticated: signed} = outward;
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const incoming = await this.#attempt({...outward, url: at, target, isAuthenticated: signed}, options);
       const next = redirectTarget(incoming.status, incoming.headers, new URL(target, at));
-      if (next === undefined) return {incoming, at: new URL(target, at)};
+      if (next === undefined) return {response: incoming, url: new URL(target, at)};
       incoming.body.destroy();
-      const home = this.#site.isHome(next) && this.#site.isHome(at);
-      if (outward.method !== 'GET' || (!home && !isFile)) throw moved(outward.endpoint, this.#site, next);
+      const home = this.#site.isOwnOrigin(next) && this.#site.isOwnOrigin(at);
+      if (outward.method !== 'GET' || (!home && !isFile))
+        throw movedFailure(outward.endpoint, this.#site, next);
       // Once away from home nothing is signed any more, not even back at home.
       signed &&= home;
       at = next;
       target = next.pathname + next.search;
     }
-    throw goesInCircles(outward.endpoint, this.#site);
+    throw redirectLoopFailure(outward.endpoint, this.#site);
   }
 
   /** The body of a success; a refusal is thrown. */
-  async read(endpoint: string, {incoming, at}: Reached, {signal}: CallOptions): Promise<Envelope> {
+  async read(
+    endpoint: string,
+    {response: incoming, url: at}: ResponseHead,
+    {signal}: CallOptions,
+  ): Promise<ResponseEnvelope> {
     const {status, headers} = incoming;
     const isSuccess = status >= 200 && status < 300;
     const maxBytes = isSuccess ? this.#maxBody : Math.min(maxRefusal, this.#maxBody);
     let text = '';
     try {
-      text = await wholeBody(incoming, {maxBytes, waitMs: this.#timeouts.body, clock: this.#clock});
+      text = await bodyText(incoming, {maxBytes, waitMs: this.#timeouts.body, clock: this.#clock});
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       // Who refuses with a broken body has still refused.
-      if (isSuccess || status >= 500) throw this.#diagnosed(new Broken(error, true), endpoint, at);
+      if (isSuccess || status >= 500) throw this.#diagnosed(new BrokenRequest(error, true), endpoint, at);
     }
     const shown = isSuccess ? text : this.#scrubbed(text);
-    return success({endpoint, host: at.host, status, headers, text: shown, now: this.#clock.now()});
+    return successBody({endpoint, host: at.host, status, headers, text: shown, now: this.#clock.now()});
   }
 
   /** The body as it comes. */
   async *stream(
     endpoint: string,
-    {incoming, at}: Reached,
+    {response: incoming, url: at}: ResponseHead,
     maxBytes: number,
     {signal}: CallOptions,
   ): AsyncGenerator<Uint8Array, void> {
@@ -119,11 +124,11 @@ export class Transport {
       yield* bodyBytes(incoming, {maxBytes, waitMs: this.#timeouts.body, clock: this.#clock});
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw this.#diagnosed(new Broken(error, true), endpoint, at);
+      throw this.#diagnosed(new BrokenRequest(error, true), endpoint, at);
     }
   }
 
-  async #attempt(outward: Outward, {signal, timeoutMs}: CallOptions): Promise<Incoming> {
+  async #attempt(outward: TransportRequest, {signal, timeoutMs}: CallOptions): Promise<IncomingResponse> {
     const {endpoint, method, url, target, body} = outward;
     // A tenth of a second the first time: no picture waits for it.
     const {makeDispatcher} = await import('./make-dispatcher.ts');
@@ -133,13 +138,14 @@ export class Transport {
       'accept-encoding': acceptedEncodings,
       ...outward.headers,
     };
-    if (outward.signed && this.#authorization !== undefined) headers.authorization = this.#authorization;
+    if (outward.isAuthenticated && this.#authorization !== undefined)
+      headers.authorization = this.#authorization;
     const headersMs = timeoutMs ?? this.#timeouts.headers;
     const bodyMs = this.#timeouts.body;
     const {origin} = url;
     try {
-      const dispatcher = this.#dispatchers.for(url, makeDispatcher);
-      return await exchange(dispatcher, {
+      const dispatcher = this.#dispatchers.dispatcherFor(url, makeDispatcher);
+      return await sendHttpRequest(dispatcher, {
         method,
         origin,
         path: target,
@@ -151,7 +157,7 @@ export class Transport {
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (error instanceof Broken) throw this.#diagnosed(error, endpoint, url);
+      if (error instanceof BrokenRequest) throw this.#diagnosed(error, endpoint, url);
       throw error;
     }
   }
@@ -161,8 +167,8 @@ export class Transport {
     return this.#secrets.reduce((seen, secret) => seen.replaceAll(secret, '••••'), text);
   }
 
-  #diagnosed({error, started}: Broken, endpoint: string, at: URL) {
-    return diagnose(error, {endpoint, host: at.host, started});
+  #diagnosed({error, started}: BrokenRequest, endpoint: string, at: URL) {
+    return diagnoseError(error, {endpoint, host: at.host, started});
   }
 }
 

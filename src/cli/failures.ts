@@ -1,8 +1,8 @@
-import {isApiFailure, type PermanentFailure, sentence} from '#api/failure.ts';
+import {failureMessage, isApiFailure, type PermanentFailure} from '#api/failure.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {StoreError} from '#state/account-store.ts';
 import {type ExitCode, exitCodes} from './exit-codes.ts';
-import {type CliIo, note} from './io.ts';
+import {type CliIo, printNotice} from './io.ts';
 import {UsageError} from './usage-error.ts';
 
 /** The user ended it: Ctrl-C or the end of input at a question. */
@@ -22,10 +22,13 @@ export class PlainFailure extends Error {
 }
 
 /** Says in one sentence what went wrong, and gives the exit code for it. What nobody foresaw is thrown on. */
-export function reported(io: CliIo, error: unknown): ExitCode {
+export function reportFailure(io: CliIo, error: unknown): ExitCode {
   const code = exitCodeOf(error);
   if (code === undefined) throw error;
-  note(io, isApiFailure(error) ? sentence(error) : String(error instanceof Error ? error.message : error));
+  printNotice(
+    io,
+    isApiFailure(error) ? failureMessage(error) : String(error instanceof Error ? error.message : error),
+  );
   return code;
 }
 

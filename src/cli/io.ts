@@ -2,7 +2,7 @@ import {homedir} from 'node:os';
 import type {Readable, Writable} from 'node:stream';
 import type {Env} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {jsonText} from '#std/printable.ts';
+import {printableJson} from '#std/printable.ts';
 
 /** Everything a verb touches outside itself, so that a test can run one in its own process and read what it wrote. */
 export interface CliIo {
@@ -53,10 +53,10 @@ export function print(io: CliIo, text: string): void {
 }
 
 /** For people, beside the result: notices, warnings, questions' answers, failures. */
-export function note(io: CliIo, text: string): void {
+export function printNotice(io: CliIo, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
 export function printJson(io: CliIo, value: unknown): void {
-  io.stdout.write(`${jsonText(value, 2)}\n`);
+  io.stdout.write(`${printableJson(value, 2)}\n`);
 }

@@ -4,7 +4,7 @@ export class UsageError extends Error {
 }
 
 /** What `parseArgs` threw, in one sentence; `hint` is another, on where to read more. */
-export function argumentError(error: unknown, hint: string): UsageError {
+export function asUsageError(error: unknown, hint: string): UsageError {
   const words = error instanceof Error ? error.message : String(error);
   const [, option, spelling] = /^Option '(.+)' argument is ambiguous[\s\S]* use '([^']+)=/.exec(words) ?? [];
   if (option !== undefined) {

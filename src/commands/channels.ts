@@ -1,4 +1,4 @@
-import {channelAtHand} from '#app/actions/action-target.ts';
+import {currentChannelId} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
@@ -6,17 +6,17 @@ import type {App} from '#app/core/app.ts';
 import {canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Command} from './command.ts';
 
-const noChannel = (app: App) => (channelAtHand(app) === undefined ? 'No channel is selected' : undefined);
+const noChannel = (app: App) => (currentChannelId(app) === undefined ? 'No channel is selected' : undefined);
 
 function withChannel(run: (app: App, channelId: number) => void): Command['run'] {
   return (app) => {
-    const channelId = channelAtHand(app);
+    const channelId = currentChannelId(app);
     if (channelId !== undefined) run(app, channelId);
   };
 }
 
 function subscribeProblem(app: App): string | undefined {
-  const channelId = channelAtHand(app);
+  const channelId = currentChannelId(app);
   if (channelId === undefined) return 'No channel is selected';
   if (isSubscribed(app.state, channelId)) return 'You are already subscribed to this channel';
   const permission = canSubscribe(app.state, channelId, app.clock.now());
@@ -46,7 +46,7 @@ export const channelCommands: readonly Command[] = [
     aliases: ['unsubscribe', 'leave'],
     contexts: ['nav'],
     disabledReason: (app) => {
-      const channelId = channelAtHand(app);
+      const channelId = currentChannelId(app);
       if (channelId === undefined) return 'No channel is selected';
       return isSubscribed(app.state, channelId)
         ? changeProblem(app)

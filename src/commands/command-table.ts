@@ -10,17 +10,17 @@ import {listCommands} from './lists.ts';
 import {menuCommands} from './menus.ts';
 import {messageActionCommands} from './message-actions.ts';
 import {messageMarkCommands} from './message-marks.ts';
-import {readingCommands} from './message-navigation.ts';
+import {messageNavigationCommands} from './message-navigation.ts';
 import {movementCommands} from './movement.ts';
 import {paletteCommands} from './palette.ts';
 import {paneCommands} from './panes.ts';
 import {peopleCommands} from './people.ts';
-import {replyingCommands} from './replies.ts';
+import {replyCommands} from './replies.ts';
 import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
-import {editingCommands} from './text-edits.ts';
+import {textEditCommands} from './text-edits.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
-import {withUnsent} from './unsent-message-actions.ts';
+import {withUnsentMessageActions} from './unsent-message-actions.ts';
 import {viewCommands} from './views.ts';
 
 /** Every command there is. */
@@ -34,12 +34,12 @@ export const commandList: readonly Command[] = [
   ...paneCommands,
   ...connectionCommands,
   ...menuCommands,
-  ...readingCommands,
+  ...messageNavigationCommands,
   ...messageMarkCommands,
   ...messageActionCommands,
-  ...replyingCommands,
+  ...replyCommands,
   ...composeCommands,
-  ...editingCommands,
+  ...textEditCommands,
   ...helpCommands,
   ...paletteCommands,
   ...searchCommands,
@@ -47,7 +47,7 @@ export const commandList: readonly Command[] = [
   ...peopleCommands,
   ...channelCommands,
   ...settingCommands,
-].map(withUnsent);
+].map(withUnsentMessageActions);
 
 export const commandTable: ReadonlyMap<string, Command> = new Map(
   commandList.map((command) => [command.id, command]),

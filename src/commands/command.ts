@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
-import type {Context} from './context-names.ts';
+import type {KeyContext} from './context-names.ts';
 import type {HintRanks} from './hint-places.ts';
 import type {Keymap} from './keymap.ts';
 
@@ -25,7 +25,7 @@ export interface Command {
   readonly title: string;
   /** Other words that people look for it by: the palette and the key help find it by these too. */
   readonly aliases?: readonly string[];
-  readonly contexts: readonly Context[];
+  readonly contexts: readonly KeyContext[];
   /** A word or two for the hint line. */
   readonly hint?: string;
   /** The hint where the row with the cursor is muted. */
@@ -48,11 +48,11 @@ export interface Command {
   /** What it does instead when the selected message is not sent yet. */
   readonly runOnUnsent?: (app: App, entry: OutboxEntry) => void;
   /** `press` is the key that asked for it; undefined from the palette. */
-  readonly run: (app: App, press: KeyEvent | undefined, desk: CommandDesk) => void;
+  readonly run: (app: App, press: KeyEvent | undefined, desk: CommandRunner) => void;
 }
 
 /** What commands about commands need: the palette, the key help. */
-export interface CommandDesk {
+export interface CommandRunner {
   readonly keymap: Keymap;
   readonly commands: ReadonlyMap<string, Command>;
   run(app: App, id: string, press?: KeyEvent): void;

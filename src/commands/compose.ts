@@ -1,16 +1,16 @@
-import {moveMenu} from '#app/compose/accept-completion.ts';
-import {pickFile} from '#app/compose/attach-files.ts';
-import {stepPlace, toggleRecipients} from '#app/compose/composer-focus.ts';
+import {moveCompletionMenu} from '#app/compose/accept-completion.ts';
+import {openFilePathPicker} from '#app/compose/attach-files.ts';
+import {moveActivePart, toggleDestinationFields} from '#app/compose/composer-focus.ts';
 import {pressEnter, pressEscape, pressSend} from '#app/compose/composer-keys.ts';
-import {togglePreview} from '#app/compose/composer-preview.ts';
-import {editOutside} from '#app/compose/external-editor.ts';
-import {composeProblem, goToTarget, stashText} from '#app/compose/open-composer.ts';
+import {toggleComposerPreview} from '#app/compose/composer-preview.ts';
+import {editInExternalEditor} from '#app/compose/external-editor.ts';
+import {composeProblem, openDestination, saveTextAsDraft} from '#app/compose/open-composer.ts';
 import {pressTab} from '#app/compose/press-tab.ts';
-import {goDown, goUp, pickSent} from '#app/compose/recall-sent.ts';
-import {newDirect, newTopic} from '#app/compose/reply.ts';
-import {pickSchedule} from '#app/compose/schedule-message.ts';
-import {pickSnippet} from '#app/compose/snippet-picker.ts';
-import {pickWidget} from '#app/compose/widget-picker.ts';
+import {moveDownOrRecall, moveUpOrRecall, openSentPicker} from '#app/compose/recall-sent.ts';
+import {startNewDirectMessage, startNewTopic} from '#app/compose/reply.ts';
+import {openSchedulePicker} from '#app/compose/schedule-message.ts';
+import {openSnippetPicker} from '#app/compose/snippet-picker.ts';
+import {openWidgetPicker} from '#app/compose/widget-picker.ts';
 import type {App} from '#app/core/app.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
@@ -36,7 +36,7 @@ const enter =
 function completionStep(step: 1 | -1): Command['run'] {
   return (app) => {
     if (app.screen.composer.menu === undefined) app.toast('Nothing to complete here');
-    else moveMenu(app, step);
+    else moveCompletionMenu(app, step);
   };
 }
 
@@ -50,7 +50,7 @@ export const composeCommands: readonly Command[] = [
     hints: {'msgs unwritten': 2, 'msgs channel': 2, 'msgs empty': 2, 'inbox nothing': 2},
     opensTextField: true,
     disabledReason: composeProblem,
-    run: newTopic,
+    run: startNewTopic,
   },
   {
     id: 'compose.dm',
@@ -61,14 +61,14 @@ export const composeCommands: readonly Command[] = [
     hints: {'msgs empty': 3, 'inbox nothing': 3},
     opensTextField: true,
     disabledReason: composeProblem,
-    run: newDirect,
+    run: startNewDirectMessage,
   },
   {
     id: 'compose.narrow',
     title: 'Go to the destination',
     aliases: ['go to recipient', 'narrow to recipient'],
     contexts: ['nav', 'composer'],
-    run: goToTarget,
+    run: openDestination,
   },
   inComposer('compose.enter', 'Send or new line, by account setting', enter('Enter'), keyOnly),
   inComposer('compose.enter.other', 'New line or send, the opposite of Enter', enter('Alt-Enter'), keyOnly),
@@ -85,14 +85,19 @@ export const composeCommands: readonly Command[] = [
     (app, press) => pressTab(app, press?.isBurst === true),
     keyOnly,
   ),
-  inComposer('compose.backtab', 'Previous field: text, topic, channel', (app) => stepPlace(app, -1), keyOnly),
+  inComposer(
+    'compose.backtab',
+    'Previous field: text, topic, channel',
+    (app) => moveActivePart(app, -1),
+    keyOnly,
+  ),
   inComposer('compose.close', 'Close composer; keeps a draft', pressEscape, {
     aliases: ['close composer', 'stop writing'],
     ...keyOnly,
     hint: 'close',
     hints: {composer: 1},
   }),
-  inComposer('compose.recipient', 'Change destination', toggleRecipients, {
+  inComposer('compose.recipient', 'Change destination', toggleDestinationFields, {
     aliases: ['recipient', 'change channel', 'change topic'],
     hint: 'destination',
     hints: {composer: 2},
@@ -101,42 +106,42 @@ export const composeCommands: readonly Command[] = [
   inComposer(
     'compose.up',
     'Line up; older sent message; edit last message',
-    (app, press) => goUp(app, press?.isWheel === true),
+    (app, press) => moveUpOrRecall(app, press?.isWheel === true),
     keyOnly,
   ),
   inComposer(
     'compose.down',
     'Line down; newer sent message',
-    (app, press) => goDown(app, press?.isWheel === true),
+    (app, press) => moveDownOrRecall(app, press?.isWheel === true),
     keyOnly,
   ),
-  inComposer('compose.history', 'Search sent messages', pickSent, {
+  inComposer('compose.history', 'Search sent messages', openSentPicker, {
     aliases: ['sent messages', 'recall'],
     disabledReason: notWriting,
   }),
-  inComposer('compose.editor', 'Write in external editor', editOutside, {
+  inComposer('compose.editor', 'Write in external editor', editInExternalEditor, {
     aliases: ['external editor', 'vim', 'emacs', 'nano'],
     hint: 'editor',
     hints: {composer: 5},
     disabledReason: notWriting,
   }),
-  inComposer('compose.preview', 'Show / hide preview', togglePreview, {
+  inComposer('compose.preview', 'Show / hide preview', toggleComposerPreview, {
     aliases: ['preview', 'rendered'],
     hint: 'preview',
     hints: {composer: 4},
     disabledReason: notWriting,
   }),
-  inComposer('compose.snippet', 'Insert saved snippet', pickSnippet, {
+  inComposer('compose.snippet', 'Insert saved snippet', openSnippetPicker, {
     aliases: ['snippets', 'template', 'canned response'],
     disabledReason: notWriting,
   }),
-  inComposer('compose.attach', 'Attach file', pickFile, {
+  inComposer('compose.attach', 'Attach file', openFilePathPicker, {
     aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
     hint: 'attach',
     hints: {composer: 3},
     disabledReason: notWriting,
   }),
-  inComposer('compose.schedule', 'Schedule message', pickSchedule, {
+  inComposer('compose.schedule', 'Schedule message', openSchedulePicker, {
     aliases: ['schedule', 'send later', 'delay'],
     hint: 'schedule',
     hints: {composer: 6},
@@ -146,11 +151,11 @@ export const composeCommands: readonly Command[] = [
     'compose.stash',
     'Save draft and start over',
     (app) => {
-      if (!stashText(app)) app.toast('Nothing to save yet');
+      if (!saveTextAsDraft(app)) app.toast('Nothing to save yet');
     },
     {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: notWriting},
   ),
-  inComposer('format.poll', 'Insert poll or to-do list', pickWidget, {
+  inComposer('format.poll', 'Insert poll or to-do list', openWidgetPicker, {
     aliases: ['poll', 'new poll', 'survey', 'todo', 'checklist'],
     disabledReason: notWriting,
   }),

@@ -1,4 +1,4 @@
-import {acceptOffer, retryNow, retryProblem} from '#app/chrome/accept-banner-offer.ts';
+import {acceptBannerOffer, retryConnection, retryProblem} from '#app/chrome/accept-banner-offer.ts';
 import type {Command} from './command.ts';
 
 export const connectionCommands: readonly Command[] = [
@@ -10,7 +10,7 @@ export const connectionCommands: readonly Command[] = [
     hint: 'accept',
     hints: {banner: 1},
     worksBeforeFirstPaint: true,
-    run: acceptOffer,
+    run: acceptBannerOffer,
   },
   {
     id: 'connection.retry',
@@ -19,6 +19,6 @@ export const connectionCommands: readonly Command[] = [
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     disabledReason: retryProblem,
-    run: retryNow,
+    run: retryConnection,
   },
 ];

@@ -2,7 +2,7 @@
  * Where a key means what. Those further in come first; no context gives a key of one around it another meaning, but for
  * `n` among all channels, where nothing is unread.
  */
-export const contextNames = [
+export const keyContextNames = [
   'global',
   'nav',
   'msgs',
@@ -14,10 +14,10 @@ export const contextNames = [
   'composer',
   'menu',
 ] as const;
-export type Context = (typeof contextNames)[number];
+export type KeyContext = (typeof keyContextNames)[number];
 
 /** Something for each of them. */
-export function byContext<T>(of: (context: Context) => T): Readonly<Record<Context, T>> {
+export function byContext<T>(of: (context: KeyContext) => T): Readonly<Record<KeyContext, T>> {
   return {
     global: of('global'),
     nav: of('nav'),

@@ -1,13 +1,17 @@
-import {channelAtHand, conversationAtHand, subjectsOf} from '#app/actions/action-target.ts';
-import {finish} from '#app/actions/mark-done.ts';
-import {readingProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
+import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
+import {markTargetsDone} from '#app/actions/mark-done.ts';
+import {markReadProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
-import {channelOf, shownConversation} from '#app/core/view.ts';
-import {followRows, markDone as markRowsDone, muteRows} from '#app/inbox/actions/triage-actions.ts';
+import {shownConversation, viewChannelId} from '#app/core/view.ts';
+import {
+  markInboxRowsDone as markRowsDone,
+  toggleInboxRowsFollowed,
+  toggleInboxRowsMuted,
+} from '#app/inbox/actions/triage-actions.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
-import {neighbourConversation, otherConversation} from '#app/navigation/neighbour-conversation.ts';
-import {leaveMenus} from '#app/navigation/return-point.ts';
+import {lastOtherConversation, neighbourConversation} from '#app/navigation/neighbour-conversation.ts';
+import {closeOverlaysAndFilter} from '#app/navigation/return-point.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -22,14 +26,14 @@ function toggleView(app: App): void {
     openNarrow(app, channelNarrow(shown.channelId), {anchor});
     return;
   }
-  const [subject] = subjectsOf(app);
-  const conversation = subject?.kind === 'conversation' ? subject.conversation : conversationAtHand(app);
+  const [subject] = actionTargets(app);
+  const conversation = subject?.kind === 'conversation' ? subject.conversation : currentConversation(app);
   if (conversation !== undefined && conversation !== shown) openConversation(app, conversation, {anchor});
   else app.toast('No other view of this');
 }
 
 function showTopics(app: App): void {
-  const channelId = channelAtHand(app);
+  const channelId = currentChannelId(app);
   if (app.screen.view.kind === 'topics' && goBack(app)) return;
   if (channelId !== undefined) openView(app, {kind: 'topics', channelId});
 }
@@ -37,14 +41,14 @@ function showTopics(app: App): void {
 /** In the order of the list of channels, and around at its ends. */
 function cycleChannel(app: App, step: 1 | -1): void {
   const ids = channelSections(app.state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
-  const at = ids.indexOf(channelOf(app.screen.view) ?? -1);
+  const at = ids.indexOf(viewChannelId(app.screen.view) ?? -1);
   const from = at < 0 && step < 0 ? 0 : at;
   const next = ids[(from + step + ids.length) % ids.length];
   if (next === undefined) app.toast('You are not subscribed to any channel · g c lists all channels');
   else openNarrow(app, channelNarrow(next));
 }
 
-function goBeside(app: App, step: 1 | -1): void {
+function goToNeighbour(app: App, step: 1 | -1): void {
   const next = neighbourConversation(app.frame, step);
   if (next === undefined)
     app.toast(step > 0 ? 'No next conversation in the list' : 'No previous conversation in the list');
@@ -52,12 +56,12 @@ function goBeside(app: App, step: 1 | -1): void {
 }
 
 function goToLast(app: App): void {
-  const last = otherConversation(app.screen);
+  const last = lastOtherConversation(app.screen);
   if (last === undefined) {
     app.toast('No previous conversation yet');
     return;
   }
-  leaveMenus(app);
+  closeOverlaysAndFilter(app);
   openView(app, last);
 }
 
@@ -81,7 +85,7 @@ export const conversationCommands: readonly Command[] = [
     aliases: ['topic list', 'list topics', 'all topics'],
     contexts: ['nav'],
     hint: 'topics',
-    disabledReason: (app) => (channelAtHand(app) === undefined ? 'No channel is selected' : undefined),
+    disabledReason: (app) => (currentChannelId(app) === undefined ? 'No channel is selected' : undefined),
     run: showTopics,
   },
   {id: 'channel.prev', title: 'Previous channel', contexts: ['nav'], run: (app) => cycleChannel(app, -1)},
@@ -90,14 +94,14 @@ export const conversationCommands: readonly Command[] = [
     id: 'conv.prev',
     title: 'Previous conversation in the list',
     contexts: ['nav'],
-    run: (app) => goBeside(app, -1),
+    run: (app) => goToNeighbour(app, -1),
   },
   {
     id: 'conv.next',
     title: 'Next conversation in the list',
     contexts: ['nav'],
     hint: 'next',
-    run: (app) => goBeside(app, 1),
+    run: (app) => goToNeighbour(app, 1),
   },
   {
     id: 'go.last',
@@ -114,8 +118,8 @@ export const conversationCommands: readonly Command[] = [
     hint: 'done',
     hints: {msgs: 3, list: 2},
     isAboutRow: true,
-    disabledReason: readingProblem,
-    run: inInbox(markRowsDone, finish),
+    disabledReason: markReadProblem,
+    run: inInbox(markRowsDone, markTargetsDone),
   },
   {
     id: 'topic.mute',
@@ -134,7 +138,7 @@ export const conversationCommands: readonly Command[] = [
       'inbox recent': 5,
     },
     isAboutRow: true,
-    run: inInbox(muteRows, toggleMuted),
+    run: inInbox(toggleInboxRowsMuted, toggleMuted),
   },
   {
     id: 'topic.follow',
@@ -144,7 +148,7 @@ export const conversationCommands: readonly Command[] = [
     hint: 'follow',
     hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
     isAboutRow: true,
-    run: inInbox(followRows, toggleFollowed),
+    run: inInbox(toggleInboxRowsFollowed, toggleFollowed),
   },
   {
     id: 'undo',

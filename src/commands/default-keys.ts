@@ -1,4 +1,4 @@
-import type {Context} from './context-names.ts';
+import type {KeyContext} from './context-names.ts';
 
 /**
  * The keys everybody begins with: command → keys, by context. A space stands between the keys of a sequence.
@@ -6,7 +6,7 @@ import type {Context} from './context-names.ts';
  * Left alone on purpose: Ctrl-B (tmux), Ctrl-S and Ctrl-Q (flow control), Ctrl-H, Ctrl-I, Ctrl-M and Ctrl-[ (the same bytes
  * as other keys), Ctrl-Space, Ctrl-\\ and Ctrl-V. Nothing needs a key that only some terminals can send.
  */
-export const defaultKeys: Readonly<Record<Context, Readonly<Record<string, readonly string[]>>>> = {
+export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, readonly string[]>>>> = {
   global: {
     'go.anything': ['Ctrl-G'],
     'unread.next.smart': ['Alt-a', 'Alt-Down'],

@@ -10,7 +10,12 @@ import {
 } from '#app/drafts/panel-actions.ts';
 import type {Command} from './command.ts';
 
-const deed = (id: string, title: string, run: (app: App) => void, more: Partial<Command> = {}): Command => ({
+const draftCommand = (
+  id: string,
+  title: string,
+  run: (app: App) => void,
+  more: Partial<Command> = {},
+): Command => ({
   id,
   title,
   contexts: ['drafts'],
@@ -21,18 +26,18 @@ const deed = (id: string, title: string, run: (app: App) => void, more: Partial<
 });
 
 export const draftCommands: readonly Command[] = [
-  deed('draft.edit', 'Edit draft; for a scheduled message, its time', editPanelItem, {
+  draftCommand('draft.edit', 'Edit draft; for a scheduled message, its time', editPanelItem, {
     aliases: ['reschedule'],
     hint: 'edit',
     hints: {drafts: 3, 'drafts reminders': 2},
     opensTextField: true,
   }),
-  deed('draft.send', 'Send draft now', sendPanelItem, {
+  draftCommand('draft.send', 'Send draft now', sendPanelItem, {
     aliases: ['send draft'],
     hint: 'send',
     hints: {drafts: 2},
   }),
-  deed('draft.delete', 'Delete draft', deletePanelItems, {
+  draftCommand('draft.delete', 'Delete draft', deletePanelItems, {
     aliases: ['remove draft', 'discard'],
     hint: 'delete',
     hints: {drafts: 5, 'drafts reminders': 3},
@@ -57,7 +62,7 @@ export const draftCommands: readonly Command[] = [
     run: goToPanelItem,
   },
   {
-    ...deed(
+    ...draftCommand(
       'draft.unsend',
       'Cancel sending; keep as a draft',
       (app) => {

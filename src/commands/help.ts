@@ -1,15 +1,15 @@
 import type {App} from '#app/core/app.ts';
-import {type KeyEntry, type KeyHelp, openKeyHelp} from '#app/help/key-help.ts';
+import {type KeyHelp, type KeyHelpEntry, openKeyHelp} from '#app/help/key-help.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
-import type {Command, CommandDesk} from './command.ts';
-import {type Context, contextNames} from './context-names.ts';
-import {contextsOf} from './key-contexts.ts';
+import type {Command, CommandRunner} from './command.ts';
+import {type KeyContext, keyContextNames} from './context-names.ts';
+import {activeContexts} from './key-contexts.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 
-function showKeys(app: App, desk: CommandDesk): void {
-  const here = contextsOf(app.screen);
+function showKeys(app: App, desk: CommandRunner): void {
+  const here = activeContexts(app.screen);
   const [innermost = 'global'] = here;
   openKeyHelp(app, {
     title: `Keys · ${contextTitles[innermost]}`,
@@ -22,21 +22,23 @@ function showKeys(app: App, desk: CommandDesk): void {
 /** Those of where one is, from the inside out, then all others. */
 function keyEntries(
   app: App,
-  {keymap, commands}: CommandDesk,
-  here: readonly Context[],
-): readonly KeyEntry[] {
-  const elsewhere = contextNames.filter((context) => !here.includes(context));
-  return keyTable(keymap, commands, [...here, ...elsewhere]).map(({context, id, keys, title}): KeyEntry => {
-    const isHere = here.includes(context);
-    return {
-      id,
-      title,
-      aliases: commands.get(id)?.aliases,
-      keys,
-      section: contextTitles[context],
-      disabled: isHere ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
-    };
-  });
+  {keymap, commands}: CommandRunner,
+  here: readonly KeyContext[],
+): readonly KeyHelpEntry[] {
+  const elsewhere = keyContextNames.filter((context) => !here.includes(context));
+  return keyTable(keymap, commands, [...here, ...elsewhere]).map(
+    ({context, id, keys, title}): KeyHelpEntry => {
+      const isHere = here.includes(context);
+      return {
+        id,
+        title,
+        aliases: commands.get(id)?.aliases,
+        keys,
+        section: contextTitles[context],
+        disabled: isHere ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
+      };
+    },
+  );
 }
 
 /** Some commands ask which of their keys it was. */
@@ -46,11 +48,11 @@ function pressOf(sequence: string | undefined): KeyEvent | undefined {
 }
 
 function meanings(
-  {keymap, commands}: CommandDesk,
-  here: readonly Context[],
+  {keymap, commands}: CommandRunner,
+  here: readonly KeyContext[],
   keys: readonly string[],
 ): ReturnType<KeyHelp['lookUp']> {
-  const all = [...here, ...contextNames.filter((context) => !here.includes(context))];
+  const all = [...here, ...keyContextNames.filter((context) => !here.includes(context))];
   const found = all.flatMap((context) => {
     const id = keymap[context].get(keys.join(' '));
     return id === undefined ? [] : [{section: contextTitles[context], title: commands.get(id)?.title ?? id}];
@@ -58,7 +60,7 @@ function meanings(
   return {meanings: found, isPrefix: continuations(keymap, all, keys).length > 0};
 }
 
-const shown = (id: string, context: Context): Command => ({
+const shown = (id: string, context: KeyContext): Command => ({
   id,
   title: 'Keyboard shortcuts',
   contexts: [context],

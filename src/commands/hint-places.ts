@@ -1,11 +1,11 @@
-import type {Context} from './context-names.ts';
+import type {KeyContext} from './context-names.ts';
 
 /**
  * A place that the hint line tells apart: a context; a part of one where less can be done or other things matter; or a mode,
  * whose hints end every line.
  */
 export type HintPlace =
-  | Context
+  | KeyContext
   | 'NAV'
   | 'WRITE'
   | 'inbox direct'

@@ -1,47 +1,47 @@
-import {rowAtHand, rowsAtHand} from '#app/actions/action-target.ts';
-import {finish} from '#app/actions/mark-done.ts';
-import {finishWhole} from '#app/actions/mark-group-done.ts';
-import {readingProblem} from '#app/actions/mute-and-follow.ts';
+import {conversationUnderCursor, targetConversations} from '#app/actions/action-target.ts';
+import {markTargetsDone} from '#app/actions/mark-done.ts';
+import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
+import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {composeProblem} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {markWholeDone} from '#app/inbox/actions/mark-inbox-group-done.ts';
-import {readOn} from '#app/inbox/actions/page-or-mark-done.ts';
+import {markInboxGroupDone} from '#app/inbox/actions/mark-inbox-group-done.ts';
+import {pageOrMarkDone} from '#app/inbox/actions/page-or-mark-done.ts';
 import {
-  copyPreview,
-  giveThumb,
-  noMessage,
-  pickLink,
-  pickReaction,
+  addThumbsUp,
+  copyRowMessages,
+  openRowLinkPicker,
+  openRowReactionPicker,
   replyToRow,
   replyToSender,
-  starFirst,
+  rowMessageProblem,
+  starFirstUnread,
 } from '#app/inbox/actions/reply-and-react.ts';
-import {markDone} from '#app/inbox/actions/triage-actions.ts';
-import {isOver} from '#app/inbox/is-inbox-empty.ts';
-import {openLaterMenu} from '#app/inbox/snooze/snooze-menu.ts';
+import {markInboxRowsDone} from '#app/inbox/actions/triage-actions.ts';
+import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
+import {openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {openRow, setFolded} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {undoLatest} from '#app/undo/undo-and-return.ts';
-import {openReview} from '#app/undo/undo-history-picker.ts';
+import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-places.ts';
 
 /** When nothing is left, what is muted is still there, but nobody sees it: no key is about it. */
 function noRow({frame}: App): string | undefined {
   const id = focusedList(frame.screen);
-  if (id === 'inbox' && isOver(frame)) return 'The inbox is empty';
+  if (id === 'inbox' && isInboxEmpty(frame)) return 'The inbox is empty';
   return id === undefined || cursorRow(frame, id) === undefined ? 'No row is selected' : undefined;
 }
 
 function noConversation(app: App): string | undefined {
-  if (rowsAtHand(app).length > 0) return undefined;
+  if (targetConversations(app).length > 0) return undefined;
   return noRow(app) ?? 'No conversation is selected';
 }
 
 function noConversationHere(app: App): string | undefined {
-  if (rowAtHand(app) !== undefined) return undefined;
+  if (conversationUnderCursor(app) !== undefined) return undefined;
   return noRow(app) ?? 'No conversation is selected';
 }
 
@@ -50,12 +50,12 @@ function cannotReply(app: App): string | undefined {
 }
 
 function cannotUseMessage(app: App): string | undefined {
-  return noConversationHere(app) ?? noMessage(app);
+  return noConversationHere(app) ?? rowMessageProblem(app);
 }
 
 /** Only the inbox goes on to what is left, and marks read what cannot be; other lists do without. */
-function cannotFinish(app: App): string | undefined {
-  return noRow(app) ?? (focusedList(app.screen) === 'inbox' ? undefined : readingProblem(app));
+function cannotMarkDone(app: App): string | undefined {
+  return noRow(app) ?? (focusedList(app.screen) === 'inbox' ? undefined : markReadProblem(app));
 }
 
 /** What the inbox does its own way. */
@@ -91,8 +91,8 @@ export const inboxCommands: readonly Command[] = [
     hint: 'done',
     hints: {inbox: 1, ...inConversationLists(2)},
     isAboutRow: true,
-    disabledReason: cannotFinish,
-    run: byList(markDone, finish),
+    disabledReason: cannotMarkDone,
+    run: byList(markInboxRowsDone, markTargetsDone),
   }),
   inInbox({
     id: 'triage.readon',
@@ -102,7 +102,7 @@ export const inboxCommands: readonly Command[] = [
     hints: {inbox: 2},
     isAboutRow: true,
     disabledReason: noRow,
-    run: byList(readOn, openAtCursor),
+    run: byList(pageOrMarkDone, openAtCursor),
   }),
   inInbox({
     id: 'triage.reply',
@@ -132,7 +132,7 @@ export const inboxCommands: readonly Command[] = [
     hints: {inbox: 5, 'inbox recent': 7, 'inbox directs': 7},
     isAboutRow: true,
     disabledReason: noConversation,
-    run: openLaterMenu,
+    run: openSnoozeMenu,
   }),
   inInbox({
     id: 'triage.undo',
@@ -154,7 +154,7 @@ export const inboxCommands: readonly Command[] = [
     aliases: ['like', 'upvote'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: giveThumb,
+    run: addThumbsUp,
   }),
   inInbox({
     id: 'triage.react',
@@ -163,7 +163,7 @@ export const inboxCommands: readonly Command[] = [
     isAboutRow: true,
     opensTextField: true,
     disabledReason: cannotUseMessage,
-    run: pickReaction,
+    run: openRowReactionPicker,
   }),
   inInbox({
     id: 'triage.star',
@@ -171,7 +171,7 @@ export const inboxCommands: readonly Command[] = [
     aliases: ['bookmark', 'save', 'favorite'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: starFirst,
+    run: starFirstUnread,
   }),
   inInbox({
     id: 'triage.links',
@@ -179,7 +179,7 @@ export const inboxCommands: readonly Command[] = [
     aliases: ['open link', 'urls'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: pickLink,
+    run: openRowLinkPicker,
   }),
   inInbox({
     id: 'triage.copytext',
@@ -187,7 +187,7 @@ export const inboxCommands: readonly Command[] = [
     aliases: ['copy text', 'yank'],
     isAboutRow: true,
     disabledReason: cannotUseMessage,
-    run: copyPreview,
+    run: copyRowMessages,
   }),
   inInbox({
     id: 'triage.done.group',
@@ -195,8 +195,8 @@ export const inboxCommands: readonly Command[] = [
     aliases: ['mark all read', 'mark all as read', 'mark channel read', 'catch up', 'clear all'],
     hints: {'inbox group': [2, 'mark all read']},
     isAboutRow: true,
-    disabledReason: cannotFinish,
-    run: byList(markWholeDone, finishWhole),
+    disabledReason: cannotMarkDone,
+    run: byList(markInboxGroupDone, markWholeGroupDone),
   }),
   inInbox({
     id: 'triage.fold',
@@ -209,6 +209,6 @@ export const inboxCommands: readonly Command[] = [
     id: 'triage.review',
     title: 'Undo history',
     aliases: ['undo list', 'review', 'activity'],
-    run: openReview,
+    run: openUndoHistory,
   }),
 ];

@@ -1,8 +1,8 @@
-import {byContext, type Context, contextNames} from './context-names.ts';
+import {byContext, type KeyContext, keyContextNames} from './context-names.ts';
 import {defaultKeymap, type KeyBinding} from './keymap.ts';
 
 /** The contexts around each, the nearest first. */
-const around: Readonly<Record<Context, readonly Context[]>> = {
+const around: Readonly<Record<KeyContext, readonly KeyContext[]>> = {
   global: [],
   nav: ['global'],
   msgs: ['nav', 'global'],
@@ -15,8 +15,8 @@ const around: Readonly<Record<Context, readonly Context[]>> = {
   menu: ['global'],
 };
 
-interface Bound {
-  readonly context: Context;
+interface BoundKey {
+  readonly context: KeyContext;
   readonly sequence: string;
   readonly id: string;
   readonly source: string;
@@ -27,7 +27,7 @@ const defaults = 'default keys';
 /** Keys that stand in each other's way once all bindings are made; at least one of each pair is somebody's own. */
 export function keyConflicts(bindings: readonly KeyBinding[]): readonly string[] {
   const bound = boundKeys(bindings);
-  const all = contextNames.flatMap((context) => [...bound[context].values()]);
+  const all = keyContextNames.flatMap((context) => [...bound[context].values()]);
   return [
     ...doubles(bindings),
     ...all.flatMap((one) => hiddenBy(one, bound)),
@@ -35,11 +35,11 @@ export function keyConflicts(bindings: readonly KeyBinding[]): readonly string[]
   ];
 }
 
-type BoundKeys = Readonly<Record<Context, Map<string, Bound>>>;
+type BoundKeys = Readonly<Record<KeyContext, Map<string, BoundKey>>>;
 
 function boundKeys(bindings: readonly KeyBinding[]): BoundKeys {
   return byContext((context) => {
-    const keys = new Map<string, Bound>();
+    const keys = new Map<string, BoundKey>();
     for (const [sequence, id] of defaultKeymap[context])
       keys.set(sequence, {context, sequence, id, source: defaults});
     for (const {sequence, id, source} of bindings.filter((one) => one.context === context)) {
@@ -70,16 +70,16 @@ function named(id: string | undefined): string {
 }
 
 /** The same key has another meaning further out, where it can no longer be reached. */
-function hiddenBy(inner: Bound, bound: BoundKeys): readonly string[] {
+function hiddenBy(inner: BoundKey, bound: BoundKeys): readonly string[] {
   return around[inner.context].flatMap((context) => {
     const outer = bound[context].get(inner.sequence);
     if (outer === undefined || outer.id === inner.id || isUsual(inner, outer)) return [];
-    return [`${told(inner)} hides ${told(outer)}.`];
+    return [`${boundKeyText(inner)} hides ${boundKeyText(outer)}.`];
   });
 }
 
 /** A key that acts at once is never the beginning of a sequence. */
-function cutOff(short: Bound, all: readonly Bound[]): readonly string[] {
+function cutOff(short: BoundKey, all: readonly BoundKey[]): readonly string[] {
   return all
     .filter(
       (long) =>
@@ -89,13 +89,13 @@ function cutOff(short: Bound, all: readonly Bound[]): readonly string[] {
           around[short.context].includes(long.context)) &&
         !isUsual(short, long),
     )
-    .map((long) => `${told(short)} acts before ${told(long)} can be completed.`);
+    .map((long) => `${boundKeyText(short)} acts before ${boundKeyText(long)} can be completed.`);
 }
 
-function isUsual(a: Bound, b: Bound): boolean {
+function isUsual(a: BoundKey, b: BoundKey): boolean {
   return a.source === defaults && b.source === defaults;
 }
 
-function told({context, sequence, id, source}: Bound): string {
+function boundKeyText({context, sequence, id, source}: BoundKey): string {
   return `${context} “${sequence}” (${id}, ${source})`;
 }

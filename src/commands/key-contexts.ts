@@ -1,8 +1,8 @@
 import type {ScreenState} from '#app/core/screen-state.ts';
-import type {Context} from './context-names.ts';
+import type {KeyContext} from './context-names.ts';
 
 /** The contexts that have the keys now, the innermost first. */
-export function contextsOf(screen: ScreenState): readonly Context[] {
+export function activeContexts(screen: ScreenState): readonly KeyContext[] {
   if (screen.overlays.length > 0) return ['menu', 'global'];
   if (isFiltering(screen)) return ['menu', 'global'];
   switch (screen.focus) {
@@ -19,9 +19,9 @@ export function contextsOf(screen: ScreenState): readonly Context[] {
 }
 
 /** Every list of conversations has the verbs of the inbox. */
-const conversationLists: readonly Context[] = ['inbox', 'list', 'nav', 'global'];
+const conversationLists: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
 
-function mainContexts({view}: ScreenState): readonly Context[] {
+function mainContexts({view}: ScreenState): readonly KeyContext[] {
   switch (view.kind) {
     case 'messages':
       return ['msgs', 'nav', 'global'];
@@ -39,9 +39,9 @@ export function isFiltering({lists}: ScreenState): boolean {
   return Object.values(lists).some((list) => list.isFiltering);
 }
 
-export type Mode = 'NAV' | 'WRITE' | 'PICK';
+export type InputMode = 'NAV' | 'WRITE' | 'PICK';
 
-export function modeOf(screen: ScreenState): Mode {
+export function inputMode(screen: ScreenState): InputMode {
   if (screen.overlays.length > 0) return 'PICK';
   return screen.focus === 'composer' || isFiltering(screen) ? 'WRITE' : 'NAV';
 }

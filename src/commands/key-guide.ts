@@ -1,19 +1,19 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {KeyGuide, KeyHint} from '#app/core/key-guide.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
-import {inboxSpot} from '#app/inbox/cursor-context.ts';
-import type {InboxSpot} from '#app/inbox/inbox-state.ts';
+import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
+import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
-import {emptyKind} from '#app/timeline/empty-timeline-kind.ts';
+import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
 import type {Command} from './command.ts';
-import type {Context} from './context-names.ts';
+import type {KeyContext} from './context-names.ts';
 import type {HintRank} from './hint-places.ts';
-import {contextsOf, modeOf} from './key-contexts.ts';
-import {continuations, type Keymap, keysOf} from './keymap.ts';
+import {activeContexts, inputMode} from './key-contexts.ts';
+import {continuations, type Keymap, keysForCommand} from './keymap.ts';
 
 /** One at a time there is nothing to select. */
-const aloneAt: Readonly<Partial<Record<InboxSpot, string>>> = {topic: 'one', direct: 'one-direct'};
+const aloneAt: Readonly<Partial<Record<InboxCursorContext, string>>> = {topic: 'one', direct: 'one-direct'};
 
 /** What tells two places of one context apart. */
 function placeOf(frame: Frame): string {
@@ -21,9 +21,9 @@ function placeOf(frame: Frame): string {
   if (screen.overlays.at(-1)?.kind === 'card') return 'card';
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
-  if (list === undefined) return emptyKind(frame) ?? '';
+  if (list === undefined) return emptyTimelineKind(frame) ?? '';
   if (list !== 'inbox') return list;
-  const spot = inboxSpot(frame);
+  const spot = inboxCursorContext(frame);
   return screen.view.kind === 'triage' ? (aloneAt[spot] ?? spot) : spot;
 }
 
@@ -36,24 +36,24 @@ function rowKind(frame: Frame): RowKind {
   return row !== undefined && 'isMuted' in row && row.isMuted === true ? 'muted' : 'usual';
 }
 
-const inboxContexts: readonly Context[] = ['inbox', 'list', 'nav', 'global'];
+const inboxContexts: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
 
 /** Hints, and what follows a prefix, from the records and the keymap alone: they say what the keys do, whoever changed them. */
-export function keyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
-  const hintsAt = (place: string, contexts: readonly Context[], isMuted = false) =>
+export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
+  const hintsAt = (place: string, contexts: readonly KeyContext[], isMuted = false) =>
     ranked(commands, place).flatMap((hint) =>
-      keyHint(hint, keysOf(keymap, hint.command.id, contexts), isMuted),
+      keyHint(hint, keysForCommand(keymap, hint.command.id, contexts), isMuted),
     );
-  const hintsFor = remembered((place: string, contexts: readonly Context[], row: RowKind) => {
+  const hintsFor = remembered((place: string, contexts: readonly KeyContext[], row: RowKind) => {
     const [inner = 'global'] = contexts;
     return hintsAt(`${inner} ${place}`, contexts, row === 'muted');
   });
   const waysFor = remembered(hintsAt);
   return {
-    mode: modeOf,
-    hints: (frame) => hintsFor(placeOf(frame), contextsOf(frame.screen), rowKind(frame)),
+    mode: inputMode,
+    hints: (frame) => hintsFor(placeOf(frame), activeContexts(frame.screen), rowKind(frame)),
     inboxHints: (spot) => hintsFor(spot, inboxContexts, 'usual'),
-    ways: (screen) => waysFor(modeOf(screen), contextsOf(screen)),
+    moreHints: (screen) => waysFor(inputMode(screen), activeContexts(screen)),
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };
 }
@@ -105,7 +105,7 @@ function nextKeys(
   commands: ReadonlyMap<string, Command>,
   screen: ScreenState,
 ): readonly KeyHint[] {
-  return continuations(keymap, contextsOf(screen), screen.prefix).flatMap(({key, id}) => {
+  return continuations(keymap, activeContexts(screen), screen.prefix).flatMap(({key, id}) => {
     const command = commands.get(id);
     return command === undefined ? [] : [{key, label: shortTitle(command)}];
   });

@@ -1,7 +1,7 @@
-import type {Context} from './context-names.ts';
+import type {KeyContext} from './context-names.ts';
 
 /** Keys over the default ones, by context: sequence → command, `-` for none. */
-export type KeyChanges = Readonly<Partial<Record<Context, Readonly<Record<string, string>>>>>;
+export type KeyChanges = Readonly<Partial<Record<KeyContext, Readonly<Record<string, string>>>>>;
 
 export const presetNames = ['zulip', 'vim+', 'weechat', 'gmail'] as const;
 export type PresetName = (typeof presetNames)[number];

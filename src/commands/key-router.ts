@@ -1,25 +1,30 @@
 import type {App} from '#app/core/app.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
-import {chosenRow, openedPicker, pickerRows, pressInMenu} from '#app/overlays/picker.ts';
-import {editField, pasteText, textPlace, typeText} from '#app/text-input.ts';
+import {chosenRow, openedPicker, pickerRows, pressMenuKey} from '#app/overlays/picker.ts';
+import {
+  editFocusedField,
+  focusedTextInput,
+  pasteIntoFocusedInput,
+  typeIntoFocusedInput,
+} from '#app/text-input.ts';
 import type {InputEvent, KeyEvent} from '#terminal/input/input-events.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
-import type {Command, CommandDesk} from './command.ts';
-import {contextsOf, modeOf} from './key-contexts.ts';
+import type {Command, CommandRunner} from './command.ts';
+import {activeContexts, inputMode} from './key-contexts.ts';
 import {type Keymap, resolveKeys} from './keymap.ts';
-import {Pointer, turnWheel} from './mouse-handler.ts';
-import {StrayKeys} from './typeahead-guard.ts';
+import {MouseHandler, scrollByWheel} from './mouse-handler.ts';
+import {TypeaheadGuard} from './typeahead-guard.ts';
 
 /** The possible next keys are shown to whoever hesitates. */
 const hesitationMs = 300;
 
 /** The one listener: every key of the program comes through here, one by one and in order. */
-export class KeyRouter implements CommandDesk {
+export class KeyRouter implements CommandRunner {
   readonly keymap: Keymap;
   readonly commands: ReadonlyMap<string, Command>;
-  readonly #pointer = new Pointer();
-  readonly #strays = new StrayKeys();
+  readonly #pointer = new MouseHandler();
+  readonly #strays = new TypeaheadGuard();
   #cancelHint: (() => void) | undefined;
 
   constructor(keymap: Keymap, commands: ReadonlyMap<string, Command>) {
@@ -31,37 +36,37 @@ export class KeyRouter implements CommandDesk {
    * All that came in one read; each sees what the one before it did. Painted once. Without `isSeen`, there was nothing to see
    * yet when they were sent.
    */
-  take(app: App, events: readonly InputEvent[], isSeen = true): void {
+  handleEvents(app: App, events: readonly InputEvent[], isSeen = true): void {
     for (const event of events) {
       this.#takeOne(app, event, isSeen);
-      app.frames.touch();
+      app.frames.noteInput();
     }
-    app.frames.now();
+    app.frames.paintNow();
   }
 
   #takeOne(app: App, event: InputEvent, isSeen: boolean): void {
     switch (event.kind) {
       case 'key':
-        app.session.activity('key');
-        this.#pointer.rest();
-        withoutStale(app, () => this.#press(app, event, isSeen));
+        app.session.noteActivity('key');
+        this.#pointer.reset();
+        clearStaleToast(app, () => this.#press(app, event, isSeen));
         return;
       case 'paste':
-        app.session.activity('key');
+        app.session.noteActivity('key');
         this.#forget(app);
-        pasteText(app, event.text);
+        pasteIntoFocusedInput(app, event.text);
         return;
       case 'focus':
         app.set({hasWindowFocus: event.gained});
-        if (event.gained) app.session.activity('focus');
+        if (event.gained) app.session.noteActivity('focus');
         return;
       case 'mouse':
-        app.session.activity('key');
+        app.session.noteActivity('key');
         if (event.action === 'press') {
           this.#forget(app);
           this.#strays.end();
         }
-        withoutStale(app, () => this.#pointer.take(app, event, this));
+        clearStaleToast(app, () => this.#pointer.handleEvent(app, event, this));
         return;
       default:
     }
@@ -75,20 +80,20 @@ export class KeyRouter implements CommandDesk {
       return;
     }
     if (press.isWheel === true) {
-      turnWheel(app, key.name === 'Up' ? -1 : 1);
+      scrollByWheel(app, key.name === 'Up' ? -1 : 1);
       return;
     }
-    if (this.#strays.has(app, key)) return;
+    if (this.#strays.ignores(app, key)) return;
     if (app.screen.prefix.length === 0 && this.#isForOverlay(app, key)) return;
-    const place = textPlace(app);
+    const place = focusedTextInput(app);
     const writes = place !== undefined;
     if (press.isBurst === true && (place === 'picker' || place === 'filter')) {
-      typeText(app, ' ');
+      typeIntoFocusedInput(app, ' ');
       return;
     }
     const isText = key.text !== undefined && key.ctrl !== true && key.alt !== true;
     if (writes && isText && app.screen.prefix.length === 0) {
-      typeText(app, key.text ?? '');
+      typeIntoFocusedInput(app, key.text ?? '');
       return;
     }
     const pressed = writes && app.screen.prefix.length === 0 ? key : commandKey(key);
@@ -107,12 +112,12 @@ export class KeyRouter implements CommandDesk {
     if (open === undefined) return false;
     const pressed = open.picker.isMenu === true ? commandKey(key) : key;
     const row = chosenRow(pickerRows(app.frame, open), open.cursor);
-    return open.picker.onKey?.(app, pressed, row) === true || pressInMenu(app, pressed);
+    return open.picker.onKey?.(app, pressed, row) === true || pressMenuKey(app, pressed);
   }
 
   #resolve(app: App, press: KeyEvent, isSeen: boolean): void {
     const keys = [...app.screen.prefix, keyName(press.key)];
-    const resolved = resolveKeys(this.keymap, contextsOf(app.screen), keys);
+    const resolved = resolveKeys(this.keymap, activeContexts(app.screen), keys);
     if (resolved.kind === 'prefix') {
       this.#wait(app, keys);
       return;
@@ -120,10 +125,10 @@ export class KeyRouter implements CommandDesk {
     const wasWaiting = app.screen.prefix.length > 0;
     this.#forget(app);
     if (resolved.kind === 'command') {
-      if (isSeen || !this.#strays.refuses(app, this.commands.get(resolved.id)))
+      if (isSeen || !this.#strays.refusesEarlyKey(app, this.commands.get(resolved.id)))
         this.run(app, resolved.id, press);
-    } else if (wasWaiting ? !leavesPrefix(press.key) : !editField(app, keyName(press.key))) {
-      if (isSeen || !this.#strays.refuses(app, undefined)) this.#sayUnbound(app, keys);
+    } else if (wasWaiting ? !leavesPrefix(press.key) : !editFocusedField(app, keyName(press.key))) {
+      if (isSeen || !this.#strays.refusesEarlyKey(app, undefined)) this.#sayUnbound(app, keys);
     }
   }
 
@@ -138,7 +143,7 @@ export class KeyRouter implements CommandDesk {
     const reason = command.disabledReason?.(app);
     if (reason === undefined) command.run(app, press, this);
     else app.toast(reason, 'warning');
-    this.#strays.asked(app, command, warned);
+    this.#strays.startAfterRefusal(app, command, warned);
   }
 
   #wait(app: App, keys: readonly string[]): void {
@@ -154,7 +159,7 @@ export class KeyRouter implements CommandDesk {
   }
 
   #sayUnbound(app: App, keys: readonly string[]): void {
-    if (textPlace(app) !== undefined) return;
+    if (focusedTextInput(app) !== undefined) return;
     app.toast(`No key “${keys.join(' ')}” here — ? for keys`, 'warning');
   }
 }
@@ -163,13 +168,13 @@ export class KeyRouter implements CommandDesk {
  * What was said before this key is over when the key leads elsewhere: keys that it names would mean something else there.
  * Only what went wrong stays.
  */
-function withoutStale(app: App, press: () => void): void {
+function clearStaleToast(app: App, press: () => void): void {
   const {screen: before} = app;
   press();
   const {screen} = app;
   const {toast} = before;
   if (toast === undefined || toast.tone === 'error' || screen.toast !== toast) return;
-  if (screen.view !== before.view || modeOf(screen) !== modeOf(before)) app.set({toast: undefined});
+  if (screen.view !== before.view || inputMode(screen) !== inputMode(before)) app.set({toast: undefined});
 }
 
 /** Whoever takes back the beginning of a sequence is not told that nothing follows it. */

@@ -1,17 +1,17 @@
 import type {Command} from './command.ts';
-import {type Context, contextNames} from './context-names.ts';
+import {type KeyContext, keyContextNames} from './context-names.ts';
 import type {Keymap} from './keymap.ts';
 
 /** One command in one place, with all its keys there. */
 export interface KeyTableRow {
-  readonly context: Context;
+  readonly context: KeyContext;
   readonly id: string;
   readonly keys: readonly string[];
   readonly title: string;
 }
 
 /** What the places are called. */
-export const contextTitles: Readonly<Record<Context, string>> = {
+export const contextTitles: Readonly<Record<KeyContext, string>> = {
   global: 'Everywhere',
   nav: 'Navigation',
   msgs: 'Messages',
@@ -25,7 +25,7 @@ export const contextTitles: Readonly<Record<Context, string>> = {
 };
 
 /** Why a command of a context cannot be done outside of it. */
-export const contextReasons: Readonly<Record<Context, string>> = {
+export const contextReasons: Readonly<Record<KeyContext, string>> = {
   global: 'Not available here',
   nav: 'Only outside of text fields',
   msgs: 'Only in the message pane',
@@ -42,7 +42,7 @@ export const contextReasons: Readonly<Record<Context, string>> = {
 export function keyTable(
   keymap: Keymap,
   commands: ReadonlyMap<string, Pick<Command, 'title'>>,
-  contexts: readonly Context[] = contextNames,
+  contexts: readonly KeyContext[] = keyContextNames,
 ): readonly KeyTableRow[] {
   return contexts.flatMap((context) => {
     const keys = new Map<string, string[]>();

@@ -1,30 +1,32 @@
-import {byContext, type Context, contextNames} from './context-names.ts';
+import {byContext, type KeyContext, keyContextNames} from './context-names.ts';
 import {defaultKeys} from './default-keys.ts';
 
 /** What each key does: for each context, sequence of key names → command id. */
-export type Keymap = Readonly<Record<Context, ReadonlyMap<string, string>>>;
+export type Keymap = Readonly<Record<KeyContext, ReadonlyMap<string, string>>>;
 
 /** One key of a file, where it came from, and what it is to do; without an id it does nothing. */
 export interface KeyBinding {
-  readonly context: Context;
+  readonly context: KeyContext;
   readonly sequence: string;
   readonly id: string | undefined;
   /** The file or the preset. */
   readonly source: string;
 }
 
-export type Resolution =
-  | {readonly kind: 'command'; readonly id: string; readonly context: Context}
+export type KeyResolution =
+  | {readonly kind: 'command'; readonly id: string; readonly context: KeyContext}
   /** More keys are needed. */
   | {readonly kind: 'prefix'}
   | {readonly kind: 'none'};
 
-export interface Continuation {
+export interface KeyContinuation {
   readonly key: string;
   readonly id: string;
 }
 
-function keymapOf(bound: (context: Context) => readonly (readonly [sequence: string, id: string])[]): Keymap {
+function keymapOf(
+  bound: (context: KeyContext) => readonly (readonly [sequence: string, id: string])[],
+): Keymap {
   return byContext((context) => new Map(bound(context)));
 }
 
@@ -33,9 +35,13 @@ export const defaultKeymap: Keymap = keymapOf((context) =>
 );
 
 /** What was bound and unbound over it; later ones win. */
-export function rebound(
+export function withBindings(
   keymap: Keymap,
-  changes: readonly {readonly context: Context; readonly sequence: string; readonly id: string | undefined}[],
+  changes: readonly {
+    readonly context: KeyContext;
+    readonly sequence: string;
+    readonly id: string | undefined;
+  }[],
 ): Keymap {
   return keymapOf((context) => {
     const bound = new Map(keymap[context]);
@@ -51,9 +57,9 @@ export function rebound(
 /** `contexts` with the innermost first. `keys` are those pressed so far. */
 export function resolveKeys(
   keymap: Keymap,
-  contexts: readonly Context[],
+  contexts: readonly KeyContext[],
   keys: readonly string[],
-): Resolution {
+): KeyResolution {
   const sequence = keys.join(' ');
   for (const context of contexts) {
     const id = keymap[context].get(sequence);
@@ -65,9 +71,9 @@ export function resolveKeys(
 /** The keys that may follow. */
 export function continuations(
   keymap: Keymap,
-  contexts: readonly Context[],
+  contexts: readonly KeyContext[],
   keys: readonly string[],
-): readonly Continuation[] {
+): readonly KeyContinuation[] {
   const start = `${keys.join(' ')} `;
   const found = new Map<string, string>();
   for (const context of contexts) {
@@ -80,10 +86,10 @@ export function continuations(
 }
 
 /** The keys of a command, shortest first, of all contexts or of these. */
-export function keysOf(
+export function keysForCommand(
   keymap: Keymap,
   id: string,
-  contexts: readonly Context[] = contextNames,
+  contexts: readonly KeyContext[] = keyContextNames,
 ): readonly string[] {
   const keys = contexts.flatMap((context) =>
     [...keymap[context]].filter(([, bound]) => bound === id).map(([key]) => key),

@@ -1,19 +1,19 @@
-import {channelAtHand, rowSubjects} from '#app/actions/action-target.ts';
+import {currentChannelId, targetsOfRow} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
-import {askForNewChannel, toggleSubscribed} from '#app/channels/subscribe.ts';
+import {openNewChannelPicker, toggleSubscribed} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-actions.ts';
-import {isOver} from '#app/inbox/is-inbox-empty.ts';
+import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/layout/pane-focus.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeList, startFilter} from '#app/lists/list-filter.ts';
-import {reaches, splits} from '#app/lists/list-state.ts';
-import {moveInList, putCursor} from '#app/lists/move-in-list.ts';
+import {splits, topicFilters} from '#app/lists/list-state.ts';
+import {moveInList, setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow, setFolded} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {openReview} from '#app/undo/undo-history-picker.ts';
+import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
@@ -30,20 +30,20 @@ function cannotSelect(app: App): string | undefined {
     return 'Triage has nothing to select · I shows the list';
   }
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
-  const isSubject = id === 'drafts' || row === undefined || rowSubjects(app.state, row).length > 0;
+  const isSubject = id === 'drafts' || row === undefined || targetsOfRow(app.state, row).length > 0;
   return noRow(app) ?? (isSubject ? undefined : 'Only conversations and channels can be selected');
 }
 
 function noChannel(app: App): string | undefined {
-  return channelAtHand(app) === undefined ? 'No channel is selected' : undefined;
+  return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
 }
 
 /** Enter opens; a step to the right goes one list further in where there is one. */
 function open(app: App, press: KeyEvent | undefined): void {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
-  if (id === 'inbox' && isOver(app.frame)) {
-    openReview(app);
+  if (id === 'inbox' && isInboxEmpty(app.frame)) {
+    openUndoHistory(app);
     return;
   }
   if (id === undefined || row === undefined) return;
@@ -102,10 +102,10 @@ function chooseSplit(app: App, press: KeyEvent | undefined): void {
 /** The row that has the cursor now keeps it, whatever is heard before the next key: that one is about this row. */
 function stayAtRow(app: App, id: ListId): void {
   const row = cursorRow(app.frame, id);
-  if (row !== undefined) putCursor(app, id, row.key);
+  if (row !== undefined) setListCursor(app, id, row.key);
 }
 
-const reachWords = {
+const topicFilterText = {
   all: 'All topics, also muted ones',
   standard: 'All but muted topics',
   followed: 'Followed topics and direct messages',
@@ -119,17 +119,17 @@ function cycleFilter(app: App): void {
     startFilter(app, id);
     return;
   }
-  const {reach} = app.screen.lists[id];
-  const next = reaches[(reaches.indexOf(reach) + 1) % reaches.length] ?? 'standard';
-  changeList(app, id, (list) => ({...list, reach: next}));
+  const {topicFilter: reach} = app.screen.lists[id];
+  const next = topicFilters[(topicFilters.indexOf(reach) + 1) % topicFilters.length] ?? 'standard';
+  changeList(app, id, (list) => ({...list, topicFilter: next}));
   stayAtRow(app, id);
   const isMentioned = id === 'inbox' && next === 'followed';
-  app.toast(isMentioned ? 'Followed, direct and mentions only' : reachWords[next]);
+  app.toast(isMentioned ? 'Followed, direct and mentions only' : topicFilterText[next]);
 }
 
 function withChannel(act: (app: App, channelId: number) => void): Command['run'] {
   return (app) => {
-    const channelId = channelAtHand(app);
+    const channelId = currentChannelId(app);
     if (channelId !== undefined) act(app, channelId);
   };
 }
@@ -249,6 +249,6 @@ export const listCommands: readonly Command[] = [
     hints: {browser: 4},
     opensTextField: true,
     disabledReason: changeProblem,
-    run: askForNewChannel,
+    run: openNewChannelPicker,
   },
 ];

@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
-import {changeFilter, dropFilter, filteringList, keepFilter} from '#app/lists/list-filter.ts';
-import {putCursor} from '#app/lists/move-in-list.ts';
+import {changeFilter, clearFilter, closeFilterInput, listBeingFiltered} from '#app/lists/list-filter.ts';
+import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
-import {move} from '#app/navigation/move-cursor.ts';
+import {moveCursor} from '#app/navigation/move-cursor.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
-import {acceptPicked, changePickerField, movePicker, openedPicker} from '#app/overlays/picker.ts';
+import {acceptPickerRow, changePickerField, movePicker, openedPicker} from '#app/overlays/picker.ts';
 import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text-field.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
@@ -21,7 +21,7 @@ const menu = (id: string, title: string, run: Command['run'], more: Partial<Comm
 
 /** The list whose filter is being typed, unless something lies over it. */
 function typedFilter({screen}: App) {
-  return screen.overlays.length > 0 ? undefined : filteringList(screen);
+  return screen.overlays.length > 0 ? undefined : listBeingFiltered(screen);
 }
 
 function changeField(app: App, change: (field: TextField) => TextField): void {
@@ -32,7 +32,7 @@ function changeField(app: App, change: (field: TextField) => TextField): void {
 function step(app: App, by: 1 | -1): void {
   if (openedPicker(app) !== undefined) movePicker(app, by);
   else if (app.screen.overlays.length > 0) scrollCard(app, by);
-  else move(app, {by: 'item', step: by});
+  else moveCursor(app, {by: 'item', step: by});
 }
 
 /** What was looked for is found: the list is whole again. */
@@ -40,21 +40,21 @@ function openFiltered(app: App): void {
   const id = typedFilter(app);
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
   if (id === undefined || row === undefined) return;
-  dropFilter(app, id);
-  putCursor(app, id, row.key);
+  clearFilter(app, id);
+  setListCursor(app, id, row.key);
   openRow(app, id, row);
 }
 
 function accept(app: App, press: KeyEvent | undefined): void {
   const how = press?.key.name === 'Tab' ? 'tab' : 'enter';
-  if (typedFilter(app) === undefined) acceptPicked(app, how);
-  else if (how === 'tab') keepFilter(app);
+  if (typedFilter(app) === undefined) acceptPickerRow(app, how);
+  else if (how === 'tab') closeFilterInput(app);
   else openFiltered(app);
 }
 
 function close(app: App): void {
   if (app.screen.overlays.length > 0) app.closeOverlay();
-  else dropFilter(app);
+  else clearFilter(app);
 }
 
 export const menuCommands: readonly Command[] = [

@@ -2,27 +2,30 @@ import {changeProblem} from '#app/actions/server-request.ts';
 import {showSource} from '#app/compose/edit-message.ts';
 import type {App} from '#app/core/app.ts';
 import {unsentToDrafts} from '#app/drafts/outbox-actions.ts';
-import {askToDelete, deleteProblem} from '#app/message-actions/delete-message.ts';
+import {confirmDelete, deleteProblem} from '#app/message-actions/delete-message.ts';
 import {fileProblem, openFilePicker} from '#app/message-actions/file-picker.ts';
-import {openHistory} from '#app/message-actions/history-card.ts';
+import {openEditHistory} from '#app/message-actions/history-card.ts';
 import {linkProblem, openLinkPicker} from '#app/message-actions/link-picker.ts';
-import {type ActionEntry, openMessageMenu} from '#app/message-actions/message-menu.ts';
-import {moveProblem, openMove} from '#app/message-actions/move-messages.ts';
+import {type MessageMenuEntry, openMessageMenu} from '#app/message-actions/message-menu.ts';
+import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
 import {openReceipts} from '#app/message-actions/receipts-card.ts';
 import {resolveProblem, toggleResolved} from '#app/message-actions/resolve-topic.ts';
-import {openReminders, remindProblem} from '#app/message-actions/set-reminder.ts';
+import {openReminderPicker, remindProblem} from '#app/message-actions/set-reminder.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {canReadReceipts, canSeeHistory} from '#state/selectors/permissions/organization-permissions.ts';
+import {
+  canSeeEditHistory,
+  canSeeReadReceipts,
+} from '#state/selectors/permissions/organization-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
-import {type Command, type CommandDesk, type MessageMenuPlace, messageMenuGroups} from './command.ts';
-import {contextsOf} from './key-contexts.ts';
-import {keysOf} from './keymap.ts';
-import {onMessage} from './message-command.ts';
+import {type Command, type CommandRunner, type MessageMenuPlace, messageMenuGroups} from './command.ts';
+import {activeContexts} from './key-contexts.ts';
+import {keysForCommand} from './keymap.ts';
+import {messageCommand} from './message-command.ts';
 
-function openActions(app: App, {senderId, senderName}: Message, desk: CommandDesk): void {
+function openActions(app: App, {senderId, senderName}: Message, desk: CommandRunner): void {
   openMessageMenu(app, {
     title: `Message of ${userName(app.state, senderId, senderName)}`,
     groups: messageMenuGroups.map((group) => groupEntries(app, group, desk)),
@@ -33,15 +36,15 @@ function openActions(app: App, {senderId, senderName}: Message, desk: CommandDes
 function groupEntries(
   app: App,
   group: MessageMenuPlace['group'],
-  {commands, keymap}: CommandDesk,
-): readonly ActionEntry[] {
+  {commands, keymap}: CommandRunner,
+): readonly MessageMenuEntry[] {
   return [...commands.values()]
     .flatMap((command) => (command.messageMenu?.group === group ? [{command, ...command.messageMenu}] : []))
     .sort((a, b) => a.position - b.position)
     .flatMap(({command: {id, title, disabledReason}, isHiddenWhenDisabled}) => {
       const disabled = disabledReason?.(app);
       if (disabled !== undefined && isHiddenWhenDisabled === true) return [];
-      const key = keysOf(keymap, id, contextsOf(app.screen)).find((name) => name !== 'Enter');
+      const key = keysForCommand(keymap, id, activeContexts(app.screen)).find((name) => name !== 'Enter');
       return [{id, title, key, disabled}];
     });
 }
@@ -50,7 +53,7 @@ const reasonOf = (permission: Permission) => (permission.ok ? undefined : permis
 
 export const messageActionCommands: readonly Command[] = [
   {
-    ...onMessage('msg.actions', 'Message actions', () => {}, {
+    ...messageCommand('msg.actions', 'Message actions', () => {}, {
       aliases: ['message menu', 'more'],
       hint: 'more',
       hints: {msgs: 8},
@@ -60,7 +63,7 @@ export const messageActionCommands: readonly Command[] = [
       if (message !== undefined) openActions(app, message, desk);
     },
   },
-  onMessage('react.picker', 'React with emoji', (app, message) => openReactionPicker(app, message), {
+  messageCommand('react.picker', 'React with emoji', (app, message) => openReactionPicker(app, message), {
     aliases: ['reaction', 'emoji', 'add reaction'],
     isChange: true,
     hint: 'react',
@@ -68,37 +71,37 @@ export const messageActionCommands: readonly Command[] = [
     messageMenu: {group: 'react', position: 1},
     opensTextField: true,
   }),
-  onMessage('links.open', 'Open link, topic or person in message', openLinkPicker, {
+  messageCommand('links.open', 'Open link, topic or person in message', openLinkPicker, {
     aliases: ['links', 'urls', 'follow link'],
     problem: linkProblem,
     hint: 'links',
     hints: {msgs: 7},
     messageMenu: {group: 'open', position: 1},
   }),
-  onMessage('msg.image', 'Open or save attachment', openFilePicker, {
+  messageCommand('msg.image', 'Open or save attachment', openFilePicker, {
     aliases: ['download file', 'view image', 'picture', 'photo'],
     messageMenu: {group: 'open', position: 2},
     problem: fileProblem,
   }),
-  onMessage('msg.receipts', 'Read receipts', openReceipts, {
+  messageCommand('msg.receipts', 'Read receipts', openReceipts, {
     aliases: ['seen by', 'viewed by', 'receipts'],
     messageMenu: {group: 'about', position: 2},
-    problem: (app) => reasonOf(canReadReceipts(app.state)),
+    problem: (app) => reasonOf(canSeeReadReceipts(app.state)),
   }),
-  onMessage('msg.history', 'Edit history', openHistory, {
+  messageCommand('msg.history', 'Edit history', openEditHistory, {
     aliases: ['previous versions', 'revisions', 'edited'],
     messageMenu: {group: 'about', position: 3},
-    problem: (app) => reasonOf(canSeeHistory(app.state)),
+    problem: (app) => reasonOf(canSeeEditHistory(app.state)),
   }),
-  onMessage('msg.source', 'View Markdown source', (app, message) => showSource(app, message), {
+  messageCommand('msg.source', 'View Markdown source', (app, message) => showSource(app, message), {
     aliases: ['raw', 'source', 'original text'],
     messageMenu: {group: 'open', position: 6},
   }),
-  onMessage(
+  messageCommand(
     'msg.move',
     'Move message or topic',
     (app, message) => {
-      if (message.kind === 'channel') openMove(app, message);
+      if (message.kind === 'channel') openMovePicker(app, message);
     },
     {
       aliases: ['rename topic', 'change topic', 'split topic'],
@@ -108,13 +111,13 @@ export const messageActionCommands: readonly Command[] = [
       isChange: true,
     },
   ),
-  onMessage('msg.remind', 'Remind me about message', openReminders, {
+  messageCommand('msg.remind', 'Remind me about message', openReminderPicker, {
     aliases: ['remind', 'later', 'follow up'],
     messageMenu: {group: 'react', position: 5},
     problem: remindProblem,
     isChange: true,
   }),
-  onMessage('msg.delete', 'Delete message', askToDelete, {
+  messageCommand('msg.delete', 'Delete message', confirmDelete, {
     aliases: ['delete', 'remove', 'erase'],
     messageMenu: {group: 'change', position: 4},
     problem: deleteProblem,

@@ -1,10 +1,11 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import {selectedMessage, selectedOutbox} from '#app/timeline/selection.ts';
+import {selectedMessage, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
 
-interface OnMessage extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
+interface MessageCommandOptions
+  extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
   /** Why it cannot be done with this one. */
   readonly problem?: (app: App, message: Message) => string | undefined;
   /** It changes something. */
@@ -12,11 +13,11 @@ interface OnMessage extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 
 }
 
 /** A command about the message with the cursor. */
-export function onMessage(
+export function messageCommand(
   id: string,
   title: string,
   run: (app: App, message: Message) => void,
-  {problem, isChange, ...more}: OnMessage = {},
+  {problem, isChange, ...more}: MessageCommandOptions = {},
 ): Command {
   return {
     id,
@@ -36,5 +37,5 @@ export function onMessage(
 }
 
 function noMessageReason(app: App): string {
-  return selectedOutbox(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
+  return selectedOutboxEntry(app) === undefined ? 'No message is selected' : 'This message is not sent yet';
 }

@@ -1,19 +1,19 @@
 import type {App} from '#app/core/app.ts';
 import {copyMessage, copyText} from '#app/message-actions/copy-message.ts';
 import {toggleCollapsed} from '#app/message-actions/toggle-collapsed.ts';
-import {thumb, toggleReaction} from '#app/message-actions/toggle-reaction.ts';
-import {askForVote, widgetIn} from '#app/message-actions/vote-picker.ts';
+import {thumbsUp, toggleReaction} from '#app/message-actions/toggle-reaction.ts';
+import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
-import {zoomTo} from '#app/timeline/zooming.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {showInConversation} from '#app/timeline/zooming.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Command} from './command.ts';
-import {onMessage} from './message-command.ts';
+import {messageCommand} from './message-command.ts';
 
 function toggleStar(app: App, {id}: Message): void {
   const isStarred = app.state.starred.has(id);
   const op = isStarred ? 'remove' : 'add';
-  doUndoably(app, {kind: 'flags', op, flag: 'starred', ids: [id]}, isStarred ? 'Unstarred' : 'Starred');
+  performUndoable(app, {kind: 'flags', op, flag: 'starred', ids: [id]}, isStarred ? 'Unstarred' : 'Starred');
 }
 
 function openInBrowser(app: App, message: Message): void {
@@ -25,15 +25,20 @@ function openInBrowser(app: App, message: Message): void {
 
 /** What is done to one message without leaving it. */
 export const messageMarkCommands: readonly Command[] = [
-  onMessage('msg.star', 'Star / unstar message', toggleStar, {
+  messageCommand('msg.star', 'Star / unstar message', toggleStar, {
     aliases: ['bookmark', 'save', 'favorite'],
     messageMenu: {group: 'react', position: 4},
   }),
-  onMessage('react.thumb', 'React with thumbs up', (app, message) => toggleReaction(app, message, thumb), {
-    aliases: ['like', 'upvote'],
-    messageMenu: {group: 'react', position: 2},
-  }),
-  onMessage(
+  messageCommand(
+    'react.thumb',
+    'React with thumbs up',
+    (app, message) => toggleReaction(app, message, thumbsUp),
+    {
+      aliases: ['like', 'upvote'],
+      messageMenu: {group: 'react', position: 2},
+    },
+  ),
+  messageCommand(
     'react.first',
     'Add / remove the first reaction',
     (app, message) => {
@@ -45,29 +50,29 @@ export const messageMarkCommands: readonly Command[] = [
       problem: (_app, {reactions}) => (reactions.length === 0 ? 'No reactions yet' : undefined),
     },
   ),
-  onMessage('msg.collapse', 'Expand / collapse message', toggleCollapsed, {
+  messageCommand('msg.collapse', 'Expand / collapse message', toggleCollapsed, {
     aliases: ['expand', 'show more', 'show less', 'fold'],
     messageMenu: {group: 'about', position: 5},
   }),
-  onMessage(
+  messageCommand(
     'msg.copylink',
     'Copy link to message',
     (app, message) => copyText(app, messageUrl(app.state, message), 'a link to the message'),
     {aliases: ['permalink', 'share link'], messageMenu: {group: 'open', position: 4}},
   ),
-  onMessage('msg.copytext', 'Copy message text; press again for Markdown', copyMessage, {
+  messageCommand('msg.copytext', 'Copy message text; press again for Markdown', copyMessage, {
     aliases: ['copy', 'yank'],
     messageMenu: {group: 'open', position: 3},
   }),
-  onMessage('msg.browser', 'Open message in the browser', openInBrowser, {
+  messageCommand('msg.browser', 'Open message in the browser', openInBrowser, {
     aliases: ['web', 'browser'],
     messageMenu: {group: 'open', position: 5},
   }),
-  onMessage('msg.zoom', 'Show message in its conversation', zoomTo, {
+  messageCommand('msg.zoom', 'Show message in its conversation', showInConversation, {
     aliases: ['context', 'go to conversation'],
     messageMenu: {group: 'about', position: 4},
   }),
-  onMessage('msg.vote', 'Vote in poll or tick tasks', askForVote, {
+  messageCommand('msg.vote', 'Vote in poll or tick tasks', openVotePicker, {
     aliases: ['vote', 'answer poll', 'check task', 'todo'],
     messageMenu: {group: 'react', position: 3, isHiddenWhenDisabled: true},
     isChange: true,

@@ -2,9 +2,9 @@ import {markUnread} from '#app/actions/mark-unread.ts';
 import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {goToFirstUnread} from '#app/timeline/first-unread.ts';
-import {askForDate} from '#app/timeline/go-to-date.ts';
-import {askForLink} from '#app/timeline/go-to-message.ts';
-import {readOn} from '#app/timeline/page-or-open-next.ts';
+import {openDatePicker} from '#app/timeline/go-to-date.ts';
+import {openMessageLinkPicker} from '#app/timeline/go-to-message.ts';
+import {pageOrOpenNext} from '#app/timeline/page-or-open-next.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
@@ -12,7 +12,7 @@ const withoutMessages = (app: App) =>
   app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first';
 
 /** Moving through what was said, and what is read of it. */
-export const readingCommands: readonly Command[] = [
+export const messageNavigationCommands: readonly Command[] = [
   {
     id: 'read.on',
     title: 'Page down; at the end, next unread conversation',
@@ -20,7 +20,7 @@ export const readingCommands: readonly Command[] = [
     contexts: ['msgs'],
     hint: 'read on',
     hints: {msgs: 2},
-    run: readOn,
+    run: pageOrOpenNext,
   },
   {
     id: 'mark.unread',
@@ -30,7 +30,7 @@ export const readingCommands: readonly Command[] = [
     messageMenu: {group: 'react', position: 6},
     isAboutRow: true,
     disabledReason: (app) => {
-      if (app.facts.isReadOnly || app.facts.isExploring) return 'Nothing is marked unread in this session';
+      if (app.info.isReadOnly || app.info.isExploring) return 'Nothing is marked unread in this session';
       if (focusedList(app.screen) !== undefined || selectedMessage(app) !== undefined) return undefined;
       return 'No message is selected';
     },
@@ -50,13 +50,13 @@ export const readingCommands: readonly Command[] = [
     aliases: ['date', 'day', 'calendar', 'jump to date'],
     contexts: ['msgs'],
     disabledReason: withoutMessages,
-    run: askForDate,
+    run: openDatePicker,
   },
   {
     id: 'go.link',
     title: 'Go to message link',
     aliases: ['permalink', 'paste link', 'url'],
     contexts: ['nav'],
-    run: askForLink,
+    run: openMessageLinkPicker,
   },
 ];

@@ -1,7 +1,7 @@
 import type {Motion} from '#app/core/motion.ts';
-import {pagePreview} from '#app/inbox/inbox-preview.ts';
+import {pageInboxPreview} from '#app/inbox/inbox-preview.ts';
 import {mainList} from '#app/lists/focused-list.ts';
-import {move} from '#app/navigation/move-cursor.ts';
+import {moveCursor} from '#app/navigation/move-cursor.ts';
 import {openedPicker, pageInPicker} from '#app/overlays/picker.ts';
 import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import type {Command} from './command.ts';
@@ -13,7 +13,7 @@ const motion = (id: string, title: string, where: Motion, more: Partial<Command>
   isKeyOnly: true,
   worksBeforeFirstPaint: true,
   ...more,
-  run: (app) => move(app, where),
+  run: (app) => moveCursor(app, where),
 });
 
 export const movementCommands: readonly Command[] = [
@@ -40,7 +40,7 @@ export const movementCommands: readonly Command[] = [
     run: (app, press) => {
       const step = press?.key.name === 'PageUp' ? -1 : 1;
       if (openedPicker(app) !== undefined) pageInPicker(app, step);
-      else if (mainList(app.screen.view) === 'inbox') pagePreview(app, step);
+      else if (mainList(app.screen.view) === 'inbox') pageInboxPreview(app, step);
       else moveInMessages(app, {by: 'page', step});
     },
   },

@@ -1,24 +1,24 @@
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {visits} from '#app/navigation/visited-conversations.ts';
+import {visitedConversations} from '#app/navigation/visited-conversations.ts';
 import {openedPicker} from '#app/overlays/picker.ts';
 import {recentCommands} from '#app/palette/command-uses.ts';
 import {type CommandEntry, openPalette, type PaletteSources} from '#app/palette/palette.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
-import type {Command, CommandDesk} from './command.ts';
-import type {Context} from './context-names.ts';
-import {contextsOf} from './key-contexts.ts';
+import type {Command, CommandRunner} from './command.ts';
+import type {KeyContext} from './context-names.ts';
+import {activeContexts} from './key-contexts.ts';
 import {contextReasons} from './key-table.ts';
-import {keysOf} from './keymap.ts';
+import {keysForCommand} from './keymap.ts';
 
 /** Over whatever is open: who goes elsewhere is done with it. The same key again closes it. */
-function showPalette(app: App, desk: CommandDesk, text = ''): void {
+function showPalette(app: App, desk: CommandRunner, text = ''): void {
   const isOpen = openedPicker(app)?.picker.id === 'palette';
   while (app.screen.overlays.length > 0) app.closeOverlay();
   if (!isOpen) openPalette(app, sourcesFor(app, desk), text);
 }
 
-function sourcesFor(app: App, desk: CommandDesk): PaletteSources {
+function sourcesFor(app: App, desk: CommandRunner): PaletteSources {
   return {
     commands: commandEntries(app, desk),
     accounts: app.accounts.list().map(({name, detail}, at) => ({id: String(at), title: name, detail})),
@@ -31,12 +31,12 @@ function sourcesFor(app: App, desk: CommandDesk): PaletteSources {
  * All commands: those that can be done now first, then what was used lately, then the nearest. Views can be opened from
  * anywhere, the composer too. Of commands with the same title the first one stands for all.
  */
-function commandEntries(app: App, {commands, keymap}: CommandDesk): readonly CommandEntry[] {
-  const here: readonly Context[] = [...new Set([...contextsOf(app.screen), 'nav', 'global'] as const)];
+function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly CommandEntry[] {
+  const here: readonly KeyContext[] = [...new Set([...activeContexts(app.screen), 'nav', 'global'] as const)];
   const recent = recentCommands(app);
   const ranked = [...commands.values()].map((command) => {
     const {id, title, aliases, contexts} = command;
-    const [key] = [...keysOf(keymap, id, here), ...keysOf(keymap, id)];
+    const [key] = [...keysForCommand(keymap, id, here), ...keysForCommand(keymap, id)];
     const places = contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0);
     return {
       entry: {id, title, aliases, detail: key, disabled: reasonAgainst(app, command, here, key)},
@@ -55,7 +55,7 @@ function commandEntries(app: App, {commands, keymap}: CommandDesk): readonly Com
 function reasonAgainst(
   app: App,
   {contexts, isKeyOnly, disabledReason}: Command,
-  here: readonly Context[],
+  here: readonly KeyContext[],
   key: string | undefined,
 ): string | undefined {
   const [context = 'global'] = contexts;
@@ -65,7 +65,7 @@ function reasonAgainst(
   return disabledReason?.(app);
 }
 
-const opening = (id: string, title: string, context: Context, text = ''): Command => ({
+const paletteCommand = (id: string, title: string, context: KeyContext, text = ''): Command => ({
   id,
   title,
   contexts: [context],
@@ -75,15 +75,15 @@ const opening = (id: string, title: string, context: Context, text = ''): Comman
 
 export const paletteCommands: readonly Command[] = [
   {
-    ...opening('go.anything', 'Go to conversation, channel, person or command', 'global'),
+    ...paletteCommand('go.anything', 'Go to conversation, channel, person or command', 'global'),
     aliases: ['jump', 'switch', 'find'],
   },
   {
-    ...opening('go.anything.k', 'Go to conversation, channel, person or command', 'nav'),
+    ...paletteCommand('go.anything.k', 'Go to conversation, channel, person or command', 'nav'),
     worksBeforeFirstPaint: true,
   },
   {
-    ...opening('palette.open', 'Command palette', 'nav', '>'),
+    ...paletteCommand('palette.open', 'Command palette', 'nav', '>'),
     aliases: ['palette', 'commands', 'run command'],
     hint: 'commands',
     hints: {NAV: 1},
@@ -102,7 +102,7 @@ export const paletteCommands: readonly Command[] = [
     contexts: ['global'],
     isKeyOnly: true,
     run: (app, press) => {
-      const key = visits(app.screen)[Number(press?.key.name ?? 1) - 1];
+      const key = visitedConversations(app.screen)[Number(press?.key.name ?? 1) - 1];
       const conversation = key === undefined ? undefined : knownConversation(app.state, key);
       if (conversation === undefined) app.toast('No recent conversation with that number');
       else openConversation(app, conversation);

@@ -1,11 +1,11 @@
 import {cancelUpload} from '#app/compose/attach-files.ts';
-import {stashText} from '#app/compose/open-composer.ts';
+import {saveTextAsDraft} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import {renewInbox} from '#app/inbox/enter-inbox.ts';
+import {resortInbox} from '#app/inbox/enter-inbox.ts';
 import {focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pane-focus.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {dropFilter, filteringList} from '#app/lists/list-filter.ts';
-import {goOut} from '#app/navigation/escape.ts';
+import {clearFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
+import {escapeOneLevel} from '#app/navigation/escape.ts';
 import {applySetting} from '#app/settings/local-settings.ts';
 import type {Command} from './command.ts';
 import {inConversationLists, inEmptyMessages} from './hint-places.ts';
@@ -17,8 +17,8 @@ const twiceMs = 1500;
 function cancel(app: App): void {
   const {screen} = app;
   if (screen.overlays.length > 0) app.closeOverlay();
-  else if (filteringList(screen) !== undefined) dropFilter(app);
-  else if (cancelUpload(app) || (screen.focus === 'composer' && stashText(app))) return;
+  else if (listBeingFiltered(screen) !== undefined) clearFilter(app);
+  else if (cancelUpload(app) || (screen.focus === 'composer' && saveTextAsDraft(app))) return;
   else askToQuit(app);
 }
 
@@ -48,7 +48,7 @@ function showBare(app: App): void {
 
 /** Also the inbox is put in order again: it never moves by itself. */
 function redraw(app: App): void {
-  if (focusedList(app.screen) === 'inbox') renewInbox(app);
+  if (focusedList(app.screen) === 'inbox') resortInbox(app);
   app.device.redraw();
 }
 
@@ -120,7 +120,7 @@ export const paneCommands: readonly Command[] = [
       ...inEmptyMessages(7),
     },
     worksBeforeFirstPaint: true,
-    run: goOut,
+    run: escapeOneLevel,
   },
   {
     id: 'view.bare',

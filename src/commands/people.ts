@@ -1,9 +1,9 @@
-import {conversationAtHand} from '#app/actions/action-target.ts';
+import {currentConversation} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
-import {openStatus} from '#app/people/status-picker.ts';
+import {openStatusPicker} from '#app/people/status-picker.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
@@ -13,7 +13,7 @@ function personAtHand(app: App): number | undefined {
   const list = focusedList(app.screen);
   const target = list === undefined ? undefined : cursorRow(app.frame, list)?.target;
   if (target?.kind === 'person') return target.userId;
-  const conversation = target?.kind === 'conversation' ? target.conversation : conversationAtHand(app);
+  const conversation = target?.kind === 'conversation' ? target.conversation : currentConversation(app);
   const message = list === undefined ? selectedMessage(app) : undefined;
   if (message !== undefined) return message.senderId;
   return conversation?.kind === 'direct' ? (conversation.userIds[0] ?? app.state.self.userId) : undefined;
@@ -39,6 +39,6 @@ export const peopleCommands: readonly Command[] = [
     contexts: ['nav'],
     opensTextField: true,
     disabledReason: changeProblem,
-    run: openStatus,
+    run: openStatusPicker,
   },
 ];

@@ -1,21 +1,21 @@
-import {editOrShow} from '#app/compose/edit-message.ts';
+import {editOrShowSource} from '#app/compose/edit-message.ts';
 import {composeProblem} from '#app/compose/open-composer.ts';
-import {forward, quote, reply, replyDirectly, replyMentioning} from '#app/compose/reply.ts';
+import {forward, quote, reply, replyMentioning, replyToSenderDirectly} from '#app/compose/reply.ts';
 import type {App} from '#app/core/app.ts';
 import {editUnsent, retryUnsent} from '#app/drafts/outbox-actions.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import type {Command} from './command.ts';
-import {onMessage} from './message-command.ts';
-import {offeredSearch} from './unsent-message-actions.ts';
+import {messageCommand} from './message-command.ts';
+import {offeredWiderSearch} from './unsent-message-actions.ts';
 
 /** Where a search found nothing, the key for replying searches further. */
 function replyOrSearch(app: App): void {
-  const wider = offeredSearch(app);
+  const wider = offeredWiderSearch(app);
   if (wider === undefined) reply(app);
   else openNarrow(app, wider);
 }
 
-export const replyingCommands: readonly Command[] = [
+export const replyCommands: readonly Command[] = [
   {
     id: 'reply',
     title: 'Reply to message',
@@ -30,23 +30,23 @@ export const replyingCommands: readonly Command[] = [
     },
     messageMenu: {group: 'reply', position: 1},
     opensTextField: true,
-    disabledReason: (app) => (offeredSearch(app) === undefined ? composeProblem(app) : undefined),
+    disabledReason: (app) => (offeredWiderSearch(app) === undefined ? composeProblem(app) : undefined),
     run: replyOrSearch,
     runOnUnsent: retryUnsent,
   },
-  onMessage('reply.dm', 'Reply in a direct message', replyDirectly, {
+  messageCommand('reply.dm', 'Reply in a direct message', replyToSenderDirectly, {
     aliases: ['reply privately', 'private reply', 'dm sender'],
     messageMenu: {group: 'reply', position: 4},
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('reply.mention', 'Reply and mention the sender', replyMentioning, {
+  messageCommand('reply.mention', 'Reply and mention the sender', replyMentioning, {
     aliases: ['mention', 'ping sender'],
     messageMenu: {group: 'reply', position: 3},
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('quote', 'Quote and reply', quote, {
+  messageCommand('quote', 'Quote and reply', quote, {
     aliases: ['quote message', 'cite'],
     hint: 'quote',
     hints: {msgs: 6},
@@ -54,13 +54,13 @@ export const replyingCommands: readonly Command[] = [
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('forward', 'Forward message', forward, {
+  messageCommand('forward', 'Forward message', forward, {
     aliases: ['forward', 'share'],
     messageMenu: {group: 'reply', position: 5},
     opensTextField: true,
     problem: composeProblem,
   }),
-  onMessage('msg.edit', 'Edit message, or view its source', editOrShow, {
+  messageCommand('msg.edit', 'Edit message, or view its source', editOrShowSource, {
     aliases: ['edit', 'change', 'correct', 'fix typo'],
     hint: 'edit',
     messageMenu: {group: 'change', position: 1},

@@ -2,7 +2,7 @@ import {openNarrow} from '#app/navigation/navigation.ts';
 import {openSearch} from '#app/search-view/search-picker.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {Command} from './command.ts';
-import {offeredSearch} from './unsent-message-actions.ts';
+import {offeredWiderSearch} from './unsent-message-actions.ts';
 
 export const searchCommands: readonly Command[] = [
   {
@@ -21,9 +21,9 @@ export const searchCommands: readonly Command[] = [
     aliases: ['search everywhere'],
     contexts: ['msgs'],
     disabledReason: (app) =>
-      offeredSearch(app) === undefined ? 'Only after a search without results' : undefined,
+      offeredWiderSearch(app) === undefined ? 'Only after a search without results' : undefined,
     run: (app) => {
-      const wider = offeredSearch(app);
+      const wider = offeredWiderSearch(app);
       if (wider !== undefined) openNarrow(app, wider, {query: searchText(wider, app.state)});
     },
   },

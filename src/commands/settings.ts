@@ -1,5 +1,5 @@
-import {accountProblem, openAccounts, showAccount} from '#app/settings/account-picker.ts';
-import {openSettings} from '#app/settings/settings-picker.ts';
+import {accountProblem, openAccountPicker, showAccount} from '#app/settings/account-picker.ts';
+import {openSettingsPicker} from '#app/settings/settings-picker.ts';
 import type {Command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [
@@ -21,7 +21,7 @@ export const settingCommands: readonly Command[] = [
     ],
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
-    run: openSettings,
+    run: openSettingsPicker,
   },
   {
     id: 'account.pick',
@@ -30,7 +30,7 @@ export const settingCommands: readonly Command[] = [
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     disabledReason: accountProblem,
-    run: openAccounts,
+    run: openAccountPicker,
   },
   {
     id: 'account.switch',

@@ -1,7 +1,7 @@
-import {type ChangeKind, changeActive, changeText} from '#app/compose/change-composer.ts';
-import {takeBackPending} from '#app/compose/delayed-send.ts';
+import {type ChangeKind, changeActiveField, changeMessageText} from '#app/compose/change-composer.ts';
+import {cancelDelayedSend} from '#app/compose/delayed-send.ts';
 import type {App} from '#app/core/app.ts';
-import {type MarkUp, markedUp} from '#app/text/markup.ts';
+import {type MarkupKind, withMarkup} from '#app/text/markup.ts';
 import {
   backspace,
   deleteForward,
@@ -34,16 +34,16 @@ const edit = (
   title,
   contexts: ['composer'],
   isKeyOnly: true,
-  run: (app) => void changeActive(app, change, kind),
+  run: (app) => void changeActiveField(app, change, kind),
 });
 
-const format = (id: string, title: string, markUp: MarkUp, aliases: readonly string[]): Command => ({
+const format = (id: string, title: string, markUp: MarkupKind, aliases: readonly string[]): Command => ({
   id,
   title,
   aliases,
   contexts: ['composer'],
   disabledReason: notWriting,
-  run: (app) => changeText(app, (field) => markedUp(field, markUp)),
+  run: (app) => changeMessageText(app, (field) => withMarkup(field, markUp)),
 });
 
 function notWriting({screen}: App): string | undefined {
@@ -53,14 +53,14 @@ function notWriting({screen}: App): string | undefined {
 /** With nothing to undo in an empty box, a message that has not left yet comes back. */
 function undoEdit(app: App): void {
   const {composer} = app.screen;
-  if (composer.field.text === '' && composer.pending !== undefined && takeBackPending(app)) {
+  if (composer.field.text === '' && composer.delayedSend !== undefined && cancelDelayedSend(app)) {
     app.toast('Not sent');
     return;
   }
-  changeActive(app, undo, 'placed');
+  changeActiveField(app, undo, 'placed');
 }
 
-export const editingCommands: readonly Command[] = [
+export const textEditCommands: readonly Command[] = [
   edit('edit.home', 'Move to line start', moveHome),
   edit('edit.end', 'Move to line end', moveEnd),
   edit('edit.left', 'Move left', moveLeft),
@@ -88,6 +88,6 @@ export const editingCommands: readonly Command[] = [
     aliases: ['timestamp', 'time zone', 'global time'],
     contexts: ['composer'],
     disabledReason: notWriting,
-    run: (app) => void changeActive(app, (field) => insert(field, '<time:'), 'typed'),
+    run: (app) => void changeActiveField(app, (field) => insert(field, '<time:'), 'typed'),
   },
 ];

@@ -1,9 +1,9 @@
 import type {App} from '#app/core/app.ts';
-import {textPlace} from '#app/text-input.ts';
-import {afterReads} from '#terminal/input/after-input-idle.ts';
+import {focusedTextInput} from '#app/text-input.ts';
+import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {Command} from './command.ts';
-import {modeOf} from './key-contexts.ts';
+import {inputMode} from './key-contexts.ts';
 
 /** Who has not pressed a key for so long is not in the middle of typing something. */
 const pauseMs = 500;
@@ -16,13 +16,13 @@ const typedOn = 'what you typed next was ignored';
  * be begun. Nobody meant their letters as commands, so they do nothing, until whoever types pauses or presses a key that is
  * no part of a text.
  */
-export class StrayKeys {
+export class TypeaheadGuard {
   #cancel: (() => void) | undefined;
   /** The warning that does not say yet that something was typed in vain. */
   #warned: number | undefined;
 
   /** Whether the key is one of them. */
-  has(app: App, key: Key): boolean {
+  ignores(app: App, key: Key): boolean {
     if (this.#cancel === undefined) return false;
     if (!isOfText(key)) {
       this.end();
@@ -41,8 +41,8 @@ export class StrayKeys {
   }
 
   /** A key that was pressed before there was anything to see. False when what it does needs nothing to be seen. */
-  refuses(app: App, command: Command | undefined): boolean {
-    if (modeOf(app.screen) !== 'NAV') return false;
+  refusesEarlyKey(app: App, command: Command | undefined): boolean {
+    if (inputMode(app.screen) !== 'NAV') return false;
     if (command?.worksBeforeFirstPaint === true || command?.contexts.includes('global') === true)
       return false;
     app.toast(tooEarly, 'warning');
@@ -51,17 +51,17 @@ export class StrayKeys {
   }
 
   /** It was asked for; `warned` is what was said before. */
-  asked(app: App, {opensTextField}: Command, warned: number | undefined): void {
+  startAfterRefusal(app: App, {opensTextField}: Command, warned: number | undefined): void {
     const {toast} = app.screen;
     const isRefused = toast !== undefined && toast.tone !== 'plain' && toast.id !== warned;
-    if (!isRefused || opensTextField !== true || textPlace(app) !== undefined) return;
+    if (!isRefused || opensTextField !== true || focusedTextInput(app) !== undefined) return;
     this.#warned = toast.id;
     this.#begin(app);
   }
 
   #begin(app: App): void {
     this.#cancel?.();
-    this.#cancel = afterReads(app.clock, pauseMs, () => this.end());
+    this.#cancel = afterInputIdle(app.clock, pauseMs, () => this.end());
   }
 }
 

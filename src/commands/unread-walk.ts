@@ -1,11 +1,16 @@
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {keepRows} from '#app/inbox/actions/perform-row-action.ts';
+import {skipRows} from '#app/inbox/actions/perform-row-action.ts';
 import {nextUnreadRow} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {putCursor} from '#app/lists/move-in-list.ts';
+import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {nextUnread, type UnreadKind, walkBack, walkOn} from '#app/navigation/unread-walk.ts';
+import {
+  nextUnreadConversation,
+  type UnreadKind,
+  walkToNextUnread,
+  walkToPreviousStep,
+} from '#app/navigation/unread-walk.ts';
 import type {Command} from './command.ts';
 import {inConversationLists} from './hint-places.ts';
 
@@ -17,7 +22,7 @@ const nothing: Readonly<Record<UnreadKind, string>> = {
 
 /** What is shown stays as it is, read or not. */
 function goToUnread(app: App, kind: UnreadKind): void {
-  const next = nextUnread(app, kind);
+  const next = nextUnreadConversation(app, kind);
   if (next === undefined) app.toast(nothing[kind]);
   else openConversation(app, next);
 }
@@ -25,7 +30,7 @@ function goToUnread(app: App, kind: UnreadKind): void {
 /** In a list of conversations the next one is a row of it. */
 function goToUnreadTopic(app: App): void {
   const id = focusedList(app.screen);
-  if (id === 'inbox') keepRows(app);
+  if (id === 'inbox') skipRows(app);
   else if (id === undefined || id === 'drafts') goToUnread(app, 'topic');
   else goToUnreadRow(app, id);
 }
@@ -33,7 +38,7 @@ function goToUnreadTopic(app: App): void {
 function goToUnreadRow(app: App, id: ListId): void {
   const next = nextUnreadRow(app.frame, id);
   if (next === undefined) app.toast('No other unread row in this list');
-  else putCursor(app, id, next.key);
+  else setListCursor(app, id, next.key);
 }
 
 export const unreadWalkCommands: readonly Command[] = [
@@ -63,12 +68,12 @@ export const unreadWalkCommands: readonly Command[] = [
     title: 'Next important unread',
     aliases: ['next unread', 'jump to unread'],
     contexts: ['global'],
-    run: walkOn,
+    run: walkToNextUnread,
   },
   {
     id: 'unread.prev.smart',
     title: 'Previous important unread',
     contexts: ['global'],
-    run: walkBack,
+    run: walkToPreviousStep,
   },
 ];

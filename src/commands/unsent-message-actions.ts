@@ -1,18 +1,18 @@
 import type {App} from '#app/core/app.ts';
 import {widerSearch} from '#app/timeline/lines/empty-timeline-text.ts';
-import {selectedOutbox, timelineNow} from '#app/timeline/selection.ts';
+import {mainTimelineNow, selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
 
 /** Returns the command with what it does to a message that is not sent yet, where it has that. */
-export function withUnsent(command: Command): Command {
+export function withUnsentMessageActions(command: Command): Command {
   const {runOnUnsent, disabledReason, run} = command;
   if (runOnUnsent === undefined) return command;
   return {
     ...command,
-    disabledReason: (app) => (selectedOutbox(app) === undefined ? disabledReason?.(app) : undefined),
+    disabledReason: (app) => (selectedOutboxEntry(app) === undefined ? disabledReason?.(app) : undefined),
     run: (app, ...press) => {
-      const entry = selectedOutbox(app);
+      const entry = selectedOutboxEntry(app);
       if (entry === undefined) run(app, ...press);
       else runOnUnsent(app, entry);
     },
@@ -20,9 +20,9 @@ export function withUnsent(command: Command): Command {
 }
 
 /** Where nothing was found, Enter looks further. */
-export function offeredSearch(app: App): Narrow | undefined {
+export function offeredWiderSearch(app: App): Narrow | undefined {
   const {view} = app.screen;
-  const shown = timelineNow(app.frame);
+  const shown = mainTimelineNow(app.frame);
   if (view.kind !== 'messages' || shown === undefined || shown.window !== undefined) return undefined;
   return shown.timeline?.hasNewest === true ? widerSearch(view.narrow) : undefined;
 }

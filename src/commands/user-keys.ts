@@ -1,9 +1,9 @@
 import {parse, TomlError} from 'smol-toml';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
-import {type Context, contextNames} from './context-names.ts';
+import {type KeyContext, keyContextNames} from './context-names.ts';
 import {keyConflicts} from './key-conflicts.ts';
 import {type KeyChanges, keyPresets, type PresetName, presetNames} from './key-presets.ts';
-import {defaultKeymap, type KeyBinding, type Keymap, rebound} from './keymap.ts';
+import {defaultKeymap, type KeyBinding, type Keymap, withBindings} from './keymap.ts';
 
 /** Somebody's own keys over the default ones. */
 export interface UserKeys {
@@ -18,13 +18,13 @@ const unbound = '-';
  * `keys.toml`: tables by context, `"key" = "command"`, `"-"` for none; `preset = "…"` before them. What is wrong costs a
  * sentence each and leaves everything else as it is.
  */
-export function userKeys(text: string, source: string, commandIds: ReadonlySet<string>): UserKeys {
+export function parseUserKeys(text: string, source: string, commandIds: ReadonlySet<string>): UserKeys {
   const problems: string[] = [];
   const tables = tablesOf(text, source, problems);
   const preset = presetOf(tables, source, problems);
   const bindings = [...presetBindings(preset), ...fileBindings(tables, {source, commandIds, problems})];
   return {
-    keymap: rebound(defaultKeymap, bindings),
+    keymap: withBindings(defaultKeymap, bindings),
     problems: [...problems, ...keyConflicts(bindings)],
   };
 }
@@ -32,14 +32,14 @@ export function userKeys(text: string, source: string, commandIds: ReadonlySet<s
 /** The keys of a preset alone. */
 export function presetBindings(preset: PresetName): readonly KeyBinding[] {
   const source = `preset ${preset}`;
-  return contextNames.flatMap((context) =>
+  return keyContextNames.flatMap((context) =>
     Object.entries(changesIn(keyPresets[preset], context)).map(([sequence, id]) => {
       return {context, sequence, id: id === unbound ? undefined : id, source};
     }),
   );
 }
 
-function changesIn(changes: KeyChanges, context: Context): Readonly<Record<string, string>> {
+function changesIn(changes: KeyChanges, context: KeyContext): Readonly<Record<string, string>> {
   return changes[context] ?? {};
 }
 
@@ -72,10 +72,10 @@ interface FileParts {
 function fileBindings(tables: Readonly<Record<string, unknown>>, parts: FileParts): readonly KeyBinding[] {
   return Object.entries(tables).flatMap(([name, table]) => {
     if (name === 'preset') return [];
-    const context = contextNames.find((known) => known === name);
+    const context = keyContextNames.find((known) => known === name);
     if (context === undefined || typeof table !== 'object' || table === null) {
       parts.problems.push(
-        `${parts.source}: “${name}” is no place for keys. There are ${contextNames.join(', ')}.`,
+        `${parts.source}: “${name}” is no place for keys. There are ${keyContextNames.join(', ')}.`,
       );
       return [];
     }
@@ -84,7 +84,7 @@ function fileBindings(tables: Readonly<Record<string, unknown>>, parts: FilePart
 }
 
 function bindingOf(
-  context: Context,
+  context: KeyContext,
   written: string,
   id: unknown,
   {source, commandIds, problems}: FileParts,

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {View} from '#app/core/view.ts';
 import {startFilter} from '#app/lists/list-filter.ts';
 import {goBack, goForward, openNarrow, openView} from '#app/navigation/navigation.ts';
-import {combinedFeed, isNarrow, type Narrow} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
 import {inEmptyMessages} from './hint-places.ts';
 
@@ -92,12 +92,12 @@ export const viewCommands: readonly Command[] = [
     {aliases: ['scheduled', 'send later list']},
   ),
   view('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
-  feed('view.dms', 'Direct message feed', isNarrow('dm'), {aliases: ['all direct messages']}),
-  feed('view.combined', 'Combined feed', combinedFeed, {aliases: ['all messages', 'everything']}),
-  feed('view.starred', 'Starred messages', isNarrow('starred'), {
+  feed('view.dms', 'Direct message feed', narrowIs('dm'), {aliases: ['all direct messages']}),
+  feed('view.combined', 'Combined feed', combinedFeedNarrow, {aliases: ['all messages', 'everything']}),
+  feed('view.starred', 'Starred messages', narrowIs('starred'), {
     aliases: ['stars', 'bookmarks', 'saved messages', 'favorites'],
   }),
-  feed('view.mentions', 'Mentions', isNarrow('mentioned'), {aliases: ['my mentions', 'pings']}),
+  feed('view.mentions', 'Mentions', narrowIs('mentioned'), {aliases: ['my mentions', 'pings']}),
   {
     id: 'view.drafts',
     title: 'Drafts; press again to close',

@@ -4,15 +4,19 @@ import {isDeepStrictEqual} from 'node:util';
 import {parse, TomlError, type TomlTable} from 'smol-toml';
 import {ConfigError} from './config-error.ts';
 import {withTomlValue} from './edit-toml.ts';
-import {privateDirectory, readSmallFile, writePrivateFile} from './private-files.ts';
-import {type Settings, settingsFile, settingTable} from './settings.ts';
+import {ensurePrivateDirectory, readSmallFile, writePrivateFile} from './private-files.ts';
+import {type ConfigSettings, settingsFile, settingTable} from './settings.ts';
 
 /**
  * Writes one setting into `config.toml`. Comments, order, and what nobody here knows stay as they are; so do links to the file
  * and who may read it. Throws a sentence, and then nothing was changed. Reads the file anew each time: of two programs, one
  * after the other keeps what both wrote.
  */
-export function changeSetting<K extends keyof Settings>(directory: string, key: K, value: Settings[K]): void {
+export function changeSetting<K extends keyof ConfigSettings>(
+  directory: string,
+  key: K,
+  value: ConfigSettings[K],
+): void {
   const file = join(directory, settingsFile);
   const {name, default: usual} = settingTable[key];
   const mode = modeOf(file);
@@ -24,7 +28,7 @@ export function changeSetting<K extends keyof Settings>(directory: string, key: 
   if (!isOnlyChange(before, after, path, value)) {
     throw new ConfigError(`${file}: “${name}” is written in a way that Parley does not change.`);
   }
-  if (mode === undefined) privateDirectory(directory);
+  if (mode === undefined) ensurePrivateDirectory(directory);
   else refuseReadOnly(file);
   writePrivateFile(file, after, mode);
 }

@@ -2,14 +2,14 @@
 interface Assignment {
   /** With the names of the table around it. */
   readonly path: readonly string[];
-  readonly table: Table | undefined;
+  readonly table: TableSpan | undefined;
   readonly valueStart: number;
   readonly valueEnd: number;
   /** After the end of its last line. */
   readonly end: number;
 }
 
-interface Table {
+interface TableSpan {
   readonly path: readonly string[];
   /** One of several of this name. */
   readonly isItem: boolean;
@@ -19,7 +19,7 @@ interface Table {
 
 interface Outline {
   readonly assignments: readonly Assignment[];
-  readonly tables: readonly Table[];
+  readonly tables: readonly TableSpan[];
 }
 
 /**
@@ -37,17 +37,21 @@ export function withTomlValue(
   if (found !== undefined) return text.slice(0, found.valueStart) + written + text.slice(found.valueEnd);
   const table = outline.tables.find((one) => !one.isItem && samePath(one.path, path.slice(0, -1)));
   const name = table === undefined ? path.join('.') : path.slice(-1).join('');
-  return withLine(text, placeFor(text, outline, table), `${name} = ${written}`);
+  return withLine(text, insertPositionFor(text, outline, table), `${name} = ${written}`);
 }
 
-interface Place {
+interface InsertPosition {
   readonly at: number;
   /** What follows begins another part of the file. */
   readonly isApart: boolean;
 }
 
 /** After what stands in the same table; what belongs to none comes before all tables. */
-function placeFor(text: string, {assignments, tables}: Outline, table: Table | undefined): Place {
+function insertPositionFor(
+  text: string,
+  {assignments, tables}: Outline,
+  table: TableSpan | undefined,
+): InsertPosition {
   const last = assignments.findLast((one) => one.table === table);
   if (last !== undefined) return {at: last.end, isApart: false};
   if (table !== undefined) return {at: table.end, isApart: false};
@@ -63,7 +67,7 @@ function withCommentsAbove(text: string, start: number): number {
   return /^[ \t]*#/.test(text.slice(before, start)) ? withCommentsAbove(text, before) : start;
 }
 
-function withLine(text: string, {at, isApart}: Place, line: string): string {
+function withLine(text: string, {at, isApart}: InsertPosition, line: string): string {
   const end = text.includes('\r\n') ? '\r\n' : '\n';
   const before = text.slice(0, at);
   const lead = before === '' || before === byteOrderMark || before.endsWith('\n') ? '' : end;
@@ -78,7 +82,7 @@ function samePath(a: readonly string[], b: readonly string[]): boolean {
 
 function outlineOf(text: string): Outline {
   const assignments: Assignment[] = [];
-  const tables: Table[] = [];
+  const tables: TableSpan[] = [];
   let at = text.startsWith(byteOrderMark) ? 1 : 0;
   while (at < text.length) {
     const start = at;

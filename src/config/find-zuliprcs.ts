@@ -1,7 +1,7 @@
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {ConfigError} from './config-error.ts';
-import {shownPath} from './paths.ts';
+import {displayPath} from './paths.ts';
 import {readSmallFile} from './private-files.ts';
 import {parseZuliprc} from './zuliprc.ts';
 
@@ -18,7 +18,7 @@ const names = /^\.?zuliprc(?:[ ._(-].*)?$/;
 const mostFound = 5;
 
 /** Where browsers put what one downloads, and where one stands. Those at home are used without asking. */
-export function foundZuliprcs(home: string, cwd: string): readonly FoundZuliprc[] {
+export function findZuliprcs(home: string, cwd: string): readonly FoundZuliprc[] {
   const directories = [...new Set([cwd, join(home, 'Downloads')])].filter((directory) => directory !== home);
   return directories
     .flatMap((directory) => filesIn(directory).map((name) => join(directory, name)))
@@ -39,7 +39,7 @@ function filesIn(directory: string): string[] {
 function readable(file: string, home: string): FoundZuliprc | undefined {
   try {
     const {email, site} = parseZuliprc(readSmallFile(file), file, home);
-    return {file, shown: shownPath(file, home), email, site};
+    return {file, shown: displayPath(file, home), email, site};
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
     throw error;

@@ -11,7 +11,7 @@ export interface IniValue {
  * `;`, and lines that go on with the value above because they are indented further than its name. More forgiving in one
  * thing: a section or name may be repeated, and the last one counts. What other sections hold is not looked at.
  */
-export function iniSection(text: string, section: string, file: string): ReadonlyMap<string, IniValue> {
+export function parseIniSection(text: string, section: string, file: string): ReadonlyMap<string, IniValue> {
   const values = new Map<string, IniValue>();
   let current: string | undefined;
   let open: string | undefined;

@@ -3,7 +3,7 @@ import type {Clock} from '#std/clock.ts';
 import {ConfigError} from './config-error.ts';
 import type {Env} from './paths.ts';
 
-export interface KeyCommandSurroundings {
+export interface KeyCommandEnvironment {
   readonly env: Env;
   readonly clock: Clock;
   /** A password manager may be waiting for somebody to type. */
@@ -19,7 +19,7 @@ const mostOutput = 64 * 1024;
 export function keyFromCommand(
   command: string,
   file: string,
-  around: KeyCommandSurroundings,
+  around: KeyCommandEnvironment,
 ): Promise<string> {
   const timeoutMs = around.timeoutMs ?? 60_000;
   const {promise, resolve, reject} = Promise.withResolvers<string>();

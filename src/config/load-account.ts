@@ -1,6 +1,6 @@
 import {accountId} from './account-id.ts';
 import {ConfigError} from './config-error.ts';
-import {type KeyCommandSurroundings, keyFromCommand} from './key-command.ts';
+import {type KeyCommandEnvironment, keyFromCommand} from './key-command.ts';
 import {othersMayWrite, readSmallFile, repairSecretFile} from './private-files.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from './zuliprc.ts';
 
@@ -18,16 +18,16 @@ export interface Account {
   readonly tls: TlsFiles;
 }
 
-export interface Loaded {
+export interface LoadedAccount {
   readonly account: Account;
   /** Lines for the user: what was repaired, what should be. */
   readonly notices: readonly string[];
 }
 
-export type Surroundings = KeyCommandSurroundings & {readonly home: string};
+export type AccountEnvironment = KeyCommandEnvironment & {readonly home: string};
 
 /** The account in a zuliprc; throws a sentence when there is none. */
-export function loadAccount(file: string, name: string, around: Surroundings): Loaded {
+export function loadAccount(file: string, name: string, around: AccountEnvironment): LoadedAccount {
   const zuliprc = parseZuliprc(readSmallFile(file), file, around.home);
   const notice = zuliprc.key === undefined ? undefined : repairSecretFile(file);
   if (zuliprc.key === undefined && othersMayWrite(file)) {
@@ -38,16 +38,16 @@ export function loadAccount(file: string, name: string, around: Surroundings): L
   return {account: accountOf(zuliprc, name, file, around), notices: notice === undefined ? [] : [notice]};
 }
 
-function accountOf(zuliprc: Zuliprc, name: string, file: string, around: Surroundings): Account {
+function accountOf(zuliprc: Zuliprc, name: string, file: string, around: AccountEnvironment): Account {
   const {site, email, tls} = zuliprc;
-  return {id: accountId(site, email), name, file, site, email, tls, key: keySource(zuliprc, file, around)};
+  return {id: accountId(site, email), name, file, site, email, tls, key: apiKeyGetter(zuliprc, file, around)};
 }
 
 /** A key in the file wins over a command. The command runs at most once, unless it fails. */
-export function keySource(
+export function apiKeyGetter(
   {key, keyCommand}: Zuliprc,
   file: string,
-  around: Surroundings,
+  around: AccountEnvironment,
 ): () => Promise<string> {
   let printed: Promise<string> | undefined;
   return async () => {

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {ConfigError} from './config-error.ts';
 import type {Paths} from './paths.ts';
 import {
-  codeOf,
   createPrivateFile,
-  privateDirectory,
+  ensurePrivateDirectory,
+  errorCode,
   readSmallFile,
   writePrivateFile,
 } from './private-files.ts';
@@ -42,13 +42,13 @@ export class NamedAccounts {
   /** False when there is an account of that name already. */
   add(name: string, zuliprc: Zuliprc): boolean {
     checkName(name);
-    privateDirectory(this.#directory);
+    ensurePrivateDirectory(this.#directory);
     return createPrivateFile(this.file(name), formatZuliprc(zuliprc));
   }
 
   replace(name: string, zuliprc: Zuliprc): void {
     checkName(name);
-    privateDirectory(this.#directory);
+    ensurePrivateDirectory(this.#directory);
     writePrivateFile(this.file(name), formatZuliprc(zuliprc));
   }
 
@@ -65,12 +65,12 @@ export class NamedAccounts {
   }
 
   setDefault(name: string): void {
-    if (!this.has(name)) throw new ConfigError(this.unknown(name));
+    if (!this.has(name)) throw new ConfigError(this.unknownAccountText(name));
     writePrivateFile(this.#defaultFile, `${name}\n`);
   }
 
   /** The sentence for a name that no account has. */
-  unknown(name: string): string {
+  unknownAccountText(name: string): string {
     const names = this.names();
     const others = names.length === 0 ? '“parley login” adds one.' : `There are: ${names.join(', ')}.`;
     return `There is no account “${name}”. ${others}`;
@@ -93,7 +93,7 @@ function entries(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw new ConfigError(
       `${directory} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );

@@ -45,6 +45,6 @@ export function expandPath(path: string, base: string, home: string): string {
 }
 
 /** A path as people write it. */
-export function shownPath(path: string, home: string): string {
+export function displayPath(path: string, home: string): string {
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
 }

@@ -21,8 +21,8 @@ import {ConfigError} from './config-error.ts';
 const othersBits = 0o077;
 
 /** Makes the directory if need be, and sees to it that only its owner may look inside. */
-export function privateDirectory(path: string): void {
-  told(`${path} cannot be made`, () => {
+export function ensurePrivateDirectory(path: string): void {
+  withConfigErrors(`${path} cannot be made`, () => {
     mkdirSync(path, {recursive: true, mode: 0o700});
     const stats = statSync(path);
     if (isOurs(stats) && (stats.mode & othersBits) !== 0) chmodSync(path, 0o700);
@@ -36,7 +36,7 @@ export function privateDirectory(path: string): void {
 export function writePrivateFile(path: string, text: string, mode = 0o600): void {
   // A link (dotfiles kept elsewhere) stays a link: what it points to is replaced.
   const target = targetOf(path);
-  told(`${path} cannot be written`, () => {
+  withConfigErrors(`${path} cannot be written`, () => {
     const temporary = writeTemporary(target, text, mode);
     try {
       renameSync(temporary, target);
@@ -48,13 +48,13 @@ export function writePrivateFile(path: string, text: string, mode = 0o600): void
 
 /** Like `writePrivateFile`, but false when there is such a file already: of two writers at once, one succeeds. */
 export function createPrivateFile(path: string, content: string | Uint8Array): boolean {
-  return told(`${path} cannot be written`, () => {
+  return withConfigErrors(`${path} cannot be written`, () => {
     const temporary = writeTemporary(path, content);
     try {
       linkSync(temporary, path);
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
+      if (errorCode(error) === 'EEXIST') return false;
       throw error;
     } finally {
       rmSync(temporary, {force: true});
@@ -63,11 +63,11 @@ export function createPrivateFile(path: string, content: string | Uint8Array): b
 }
 
 /** The disk's refusal as a sentence. */
-function told<T>(what: string, body: () => T): T {
+function withConfigErrors<T>(what: string, body: () => T): T {
   try {
     return body();
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (errorCode(error) === undefined) throw error;
     throw new ConfigError(`${what}: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
@@ -152,7 +152,7 @@ export function readSmallFile(path: string, mostBytes = 256 * 1024): string {
 }
 
 function unreadable(path: string, error: unknown): string {
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return `There is no file ${path}.`;
@@ -166,6 +166,6 @@ function unreadable(path: string, error: unknown): string {
   }
 }
 
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -1,11 +1,11 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {ConfigError} from './config-error.ts';
-import {type Loaded, loadAccount, type Surroundings} from './load-account.ts';
+import {type AccountEnvironment, type LoadedAccount, loadAccount} from './load-account.ts';
 import {NamedAccounts} from './named-accounts.ts';
 import {expandPath, pathsOf} from './paths.ts';
 
-export interface AccountChoice extends Surroundings {
+export interface AccountRequest extends AccountEnvironment {
   /** `--config FILE` */
   readonly config?: string | undefined;
   /** `--account NAME` */
@@ -20,19 +20,19 @@ export interface AccountSource {
   readonly why: string;
 }
 
-export interface Resolved extends Loaded {
+export interface ResolvedAccount extends LoadedAccount {
   readonly why: string;
 }
 
 /** The account to use; undefined when the user has none at all. Throws a sentence when the one they mean is not usable. */
-export function resolveAccount(choice: AccountChoice): Resolved | undefined {
+export function resolveAccount(choice: AccountRequest): ResolvedAccount | undefined {
   const source = accountSource(choice);
   return source === undefined
     ? undefined
     : {...loadAccount(source.file, source.name, choice), why: source.why};
 }
 
-export function accountSource(choice: AccountChoice): AccountSource | undefined {
+export function accountSource(choice: AccountRequest): AccountSource | undefined {
   const {env, home, cwd} = choice;
   const store = new NamedAccounts(pathsOf(env, home));
   if (choice.config !== undefined) {
@@ -64,7 +64,7 @@ function defaultSource(store: NamedAccounts, home: string): AccountSource | unde
 
 function named(store: NamedAccounts, name: string, why: string): AccountSource {
   if (store.has(name)) return {name, file: store.file(name), why};
-  const sentence = store.unknown(name);
+  const sentence = store.unknownAccountText(name);
   throw new ConfigError(
     why === '--account'
       ? sentence

@@ -7,32 +7,32 @@ import {readSmallFile} from './private-files.ts';
 
 export const settingsFile = 'config.toml';
 
-interface Common {
+interface SettingBase {
   /** As in `config.toml`; a dot means a table. */
   readonly name: string;
   readonly description: string;
 }
-interface Switch extends Common {
+interface SwitchSetting extends SettingBase {
   readonly type: 'switch';
   readonly default: boolean;
 }
-interface Whole extends Common {
+interface NumberSetting extends SettingBase {
   readonly type: 'number';
   readonly default: number;
   readonly least: number;
   readonly most: number;
 }
-interface Choice<T extends string = string> extends Common {
+interface ChoiceSetting<T extends string = string> extends SettingBase {
   readonly type: 'choice';
   readonly default: T;
   readonly choices: readonly T[];
 }
-type Setting = Switch | Whole | Choice;
-type ValueOf<S> = S extends Whole ? number : S extends Choice<infer T> ? T : boolean;
+type Setting = SwitchSetting | NumberSetting | ChoiceSetting;
+type SettingValue<S> = S extends NumberSetting ? number : S extends ChoiceSetting<infer T> ? T : boolean;
 
-const whole = (setting: Omit<Whole, 'type'>): Whole => ({type: 'number', ...setting});
-const toggle = (setting: Omit<Switch, 'type'>): Switch => ({type: 'switch', ...setting});
-const oneOf = <const T extends string>(setting: Omit<Choice<T>, 'type'>): Choice<T> => ({
+const whole = (setting: Omit<NumberSetting, 'type'>): NumberSetting => ({type: 'number', ...setting});
+const toggle = (setting: Omit<SwitchSetting, 'type'>): SwitchSetting => ({type: 'switch', ...setting});
+const oneOf = <const T extends string>(setting: Omit<ChoiceSetting<T>, 'type'>): ChoiceSetting<T> => ({
   type: 'choice',
   ...setting,
 });
@@ -140,18 +140,20 @@ export const settingTable = {
   }),
 } as const;
 
-export type Settings = {readonly [K in keyof typeof settingTable]: ValueOf<(typeof settingTable)[K]>};
+export type ConfigSettings = {
+  readonly [K in keyof typeof settingTable]: SettingValue<(typeof settingTable)[K]>;
+};
 
-export interface ReadSettings {
-  readonly settings: Settings;
+export interface LoadedSettings {
+  readonly settings: ConfigSettings;
   /** One line each for what is not a setting, or has a value that it cannot have. */
   readonly warnings: readonly string[];
 }
 
-type Given = {readonly value: unknown; readonly from: string};
+type GivenValue = {readonly value: unknown; readonly from: string};
 
 /** `config.toml`, then `PARLEY_…` variables over it. Whatever is wrong in them costs a line and leaves the default. */
-export function readSettings(directory: string, env: Env): ReadSettings {
+export function readSettings(directory: string, env: Env): LoadedSettings {
   const warnings: string[] = [];
   const given = fileValues(join(directory, settingsFile), warnings);
   for (const {name, type} of Object.values(settingTable)) {
@@ -168,16 +170,16 @@ export function readSettings(directory: string, env: Env): ReadSettings {
   return {settings: settingsBy(valueFor), warnings};
 }
 
-export const defaultSettings: Settings = settingsBy((setting) => setting.default);
+export const defaultSettings: ConfigSettings = settingsBy((setting) => setting.default);
 
-function settingsBy(valueFor: (setting: Setting) => unknown): Settings {
+function settingsBy(valueFor: (setting: Setting) => unknown): ConfigSettings {
   const pairs = Object.entries<Setting>(settingTable).map(([key, setting]) => [key, valueFor(setting)]);
   // A value is the default or was checked against the record that its type is derived from.
-  return Object.fromEntries(pairs) as Settings;
+  return Object.fromEntries(pairs) as ConfigSettings;
 }
 
-function fileValues(file: string, warnings: string[]): Map<string, Given> {
-  const given = new Map<string, Given>();
+function fileValues(file: string, warnings: string[]): Map<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
   if (!existsSync(file)) return given;
   const names = new Set<string>(Object.values(settingTable).map(({name}) => name));
   try {
@@ -209,7 +211,7 @@ function isTable(value: unknown): value is object {
 }
 
 /** The variable that is over the file for this setting, if it is set. */
-export function overridingVariable(key: keyof Settings, env: Env): string | undefined {
+export function overridingVariable(key: keyof ConfigSettings, env: Env): string | undefined {
   const variable = variableOf(settingTable[key].name);
   return env[variable] ? variable : undefined;
 }
@@ -259,7 +261,7 @@ function allowed(setting: Setting): string {
 }
 
 /** The table between README's `settings` marks. */
-export function settingsTable(): string {
+export function settingsMarkdown(): string {
   const rows = Object.values<Setting>(settingTable).map(
     (setting) =>
       `| \`${setting.name}\` | \`${JSON.stringify(setting.default)}\` | ${allowed(setting)} | ${setting.description} |`,

@@ -1,7 +1,7 @@
 import {dirname} from 'node:path';
 import {Secret} from '#std/secret.ts';
 import {ConfigError} from './config-error.ts';
-import {hasIniSection, type IniValue, iniSection} from './ini.ts';
+import {hasIniSection, type IniValue, parseIniSection} from './ini.ts';
 import {expandPath} from './paths.ts';
 import {normaliseSite} from './site.ts';
 
@@ -25,11 +25,11 @@ export interface Zuliprc {
   readonly tls: TlsFiles;
 }
 
-type Values = ReadonlyMap<string, IniValue>;
+type ZuliprcValues = ReadonlyMap<string, IniValue>;
 
 /** `file` is named in sentences, and relative paths inside are relative to it. */
 export function parseZuliprc(text: string, file: string, home: string): Zuliprc {
-  const values = iniSection(text, 'api', file);
+  const values = parseIniSection(text, 'api', file);
   if (!hasIniSection(text, 'api'))
     throw new ConfigError(`${file} has no [api] section: it is not a zuliprc.`);
   const keyCommand = plainText(values, 'key_command', file);
@@ -65,7 +65,7 @@ export function formatZuliprc({site, email, key, keyCommand, tls}: Zuliprc): str
   return `[api]\n${lines.join('')}`;
 }
 
-function siteIn(values: Values, file: string): string {
+function siteIn(values: ZuliprcValues, file: string): string {
   const site = plainText(values, 'site', file);
   if (site === undefined) throw new ConfigError(missing(file, 'site'));
   try {
@@ -76,7 +76,7 @@ function siteIn(values: Values, file: string): string {
   }
 }
 
-function emailIn(values: Values, file: string): string {
+function emailIn(values: ZuliprcValues, file: string): string {
   const email = plainText(values, 'email', file);
   if (email === undefined) throw new ConfigError(missing(file, 'email'));
   if (isLoginName(email)) return email;
@@ -88,7 +88,7 @@ export function isLoginName(text: string): boolean {
   return text.length <= 1000 && /^[^\s:\p{Cc}]+$/u.test(text);
 }
 
-function tlsIn(values: Values, file: string, home: string): TlsFiles {
+function tlsIn(values: ZuliprcValues, file: string, home: string): TlsFiles {
   const path = (name: string) => {
     const value = plainText(values, name, file);
     return value === undefined ? undefined : expandPath(value, dirname(file), home);
@@ -121,7 +121,7 @@ const switches: Readonly<Record<string, boolean>> = {
 };
 
 /** Nothing is guessed here: reading “flase” as either would be wrong. */
-function switchIn(values: Values, name: string, file: string): boolean {
+function switchIn(values: ZuliprcValues, name: string, file: string): boolean {
   const value = plainText(values, name, file);
   if (value === undefined) return false;
   const known = Object.hasOwn(switches, value.toLowerCase()) ? switches[value.toLowerCase()] : undefined;
@@ -130,7 +130,7 @@ function switchIn(values: Values, name: string, file: string): boolean {
 }
 
 /** On one line; an empty value counts as none, quotes around the whole of it are not part of it. */
-function plainText(values: Values, name: string, file: string): string | undefined {
+function plainText(values: ZuliprcValues, name: string, file: string): string | undefined {
   const found = values.get(name);
   if (found === undefined || found.value === '') return undefined;
   if (/[\n\0]/.test(found.value))
@@ -139,7 +139,7 @@ function plainText(values: Values, name: string, file: string): string | undefin
   return (quoted === null ? found.value : (quoted[1] ?? quoted[2])) || undefined;
 }
 
-function lineOf(values: Values, name: string): number {
+function lineOf(values: ZuliprcValues, name: string): number {
   return values.get(name)?.line ?? 0;
 }
 

@@ -27,7 +27,7 @@ const emailAddress = /[\p{L}\p{N}\p{M}_.-]+@[\p{L}\p{N}\p{M}_.-]+\.[\p{L}\p{N}\p
 export function findAutolinks(text: string): AutolinkMatch[] {
   const found: AutolinkMatch[] = [];
   if (!/\S\.\S|:\/\/|bitcoin:/.test(text)) return found;
-  let word: Word = {end: 0, tail: 0};
+  let word: WordBounds = {end: 0, tail: 0};
   candidate.lastIndex = 0;
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
     const start = match.index;
@@ -54,10 +54,10 @@ function nextCandidate(text: string, start: number): number {
   return match === null ? runEnd : match.index;
 }
 
-type Word = {end: number; tail: number};
+type WordBounds = {end: number; tail: number};
 
 /** Where the word at `start` ends, and where its closing punctuation begins: a link must end in that stretch. */
-function wordAt(text: string, start: number): Word {
+function wordAt(text: string, start: number): WordBounds {
   space.lastIndex = start;
   const end = space.exec(text)?.index ?? text.length;
   let tail = end;
@@ -65,7 +65,7 @@ function wordAt(text: string, start: number): Word {
   return {end, tail};
 }
 
-function linkEnd(text: string, start: number, head: string, word: Word): number | undefined {
+function linkEnd(text: string, start: number, head: string, word: WordBounds): number | undefined {
   if (head.startsWith('bitcoin:')) {
     const match = matchAt(bitcoinAddress, text, start);
     return match !== undefined && start + match.length >= word.tail ? start + match.length : undefined;
@@ -79,7 +79,7 @@ function linkEnd(text: string, start: number, head: string, word: Word): number 
   return endOfHost(text, start, run, word) ?? endOfEmail(text, start, word);
 }
 
-function endOfHost(text: string, start: number, run: number, word: Word): number | undefined {
+function endOfHost(text: string, start: number, run: number, word: WordBounds): number | undefined {
   let hostEnd = run;
   while (hostEnd > start && text[hostEnd - 1] === '.') hostEnd--;
   const host = text.slice(start, hostEnd);
@@ -91,14 +91,19 @@ function endOfHost(text: string, start: number, run: number, word: Word): number
   return endWithPath(text, hostEnd, hostEnd, word);
 }
 
-function endOfEmail(text: string, start: number, word: Word): number | undefined {
+function endOfEmail(text: string, start: number, word: WordBounds): number | undefined {
   const match = matchAt(emailAddress, text, start);
   if (match === undefined) return undefined;
   return start + match.length >= word.tail ? Math.max(word.tail, start) : undefined;
 }
 
 /** The shortest end that leaves only closing punctuation before the word ends and has its parentheses in pairs. */
-function endWithPath(text: string, shortest: number, domainEnd: number, word: Word): number | undefined {
+function endWithPath(
+  text: string,
+  shortest: number,
+  domainEnd: number,
+  word: WordBounds,
+): number | undefined {
   if (domainEnd >= word.tail) return Math.max(shortest, word.tail);
   const mark = text[domainEnd];
   if (mark !== '/' && mark !== '?') return undefined;

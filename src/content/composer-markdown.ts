@@ -1,7 +1,7 @@
 import {printable, printableLine} from '#std/printable.ts';
 import {openFences, unusedFence} from './fence.ts';
 
-export interface Quoted {
+export interface QuotedMessage {
   readonly senderId: number;
   readonly senderName: string;
   /** To the message. */
@@ -11,18 +11,18 @@ export interface Quoted {
 }
 
 /** What the composer starts with when a message is quoted. */
-export function quoteText(message: Quoted): string {
+export function quoteMarkdown(message: QuotedMessage): string {
   return `${introduction(message)}:\n${fenced(message.content)}`;
 }
 
 /** The same for another conversation; `place` is a link to where it was said, such as `#**design>logo**`. */
-export function forwardText(message: Quoted, place?: string): string {
+export function forwardMarkdown(message: QuotedMessage, place?: string): string {
   return `${introduction(message)}${place === undefined ? '' : ` in ${printableLine(place)}`}:\n${fenced(message.content)}`;
 }
 
-function introduction({senderId, senderName, link}: Quoted): string {
+function introduction({senderId, senderName, link}: QuotedMessage): string {
   // Always with the id, so that it still says who it was when someone else takes that name.
-  const sender = mentionText({id: senderId, fullName: senderName}, true, true);
+  const sender = mentionMarkdown({id: senderId, fullName: senderName}, true, true);
   return `${sender} [said](${printableLine(link)})`;
 }
 
@@ -42,7 +42,7 @@ function withClosedFences(content: string): string {
 const wildcards = new Set(['all', 'everyone', 'channel', 'stream', 'topic']);
 
 /** `@**Name**`, with `|id` when others have that name too; silent ones notify nobody. */
-export function mentionText(
+export function mentionMarkdown(
   user: {readonly id: number; readonly fullName: string},
   isAmbiguous: boolean,
   silent: boolean,
@@ -53,6 +53,6 @@ export function mentionText(
 }
 
 /** `@*design team*`. */
-export function groupMentionText(name: string, silent: boolean): string {
+export function groupMentionMarkdown(name: string, silent: boolean): string {
   return `@${silent ? '_' : ''}*${printableLine(name)}*`;
 }

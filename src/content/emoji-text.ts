@@ -1,5 +1,5 @@
 import {printableLine} from '#std/printable.ts';
-import {charactersOfCode} from './emoji.ts';
+import {emojiCharacters} from './emoji.ts';
 
 /** Of a message or of a reaction. */
 export type ShownEmoji =
@@ -34,7 +34,7 @@ const longestName = 80;
 export function emojiText(token: ShownEmoji, options: EmojiOptions): string {
   const name = `:${printableLine(token.name.slice(0, longestName)).replaceAll(' ', '_')}:`;
   if (options.ascii || token.kind !== 'unicode' || token.code.length > longestCode) return name;
-  const characters = charactersOfCode(token.code);
+  const characters = emojiCharacters(token.code);
   if (characters === undefined || !emoji.test(characters)) return name;
   const isSequence = !isOne(characters);
   if (isSequence && options.sequences === false) return name;

@@ -52,7 +52,7 @@ export function emoticonName(emoticon: string): string | undefined {
 }
 
 /** `👍` → `1f44d`. Variation selectors do not count. */
-export function codeOfCharacters(characters: string): string {
+export function emojiCodeOfCharacters(characters: string): string {
   return Array.from(characters)
     .filter((character) => character !== '\ufe0f')
     .map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
@@ -63,7 +63,7 @@ export function codeOfCharacters(characters: string): string {
 const longestSequence = 16;
 
 /** `1f44d` → `👍`; undefined when it is not a code. */
-export function charactersOfCode(code: string): string | undefined {
+export function emojiCharacters(code: string): string | undefined {
   const points = code.split('-').map((hex) => (/^[0-9a-f]{1,6}$/i.test(hex) ? Number.parseInt(hex, 16) : -1));
   const isCharacter = (point: number) =>
     point >= 0x20 &&

@@ -4,7 +4,7 @@ export type FenceOpener = {fence: string; language: string | undefined; header: 
 
 const opener = /^(~{3,}|`{3,}) *(?:\{?\.?([\w+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
 
-export function fenceOf(line: string): FenceOpener | undefined {
+export function parseFenceOpener(line: string): FenceOpener | undefined {
   const first = line.charCodeAt(0);
   if (first !== 0x60 && first !== 0x7e) return undefined;
   // Neither language nor header may hold a fence character. Checked first so that the pattern cannot backtrack far.
@@ -30,7 +30,7 @@ export function openFences(lines: Iterable<string>): string[] {
     const top = open.at(-1);
     if (top !== undefined && line.trimEnd() === top.fence) open.pop();
     else if (top === undefined || top.nests) {
-      const opened = fenceOf(line);
+      const opened = parseFenceOpener(line);
       if (opened === undefined) continue;
       open.push({fence: opened.fence, nests: /^(?:quote|quoted|spoiler)$/i.test(opened.language ?? '')});
     }
@@ -48,7 +48,7 @@ export const blockMark = /^\u0002b(\d+)\u0003$/;
 
 export type FencedText = {lines: string[]; stash: StashedBlock[]};
 
-type Handler = {
+type OpenFence = {
   fence: string | undefined;
   kind: 'root' | 'quote' | 'spoiler' | 'math' | 'code';
   lines: string[];
@@ -62,8 +62,8 @@ const maxDepth = 12;
  * around their header and content.
  */
 export function extractFences(source: readonly string[], defaultLanguage?: string): FencedText {
-  const root: Handler = {fence: undefined, kind: 'root', lines: [], language: undefined, header: undefined};
-  const stack: Handler[] = [root];
+  const root: OpenFence = {fence: undefined, kind: 'root', lines: [], language: undefined, header: undefined};
+  const stack: OpenFence[] = [root];
   const stash: StashedBlock[] = [];
   const mark = (block: StashedBlock): string => `\u0002b${stash.push(block) - 1}\u0003`;
   const close = (): void => {
@@ -81,15 +81,15 @@ export function extractFences(source: readonly string[], defaultLanguage?: strin
       continue;
     }
     const nests = top.kind !== 'code' && top.kind !== 'math';
-    const opened = nests && stack.length <= maxDepth ? fenceOf(line) : undefined;
-    if (opened !== undefined) stack.push(handlerFor(opened, defaultLanguage));
+    const opened = nests && stack.length <= maxDepth ? parseFenceOpener(line) : undefined;
+    if (opened !== undefined) stack.push(newOpenFence(opened, defaultLanguage));
     else top.lines.push(nests ? line : line.trimEnd());
   }
   while (stack.length > 1) close();
   return {lines: root.lines, stash};
 }
 
-function handlerFor(opened: FenceOpener, defaultLanguage: string | undefined): Handler {
+function newOpenFence(opened: FenceOpener, defaultLanguage: string | undefined): OpenFence {
   const language = (opened.language ?? defaultLanguage)?.toLowerCase() || undefined;
   const kind =
     language === 'quote' || language === 'quoted'
@@ -100,7 +100,7 @@ function handlerFor(opened: FenceOpener, defaultLanguage: string | undefined): H
   return {...opened, kind, language, lines: []};
 }
 
-function closedLines(done: Handler, mark: (block: StashedBlock) => string): string[] {
+function closedLines(done: OpenFence, mark: (block: StashedBlock) => string): string[] {
   // A fence that is never closed also holds the blank lines at the end of the message.
   const lines = done.lines.slice(0, done.lines.findLastIndex((line) => line.trim() !== '') + 1);
   if (done.kind === 'quote') return lines.map((line) => `> ${line}`);

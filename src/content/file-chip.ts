@@ -1,15 +1,15 @@
 import {printableLine} from '#std/printable.ts';
 
-export type ChipKind = 'image' | 'audio' | 'video' | 'file';
+export type FileKind = 'image' | 'audio' | 'video' | 'file';
 
-const extensions: Readonly<Record<Exclude<ChipKind, 'file'>, ReadonlySet<string>>> = {
+const extensions: Readonly<Record<Exclude<FileKind, 'file'>, ReadonlySet<string>>> = {
   image: new Set('png jpg jpeg gif webp avif bmp svg heic heif tif tiff ico apng jxl'.split(' ')),
   audio: new Set('mp3 wav ogg oga opus m4a aac flac weba aif aiff'.split(' ')),
   video: new Set('mp4 m4v webm mov mkv avi ogv mpg mpeg 3gp'.split(' ')),
 };
 
 /** What a name ends in says what it is. */
-export function fileKind(name: string): ChipKind {
+export function fileKind(name: string): FileKind {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name.slice(-8))?.[1]?.toLowerCase() ?? '';
   if (extensions.image.has(extension)) return 'image';
   if (extensions.audio.has(extension)) return 'audio';
@@ -40,8 +40,8 @@ function decoded(text: string): string {
   }
 }
 
-export interface Chip {
-  readonly kind?: ChipKind;
+export interface FileChip {
+  readonly kind?: FileKind;
   /** What the message calls it; may be empty. */
   readonly name: string;
   readonly href: string;
@@ -51,24 +51,24 @@ export interface Chip {
 const longestName = 48;
 
 /** What the message calls the file, or what it is called where it lies. */
-export function chipName({name, href}: Chip): string {
+export function fileChipName({name, href}: FileChip): string {
   const given = printableLine(name);
   const isAddress = given === '' || given === href || given.includes('://') || isUpload(given);
   return isAddress ? (fileName(href) ?? given) : given;
 }
 
 /** `[image: sunset.png]`, `[file: plan.pdf]`. */
-export function chipText(chip: Chip): string {
-  const shown = chipName(chip);
+export function fileChipText(chip: FileChip): string {
+  const shown = fileChipName(chip);
   const what = chip.kind ?? fileKind(fileName(chip.href) ?? shown);
-  return shown === '' ? `[${what}]` : `[${what}: ${shortened(shown, longestName)}]`;
+  return shown === '' ? `[${what}]` : `[${what}: ${shortenMiddle(shown, longestName)}]`;
 }
 
 /** Made when a name is too long: it takes longer to load than everything else here. */
 let graphemes: Intl.Segmenter | undefined;
 
 /** At most `most` characters, the middle left out. */
-export function shortened(text: string, most: number): string {
+export function shortenMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   // Nothing of a longer text than this can be among the first and the last characters shown.
   const window = most * 16;

@@ -51,13 +51,13 @@ function stashLink(
   }));
 }
 
-type Target = {href: string; title: string | undefined; end: number};
+type InlineLinkTarget = {href: string; title: string | undefined; end: number};
 
 function replaceBrackets(
   inline: InlineParser,
   data: string,
   image: boolean,
-  replace: (raw: string, text: string, target: Target) => string | undefined,
+  replace: (raw: string, text: string, target: InlineLinkTarget) => string | undefined,
 ): string {
   const closes = matchingBrackets(data);
   let out = '';
@@ -93,7 +93,7 @@ function matchingBrackets(data: string): Map<number, number> {
 const angleTarget = /\(\s*<([^<>]{0,4096})>\s*(?:('[^']{0,4096}'|"[^"]{0,4096}")\s*)?\)/y;
 
 /** `(url)`, `(url "title")` or `(<url> "title")`. Parentheses inside the URL must come in pairs. */
-function readTarget(inline: InlineParser, data: string, start: number): Target | undefined {
+function readTarget(inline: InlineParser, data: string, start: number): InlineLinkTarget | undefined {
   if (data[start] !== '(') return undefined;
   angleTarget.lastIndex = start;
   const angle = angleTarget.exec(data);
@@ -123,7 +123,7 @@ function titledTarget(
   start: number,
   quote: number,
   limit: number,
-): Target | undefined {
+): InlineLinkTarget | undefined {
   const mark = data[quote];
   for (let end = data.indexOf(')', quote); end >= 0 && end < limit; end = data.indexOf(')', end + 1)) {
     let last = end - 1;

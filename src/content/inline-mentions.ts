@@ -1,4 +1,4 @@
-import {type InlineParser, type InlinePass, sweep} from './inline-parser.ts';
+import {type InlineParser, type InlinePass, replaceMatches} from './inline-parser.ts';
 import type {ParseContext} from './parse-context.ts';
 import type {ChannelLinkToken, InlineToken, WildcardMentionToken} from './tokens.ts';
 
@@ -16,7 +16,7 @@ const wildcards = new Map<string, WildcardMentionToken['scope']>([
 
 export const userMentionPass: InlinePass = (inline, data) => {
   if (!data.includes('@')) return data;
-  return sweep(data, userMention, ([raw, underscore, name = '']) => {
+  return replaceMatches(data, userMention, ([raw, underscore, name = '']) => {
     const token = userMentionToken(inline, inline.restore(name), underscore === '_' || inline.quoted);
     return token === undefined ? undefined : inline.stash(raw, token);
   });
@@ -40,7 +40,7 @@ function mentionedUser(context: ParseContext, name: string) {
 
 export const groupMentionPass: InlinePass = (inline, data) => {
   if (!data.includes('@')) return data;
-  return sweep(data, groupMention, ([raw, underscore, name = '']) => {
+  return replaceMatches(data, groupMention, ([raw, underscore, name = '']) => {
     const group = inline.context.groupByName?.(inline.restore(name));
     if (group === undefined) return undefined;
     const silent = underscore === '_' || inline.quoted || !group.isActive || group.isSystem;
@@ -51,7 +51,7 @@ export const groupMentionPass: InlinePass = (inline, data) => {
 /** Message, topic and channel links, in this order: a channel's name may contain `>`, but then a topic is preferred. */
 export const channelLinkPass: InlinePass = (inline, data) => {
   if (!data.includes('#**')) return data;
-  return sweep(data, channelLink, ([raw, typed = '']) => {
+  return replaceMatches(data, channelLink, ([raw, typed = '']) => {
     const token = channelLinkToken(inline.context, inline.restore(typed));
     return token === undefined ? undefined : inline.stash(raw, token);
   });

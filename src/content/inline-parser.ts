@@ -24,11 +24,11 @@ export class InlineParser {
   }
 
   parse(text: string): InlineToken[] {
-    return this.expand(this.run(text, 0), true);
+    return this.expand(this.runPasses(text, 0), true);
   }
 
   /** Applies the passes from `from` on. */
-  run(text: string, from: number): string {
+  runPasses(text: string, from: number): string {
     let data = text;
     for (let i = from; i < this.#passes.length; i++) data = this.#passes[i]?.(this, data, i) ?? data;
     return data;
@@ -46,7 +46,7 @@ export class InlineParser {
     after: number | 'atomic',
     wrap: (children: InlineToken[]) => InlineToken,
   ): string {
-    const data = after === 'atomic' ? inner : this.run(inner, after + 1);
+    const data = after === 'atomic' ? inner : this.runPasses(inner, after + 1);
     return this.#put({raw, tokens: () => [wrap(this.expand(data, after !== 'atomic'))]});
   }
 
@@ -101,7 +101,7 @@ function addText(out: InlineToken[], text: string, breaks: boolean): void {
 }
 
 /** Replaces each match of a global pattern for which `replace` gives something; the rest stays. */
-export function sweep(
+export function replaceMatches(
   data: string,
   pattern: RegExp,
   replace: (match: RegExpExecArray) => string | undefined,

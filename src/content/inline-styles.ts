@@ -1,4 +1,4 @@
-import {type InlinePass, sweep} from './inline-parser.ts';
+import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import type {StyledToken} from './tokens.ts';
 
 const strongEmphasis = /\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g;
@@ -20,14 +20,14 @@ export const codePass: InlinePass = (inline, data) => {
   return out + data.slice(last);
 };
 
-type Run = {start: number; end: number};
+type BacktickRun = {start: number; end: number};
 
-function backtickRuns(data: string): Run[] {
+function backtickRuns(data: string): BacktickRun[] {
   return Array.from(data.matchAll(/`+/g), ({0: text, index}) => ({start: index, end: index + text.length}));
 }
 
 /** An opening run takes the next run of its length; failing that, its last ticks take a shorter run. */
-function* codeSpans(data: string, runs: readonly Run[]): Generator<Run & {close: number}> {
+function* codeSpans(data: string, runs: readonly BacktickRun[]): Generator<BacktickRun & {close: number}> {
   const later = new Map<number, number[]>();
   for (let i = runs.length - 1; i >= 0; i--) {
     const length = lengthOf(runs[i]);
@@ -59,13 +59,13 @@ function isEscaped(data: string, start: number): boolean {
   return slashes % 2 === 1;
 }
 
-function lengthOf(run: Run | undefined): number {
+function lengthOf(run: BacktickRun | undefined): number {
   return run === undefined ? 0 : run.end - run.start;
 }
 
 export const strongEmphasisPass: InlinePass = (inline, data, index) => {
   if (!data.includes('***')) return data;
-  return sweep(data, strongEmphasis, ([raw, inner = '']) =>
+  return replaceMatches(data, strongEmphasis, ([raw, inner = '']) =>
     inline.stashNested(raw, inner, index, (children) => ({
       type: 'strong',
       children: [{type: 'emphasis', children}],
@@ -76,7 +76,7 @@ export const strongEmphasisPass: InlinePass = (inline, data, index) => {
 function stylePass(marker: string, pattern: RegExp, type: StyledToken['type']): InlinePass {
   return (inline, data, index) => {
     if (!data.includes(marker)) return data;
-    return sweep(data, pattern, ([raw, inner = '']) =>
+    return replaceMatches(data, pattern, ([raw, inner = '']) =>
       inline.stashNested(raw, inner, index, (children) => ({type, children})),
     );
   };

@@ -1,6 +1,6 @@
-import {codeOfCharacters, emojiCode, emojiName, emoticonName} from './emoji.ts';
+import {emojiCode, emojiCodeOfCharacters, emojiName, emoticonName} from './emoji.ts';
 import {entityText} from './entity.ts';
-import {type InlinePass, sweep} from './inline-parser.ts';
+import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import {isoInstant} from './iso-instant.ts';
 import type {EmojiToken} from './tokens.ts';
 
@@ -19,12 +19,14 @@ const textPresentation = /^\P{Emoji_Presentation}\u20e3?$/u;
 
 export const mathPass: InlinePass = (inline, data) => {
   if (!data.includes('$$')) return data;
-  return sweep(data, math, ([raw, tex = '']) => inline.stash(raw, {type: 'math', tex: inline.restore(tex)}));
+  return replaceMatches(data, math, ([raw, tex = '']) =>
+    inline.stash(raw, {type: 'math', tex: inline.restore(tex)}),
+  );
 };
 
 export const timePass: InlinePass = (inline, data) => {
   if (!data.includes('<time:')) return data;
-  return sweep(data, time, ([raw, typed = '']) => {
+  return replaceMatches(data, time, ([raw, typed = '']) => {
     const text = inline.restore(typed);
     const datetime = isoInstant(text);
     return datetime === undefined ? undefined : inline.stash(raw, {type: 'time', datetime, text});
@@ -33,18 +35,20 @@ export const timePass: InlinePass = (inline, data) => {
 
 export const entityPass: InlinePass = (inline, data) => {
   if (!data.includes('&')) return data;
-  return sweep(data, entity, ([raw]) => inline.stash(raw, {type: 'entity', raw, text: entityText(raw)}));
+  return replaceMatches(data, entity, ([raw]) =>
+    inline.stash(raw, {type: 'entity', raw, text: entityText(raw)}),
+  );
 };
 
 /** Stars with white space around them are only stars. */
 export const literalStarsPass: InlinePass = (inline, data) => {
   if (!data.includes('*') && !data.includes('_')) return data;
-  return sweep(data, literalStars, ([raw]) => inline.stash(raw, {type: 'text', text: raw}));
+  return replaceMatches(data, literalStars, ([raw]) => inline.stash(raw, {type: 'text', text: raw}));
 };
 
 export const emojiPass: InlinePass = (inline, data) => {
   if (!data.includes(':')) return data;
-  return sweep(data, emoji, ([raw, name = '']) => {
+  return replaceMatches(data, emoji, ([raw, name = '']) => {
     const token = emojiToken(name, inline.context.customEmoji);
     // An unknown name keeps both its colons: `:nothing:smile:` is no smile.
     return inline.stash(raw, token ?? {type: 'text', text: raw});
@@ -65,7 +69,7 @@ function emojiToken(
 
 export const emoticonPass: InlinePass = (inline, data) => {
   if (inline.context.translateEmoticons !== true) return data;
-  return sweep(data, emoticon, ([raw]) => {
+  return replaceMatches(data, emoticon, ([raw]) => {
     const name = emoticonName(raw);
     const code = name === undefined ? undefined : emojiCode(name);
     if (name === undefined || code === undefined) return undefined;
@@ -75,9 +79,9 @@ export const emoticonPass: InlinePass = (inline, data) => {
 
 export const unicodeEmojiPass: InlinePass = (inline, data) => {
   if (!/[\u0080-\uffff]/.test(data)) return data;
-  return sweep(data, unicodeEmoji, ([raw]) => {
+  return replaceMatches(data, unicodeEmoji, ([raw]) => {
     if (textPresentation.test(raw)) return undefined;
-    const code = codeOfCharacters(raw);
+    const code = emojiCodeOfCharacters(raw);
     const name = emojiName(code);
     return name === undefined ? undefined : inline.stash(raw, {type: 'emoji', kind: 'unicode', name, code});
   });

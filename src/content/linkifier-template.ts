@@ -2,7 +2,7 @@ import {parseTemplate} from 'url-template';
 
 export type TemplateVariables = Readonly<Record<string, string>>;
 
-type Part =
+type TemplatePart =
   | string
   | {readonly name: string | undefined; readonly expand: (variables: TemplateVariables) => string};
 
@@ -15,8 +15,8 @@ const unreserved = /^[\w.~-]+$/;
  * What makes URLs of an RFC 6570 template. The library reads a template anew each time; here it is taken apart once, and
  * what is most common, a name alone with a value that needs no encoding, does not ask the library at all.
  */
-export function urlExpander(template: string): (variables: TemplateVariables) => string {
-  const read = Array.from(template.matchAll(parts), ([text, expression]): Part => {
+export function compileUrlTemplate(template: string): (variables: TemplateVariables) => string {
+  const read = Array.from(template.matchAll(parts), ([text, expression]): TemplatePart => {
     if (expression === undefined) return parseTemplate(text).expand({});
     return {name: onlyName.test(expression) ? expression : undefined, expand: expander(text)};
   });

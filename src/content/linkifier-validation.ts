@@ -1,11 +1,16 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
-import {type CompiledLinkifier, compileLinkifier, findLinkifierMatches, type Linkifier} from './linkifier.ts';
+import {
+  type CompiledLinkifier,
+  compileLinkifier,
+  findLinkifierMatches,
+  type LinkifierDefinition,
+} from './linkifier.ts';
 
 /** What is wrong with a linkifier someone wants to save, in words for that person; undefined when it is fine. */
 export function linkifierProblem(
-  linkifier: Linkifier,
-  others: readonly Linkifier[] = [],
+  linkifier: LinkifierDefinition,
+  others: readonly LinkifierDefinition[] = [],
 ): string | undefined {
   return (
     patternProblem(linkifier.pattern) ??
@@ -27,7 +32,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-function templatesProblem(linkifier: Linkifier): string | undefined {
+function templatesProblem(linkifier: LinkifierDefinition): string | undefined {
   const groups = new Set(Object.keys(RE2JS.compile(linkifier.pattern).namedGroups()));
   const alternatives = linkifier.alternativeUrlTemplates ?? [];
   const templates = [linkifier.urlTemplate, ...alternatives];
@@ -59,7 +64,7 @@ export function templateVariables(template: string): Set<string> | undefined {
   return names;
 }
 
-function exampleProblem(linkifier: Linkifier): string | undefined {
+function exampleProblem(linkifier: LinkifierDefinition): string | undefined {
   const {exampleInput, reverseTemplate} = linkifier;
   if (exampleInput === undefined || exampleInput === null || exampleInput === '') {
     return reverseTemplate ? 'A reverse template needs an example input.' : undefined;
@@ -103,7 +108,7 @@ export function reverseLinkify(url: string, linkifiers: readonly CompiledLinkifi
   return undefined;
 }
 
-function expandsTo(source: Linkifier, template: string, text: string, url: string): boolean {
+function expandsTo(source: LinkifierDefinition, template: string, text: string, url: string): boolean {
   const compiled = compileLinkifier({...source, urlTemplate: template});
   const match = compiled === undefined ? undefined : findLinkifierMatches(text, compiled)[0];
   return match !== undefined && match.text === text && match.url === url;

@@ -2,10 +2,10 @@ import {RE2JS} from 're2js';
 import {findAutolinks} from './autolink.ts';
 import {LinkifierProgram} from './linkifier-program.ts';
 import {LinkifierSearch} from './linkifier-search.ts';
-import {type TemplateVariables, urlExpander} from './linkifier-template.ts';
+import {compileUrlTemplate, type TemplateVariables} from './linkifier-template.ts';
 
 /** A linkifier as an organization stores it. */
-export type Linkifier = {
+export type LinkifierDefinition = {
   pattern: string;
   urlTemplate: string;
   exampleInput?: string | null | undefined;
@@ -14,7 +14,7 @@ export type Linkifier = {
 };
 
 export type CompiledLinkifier = {
-  source: Linkifier;
+  source: LinkifierDefinition;
   urlOf: (variables: TemplateVariables) => string;
   /** Every match contains this text: a cheap reason not to search. */
   literal: string;
@@ -36,11 +36,11 @@ const after = '($|[^\\pL\\pN])';
 const whole = 2;
 
 /** Undefined when the template is not valid. A pattern that is not finds nothing. */
-export function compileLinkifier(source: Linkifier): CompiledLinkifier | undefined {
+export function compileLinkifier(source: LinkifierDefinition): CompiledLinkifier | undefined {
   try {
     return {
       source,
-      urlOf: urlExpander(source.urlTemplate),
+      urlOf: compileUrlTemplate(source.urlTemplate),
       literal: prefix(source.pattern),
       searcher: madeOnce(() => searcherFor(source.pattern)),
     };

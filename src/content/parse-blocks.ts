@@ -1,7 +1,7 @@
 import {Lexer, type TokenizerExtensionFunction} from 'marked';
 import {addBlock, type BlockNode, lastChild, type ParentNode, type RootNode} from './block-nodes.ts';
 import {listIndentRule, listRule} from './list-rules.ts';
-import {readTable, type TableSource} from './parse-table.ts';
+import {type ParsedTable, parseTable} from './parse-table.ts';
 
 /**
  * The block structure. marked's Lexer drives: it offers the rest of the text to each of our block extensions in order
@@ -10,7 +10,7 @@ import {readTable, type TableSource} from './parse-table.ts';
  * list item after a blank line makes the whole list loose); so the rules build a tree of their own.
  */
 
-export type Mode = 'list' | 'loose_list' | 'detabbed' | 'quote';
+export type BlockMode = 'list' | 'loose_list' | 'detabbed' | 'quote';
 
 /** Deeper quotes and lists stay text: every level costs a pass over what is inside it. */
 const maxDepth = 24;
@@ -19,7 +19,7 @@ const maxDepth = 24;
  * What is known of the text up to the next blank line. Rules take it away line by line from the front, so what was found
  * out is kept as what remains from there on: it stays true, and no rule reads the rest again for each line.
  */
-type HeadFacts = {
+type HeadCache = {
   /** From the blank line to the end of the whole text. */
   readonly after: number;
   /** From the next heading to the end of the head; 0 when there is none. */
@@ -28,15 +28,15 @@ type HeadFacts = {
   isOverfull: boolean;
 };
 
-function noFacts(): HeadFacts {
+function emptyHeadCache(): HeadCache {
   return {after: 0, heading: undefined, isOverfull: false};
 }
 
 export class BlockBuilder {
   parent: ParentNode;
-  mode: Mode | undefined;
+  mode: BlockMode | undefined;
   #depth = 0;
-  #facts: HeadFacts | undefined;
+  #facts: HeadCache | undefined;
   readonly #lexer: Lexer;
 
   constructor(root: RootNode) {
@@ -54,14 +54,14 @@ export class BlockBuilder {
   head(src: string): string {
     if (this.#facts === undefined || src.length < this.#facts.after) {
       const blank = src.indexOf('\n\n');
-      this.#facts = {...noFacts(), after: blank < 0 ? 0 : src.length - blank};
+      this.#facts = {...emptyHeadCache(), after: blank < 0 ? 0 : src.length - blank};
     }
     return src.slice(0, src.length - this.#facts.after);
   }
 
   /** Where the first heading of the head begins; -1 when it has none. */
-  headingIn(head: string): number {
-    const facts = this.#facts ?? noFacts();
+  headingOffset(head: string): number {
+    const facts = this.#facts ?? emptyHeadCache();
     if (facts.heading === undefined || facts.heading > head.length) {
       const at = firstHeading(head);
       facts.heading = at < 0 ? 0 : head.length - at;
@@ -70,9 +70,9 @@ export class BlockBuilder {
   }
 
   /** The table that the head is, if it is one. */
-  tableIn(head: string): TableSource | undefined {
-    const facts = this.#facts ?? noFacts();
-    const table = facts.isOverfull ? undefined : readTable(head);
+  tableIn(head: string): ParsedTable | undefined {
+    const facts = this.#facts ?? emptyHeadCache();
+    const table = facts.isOverfull ? undefined : parseTable(head);
     if (table !== 'overfull') return table;
     facts.isOverfull = true;
     return undefined;
@@ -142,7 +142,7 @@ function firstHeading(text: string): number {
 }
 
 function headingRule(builder: BlockBuilder, head: string): number | undefined {
-  const at = builder.headingIn(head);
+  const at = builder.headingOffset(head);
   if (at < 0) return undefined;
   let start = at;
   while (head[start] === '#') start++;

@@ -1,6 +1,6 @@
 import type {Alignment} from './tokens.ts';
 
-export type TableSource = {align: Alignment[]; header: string[]; rows: string[][]};
+export type ParsedTable = {align: Alignment[]; header: string[]; rows: string[][]};
 
 const endBorder = /(?<!\\)(?:\\\\)*\|$/;
 
@@ -11,7 +11,7 @@ const endBorder = /(?<!\\)(?:\\\\)*\|$/;
 const mostFilledCells = 5000;
 
 /** A block whose second line is a row of dashes under the first, or undefined. Most blocks are told by their first line. */
-export function readTable(block: string): TableSource | 'overfull' | undefined {
+export function parseTable(block: string): ParsedTable | 'overfull' | undefined {
   const newline = block.indexOf('\n');
   const first = newline < 0 ? '' : trimSpaces(block.slice(0, newline));
   if (!first.includes('|')) return undefined;

@@ -1,4 +1,4 @@
-import {charactersOfCode} from './emoji.ts';
+import {emojiCharacters} from './emoji.ts';
 import {groupTitle} from './group-title.ts';
 import type {InlineToken, MessageToken} from './tokens.ts';
 
@@ -59,7 +59,7 @@ function oneText(token: InlineToken): string {
     case 'channel_link':
       return channelLinkText(token.channel, token.topic, token.messageId);
     case 'emoji':
-      return (token.kind === 'unicode' ? charactersOfCode(token.code) : undefined) ?? `:${token.name}:`;
+      return (token.kind === 'unicode' ? emojiCharacters(token.code) : undefined) ?? `:${token.name}:`;
     case 'image':
     case 'audio':
       return token.alt;

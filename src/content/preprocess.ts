@@ -1,4 +1,4 @@
-import {fenceOf} from './fence.ts';
+import {parseFenceOpener} from './fence.ts';
 
 const listLine = /^ *([*+-]|\d\.) +/;
 
@@ -24,7 +24,7 @@ export function separateHangingLists(lines: readonly string[]): string[] {
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? '';
     out.push(line);
-    const opener = fenceOf(line);
+    const opener = parseFenceOpener(line);
     if (opener !== undefined) {
       const last = open.at(-1);
       if (opener.language === undefined && last?.fence === opener.fence) {

@@ -1,16 +1,16 @@
 import {entityText} from './entity.ts';
 
 /** From `start` up to, not including, `end`, in UTF-16 units. */
-export type Range = readonly [start: number, end: number];
+export type WordRange = readonly [start: number, end: number];
 
-export interface SoughtWord {
+export interface SearchWord {
   readonly text: string;
   /** Where a match must be the edge of a word: on both sides, only where it starts, or nowhere. */
   readonly edges: 'both' | 'start' | 'none';
 }
 
-export type Finder = (text: string) => readonly Range[];
-type SoughtByStart = ReadonlyMap<string, readonly SoughtWord[]>;
+export type RangeFinder = (text: string) => readonly WordRange[];
+type WordsByStart = ReadonlyMap<string, readonly SearchWord[]>;
 
 /** Enough for any search; without a bound each word of a long message could be one. */
 const mostWords = 500;
@@ -18,12 +18,12 @@ const longestWord = 200;
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
 /** Where alert words stand on their own: not inside a longer word, not in a URL. Sorted, none overlapping. */
-export function alertRanges(text: string, words: readonly string[]): readonly Range[] {
-  return alertFinder(words)(text);
+export function alertWordRanges(text: string, words: readonly string[]): readonly WordRange[] {
+  return alertWordFinder(words)(text);
 }
 
 /** The same for many texts: the words are prepared once. */
-export function alertFinder(words: readonly string[]): Finder {
+export function alertWordFinder(words: readonly string[]): RangeFinder {
   const find = wordFinder(words.map((word) => ({text: word.trim(), edges: 'both'})));
   return (text) => {
     const found = find(text);
@@ -32,24 +32,24 @@ export function alertFinder(words: readonly string[]): Finder {
 }
 
 /** Where the words stand, without regard to case; of several at one place the longest. Sorted, none overlapping. */
-export function wordRanges(text: string, words: readonly SoughtWord[]): readonly Range[] {
+export function wordRanges(text: string, words: readonly SearchWord[]): readonly WordRange[] {
   return wordFinder(words)(text);
 }
 
 /** The same for many texts. */
-export function wordFinder(words: readonly SoughtWord[]): Finder {
+export function wordFinder(words: readonly SearchWord[]): RangeFinder {
   const byStart = sought(words);
   // Most characters begin none of the words, and are passed over without looking any further.
   const firsts = new Set(Array.from(byStart.keys(), (start) => start.charCodeAt(0)));
   return (text) => (byStart.size === 0 ? [] : foundRanges(text, byStart, firsts));
 }
 
-function foundRanges(text: string, byStart: SoughtByStart, firsts: ReadonlySet<number>): readonly Range[] {
-  const folded = fold(text);
-  const ranges: Range[] = [];
+function foundRanges(text: string, byStart: WordsByStart, firsts: ReadonlySet<number>): readonly WordRange[] {
+  const folded = foldCase(text);
+  const ranges: WordRange[] = [];
   for (let at = 0; at < folded.length; at++) {
     if (!firsts.has(folded.charCodeAt(at))) continue;
-    const fits = (word: SoughtWord): boolean =>
+    const fits = (word: SearchWord): boolean =>
       folded.startsWith(word.text, at) && hasEdges(folded, at, word);
     const hit =
       byStart.get(folded.slice(at, at + 2))?.find(fits) ?? byStart.get(folded.charAt(at))?.find(fits);
@@ -61,10 +61,10 @@ function foundRanges(text: string, byStart: SoughtByStart, firsts: ReadonlySet<n
 }
 
 /** Folded, by their first two units, or the one they have; the longest first. */
-function sought(words: readonly SoughtWord[]): SoughtByStart {
-  const byStart = new Map<string, SoughtWord[]>();
+function sought(words: readonly SearchWord[]): WordsByStart {
+  const byStart = new Map<string, SearchWord[]>();
   for (const {text, edges} of words.slice(0, mostWords)) {
-    const word = {text: fold(text.toWellFormed()), edges};
+    const word = {text: foldCase(text.toWellFormed()), edges};
     if (word.text === '' || word.text.length > longestWord) continue;
     const start = word.text.slice(0, 2);
     const known = byStart.get(start);
@@ -75,7 +75,7 @@ function sought(words: readonly SoughtWord[]): SoughtByStart {
   return byStart;
 }
 
-function hasEdges(text: string, at: number, {text: word, edges}: SoughtWord): boolean {
+function hasEdges(text: string, at: number, {text: word, edges}: SearchWord): boolean {
   if (edges === 'none') return true;
   if (isWordPart(characterBefore(text, at))) return false;
   return edges === 'start' || !isWordPart(text.codePointAt(at + word.length));
@@ -93,7 +93,7 @@ function characterBefore(text: string, at: number): number | undefined {
 }
 
 /** Lower case, character by character, so that positions stay: some characters become two in lower case. */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   const whole = text.toLowerCase();
   if (/^[\u0000-\u007f]*$/.test(text)) return whole;
   let out = '';
@@ -105,7 +105,7 @@ export function fold(text: string): string {
 }
 
 /** Whether a range lies outside every run of non-space characters that holds `://`. Asked in order. */
-function outsideUrls(text: string): (range: Range) => boolean {
+function outsideUrls(text: string): (range: WordRange) => boolean {
   let [start, end, isUrl] = [0, 0, false];
   return ([at]) => {
     if (at >= end) {
@@ -126,8 +126,8 @@ function isSpace(text: string, at: number): boolean {
 const opening = '<span class="highlight">';
 
 /** The words that the server marked in `match_content`, as they are spelt; each once. */
-export function matchedWords(html: string): readonly SoughtWord[] {
-  const words = new Map<string, SoughtWord>();
+export function matchedWords(html: string): readonly SearchWord[] {
+  const words = new Map<string, SearchWord>();
   let at = html.indexOf(opening);
   while (at >= 0 && words.size < mostWords) {
     const from = at + opening.length;
@@ -151,8 +151,8 @@ function textOf(html: string): string {
 }
 
 /** The words of a search as it was typed: `deploy "code freeze"` is one word and one phrase. They may be beginnings. */
-export function queryWords(query: string): readonly SoughtWord[] {
-  const words: SoughtWord[] = [];
+export function queryWords(query: string): readonly SearchWord[] {
+  const words: SearchWord[] = [];
   for (const [index, part] of query.split('"').entries()) {
     const phrase = index % 2 === 1;
     for (const text of phrase ? [part.trim()] : part.split(/\s+/)) {

@@ -1,5 +1,5 @@
 import type {Database} from '#server/db/database.ts';
-import type {Act, World} from './context.ts';
+import type {ActionContext, ServerContext} from './context.ts';
 
 /** How much one background step pays for, counted in rows: a few milliseconds of work. */
 const rowsAtOnce = 800;
@@ -9,17 +9,17 @@ const patienceMs = 200;
 /** Indexing a message for search costs about as much as this many unread rows. */
 const rowsPerIndexing = 10;
 
-interface Pending {
+interface PendingMessage {
   readonly messageId: number;
   readonly rows: number;
 }
 
 /** Whom a channel message still owes an unread row: every subscriber but those who are dealt with already. */
-export interface Owed {
+export interface DeferredUnreadRows {
   readonly channelId: number;
   readonly flags: number;
-  readonly settled: readonly number[];
-  readonly subscribers: number;
+  readonly exceptUserIds: readonly number[];
+  readonly subscriberCount: number;
 }
 
 /**
@@ -30,31 +30,31 @@ export interface Owed {
  *
  * Everything but a plain send settles first (see `act.ts`), so no other code ever sees a debt.
  */
-export class Arrivals {
-  readonly #world: World;
-  #pending: Pending[] = [];
+export class DeferredMessageWork {
+  readonly #world: ServerContext;
+  #pending: PendingMessage[] = [];
   #rows = 0;
   #timer: (() => void) | undefined;
   #stepping = false;
 
-  constructor(world: World) {
+  constructor(world: ServerContext) {
     this.#world = world;
     this.reload();
   }
 
   /** Every message passes here once, in the transaction that stores it. */
-  note(act: Act, messageId: number, owed: Owed | undefined): void {
+  add(act: ActionContext, messageId: number, owed: DeferredUnreadRows | undefined): void {
     if (owed !== undefined) {
       act.db.run(
         'INSERT INTO arrival (message_id, channel_id, flags, settled) VALUES (?, ?, ?, ?)',
         messageId,
         owed.channelId,
         owed.flags,
-        JSON.stringify(owed.settled),
+        JSON.stringify(owed.exceptUserIds),
       );
     }
-    const rows = rowsPerIndexing + (owed?.subscribers ?? 0);
-    act.afterwards(() => {
+    const rows = rowsPerIndexing + (owed?.subscriberCount ?? 0);
+    act.afterCommit(() => {
       this.#pending.push({messageId, rows});
       this.#rows += rows;
       this.#schedule();
@@ -62,10 +62,10 @@ export class Arrivals {
   }
 
   /** Pays everything, inside the caller's transaction. */
-  settle(db: Database): void {
+  completeAll(db: Database): void {
     const newest = this.#pending.at(-1);
     if (newest === undefined) return;
-    pay(db, newest.messageId);
+    completeUpTo(db, newest.messageId);
     this.#pending = [];
     this.#rows = 0;
   }
@@ -106,14 +106,14 @@ export class Arrivals {
     const chosen = this.#oldest();
     const newest = chosen.at(-1);
     if (newest === undefined) return;
-    db.transaction(() => pay(db, newest.messageId));
+    db.transaction(() => completeUpTo(db, newest.messageId));
     this.#pending = this.#pending.slice(chosen.length);
     this.#rows = total(this.#pending);
     if (this.#pending.length > 0) this.#schedule();
   }
 
-  #oldest(): Pending[] {
-    const chosen: Pending[] = [];
+  #oldest(): PendingMessage[] {
+    const chosen: PendingMessage[] = [];
     let rows = 0;
     for (const arrival of this.#pending) {
       chosen.push(arrival);
@@ -124,7 +124,7 @@ export class Arrivals {
   }
 }
 
-function pay(db: Database, upTo: number): void {
+function completeUpTo(db: Database, upTo: number): void {
   db.run(
     `INSERT INTO user_message (user_id, message_id, flags)
      SELECT s.user_id, a.message_id, a.flags
@@ -142,6 +142,6 @@ function pay(db: Database, upTo: number): void {
   db.run('UPDATE search_progress SET through = ?', upTo);
 }
 
-function total(pending: readonly Pending[]): number {
+function total(pending: readonly PendingMessage[]): number {
   return pending.reduce((sum, {rows}) => sum + rows, 0);
 }

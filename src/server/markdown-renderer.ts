@@ -1,23 +1,23 @@
 import {type CompiledLinkifier, compileLinkifier} from '#content/linkifier.ts';
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {findAttachmentAt} from '#server/db/attachments.ts';
+import {findAttachmentByPath} from '#server/db/attachments.ts';
 import type {Database} from '#server/db/database.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
-import type {RenderWorld, UploadedImage} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext, UploadedImage} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
 import {canReadAttachment} from '#server/permissions/attachment.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
-import {Lru} from '#std/lru-cache.ts';
-import type {World} from './context.ts';
-import type {Fact} from './derived-facts-cache.ts';
-import type {Analysis, Renderer} from './renderer.ts';
+import {LruCache} from '#std/lru-cache.ts';
+import type {ServerContext} from './context.ts';
+import type {DerivedFact} from './derived-facts-cache.ts';
+import type {MessageAnalysis, Renderer} from './renderer.ts';
 
 /** Forget it whenever linkifiers change. */
-export const linkifiersFact: Fact<readonly CompiledLinkifier[]> = {
+export const compiledLinkifiers: DerivedFact<readonly CompiledLinkifier[]> = {
   name: 'linkifiers',
   derive(db) {
     const rows = db.all<{pattern: string; url_template: string}>(
@@ -30,7 +30,7 @@ export const linkifiersFact: Fact<readonly CompiledLinkifier[]> = {
 };
 
 /** Forget it whenever custom emoji change. */
-export const customEmojiFact: Fact<ReadonlyMap<string, {id: string; sourceUrl: string}>> = {
+export const customEmojiByName: DerivedFact<ReadonlyMap<string, {id: string; sourceUrl: string}>> = {
   name: 'custom-emoji',
   derive(db) {
     const rows = db.all<{id: number; name: string; file: string}>(
@@ -48,34 +48,35 @@ const uploadsPrefix = '/user_uploads/';
  * Markdown to HTML with this organization's names, cached. What a message was rendered to stays, as it does for readers of
  * any such server: renaming somebody does not rewrite history until the text is rendered again.
  */
-export class Rendering implements Renderer {
-  readonly #world: World;
-  readonly #messages = new Lru<number, {content: string; html: string}>(5_000);
-  readonly #descriptions = new Lru<string, string>(5_000);
+export class MarkdownRenderer implements Renderer {
+  readonly #world: ServerContext;
+  readonly #messages = new LruCache<number, {content: string; html: string}>(5_000);
+  readonly #descriptions = new LruCache<string, string>(5_000);
 
   /** What is analysed is sent next, and then its HTML is wanted: no need to make it twice. */
   #latest: {source: string; authorId: number | undefined; html: string} | undefined;
 
-  constructor(world: World) {
+  constructor(world: ServerContext) {
     this.#world = world;
   }
 
   /** Who a text mentions and what it links to, if `author` sends it. */
-  analyse(source: string, author?: UserRow): Analysis {
+  analyse(source: string, author?: UserRow): MessageAnalysis {
     const {html, uploads, ...facts} = renderMarkdown(source, this.#names(author));
     this.#latest = {source, authorId: author?.id, html};
     return {...facts, uploads: uploads.map((path) => path.slice(uploadsPrefix.length))};
   }
 
   /** Any text as a message of `author` would show it, kept nowhere: previews and old versions. */
-  preview(source: string, author?: UserRow): string {
+  renderUncached(source: string, author?: UserRow): string {
     return renderMarkdown(source, this.#names(author)).html;
   }
 
-  message(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string {
+  messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string {
     const known = this.#messages.get(row.id);
     if (known?.content === row.content) return known.html;
-    const html = this.#latestOf(row) ?? this.preview(row.content, findUser(this.#world.db, row.sender_id));
+    const html =
+      this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#world.db, row.sender_id));
     this.#messages.set(row.id, {content: row.content, html});
     return html;
   }
@@ -86,17 +87,17 @@ export class Rendering implements Renderer {
   }
 
   /** Short texts of the organization: descriptions, profile values. They link to public channels only. */
-  description(source: string): string {
+  descriptionHtml(source: string): string {
     let html = this.#descriptions.get(source);
     if (html === undefined) {
-      html = this.preview(source);
+      html = this.renderUncached(source);
       this.#descriptions.set(source, html);
     }
     return html;
   }
 
   topicLinks(topic: string): {text: string; url: string}[] {
-    return renderTopicLinks(topic, {linkifiers: this.#world.memory.recall(linkifiersFact)});
+    return renderTopicLinks(topic, {linkifiers: this.#world.derivedFacts.get(compiledLinkifiers)});
   }
 
   /** What changed between two renderings, as HTML. */
@@ -105,16 +106,16 @@ export class Rendering implements Renderer {
   }
 
   /** Names resolve as the author sees them: a link to a channel must not tell that a hidden one exists. */
-  #names(author: UserRow | undefined): RenderWorld {
-    const {db, memory, url} = this.#world;
+  #names(author: UserRow | undefined): HtmlRenderContext {
+    const {db, derivedFacts: memory, url} = this.#world;
     const settings = organization({world: this.#world});
     return {
       userByName: (name) => this.#person(db.get<UserRow>(`${byName} LIMIT 1`, fold(name)), author),
       userById: (id) => this.#person(findUser(db, id), author),
       groupByName: (name) => groupByName(db, name),
       channelByName: (name) => this.#channel(name, author),
-      customEmoji: (name) => memory.recall(customEmojiFact).get(name),
-      linkifiers: memory.recall(linkifiersFact),
+      customEmoji: (name) => memory.get(customEmojiByName).get(name),
+      linkifiers: memory.get(compiledLinkifiers),
       defaultCodeLanguage: settings.default_code_block_language,
       translateEmoticons: author !== undefined && userSettings(author).translate_emoticons,
       realmUrl: url,
@@ -136,7 +137,7 @@ export class Rendering implements Renderer {
 
   /** Served as it is: the original is its own preview. Says nothing of files the author may not open. */
   #picture(path: string, author: UserRow | undefined): UploadedImage | undefined {
-    const file = findAttachmentAt(this.#world.db, decoded(path.slice(uploadsPrefix.length)));
+    const file = findAttachmentByPath(this.#world.db, decoded(path.slice(uploadsPrefix.length)));
     if (file?.width == null || file.height === null || author === undefined) return undefined;
     const act = {world: this.#world, now: Math.floor(this.#world.clock.now() / 1000)};
     if (!canReadAttachment(act, author, file)) return undefined;

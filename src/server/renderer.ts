@@ -1,7 +1,7 @@
 import type {MessageRow, UserRow} from './db/rows.ts';
 
 /** What a message's text holds beside its looks: who it calls, what it links to. */
-export interface Analysis {
+export interface MessageAnalysis {
   readonly mentions: {
     readonly userIds: ReadonlySet<number>;
     readonly groupIds: ReadonlySet<number>;
@@ -20,12 +20,12 @@ export interface Analysis {
 /** Makes HTML from Markdown, with the names of this organization. */
 export interface Renderer {
   /** Returns who a text mentions and what it links to, if `author` sends it. */
-  analyse(source: string, author?: UserRow): Analysis;
+  analyse(source: string, author?: UserRow): MessageAnalysis;
   /** Returns any text as a message of `author` would show it: previews and old versions. */
-  preview(source: string, author?: UserRow): string;
-  message(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string;
+  renderUncached(source: string, author?: UserRow): string;
+  messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string;
   /** Returns a short text of the organization as HTML: a description, a profile value. */
-  description(source: string): string;
+  descriptionHtml(source: string): string;
   topicLinks(topic: string): {text: string; url: string}[];
   /** Returns what changed between two renderings, as HTML. */
   htmlDiff(before: string, after: string): string;

@@ -1,5 +1,5 @@
-import {fetchingRoutes} from '#server/routes/fetch-messages.ts';
-import {sendingRoutes} from '#server/routes/messages.ts';
+import {fetchMessagesRoutes} from '#server/routes/fetch-messages.ts';
+import {messagesRoutes} from '#server/routes/messages.ts';
 import type {Route} from './http/route.ts';
 import {accountsRoutes} from './routes/accounts.ts';
 import {channelsRoutes} from './routes/channels.ts';
@@ -19,14 +19,14 @@ export const routes: readonly Route[] = [
   ...accountsRoutes,
   ...channelsRoutes,
   ...eventsRoutes,
-  ...fetchingRoutes,
+  ...fetchMessagesRoutes,
   ...foldersRoutes,
   ...groupsRoutes,
   ...organizationRoutes,
   ...personalRoutes,
   ...presenceRoutes,
   ...registerRoutes,
-  ...sendingRoutes,
+  ...messagesRoutes,
   ...subscriptionsRoutes,
   ...topicsRoutes,
   ...uploadsRoutes,

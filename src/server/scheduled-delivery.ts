@@ -1,7 +1,7 @@
-import {deliver, giveUp} from '#server/actions/schedule/deliver-scheduled.ts';
+import {deliverScheduled, markDeliveryFailed} from '#server/actions/schedule/deliver-scheduled.ts';
 import {dueIds, nextDueAt} from '#server/db/scheduled-messages.ts';
 import {ApiError} from '#server/http/errors.ts';
-import type {Delivery, World} from './context.ts';
+import type {ScheduledDelivery, ServerContext} from './context.ts';
 
 /** Requests get a turn between batches. */
 const batch = 50;
@@ -10,12 +10,12 @@ const longestSleepMs = 60_000;
 /** How long to leave alone what could neither be sent nor marked as failed. */
 const retrySeconds = 60;
 
-export const noDelivery: Delivery = {poke() {}, stop() {}};
+export const noScheduledDelivery: ScheduledDelivery = {reschedule() {}, stop() {}};
 
 type Log = (line: string, error: unknown) => void;
 
 /** Sends scheduled messages and reminders at their time: one timer, for whatever is due next. */
-export function startDelivery(world: World, log: Log = () => {}): Delivery {
+export function startScheduledDelivery(world: ServerContext, log: Log = () => {}): ScheduledDelivery {
   let cancel = () => {};
   let isStopped = false;
 
@@ -49,13 +49,13 @@ export function startDelivery(world: World, log: Log = () => {}): Delivery {
   }
 
   poke();
-  return {poke, stop};
+  return {reschedule: poke, stop};
 }
 
 /** Sent, or marked as failed; false when not even that was possible. One that fails does not hold up the others. */
-function settle(world: World, id: number, log: Log): boolean {
+function settle(world: ServerContext, id: number, log: Log): boolean {
   try {
-    world.act((act) => deliver(act, id));
+    world.runAction((act) => deliverScheduled(act, id));
     return true;
   } catch (error) {
     if (error instanceof ApiError) return isGivenUp(world, id, error.message, log);
@@ -64,9 +64,9 @@ function settle(world: World, id: number, log: Log): boolean {
   }
 }
 
-function isGivenUp(world: World, id: number, reason: string, log: Log): boolean {
+function isGivenUp(world: ServerContext, id: number, reason: string, log: Log): boolean {
   try {
-    world.act((act) => giveUp(act, id, reason));
+    world.runAction((act) => markDeliveryFailed(act, id, reason));
     return true;
   } catch (error) {
     log(`Marking scheduled message ${id} as failed failed`, error);

@@ -1,25 +1,25 @@
 import type {AddressInfo} from 'node:net';
-import {Queues} from '#server/event-queues/event-queues.ts';
-import {RateLimit} from '#server/http/rate-limiter.ts';
+import {EventQueues} from '#server/event-queues/event-queues.ts';
+import {RateLimiter} from '#server/http/rate-limiter.ts';
 import {Faults} from '#server/testing/faults.ts';
 import {testHookRoutes} from '#server/testing/test-hook-routes.ts';
-import {type FileStore, memoryFiles} from '#server/uploads/file-store.ts';
+import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {Secrets} from './accounts/secrets.ts';
-import type {World} from './context.ts';
+import type {ServerContext} from './context.ts';
 import {Database} from './db/database.ts';
-import {Arrivals} from './deferred-message-work.ts';
-import {Memory} from './derived-facts-cache.ts';
+import {DeferredMessageWork} from './deferred-message-work.ts';
+import {DerivedFactsCache} from './derived-facts-cache.ts';
 import {createListener} from './http/listener.ts';
 import {downgradeTo} from './levels/downgrade-to.ts';
-import {Rendering} from './markdown-renderer.ts';
-import {bootstrap} from './organization/bootstrap.ts';
-import {startFullMemberWatch} from './organization/full-member-watch.ts';
+import {MarkdownRenderer} from './markdown-renderer.ts';
+import {bootstrapOrganization} from './organization/bootstrap.ts';
+import {startFullMemberWatcher} from './organization/full-member-watch.ts';
 import {routes} from './routes.ts';
-import {actOn} from './run-action.ts';
-import {noDelivery, startDelivery} from './scheduled-delivery.ts';
+import {runAction} from './run-action.ts';
+import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.ts';
 import {webRoutes} from './web-routes.ts';
 
 export interface ServerOptions {
@@ -42,13 +42,13 @@ export interface ServerOptions {
   /** Whether the demo's bots live: `quiet` ones answer, but do not speak unasked. Off unless asked for. */
   readonly bots?: 'on' | 'quiet' | 'off';
   /** Fills a new organization; runs before the first request is taken. */
-  readonly prepare?: (world: World) => void | Promise<void>;
+  readonly prepare?: (world: ServerContext) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
 }
 
 export interface RunningServer {
   readonly url: string;
-  readonly world: World;
+  readonly world: ServerContext;
   readonly faults: Faults | undefined;
   close(): Promise<void>;
 }
@@ -61,40 +61,40 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
-  bootstrap(db, Math.floor(clock.now() / 1000));
+  bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const past = downgradeTo(level, () => world);
-  const queues = new Queues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
+  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
   let url = options.publicUrl ?? '';
-  let delivery = noDelivery;
-  const world: World = {
+  let delivery = noScheduledDelivery;
+  const world: ServerContext = {
     db,
     clock,
     random,
     level,
-    past,
+    downgrade: past,
     queues,
-    secrets: options.secrets ?? Secrets.fresh(),
-    files: options.files ?? memoryFiles(),
-    memory: new Memory(db),
-    callers: new Lru(5_000),
-    get rendering() {
+    secrets: options.secrets ?? Secrets.generate(),
+    files: options.files ?? memoryFileStore(),
+    derivedFacts: new DerivedFactsCache(db),
+    callerCache: new LruCache(5_000),
+    get renderer() {
       return rendering;
     },
     demo: options.demo ?? false,
     get url() {
       return url;
     },
-    get delivery() {
+    get scheduledDelivery() {
       return delivery;
     },
-    listeners: new Set(),
-    get arrivals() {
+    messageListeners: new Set(),
+    get deferredWork() {
       return arrivals;
     },
-    act: (body, owing) => actOn(world, body, owing),
+    runAction: (body, owing) => runAction(world, body, owing),
   };
-  const rendering = new Rendering(world);
-  const arrivals = new Arrivals(world);
+  const rendering = new MarkdownRenderer(world);
+  const arrivals = new DeferredMessageWork(world);
   await options.prepare?.(world);
   arrivals.reload();
   const faults = options.testHooks === true ? new Faults() : undefined;
@@ -104,7 +104,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     webRoutes: faults === undefined ? webRoutes : [...webRoutes, ...testHookRoutes(faults)],
     faults,
     limits: options.rateLimited
-      ? {byUser: new RateLimit(clock, 200, 60), byAddress: new RateLimit(clock, 100, 60)}
+      ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
       : undefined,
     uploadLimit: options.uploadLimit ?? 100 * mib,
     log,
@@ -116,8 +116,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   });
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
   url = options.publicUrl ?? address;
-  delivery = startDelivery(world, log);
-  const fullMemberWatch = startFullMemberWatch(world);
+  delivery = startScheduledDelivery(world, log);
+  const fullMemberWatch = startFullMemberWatcher(world);
   const bots = await livingBots(world, options.bots ?? 'off', log);
   return {
     url,
@@ -140,12 +140,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
 /** Loaded only when wanted: most servers have real people. */
 async function livingBots(
-  world: World,
+  world: ServerContext,
   bots: 'on' | 'quiet' | 'off',
   log: (line: string, error?: unknown) => void,
 ) {
   if (bots === 'off') return undefined;
-  const {startBots} = await import('#server/demo-bots/start-demo-bots.ts');
+  const {startDemoBots: startBots} = await import('#server/demo-bots/start-demo-bots.ts');
   return startBots(world, {smallTalk: bots === 'on', log});
 }
 

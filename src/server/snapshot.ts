@@ -1,4 +1,4 @@
-import type {Blocks, SnapshotRequest} from '#server/snapshot/snapshot-block.ts';
+import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/snapshot-block.ts';
 import {channelsBlocks} from './snapshot/channels.ts';
 import {groupsBlocks} from './snapshot/groups.ts';
 import {messagesBlocks} from './snapshot/messages.ts';
@@ -8,7 +8,7 @@ import {presenceBlocks} from './snapshot/presence.ts';
 import {usersBlocks} from './snapshot/users.ts';
 
 /** One entry per fetch type of a registration. */
-const blocks: Blocks = {
+const blocks: SnapshotBlocks = {
   ...messagesBlocks,
   ...channelsBlocks,
   ...usersBlocks,

@@ -11,20 +11,20 @@ export interface AccountStore {
   readonly outbox: OutboxStore;
   readonly drafts: DraftStore;
   readonly messages: MessageStore;
-  readonly snapshot: SnapshotStore;
-  readonly deeds: DeedStore;
+  readonly savedState: SavedStateStore;
+  readonly pendingChanges: PendingChangeStore;
   /** Small things that must survive: one JSON value per name. */
-  readonly notes: NoteStore;
+  readonly keyValues: KeyValueStore;
   /**
    * Called when another program on this account changed the outbox, the drafts, the deeds or the notes, or died while it
    * was sending something: then it is time for `adoptOrphans`.
    */
-  onForeignChange(listener: () => void): () => void;
+  onExternalChange(listener: () => void): () => void;
   close(): void;
 }
 
 /** Why something could not be kept. */
-export type StoreTrouble = 'full' | 'unwritable' | 'busy' | 'damaged' | 'newer' | 'closed';
+export type StoreFailureReason = 'full' | 'unwritable' | 'busy' | 'damaged' | 'newer' | 'closed';
 
 /**
  * Thrown by outbox, drafts, deeds and notes when what they were given is not safe. The message is a sentence for the user.
@@ -32,11 +32,11 @@ export type StoreTrouble = 'full' | 'unwritable' | 'busy' | 'damaged' | 'newer' 
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  readonly trouble: StoreTrouble;
+  readonly reason: StoreFailureReason;
 
-  constructor(trouble: StoreTrouble, message: string, cause?: unknown) {
+  constructor(trouble: StoreFailureReason, message: string, cause?: unknown) {
     super(message, {cause});
-    this.trouble = trouble;
+    this.reason = trouble;
   }
 }
 
@@ -89,56 +89,56 @@ export interface MessageStore {
 }
 
 /** A part of the snapshot as the disk will have it. */
-export interface SnapshotPart {
+export interface SavedStatePart {
   readonly codec: 'plain' | 'zstd';
   readonly checksum: number;
   readonly body: Uint8Array;
 }
 
-export interface SnapshotStore {
+export interface SavedStateStore {
   /** Of JSON text as bytes. Done beside everything else: compressing megabytes takes longer than a key may. */
-  pack(json: Uint8Array): Promise<SnapshotPart>;
+  pack(json: Uint8Array): Promise<SavedStatePart>;
   /** At once. */
-  packNow(json: Uint8Array): SnapshotPart;
+  packNow(json: Uint8Array): SavedStatePart;
   /** `parts` by name; one atomic replace. */
-  save(parts: ReadonlyMap<string, SnapshotPart>, savedAt: number): void;
+  save(parts: ReadonlyMap<string, SavedStatePart>, savedAt: number): void;
   /** Each part as JSON text. */
   load(): {readonly parts: Readonly<Record<string, string>>; readonly savedAt: number} | undefined;
 }
 
 /** Changes that may be repeated without harm, kept until the server has them; carried out in order. */
-export interface Deed {
+export interface StoredPendingChange {
   readonly id: number;
   /** JSON text; what it says is up to the one who does it. */
   readonly body: string;
   readonly createdAt: number;
 }
 
-export interface DeedStore {
-  add(body: string, createdAt: number): Deed;
+export interface PendingChangeStore {
+  add(body: string, createdAt: number): StoredPendingChange;
   /** In one step with the notes that belong to them: none of it is ever on disk without the rest. */
   addAll(
     bodies: readonly string[],
     createdAt: number,
     notes?: ReadonlyMap<string, string | undefined>,
-  ): readonly Deed[];
-  all(): readonly Deed[];
+  ): readonly StoredPendingChange[];
+  all(): readonly StoredPendingChange[];
   /** True for exactly one of all programs, until it calls `remove` or `release` or dies. */
   claim(id: number): boolean;
   release(id: number): void;
   /** Only while it still says what is given: says something else, and notes are written, in one step. False otherwise. */
   replace(
-    deed: Pick<Deed, 'id' | 'body'>,
+    deed: Pick<StoredPendingChange, 'id' | 'body'>,
     body: string,
     notes?: ReadonlyMap<string, string | undefined>,
   ): boolean;
   remove(id: number): void;
 }
 
-export interface NoteStore {
+export interface KeyValueStore {
   get(name: string): string | undefined;
   /** All that begin so, in the order of their names. */
-  names(beginning: string): readonly string[];
+  keysWithPrefix(beginning: string): readonly string[];
   set(name: string, json: string): void;
   /** Several in one step; those without a value are removed. Survives the program; a power cut may undo it. */
   setAll(notes: ReadonlyMap<string, string | undefined>): void;

@@ -4,10 +4,10 @@ import type {AccountState, SliceName} from './state.ts';
 import type {StateEvent} from './state-event.ts';
 
 /** What is shown on top of what the server said. Gives the same object back when it adds nothing; never throws. */
-export type Overlay = (base: AccountState) => AccountState;
+export type StateOverlay = (base: AccountState) => AccountState;
 
 /** Events about slices that no overlay touches. */
-const beside: ReadonlySet<StateEvent['type']> = new Set([
+const overlayIndependentTypes: ReadonlySet<StateEvent['type']> = new Set([
   'connection_changed',
   'outbox_changed',
   'local_drafts_changed',
@@ -40,7 +40,7 @@ export class Cache {
   });
   #base: AccountState;
   #state: AccountState;
-  #overlay: Overlay = (base) => base;
+  #overlay: StateOverlay = (base) => base;
 
   constructor(state: AccountState) {
     this.#base = state;
@@ -62,19 +62,19 @@ export class Cache {
     const base = events.reduce(applyEvent, this.#base);
     if (base === this.#base) return this.#state;
     const isBare = this.#state === this.#base;
-    const isBeside = !isBare && events.every(({type}) => beside.has(type));
+    const isBeside = !isBare && events.every(({type}) => overlayIndependentTypes.has(type));
     this.#base = base;
     return this.#commit(isBeside ? events.reduce(applyEvent, this.#state) : this.#covered());
   }
 
   /** From now on this lies on top of everything that is applied. */
-  cover(overlay: Overlay): AccountState {
+  setOverlay(overlay: StateOverlay): AccountState {
     this.#overlay = overlay;
     return this.#commit(this.#covered());
   }
 
   /** One thing more on top: what the overlay given to `cover` would add from now on, for the price of that alone. */
-  show(...events: readonly StateEvent[]): AccountState {
+  applyOnTop(...events: readonly StateEvent[]): AccountState {
     return this.#commit(this.#withoutTrace(events.reduce(applyEvent, this.#state)));
   }
 

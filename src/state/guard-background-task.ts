@@ -1,10 +1,13 @@
-import type {Context} from './session-context.ts';
+import type {SessionContext} from './session-context.ts';
 
 /**
  * For what is called from outside any call of ours (timers, listeners): nothing happens after the end of the session, and a
  * failure, such as a full disk, goes to the log instead of ending the program.
  */
-export function guarded(context: Pick<Context, 'signal' | 'log'>, task: () => void): () => void {
+export function guardBackgroundTask(
+  context: Pick<SessionContext, 'signal' | 'log'>,
+  task: () => void,
+): () => void {
   return () => {
     if (context.signal.aborted) return;
     try {

@@ -1,5 +1,5 @@
 import type {Patch} from '#state/model/patch.ts';
-import {equal} from '#std/deep-equal.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 import type {AccountState} from './state.ts';
 
@@ -18,7 +18,7 @@ export function withValue<K extends number | string, V>(
   value: V,
 ): SortedMap<K, V> {
   const before = map.get(key);
-  return before !== undefined && equal(before, value) ? map : map.with(key, value);
+  return before !== undefined && deepEqual(before, value) ? map : map.with(key, value);
 }
 
 /** Changes what is there; what is not there stays unknown. */
@@ -32,6 +32,6 @@ export function withFields<K extends number | string, V extends object>(
 }
 
 /** The one that was there when both say the same. */
-export function settled<T>(before: T, after: T): T {
-  return equal(before, after) ? before : after;
+export function keepIfEqual<T>(before: T, after: T): T {
+  return deepEqual(before, after) ? before : after;
 }

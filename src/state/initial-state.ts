@@ -1,10 +1,10 @@
-import {emptyLog} from '#state/messages/event-log.ts';
+import {emptyEventLog} from '#state/messages/event-log.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
-import {abilitiesOf} from '#wire/server-features.ts';
+import {serverFeatures} from '#wire/server-features.ts';
 import type {AccountState} from './state.ts';
 
 const {realm_empty_topic_display_name: emptyTopicDisplayName, ...serverDefaults} = realmDefaults;
@@ -16,7 +16,7 @@ export const initialState: AccountState = {
     ...camelKeys(serverDefaults),
     url: '',
     level: 0,
-    abilities: abilitiesOf(0),
+    abilities: serverFeatures(0),
     version: undefined,
     extraEmojiType: 'extra_emoji',
   },
@@ -59,10 +59,10 @@ export const initialState: AccountState = {
   outbox: [],
   localDrafts: [],
   connection: {phase: 'starting', savedAt: undefined},
-  log: emptyLog,
+  log: emptyEventLog,
 };
 
 /** Whether the server has told anything yet, now or before the last end of the program. */
-export function isKnown({self}: AccountState): boolean {
+export function hasServerState({self}: AccountState): boolean {
   return self.userId > 0;
 }

@@ -6,7 +6,7 @@ import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
 import type {Presence} from './model/personal.ts';
-import type {AccountState, Topic} from './state.ts';
+import type {AccountState, TopicSummary} from './state.ts';
 
 /** A new registration, or what the disk remembered. What this machine holds (outbox, drafts) stays. */
 export interface StateReplaced {
@@ -54,7 +54,7 @@ export interface TimelineOpened {
 }
 
 /** What the disk has of a view, while the server cannot be asked. */
-export interface MessagesRecalled {
+export interface SavedMessagesLoaded {
   readonly type: 'messages_recalled';
   readonly narrow: Narrow;
   readonly messages: readonly Message[];
@@ -75,14 +75,14 @@ export interface TimelineClosed {
 export interface MatchesFetched {
   readonly type: 'matches_fetched';
   readonly narrow: Narrow;
-  readonly judged: readonly number[];
+  readonly decidedIds: readonly number[];
   readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
 }
 
 export interface TopicsFetched {
   readonly type: 'topics_fetched';
   readonly channelId: number;
-  readonly topics: readonly Topic[];
+  readonly topics: readonly TopicSummary[];
 }
 
 export interface SubscribersFetched {
@@ -100,7 +100,7 @@ export interface PresencesFetched {
 }
 
 /** A typing event and when it was heard, in milliseconds; see `stamped`. */
-export interface TypingHeard {
+export interface TypingReceived {
   readonly type: 'typing_heard';
   readonly event: TypingEvent | TypingEditEvent;
   readonly now: number;
@@ -133,14 +133,14 @@ export type LocalEvent =
   | FetchFailed
   | MessagesFetched
   | TimelineOpened
-  | MessagesRecalled
+  | SavedMessagesLoaded
   | TimelineLoading
   | TimelineClosed
   | MatchesFetched
   | TopicsFetched
   | SubscribersFetched
   | PresencesFetched
-  | TypingHeard
+  | TypingReceived
   | TypingExpired
   | OutboxChanged
   | LocalDraftsChanged

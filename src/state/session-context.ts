@@ -4,7 +4,7 @@ import type {AccountStore} from './account-store.ts';
 import type {Cache} from './cache.ts';
 
 /** What everything that acts for one account shares. */
-export interface Context {
+export interface SessionContext {
   readonly api: Api;
   readonly cache: Cache;
   readonly store: AccountStore;

@@ -2,18 +2,18 @@ import type {Api} from '#api/api.ts';
 import {type AttachmentList, fetchAttachments} from '#state/fetches/fetch-attachments.ts';
 import {fetchSubscribers, fetchTopics} from '#state/fetches/fetch-channel-details.ts';
 import {
-  fetchHistory,
+  fetchEditHistory,
   fetchMessage,
   fetchReadReceipts,
-  type MessageHistory,
+  type MessageEditHistory,
 } from '#state/fetches/fetch-messages.ts';
-import {Timelines} from '#state/fetches/timeline-fetcher.ts';
-import {Deeds, type DeedsOptions} from '#state/pending-changes/pending-changes.ts';
-import {type Activity, PresencePulse} from '#state/presence/presence-reporter.ts';
-import {TypingPulse} from '#state/presence/typing-notifier.ts';
+import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
+import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
+import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
+import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
-import type {MachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
+import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
@@ -22,30 +22,30 @@ import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
-import {fetchRecent} from './fetches/recent.ts';
+import {fetchRecentMessages} from './fetches/recent.ts';
 import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
 import {Persistence} from './persistence/persistence.ts';
-import type {Context} from './session-context.ts';
+import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
 
 /** A key after this long without one means that somebody came back. */
 const awayMs = 60_000;
 /** What was asked for last is asked for again after a new registration; the rest when somebody wants it. */
-const keptQuestions = 10;
-const farewellMs = 1000;
+const maxRememberedFetches = 10;
+const stopTimeoutMs = 1000;
 /** What the update machine asks itself: it hears of their failures anyway. */
-const machineQuestions: ReadonlySet<string> = new Set([register.id, getEvents.id, deleteQueue.id]);
+const updateMachineEndpoints: ReadonlySet<string> = new Set([register.id, getEvents.id, deleteQueue.id]);
 
 /** Somebody who goes along with a session. */
-export interface Attendant {
+export interface SessionListener {
   /** Every batch of events, in the turn in which it was applied. */
-  heard?(events: readonly ServerEvent[]): void;
+  onEvents?(events: readonly ServerEvent[]): void;
   /** After the state of a new registration is in. */
-  registered?(isFirst: boolean): void;
+  onRegistered?(isFirst: boolean): void;
   /** Before the end; what takes longer than a moment is not waited for. */
-  leave?(): Promise<void> | void;
+  beforeStop?(): Promise<void> | void;
 }
 
 export interface SessionOptions {
@@ -63,8 +63,8 @@ export interface SessionOptions {
   /** What the disk remembers: `restore(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
-  readonly deeds?: DeedsOptions | undefined;
-  readonly attendants?: readonly ((context: Context) => Attendant)[] | undefined;
+  readonly pendingChanges?: PendingChangesOptions | undefined;
+  readonly listeners?: readonly ((context: SessionContext) => SessionListener)[] | undefined;
 }
 
 export function createSession(options: SessionOptions): Session {
@@ -74,16 +74,16 @@ export function createSession(options: SessionOptions): Session {
 /** One account, from start to stop: the cache, what keeps it true, and what acts for the user. */
 export class Session {
   readonly cache: Cache;
-  readonly context: Context;
-  readonly timelines: Timelines;
-  readonly typing: TypingPulse;
+  readonly context: SessionContext;
+  readonly timelines: TimelineFetcher;
+  readonly typing: TypingNotifier;
   readonly outbox: Outbox;
   readonly drafts: Drafts;
-  readonly deeds: Deeds;
+  readonly pendingChanges: PendingChanges;
   readonly #machine: UpdateMachine;
-  readonly #presence: PresencePulse;
+  readonly #presence: PresenceReporter;
   readonly #persistence: Persistence;
-  readonly #attendants: readonly Attendant[];
+  readonly #attendants: readonly SessionListener[];
   readonly #ending = new AbortController();
   readonly #topicsAsked = new Set<number>();
   readonly #subscribersAsked = new Set<number>();
@@ -92,9 +92,9 @@ export class Session {
 
   constructor({initial = initialState, isExploring = false, ...options}: SessionOptions) {
     this.cache = new Cache(initial);
-    options.api.connection.report = options.log;
-    options.api.connection.unwelcome = (endpoint) => {
-      if (!machineQuestions.has(endpoint)) this.#machine.wake('unwelcome');
+    options.api.connection.onDroppedData = options.log;
+    options.api.connection.onLoginRefused = (endpoint) => {
+      if (!updateMachineEndpoints.has(endpoint)) this.#machine.wake('unwelcome');
     };
     this.context = {
       ...options,
@@ -105,15 +105,15 @@ export class Session {
     };
     this.#machine = new UpdateMachine(this.#ports());
     this.#activeAt = options.clock.now();
-    this.#presence = new PresencePulse(this.context);
-    this.typing = new TypingPulse(this.context, options.sendsTyping);
-    this.timelines = new Timelines(this.context);
+    this.#presence = new PresenceReporter(this.context);
+    this.typing = new TypingNotifier(this.context, options.sendsTyping);
+    this.timelines = new TimelineFetcher(this.context);
     this.outbox = new Outbox(this.context, options.outbox);
     this.drafts = new Drafts(this.context, options.syncsDrafts);
-    this.deeds = new Deeds(this.context, options.deeds);
-    const others = (options.attendants ?? []).map((attend) => attend(this.context));
+    this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
+    const others = (options.listeners ?? []).map((attend) => attend(this.context));
     this.#persistence = new Persistence(this.context);
-    this.#attendants = [this.outbox, this.drafts, this.deeds, this.#persistence, ...others];
+    this.#attendants = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, ...others];
   }
 
   start(): void {
@@ -136,12 +136,12 @@ export class Session {
   }
 
   /** The user is there. */
-  activity(kind: Activity): void {
+  noteActivity(kind: UserActivity): void {
     const now = this.context.clock.now();
     const wasAway = now - this.#activeAt > awayMs;
     this.#activeAt = now;
-    this.#presence.activity(kind);
-    this.#persistence.active();
+    this.#presence.noteActivity(kind);
+    this.#persistence.noteActivity();
     if (kind === 'focus' || wasAway) this.#machine.wake(kind);
   }
 
@@ -151,7 +151,7 @@ export class Session {
   }
 
   async #stop(): Promise<void> {
-    this.typing.end();
+    this.typing.dispose();
     this.#presence.stop();
     await this.#farewell();
     await this.#machine.stop();
@@ -160,12 +160,12 @@ export class Session {
   }
 
   fetchTopics(channelId: number): Promise<void> {
-    remember(this.#topicsAsked, channelId);
+    rememberFetch(this.#topicsAsked, channelId);
     return fetchTopics(this.context, channelId);
   }
 
   fetchSubscribers(channelId: number): Promise<void> {
-    remember(this.#subscribersAsked, channelId);
+    rememberFetch(this.#subscribersAsked, channelId);
     return fetchSubscribers(this.context, channelId);
   }
 
@@ -174,8 +174,8 @@ export class Session {
   }
 
   /** Oldest first. */
-  fetchHistory(messageId: number): Promise<MessageHistory> {
-    return fetchHistory(this.context, messageId);
+  fetchEditHistory(messageId: number): Promise<MessageEditHistory> {
+    return fetchEditHistory(this.context, messageId);
   }
 
   fetchReadReceipts(messageId: number): Promise<readonly number[]> {
@@ -186,7 +186,7 @@ export class Session {
     return fetchAttachments(this.context);
   }
 
-  #ports(): MachinePorts {
+  #ports(): UpdateMachinePorts {
     const {api, cache, clock, random, log} = this.context;
     let shown = cache.state;
     return {
@@ -199,7 +199,7 @@ export class Session {
         api.connection.level = level;
       },
       register: (level, signal) => api.register(registerArgs(level), {signal}),
-      stateFrom: (snapshot) => this.#stateFrom(snapshot),
+      stateFromSnapshot: (snapshot) => this.#stateFrom(snapshot),
       prepare: async (state, signal) => {
         const more = await this.timelines.prepare(state, signal);
         return () => {
@@ -213,9 +213,9 @@ export class Session {
           {signal, timeoutMs},
         ),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
-      renewSockets: () => api.connection.renew(),
-      heard: (events) => this.#tell((attendant) => attendant.heard?.(events)),
-      registered: (isFirst) => this.#registered(isFirst, shown),
+      renewSockets: () => api.connection.resetSockets(),
+      onEvents: (events) => this.#tell((attendant) => attendant.onEvents?.(events)),
+      onRegistered: (isFirst) => this.#registered(isFirst, shown),
     };
   }
 
@@ -230,11 +230,11 @@ export class Session {
   }
 
   #registered(isFirst: boolean, shown: AccountState): void {
-    this.#tell((attendant) => attendant.registered?.(isFirst));
-    this.#presence.beat();
+    this.#tell((attendant) => attendant.onRegistered?.(isFirst));
+    this.#presence.ping();
     const fetches = [
-      this.timelines.renew(shown),
-      fetchRecent(this.context),
+      this.timelines.refetchAll(shown),
+      fetchRecentMessages(this.context),
       ...[...this.#topicsAsked].map((id) => fetchTopics(this.context, id)),
       ...[...this.#subscribersAsked].map((id) => fetchSubscribers(this.context, id)),
     ];
@@ -243,7 +243,7 @@ export class Session {
   }
 
   /** Nobody's mishap, such as a full disk, may end the others' part or the polling. */
-  #tell(say: (attendant: Attendant) => void): void {
+  #tell(say: (attendant: SessionListener) => void): void {
     for (const attendant of this.#attendants) {
       try {
         say(attendant);
@@ -254,11 +254,11 @@ export class Session {
   }
 
   async #farewell(): Promise<void> {
-    const leaving = this.#attendants.map(async (attendant) => attendant.leave?.());
+    const leaving = this.#attendants.map(async (attendant) => attendant.beforeStop?.());
     if (this.cache.state.connection.phase === 'online') leaving.push(this.drafts.flush());
     let cancel = () => {};
     const enough = new Promise<void>((resolve) => {
-      cancel = this.context.clock.after(farewellMs, resolve);
+      cancel = this.context.clock.after(stopTimeoutMs, resolve);
     });
     await Promise.race([Promise.allSettled(leaving), enough]);
     cancel();
@@ -266,9 +266,9 @@ export class Session {
 }
 
 /** The latest few, in order. */
-function remember(asked: Set<number>, id: number): void {
+function rememberFetch(asked: Set<number>, id: number): void {
   asked.delete(id);
   asked.add(id);
   const [oldest] = asked;
-  if (asked.size > keptQuestions && oldest !== undefined) asked.delete(oldest);
+  if (asked.size > maxRememberedFetches && oldest !== undefined) asked.delete(oldest);
 }

@@ -1,16 +1,16 @@
 import type {CamelKeys} from '#std/camel.ts';
 import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import type {Attachment as WireAttachment} from '#wire/objects/attachment.ts';
-import type {Bot as WireBot} from '#wire/objects/bot.ts';
+import type {WireAttachment} from '#wire/objects/attachment.ts';
+import type {WireBot} from '#wire/objects/bot.ts';
 import type {Domain} from '#wire/objects/domain.ts';
-import type {Emoji as WireEmoji} from '#wire/objects/emoji.ts';
-import type {Folder as WireFolder} from '#wire/objects/folder.ts';
-import type {Linkifier as WireLinkifier} from '#wire/objects/linkifier.ts';
-import type {Playground as WirePlayground} from '#wire/objects/playground.ts';
-import type {ProfileField as WireProfileField} from '#wire/objects/profile-field.ts';
-import type {Realm as WireRealm} from '#wire/objects/realm.ts';
-import type {UserSettings as WireSettings} from '#wire/objects/user-settings.ts';
-import type {Abilities} from '#wire/server-features.ts';
+import type {WireEmoji} from '#wire/objects/emoji.ts';
+import type {WireFolder} from '#wire/objects/folder.ts';
+import type {WireLinkifier} from '#wire/objects/linkifier.ts';
+import type {WirePlayground} from '#wire/objects/playground.ts';
+import type {WireProfileField} from '#wire/objects/profile-field.ts';
+import type {WireRealm} from '#wire/objects/realm.ts';
+import type {WireUserSettings as WireSettings} from '#wire/objects/user-settings.ts';
+import type {ServerFeatures} from '#wire/server-features.ts';
 import type {EventLog} from './messages/event-log.ts';
 import type {Channel, Subscribers, Subscription} from './model/channel.ts';
 import type {ConnectionStatus} from './model/connection.ts';
@@ -44,22 +44,22 @@ export type Realm = CamelKeys<{
 }>;
 
 /** Names that only stood for something else, or only for the moment of the answer. */
-type NoFact = `realm_${string}` | 'jitsi_server_url' | 'server_timestamp';
-type ServerFacts = CamelKeys<{
-  [K in keyof WireRealm as K extends NoFact ? never : K]: WireRealm[K];
+type NotServerField = `realm_${string}` | 'jitsi_server_url' | 'server_timestamp';
+type ServerFields = CamelKeys<{
+  [K in keyof WireRealm as K extends NotServerField ? never : K]: WireRealm[K];
 }>;
 
 /** Facts about the server, with what a client assumes where an older one is silent already filled in. */
-export interface Server extends ServerFacts {
+export interface ServerInfo extends ServerFields {
   readonly url: string;
   readonly level: number;
-  readonly abilities: Abilities;
+  readonly abilities: ServerFeatures;
   readonly version: string | undefined;
   /** What this server calls the built-in extra emoji. */
   readonly extraEmojiType: string;
 }
 
-export type Settings = CamelKeys<WireSettings>;
+export type AccountSettings = CamelKeys<WireSettings>;
 export type Folder = CamelKeys<Omit<WireFolder, 'rendered_description'>>;
 export type Emoji = CamelKeys<WireEmoji>;
 export type Linkifier = CamelKeys<Omit<WireLinkifier, 'url_format' | 'url_template'>> & {
@@ -81,11 +81,11 @@ export type Attachment = CamelKeys<Omit<WireAttachment, 'messages' | 'message_id
 };
 
 /** The loaded messages. `byConversation` holds exactly the ids of `byId`, by their conversation. */
-export interface Messages {
+export interface LoadedMessages {
   readonly byId: SortedMap<number, Message>;
   readonly byConversation: SortedMap<ConversationKey, SortedSet<number>>;
   /** Those that only this machine's disk tells of: nobody kept them up to date, and the server's word takes their place. */
-  readonly recalled?: SortedSet<number>;
+  readonly savedOnlyIds?: SortedSet<number>;
 }
 
 export interface Presences {
@@ -96,19 +96,19 @@ export interface Presences {
   readonly serverOffset: number;
 }
 
-export interface Topic {
+export interface TopicSummary {
   readonly name: string;
   readonly maxId: number;
 }
 
 /** The topics of a channel by `topicKey`; all of them once `complete`. */
 export interface ChannelTopics {
-  readonly byKey: SortedMap<string, Topic>;
+  readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;
 }
 
 /** Which messages came by event. Only the event says whether a message is unread, and it may come after an answer. */
-export interface Arrivals {
+export interface MessageArrivals {
   /** The newest message that an event told of; -1 before the first. */
   readonly newest: number;
   /** Messages from answers whose event may be on its way. */
@@ -116,7 +116,7 @@ export interface Arrivals {
 }
 
 /** Who writes where: user id → when to stop believing it, in milliseconds since the epoch. */
-export interface Typing {
+export interface TypingState {
   readonly conversations: SortedMap<ConversationKey, SortedMap<number, number>>;
   /** People who edit a message of theirs, by message. */
   readonly edits: SortedMap<number, SortedMap<number, number>>;
@@ -125,9 +125,9 @@ export interface Typing {
 /** Everything the client knows. Each property is a slice of the cache, replaced and never changed in place. */
 export interface AccountState {
   readonly self: {readonly userId: number};
-  readonly server: Server;
+  readonly server: ServerInfo;
   readonly realm: Realm;
-  readonly settings: Settings;
+  readonly settings: AccountSettings;
   readonly users: SortedMap<number, User>;
   readonly bots: SortedMap<number, Bot>;
   readonly groups: SortedMap<number, Group>;
@@ -136,7 +136,7 @@ export interface AccountState {
   readonly subscribers: SortedMap<number, Subscribers>;
   readonly defaultChannels: SortedSet<number>;
   readonly folders: SortedMap<number, Folder>;
-  readonly messages: Messages;
+  readonly messages: LoadedMessages;
   readonly unreads: Unreads;
   readonly starred: SortedSet<number>;
   readonly timelines: SortedMap<NarrowKey, Timeline>;
@@ -147,7 +147,7 @@ export interface AccountState {
   readonly mutedUsers: SortedMap<number, {readonly id: number; readonly timestamp: number}>;
   readonly presences: Presences;
   readonly statuses: SortedMap<number, UserStatus>;
-  readonly typing: Typing;
+  readonly typing: TypingState;
   readonly drafts: SortedMap<number, ServerDraft>;
   readonly scheduled: SortedMap<number, ScheduledMessage>;
   readonly reminders: SortedMap<number, Reminder>;
@@ -166,7 +166,7 @@ export interface AccountState {
   readonly attachments: SortedMap<number, Attachment>;
   /** The newest message id seen by any means. */
   readonly maxMessageId: number;
-  readonly arrivals: Arrivals;
+  readonly arrivals: MessageArrivals;
   /** What this machine holds: never touched by a new registration. */
   readonly outbox: readonly OutboxEntry[];
   readonly localDrafts: readonly LocalDraft[];

@@ -1,5 +1,5 @@
 /** A text as it is compared: without case, accents and differences that nobody sees. */
-export interface Folded {
+export interface FoldedText {
   readonly text: string;
   /** Where each unit stands in the source, and its length last; undefined where both are the same. */
   readonly offsets: readonly number[] | undefined;
@@ -25,7 +25,7 @@ const marks =
 /** ASCII, and the signs that names are put together with. */
 const plain = /^[\u0000-\u007f\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u203b]*$/;
 
-export function folded(source: string): Folded {
+export function foldText(source: string): FoldedText {
   if (plain.test(source)) return {text: source.toLowerCase(), offsets: undefined};
   const offsets: number[] = [];
   let text = '';

@@ -1,22 +1,22 @@
 import {
-  type Candidate,
-  candidateOf,
+  type FuzzyCandidate,
+  type FuzzyQuery,
+  fuzzyCandidate,
+  fuzzyQuery,
   fuzzyScore,
   type MatchRange,
   matchRanges,
-  mostScores,
-  type Query,
-  queryOf,
+  maxScores,
 } from './fuzzy.ts';
 
-export interface Found<T> {
+export interface FuzzyResult<T> {
   readonly item: T;
   /** With what was added to it. */
   readonly score: number;
   readonly ranges: readonly MatchRange[];
 }
 
-export interface FindOptions<T> {
+export interface FuzzyFindOptions<T> {
   readonly limit: number;
   /** Added to the score of what fits; at most 100, so that a better kind of match stays ahead. */
   readonly boost?: ((item: T) => number) | undefined;
@@ -28,13 +28,13 @@ export interface FindOptions<T> {
 
 const mostBoost = 100;
 
-interface Letters {
+interface LetterMasks {
   readonly masks: number[];
   readonly firsts: number[];
   readonly initials: number[];
 }
 
-interface Narrowed {
+interface NarrowedCandidates {
   readonly whole: string;
   readonly indices: Int32Array;
 }
@@ -47,11 +47,11 @@ export class FuzzyIndex<K, T> {
   readonly #places = new Map<K, number>();
   readonly #keys: K[] = [];
   readonly #items: T[] = [];
-  readonly #candidates: Candidate[] = [];
+  readonly #candidates: FuzzyCandidate[] = [];
   /** Of the candidates, side by side: most of them are never looked at any closer. */
-  readonly #letters: Letters = {masks: [], firsts: [], initials: []};
+  readonly #letters: LetterMasks = {masks: [], firsts: [], initials: []};
   /** What the last query and its second reading left. */
-  #narrowed: readonly Narrowed[] = [];
+  #narrowed: readonly NarrowedCandidates[] = [];
 
   get size(): number {
     return this.#items.length;
@@ -68,7 +68,7 @@ export class FuzzyIndex<K, T> {
 
   /** `head`: where in `text` its main part begins. */
   put(key: K, item: T, text: string, head = 0): void {
-    const candidate = candidateOf(text, head);
+    const candidate = fuzzyCandidate(text, head);
     const place = this.#places.get(key) ?? this.#items.length;
     const before = this.#candidates[place];
     this.#places.set(key, place);
@@ -104,15 +104,15 @@ export class FuzzyIndex<K, T> {
   }
 
   /** The best, best first; of equals the shorter, then by the alphabet. */
-  find(text: string, options: FindOptions<T>): readonly Found<T>[] {
+  find(text: string, options: FuzzyFindOptions<T>): readonly FuzzyResult<T>[] {
     const readings = [text, options.remap?.(text) ?? text];
-    const queries = [...new Set(readings)].map((reading) => queryOf(reading));
-    const narrowed: Narrowed[] = [];
-    const found = new Map<number, {readonly score: number; readonly query: Query}>();
+    const queries = [...new Set(readings)].map((reading) => fuzzyQuery(reading));
+    const narrowed: NarrowedCandidates[] = [];
+    const found = new Map<number, {readonly score: number; readonly query: FuzzyQuery}>();
     for (const query of queries) {
-      const best = new Best(options.limit, (a, b) => this.#isBefore(a, b));
+      const best = new BestScores(options.limit, (a, b) => this.#isBefore(a, b));
       narrowed.push(this.#scan(query, options, best));
-      for (const {index, score} of best.taken()) {
+      for (const {index, score} of best.entries()) {
         const known = found.get(index);
         if (known === undefined || score > known.score) found.set(index, {score, query});
       }
@@ -124,19 +124,19 @@ export class FuzzyIndex<K, T> {
       .flatMap(([index, {score, query}]) => this.#foundAt(index, score, query));
   }
 
-  #foundAt(index: number, score: number, query: Query): Found<T>[] {
+  #foundAt(index: number, score: number, query: FuzzyQuery): FuzzyResult<T>[] {
     const candidate = this.#candidates[index];
     if (candidate === undefined) return [];
     // Never asked beyond the end.
     return [{item: this.#items[index] as T, score, ranges: matchRanges(query, candidate) ?? []}];
   }
 
-  #scan(query: Query, {boost, floor = 0}: FindOptions<T>, best: Best): Narrowed {
+  #scan(query: FuzzyQuery, {boost, floor = 0}: FuzzyFindOptions<T>, best: BestScores): NarrowedCandidates {
     const before = this.#narrowed.find(({whole}) => whole !== '' && query.whole.startsWith(whole))?.indices;
     const {masks, firsts, initials} = this.#letters;
     const [candidates, items] = [this.#candidates, this.#items];
     const {mask, first} = query;
-    const most = mostScores(query);
+    const most = maxScores(query);
     const count = before?.length ?? masks.length;
     const left = new Int32Array(count);
     const added = boost === undefined ? 0 : mostBoost;
@@ -175,7 +175,7 @@ function dropAt<V>(list: V[], place: number): void {
 }
 
 /** The best few of many, as a heap with the worst of them on top: most of the many cost one comparison. */
-class Best {
+class BestScores {
   readonly #limit: number;
   readonly #isBefore: (a: number, b: number) => boolean;
   readonly #indices: number[] = [];
@@ -202,7 +202,7 @@ class Best {
     }
   }
 
-  taken(): {readonly index: number; readonly score: number}[] {
+  entries(): {readonly index: number; readonly score: number}[] {
     return this.#indices.map((index, place) => ({index, score: this.#scores[place] ?? 0}));
   }
 

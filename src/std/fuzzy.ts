@@ -1,10 +1,10 @@
-import {folded} from './fold-text.ts';
+import {foldText} from './fold-text.ts';
 
 /** From `start` up to, not including, `end`, in UTF-16 units of the text as it was given. */
 export type MatchRange = readonly [start: number, end: number];
 
 /** A text prepared once, to be asked about many times. */
-export interface Candidate {
+export interface FuzzyCandidate {
   readonly folded: string;
   readonly offsets: readonly number[] | undefined;
   /** The letters in it, as bits: most texts are ruled out by a look at these. */
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly firsts: number;
 }
 
-export interface Query {
+export interface FuzzyQuery {
   readonly words: readonly string[];
   /** The words with single spaces between them. */
   readonly whole: string;
@@ -30,7 +30,7 @@ export interface Query {
  * What a score says: a better kind of match always has the higher one, and what is added for its place or its length never
  * reaches the next kind. Up to 100 may be added for other reasons without that changing.
  */
-export const matchKinds = {
+export const matchScores = {
   exact: 1200,
   prefix: 1000,
   word: 800,
@@ -43,15 +43,15 @@ const finest = 60;
 const longest = 300;
 
 /** `head`: where in `text` its main part begins. */
-export function candidateOf(text: string, head = 0): Candidate {
-  const {text: whole, offsets} = folded(text.slice(0, longest));
+export function fuzzyCandidate(text: string, head = 0): FuzzyCandidate {
+  const {text: whole, offsets} = foldText(text.slice(0, longest));
   const at = head === 0 ? 0 : offsets === undefined ? head : Math.max(0, offsets.indexOf(head));
   const firsts = bitOf(whole.charCodeAt(0)) | bitOf(whole.charCodeAt(at));
   return {folded: whole, offsets, ...lettersOf(whole), head: at, firsts};
 }
 
-export function queryOf(text: string): Query {
-  const words = folded(text.slice(0, longest))
+export function fuzzyQuery(text: string): FuzzyQuery {
+  const words = foldText(text.slice(0, longest))
     .text.split(/\s+/)
     .filter((word) => word !== '');
   const whole = words.join(' ');
@@ -84,17 +84,17 @@ function lettersOf(text: string): {mask: number; initials: number} {
 }
 
 /** More than these `fuzzyScore` cannot give: with the first letter at a beginning, at that of a word, or elsewhere. */
-export function mostScores({words}: Query): {
+export function maxScores({words}: FuzzyQuery): {
   readonly begun: number;
   readonly word: number;
   readonly inside: number;
 } {
-  const inside = (words.length > 1 ? matchKinds.words : matchKinds.inside) + finest;
-  return {begun: matchKinds.exact, word: matchKinds.word + finest, inside};
+  const inside = (words.length > 1 ? matchScores.words : matchScores.inside) + finest;
+  return {begun: matchScores.exact, word: matchScores.word + finest, inside};
 }
 
 /** How well it fits, more is better; -1 when it does not. An empty query fits everything equally. */
-export function fuzzyScore(query: Query, candidate: Candidate): number {
+export function fuzzyScore(query: FuzzyQuery, candidate: FuzzyCandidate): number {
   if ((query.mask & ~candidate.mask) !== 0) return -1;
   const first = query.words[0];
   if (first === undefined) return 0;
@@ -104,26 +104,26 @@ export function fuzzyScore(query: Query, candidate: Candidate): number {
   for (const word of query.words) {
     const score = wordScore(word, candidate);
     if (score < 0) return -1;
-    sum += Math.min(score, matchKinds.prefix);
+    sum += Math.min(score, matchScores.prefix);
   }
   // Words in any order: good, but never as good as the same words as they stand.
-  const share = sum / (query.words.length * matchKinds.prefix);
-  return share >= 0.5 ? matchKinds.words + share * finest : matchKinds.sparse + share * finest;
+  const share = sum / (query.words.length * matchScores.prefix);
+  return share >= 0.5 ? matchScores.words + share * finest : matchScores.sparse + share * finest;
 }
 
-function wordScore(word: string, {folded: text, head, initials}: Candidate): number {
+function wordScore(word: string, {folded: text, head, initials}: FuzzyCandidate): number {
   const first = text.indexOf(word);
   if (first < 0) return sparseScore(word, text);
   const atHead = text.startsWith(word, head);
   if (atHead || first === 0) {
     const left = text.length - (atHead ? head : 0) - word.length;
-    return left === 0 ? matchKinds.exact : matchKinds.prefix + finest - Math.min(left, finest);
+    return left === 0 ? matchScores.exact : matchScores.prefix + finest - Math.min(left, finest);
   }
   const bit = bitOf(word.charCodeAt(0));
   const start = (bit & ~initials) === 0 ? wordStart(word, text, first) : -1;
   return start < 0
-    ? matchKinds.inside + finest - Math.min(first, finest)
-    : matchKinds.word + finest - Math.min(start, finest);
+    ? matchScores.inside + finest - Math.min(first, finest)
+    : matchScores.word + finest - Math.min(start, finest);
 }
 
 /** The first place from `from` on where the word begins a word; -1 when there is none. */
@@ -162,11 +162,11 @@ function sparseScore(word: string, text: string): number {
     else score -= Math.min(12, next - place);
     next = place;
   }
-  return matchKinds.sparse + Math.max(0, Math.min(score, 3 * finest));
+  return matchScores.sparse + Math.max(0, Math.min(score, 3 * finest));
 }
 
 /** Where the query stands in the text the candidate was made from: in order, none touching; undefined without a match. */
-export function matchRanges(query: Query, candidate: Candidate): readonly MatchRange[] | undefined {
+export function matchRanges(query: FuzzyQuery, candidate: FuzzyCandidate): readonly MatchRange[] | undefined {
   if (fuzzyScore(query, candidate) < 0) return undefined;
   const isWhole = query.words.length > 1 && candidate.folded.includes(query.whole);
   const places = new Set<number>();
@@ -179,7 +179,7 @@ export function matchRanges(query: Query, candidate: Candidate): readonly MatchR
   );
 }
 
-function wordPlaces(word: string, {folded: text, head}: Candidate): readonly number[] {
+function wordPlaces(word: string, {folded: text, head}: FuzzyCandidate): readonly number[] {
   const first = text.indexOf(word);
   if (first < 0) return sparsePlaces(word, text);
   const start = text.startsWith(word, head) ? head : wordStart(word, text, first);
@@ -200,7 +200,10 @@ function sparsePlaces(word: string, text: string): readonly number[] {
 }
 
 /** Whole characters of the source, whatever part of one was matched. */
-function sourceRanges(places: readonly number[], {folded: text, offsets}: Candidate): readonly MatchRange[] {
+function sourceRanges(
+  places: readonly number[],
+  {folded: text, offsets}: FuzzyCandidate,
+): readonly MatchRange[] {
   const ranges: [number, number][] = [];
   for (const place of places) {
     const start = offsets?.[place] ?? place;
@@ -221,7 +224,7 @@ export interface FuzzyMatch {
 
 /** The same for one text asked once. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
-  const [asked, candidate] = [queryOf(query), candidateOf(text)];
+  const [asked, candidate] = [fuzzyQuery(query), fuzzyCandidate(text)];
   const ranges = matchRanges(asked, candidate);
   return ranges === undefined ? undefined : {score: fuzzyScore(asked, candidate), ranges};
 }

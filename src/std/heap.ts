@@ -24,7 +24,7 @@ export class Heap<T> {
   }
 
   /** To be called when the top item's rank has changed. */
-  settleTop(): void {
+  updateTop(): void {
     const top = this.#items[0];
     if (top !== undefined) this.#sink(top);
   }

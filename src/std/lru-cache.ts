@@ -1,5 +1,5 @@
 /** A map that forgets what was used longest ago once it holds more than `capacity`. */
-export class Lru<K, V> {
+export class LruCache<K, V> {
   readonly #capacity: number;
   readonly #entries = new Map<K, V>();
 

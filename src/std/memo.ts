@@ -1,15 +1,15 @@
-import {Lru} from './lru-cache.ts';
+import {LruCache} from './lru-cache.ts';
 import type {SortedMap} from './sorted-map.ts';
 
-type Key = number | string;
+type MemoKey = number | string;
 
-export interface Memoised<S, T> {
+export interface MemoizedSelector<S, T> {
   (state: S): T;
   /** What the answer depends on. */
   readonly slices: readonly (keyof S)[];
 }
 
-export interface MemoisedBy<S, A extends Key, T> {
+export interface MemoizedSelectorWithArgument<S, A extends MemoKey, T> {
   (state: S, argument: A): T;
   readonly slices: readonly (keyof S)[];
 }
@@ -55,14 +55,14 @@ export function sameArguments(a: readonly unknown[], b: readonly unknown[]): boo
 }
 
 /** Returns a function that gives the same object for values that are the same: one of the last two that it was given. */
-export function steady<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
+export function cachedLine<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
   const answers = new RecentAnswers<T, T>();
   return (value) => answers.to(value, isSame, () => value);
 }
 
 /** The same for objects with the same fields. */
 export function steadyFields<T extends object>(): (fields: T) => T {
-  return steady<T>(sameFields);
+  return cachedLine<T>(sameFields);
 }
 
 /** The same for each item of a list, by its place. */
@@ -84,7 +84,7 @@ export function steadyItems<T>(isSame: (a: T, b: T) => boolean): (items: readonl
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, before: T | undefined) => T,
-): Memoised<S, T> {
+): MemoizedSelector<S, T> {
   const answers = new RecentAnswers<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
   const memoised = (state: S): T => answers.to(state, isSame, (before) => compute(state, before));
@@ -92,12 +92,12 @@ export function memoBySlices<S extends object, T>(
 }
 
 /** The same for a function with an argument: one answer for each of the arguments used last. */
-export function memoBySlicesAnd<S extends object, A extends Key, T>(
+export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, argument: A) => T,
   capacity = 16,
-): MemoisedBy<S, A, T> {
-  const answers = new Lru<A, {readonly state: S; readonly answer: T}>(capacity);
+): MemoizedSelectorWithArgument<S, A, T> {
+  const answers = new LruCache<A, {readonly state: S; readonly answer: T}>(capacity);
   const memoised = (state: S, argument: A): T => {
     const known = answers.get(argument);
     if (known !== undefined && sameSlices(slices, known.state, state)) return known.answer;
@@ -116,7 +116,7 @@ function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
  * Something summed up over a map, kept up to date by what changed since the map was last seen: the first time costs the
  * map, later ones the changes. The sum is changed in place: read it at once, never keep it.
  */
-export function memoByChanges<K extends Key, V, Sum>(
+export function memoByChanges<K extends MemoKey, V, Sum>(
   start: () => {readonly sum: Sum; readonly of: SortedMap<K, V>},
   change: (sum: Sum, key: K, now: V | undefined, then: V | undefined) => void,
 ): (map: SortedMap<K, V>) => Sum {
@@ -137,12 +137,12 @@ export function memoByChanges<K extends Key, V, Sum>(
  * made of it. `basis` is what else `make` reads; when that is another, everything is made again. An equal list gives the
  * same array.
  */
-export class MappedList<A, B> {
+export class IncrementalMapper<A, B> {
   #items: readonly A[] = [];
   #made: readonly B[] = [];
   #basis: readonly unknown[] = [];
 
-  of(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
+  map(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
     const isSameBasis = sameItems(this.#basis, basis);
     this.#made = isSameBasis
       ? mappedFrom(this.#items, this.#made, items, make)
@@ -186,7 +186,7 @@ function commonTail(a: readonly unknown[], b: readonly unknown[], head: number):
 }
 
 /** The object from before when the new one says the same, so that what was made from it need not be made again. */
-export function reused<T extends object>(before: T | undefined, now: T): T {
+export function reuseIfEqual<T extends object>(before: T | undefined, now: T): T {
   return before !== undefined && sameFields(before, now) ? before : now;
 }
 

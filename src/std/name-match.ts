@@ -1,4 +1,4 @@
-import {folded} from './fold-text.ts';
+import {foldText} from './fold-text.ts';
 import type {MatchRange} from './fuzzy.ts';
 
 /** Something that is found by its title, by other words for it, or by its id. */
@@ -60,7 +60,7 @@ export function findNamed<T extends Named>(
 
 /** Returns the words of a text in lower case with single spaces between them. */
 function phraseOf(text: string): string {
-  return folded(text)
+  return foldText(text)
     .text.split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .join(' ');
@@ -85,7 +85,7 @@ function beginsWord(phrase: string, word: string): boolean {
 
 /** Where the words stand in the title, at the start of a word if possible; in order. */
 function rangesIn(title: string, words: readonly string[]): readonly MatchRange[] {
-  const {text, offsets} = folded(title);
+  const {text, offsets} = foldText(title);
   if (offsets !== undefined) return [];
   return words
     .flatMap((word): MatchRange[] => {

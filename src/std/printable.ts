@@ -18,7 +18,7 @@ export function printableLine(text: string): string {
 const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** JSON that says the same to every parser and does nothing to a terminal. */
-export function jsonText(value: unknown, indent?: number): string {
+export function printableJson(value: unknown, indent?: number): string {
   return (JSON.stringify(value, null, indent) ?? 'null').replaceAll(
     unescaped,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -28,7 +28,7 @@ export class Random {
   }
 
   /** Small numbers often, large ones seldom, as popularity goes; from 0 up to but not including `end`. */
-  popular(end: number): number {
+  skewedBelow(end: number): number {
     return Math.floor(end * this.next() ** 3);
   }
 

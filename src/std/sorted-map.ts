@@ -9,23 +9,23 @@ const BTree = sortedBtree.default ?? (sortedBtree as unknown as TreeClass);
 const {bulkLoad} = treeBulk;
 const diffAgainst = treeDifference.default ?? (treeDifference as unknown as typeof treeDifference.default);
 
-type Key = number | string;
+type SortKey = number | string;
 
-function compare(a: Key, b: Key): number {
+function compare(a: SortKey, b: SortKey): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Twice the default: one level less where there are a hundred thousand, and copying a node is still cheap. */
 const nodeSize = 64;
 
-function isAscending(keys: readonly Key[]): boolean {
+function isAscending(keys: readonly SortKey[]): boolean {
   for (let index = 1; index < keys.length; index++) {
     if (compare(key(keys, index - 1), key(keys, index)) >= 0) return false;
   }
   return true;
 }
 
-function key<K extends Key>(keys: readonly K[], index: number): K {
+function key<K extends SortKey>(keys: readonly K[], index: number): K {
   return keys[index] as K; // Never asked beyond the end.
 }
 
@@ -33,7 +33,7 @@ function key<K extends Key>(keys: readonly K[], index: number): K {
  * A map in key order that never changes: `with` and `without` give another one that shares all but a few nodes with it,
  * so a change costs the same whatever the size.
  */
-export class SortedMap<K extends Key, V> implements Iterable<[K, V]> {
+export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
   readonly #tree: Tree<K, V>;
 
   private constructor(tree: Tree<K, V>) {
@@ -42,27 +42,27 @@ export class SortedMap<K extends Key, V> implements Iterable<[K, V]> {
 
   static readonly #empty = new SortedMap<never, never>(new BTree<never, never>(undefined, compare, nodeSize));
 
-  static empty<K extends Key, V>(): SortedMap<K, V> {
+  static empty<K extends SortKey, V>(): SortedMap<K, V> {
     return SortedMap.#empty as unknown as SortedMap<K, V>; // An empty map holds nothing of any type.
   }
 
   /** Of equal keys the last counts. */
-  static from<K extends Key, V>(entries: Iterable<readonly [K, V]>): SortedMap<K, V> {
+  static from<K extends SortKey, V>(entries: Iterable<readonly [K, V]>): SortedMap<K, V> {
     const [keys, values]: [K[], V[]] = [[], []];
     for (const [key, value] of entries) {
       keys.push(key);
       values.push(value);
     }
-    return SortedMap.built(keys, values);
+    return SortedMap.fromKeysAndValues(keys, values);
   }
 
-  static by<K extends Key, V>(values: Iterable<V>, keyOf: (value: V) => K): SortedMap<K, V> {
+  static by<K extends SortKey, V>(values: Iterable<V>, keyOf: (value: V) => K): SortedMap<K, V> {
     const list = [...values];
-    return SortedMap.built(list.map(keyOf), list);
+    return SortedMap.fromKeysAndValues(list.map(keyOf), list);
   }
 
   /** Built whole, several times quicker than key by key. */
-  static built<K extends Key, V>(keys: K[], values: V[]): SortedMap<K, V> {
+  static fromKeysAndValues<K extends SortKey, V>(keys: K[], values: V[]): SortedMap<K, V> {
     if (keys.length === 0) return SortedMap.empty();
     if (isAscending(keys)) return new SortedMap(bulkLoad(keys, values, nodeSize, compare));
     const order = keys.map((_, index) => index).sort((a, b) => compare(key(keys, a), key(keys, b)) || a - b);
@@ -167,7 +167,7 @@ export class SortedMap<K extends Key, V> implements Iterable<[K, V]> {
   }
 
   /** Downwards from `from`, itself included when it is there; from the end without an argument. */
-  entriesBack(from?: K): IterableIterator<[K, V]> {
+  entriesReversed(from?: K): IterableIterator<[K, V]> {
     return this.#tree.entriesReversed(from);
   }
 
@@ -188,7 +188,7 @@ export interface MapDraft<K, V> {
 }
 
 /** A set in order that never changes; see `SortedMap`. */
-export class SortedSet<K extends Key> implements Iterable<K> {
+export class SortedSet<K extends SortKey> implements Iterable<K> {
   readonly #map: SortedMap<K, undefined>;
 
   private constructor(map: SortedMap<K, undefined>) {
@@ -197,14 +197,16 @@ export class SortedSet<K extends Key> implements Iterable<K> {
 
   static readonly #empty = new SortedSet<never>(SortedMap.empty());
 
-  static empty<K extends Key>(): SortedSet<K> {
+  static empty<K extends SortKey>(): SortedSet<K> {
     return SortedSet.#empty as unknown as SortedSet<K>; // An empty set holds nothing of any type.
   }
 
-  static from<K extends Key>(keys: Iterable<K>): SortedSet<K> {
+  static from<K extends SortKey>(keys: Iterable<K>): SortedSet<K> {
     const list = [...keys];
     if (list.length === 0) return SortedSet.empty();
-    return new SortedSet(SortedMap.built<K, undefined>(list, new Array(list.length).fill(undefined)));
+    return new SortedSet(
+      SortedMap.fromKeysAndValues<K, undefined>(list, new Array(list.length).fill(undefined)),
+    );
   }
 
   get size(): number {
@@ -263,8 +265,8 @@ export class SortedSet<K extends Key> implements Iterable<K> {
   }
 
   /** Downwards from `from`, itself included when it is there; from the end without an argument. */
-  *back(from?: K): IterableIterator<K> {
-    for (const [key] of this.#map.entriesBack(from)) yield key;
+  *reversed(from?: K): IterableIterator<K> {
+    for (const [key] of this.#map.entriesReversed(from)) yield key;
   }
 
   [Symbol.iterator](): IterableIterator<K> {

@@ -1,11 +1,11 @@
 import type {Clock} from '#std/clock.ts';
-import type {Log} from './store-failures.ts';
+import type {LogFunction} from './store-failures.ts';
 
 /** Where an account is kept, and what opening it needs. */
-export interface Place {
+export interface AccountFileOptions {
   readonly path: string;
   /** The migrations, in order. */
-  readonly steps: readonly string[];
+  readonly migrationSteps: readonly string[];
   readonly clock: Clock;
-  readonly log: Log;
+  readonly log: LogFunction;
 }

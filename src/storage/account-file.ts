@@ -1,9 +1,21 @@
 import {basename} from 'node:path';
-import type {Place} from './account-file-options.ts';
-import {configure, Database, type Durability} from './database.ts';
+import type {AccountFileOptions} from './account-file-options.ts';
+import {configureDatabase, Database, type Durability} from './database.ts';
 import {migrate} from './migrations.ts';
-import {type Connection, checkIdentity, openFile, reopenFile} from './open-account-file.ts';
-import {asStoreError, FileMoved, isDamage, NewerFormat, reasonOf, storeError} from './store-failures.ts';
+import {
+  checkFileIdentity,
+  type FileConnection,
+  openAccountFile,
+  reopenAccountFile,
+} from './open-account-file.ts';
+import {
+  createStoreError,
+  errorMessage,
+  FileMovedError,
+  isDamageError,
+  NewerFormatError,
+  toStoreError,
+} from './store-failures.ts';
 
 /** Each may put another file in place; more than that is a disk that cannot be relied on. */
 const mostAttempts = 3;
@@ -13,40 +25,43 @@ const mostAttempts = 3;
  * asked for is done again on the new one: bodies given to this class must bear repetition.
  */
 export class AccountFile {
-  readonly #place: Place;
+  readonly #place: AccountFileOptions;
   readonly #tell: (notice: string) => void;
-  #connection: Connection | undefined;
+  #connection: FileConnection | undefined;
   #isClosed = false;
   /** Changes by this program since the connection was made. */
   #ownChanges = 0;
   #generation = 0;
 
-  private constructor(place: Place, connection: Connection, tell: (notice: string) => void) {
+  private constructor(place: AccountFileOptions, connection: FileConnection, tell: (notice: string) => void) {
     this.#place = place;
     this.#connection = connection;
     this.#tell = tell;
   }
 
   /** Throws when the disk allows no file. */
-  static open(place: Place, tell: (notice: string) => void): {file: AccountFile; notice: string | undefined} {
-    const opened = openFile(place);
+  static open(
+    place: AccountFileOptions,
+    tell: (notice: string) => void,
+  ): {file: AccountFile; notice: string | undefined} {
+    const opened = openAccountFile(place);
     return {file: new AccountFile(place, opened, tell), notice: opened.notice};
   }
 
   /** Nothing is kept. */
-  static inMemory(place: Place): AccountFile {
+  static inMemory(place: AccountFileOptions): AccountFile {
     const db = new Database(':memory:');
-    configure(db);
-    migrate(db, place.steps);
+    configureDatabase(db);
+    migrate(db, place.migrationSteps);
     return new AccountFile(place, {db, identity: undefined}, () => {});
   }
 
   /** Reads what must be right; throws StoreError. */
   read<T>(body: (db: Database) => T): T {
     try {
-      return this.#attempt((connection) => connection.db.moment(() => body(connection.db)));
+      return this.#attempt((connection) => connection.db.readTransaction(() => body(connection.db)));
     } catch (error) {
-      throw asStoreError(error);
+      throw toStoreError(error);
     }
   }
 
@@ -54,7 +69,7 @@ export class AccountFile {
    * One transaction, on disk when it returns, that other programs hear of; throws StoreError. With `normal` it survives the
    * end of the program, but perhaps not that of the machine, and does not wait for the disk.
    */
-  change<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
+  write<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
     try {
       const [result, hasChanged] = this.#attempt((connection) =>
         this.#transaction(connection, durability, (db) => counted(db, body)),
@@ -62,26 +77,26 @@ export class AccountFile {
       if (hasChanged) this.#ownChanges++;
       return result;
     } catch (error) {
-      throw asStoreError(error);
+      throw toStoreError(error);
     }
   }
 
   /** Writes what may be lost: a failure is logged. */
-  keep(what: string, body: (db: Database) => void): void {
+  tryWrite(what: string, body: (db: Database) => void): void {
     this.#leniently(what, undefined, () =>
       this.#attempt((connection) => this.#transaction(connection, 'normal', body)),
     );
   }
 
   /** Reads what may be missing: a failure is logged, and `otherwise` given. */
-  recall<T>(what: string, otherwise: T, body: (db: Database) => T): T {
+  tryRead<T>(what: string, otherwise: T, body: (db: Database) => T): T {
     return this.#leniently(what, otherwise, () =>
-      this.#attempt((connection) => connection.db.moment(() => body(connection.db))),
+      this.#attempt((connection) => connection.db.readTransaction(() => body(connection.db))),
     );
   }
 
   /** Differs from the last one when another program has changed something. */
-  foreignMark(): string {
+  externalChangeMark(): string {
     return this.#attempt(({db}) => {
       const foreign = db.number('SELECT changes FROM tally') - this.#ownChanges;
       return `${this.#generation}:${foreign}`;
@@ -102,52 +117,54 @@ export class AccountFile {
     try {
       this.#connection?.db.close();
     } catch (error) {
-      this.#place.log(`Closing ${basename(this.#place.path)} failed: ${reasonOf(error)}`);
+      this.#place.log(`Closing ${basename(this.#place.path)} failed: ${errorMessage(error)}`);
     }
     this.#connection = undefined;
   }
 
-  #transaction<T>(connection: Connection, durability: Durability, body: (db: Database) => T): T {
+  #transaction<T>(connection: FileConnection, durability: Durability, body: (db: Database) => T): T {
     const {db} = connection;
     return db.transaction(durability, () => {
       // Both are checked again here, where no other program can be in the middle of changing them.
-      checkIdentity(this.#place, connection);
-      if (db.number('PRAGMA user_version') > this.#place.steps.length) throw new NewerFormat(true);
+      checkFileIdentity(this.#place, connection);
+      if (db.number('PRAGMA user_version') > this.#place.migrationSteps.length)
+        throw new NewerFormatError(true);
       return body(db);
     });
   }
 
-  #attempt<T>(body: (connection: Connection) => T): T {
+  #attempt<T>(body: (connection: FileConnection) => T): T {
     for (let attempt = 1; ; attempt++) {
       try {
         return body(this.#current());
       } catch (error) {
-        if (attempt === mostAttempts || !(error instanceof FileMoved || isDamage(error))) throw error;
+        if (attempt === mostAttempts || !(error instanceof FileMovedError || isDamageError(error)))
+          throw error;
         this.#replace(error);
       }
     }
   }
 
-  #current(): Connection {
-    if (this.#isClosed) throw storeError('closed');
-    this.#connection ??= this.#begin(openFile(this.#place));
-    checkIdentity(this.#place, this.#connection);
+  #current(): FileConnection {
+    if (this.#isClosed) throw createStoreError('closed');
+    this.#connection ??= this.#begin(openAccountFile(this.#place));
+    checkFileIdentity(this.#place, this.#connection);
     return this.#connection;
   }
 
   #replace(error: unknown): void {
     const previous = this.#connection;
     if (previous?.identity === undefined) throw error;
-    this.#place.log(`${basename(this.#place.path)} is left: ${reasonOf(error)}`);
+    this.#place.log(`${basename(this.#place.path)} is left: ${errorMessage(error)}`);
     try {
-      this.#connection = this.#begin(reopenFile(this.#place, previous, isDamage(error)));
+      this.#connection = this.#begin(reopenAccountFile(this.#place, previous, isDamageError(error)));
     } finally {
       // What failed before the old file was left may succeed later; it can still be read.
       if (!previous.db.isOpen && this.#connection === previous) this.#connection = undefined;
     }
   }
 
-  #begin(opened: Connection & {readonly notice: string | undefined}): Connection {
+  #begin(opened: FileConnection & {readonly notice: string | undefined}): FileConnection {
     this.#generation++;
     this.#ownChanges = 0;
     if (opened.notice !== undefined) this.#tell(opened.notice);
@@ -159,7 +176,7 @@ export class AccountFile {
     try {
       return body();
     } catch (error) {
-      this.#place.log(`${what} failed: ${reasonOf(error)}`, error);
+      this.#place.log(`${what} failed: ${errorMessage(error)}`, error);
       return otherwise;
     }
   }

@@ -29,7 +29,7 @@ export function realPath(path: string): string {
  * the mode of the file, so it has to be right before the first write. Directories that were there already stay as they
  * are: one of them may be somebody's home.
  */
-export function createPrivately(path: string): void {
+export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
   if (existsSync(path)) {
     repairModes(path);
@@ -56,7 +56,7 @@ function repairModes(path: string): void {
 }
 
 /** Tells one file from another at the same path; undefined when there is none. */
-export function identityOf(path: string): string | undefined {
+export function fileIdentity(path: string): string | undefined {
   const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
@@ -65,21 +65,21 @@ export function identityOf(path: string): string | undefined {
  * The file itself goes first: whoever is cut off halfway leaves a stale log without a file, which SQLite discards; a file
  * without its log would lack what was written last.
  */
-export function moveFile(from: string, to: string): void {
+export function moveDatabaseFiles(from: string, to: string): void {
   for (const part of parts) {
     if (existsSync(from + part)) renameSync(from + part, to + part);
   }
 }
 
-export function deleteFile(path: string): void {
+export function deleteDatabaseFiles(path: string): void {
   for (const part of parts) rmSync(path + part, {force: true});
 }
 
 /** Under a name that says why and when. */
-export function setAside(path: string, why: 'corrupt' | 'newer', now: number): string {
+export function setFileAside(path: string, why: 'corrupt' | 'newer', now: number): string {
   const time = new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
   let aside = `${path}.${why}-${time}`;
   for (let serial = 2; existsSync(aside); serial++) aside = `${path}.${why}-${time}-${serial}`;
-  moveFile(path, aside);
+  moveDatabaseFiles(path, aside);
   return aside;
 }

@@ -5,7 +5,7 @@ import {pathToFileURL} from 'node:url';
 export type SqlValue = SQLInputValue;
 
 /** Whatever the file holds: a damaged file may hold anything, so readers check. */
-export type Row = Readonly<Record<string, unknown>>;
+export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** `full`: on disk when the commit returns. `normal`: survives the death of the program, not a power cut. */
 export type Durability = 'full' | 'normal';
@@ -29,16 +29,16 @@ export class Database {
     this.#db.exec(`PRAGMA busy_timeout = ${patience.full}`);
   }
 
-  all(sql: string, ...values: SqlValue[]): Row[] {
+  all(sql: string, ...values: SqlValue[]): StoredRow[] {
     return this.#prepare(sql).all(...values);
   }
 
   /** Row by row; the reader may stop when it has enough. */
-  each(sql: string, ...values: SqlValue[]): Iterable<Row> {
+  each(sql: string, ...values: SqlValue[]): Iterable<StoredRow> {
     return this.#prepare(sql).iterate(...values);
   }
 
-  first(sql: string, ...values: SqlValue[]): Row | undefined {
+  first(sql: string, ...values: SqlValue[]): StoredRow | undefined {
     return this.#prepare(sql).get(...values);
   }
 
@@ -78,7 +78,7 @@ export class Database {
   }
 
   /** Several reads of one moment. */
-  moment<T>(body: () => T): T {
+  readTransaction<T>(body: () => T): T {
     this.run('BEGIN');
     try {
       return body();
@@ -129,7 +129,7 @@ function stillAddress(path: string): URL {
   return address;
 }
 
-export function configure(db: Database): void {
+export function configureDatabase(db: Database): void {
   // fullfsync: on macOS an ordinary sync does not reach the disk.
   // journal_size_limit: a large snapshot does not leave a large log behind.
   db.exec(`

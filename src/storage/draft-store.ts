@@ -2,27 +2,27 @@ import type {DraftStore} from '#state/account-store.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
-import {draftBody, draftOf} from './row-decoders.ts';
+import {draftFromRow, encodeDraft} from './row-decoders.ts';
 
-export function draftsIn(file: AccountFile): DraftStore {
+export function createDraftStore(file: AccountFile): DraftStore {
   return {
     all: () =>
       file.read((db) =>
         db.all('SELECT * FROM draft ORDER BY position').flatMap((row) => {
-          const draft = draftOf(row);
+          const draft = draftFromRow(row);
           return draft === undefined ? [] : [draft];
         }),
       ),
-    put: (draft) => file.change((db) => putDraft(db, draft)),
+    put: (draft) => file.write((db) => putDraft(db, draft)),
     replace: (before, after) =>
-      file.change((db) => {
+      file.write((db) => {
         const stored = db.first('SELECT body FROM draft WHERE id = ?', before.id);
-        if (stored?.body !== draftBody(before)) return false;
+        if (stored?.body !== encodeDraft(before)) return false;
         if (after?.id !== before.id) db.run('DELETE FROM draft WHERE id = ?', before.id);
         if (after !== undefined) putDraft(db, after);
         return true;
       }),
-    remove: (id) => file.change((db) => void db.run('DELETE FROM draft WHERE id = ?', id)),
+    remove: (id) => file.write((db) => void db.run('DELETE FROM draft WHERE id = ?', id)),
   };
 }
 
@@ -31,6 +31,6 @@ export function putDraft(db: Database, draft: LocalDraft): void {
     `INSERT INTO draft (id, body) VALUES (?, ?)
      ON CONFLICT (id) DO UPDATE SET body = excluded.body WHERE body <> excluded.body`,
     draft.id,
-    draftBody(draft),
+    encodeDraft(draft),
   );
 }

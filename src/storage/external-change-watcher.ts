@@ -1,15 +1,15 @@
 import type {AccountFile} from './account-file.ts';
-import type {Place} from './account-file-options.ts';
-import type {Sessions} from './process-registry.ts';
-import {reasonOf} from './store-failures.ts';
+import type {AccountFileOptions} from './account-file-options.ts';
+import type {ProcessRegistry} from './process-registry.ts';
+import {errorMessage} from './store-failures.ts';
 
 const pollEvery = 1000;
 
 /** Tells when another program has changed something, or died holding something. Looks only while somebody listens. */
-export class ForeignChanges {
+export class ExternalChangeWatcher {
   readonly #file: AccountFile;
-  readonly #sessions: Sessions;
-  readonly #place: Place;
+  readonly #sessions: ProcessRegistry;
+  readonly #place: AccountFileOptions;
   readonly #listeners = new Set<{readonly call: () => void}>();
   #writeMark = '';
   #foreignMark = '';
@@ -17,13 +17,13 @@ export class ForeignChanges {
   #gone: ReadonlySet<string> = new Set();
   #cancel: (() => void) | undefined;
 
-  constructor(file: AccountFile, sessions: Sessions, place: Place) {
+  constructor(file: AccountFile, sessions: ProcessRegistry, place: AccountFileOptions) {
     this.#file = file;
     this.#sessions = sessions;
     this.#place = place;
   }
 
-  listen(call: () => void): () => void {
+  subscribe(call: () => void): () => void {
     const listener = {call};
     if (this.#listeners.size === 0) this.#begin();
     this.#listeners.add(listener);
@@ -58,7 +58,7 @@ export class ForeignChanges {
       const hasChanged = this.#hasChanged();
       return this.#hasLostSomebody() || hasChanged;
     } catch (error) {
-      this.#place.log(`Looking for changes by others failed: ${reasonOf(error)}`);
+      this.#place.log(`Looking for changes by others failed: ${errorMessage(error)}`);
       return false;
     }
   }
@@ -66,7 +66,7 @@ export class ForeignChanges {
   #hasChanged(): boolean {
     const writeMark = this.#file.writeMark();
     if (writeMark === this.#writeMark) return false;
-    const foreignMark = this.#file.foreignMark();
+    const foreignMark = this.#file.externalChangeMark();
     const hasChanged = foreignMark !== this.#foreignMark;
     this.#writeMark = writeMark;
     this.#foreignMark = foreignMark;
@@ -74,7 +74,7 @@ export class ForeignChanges {
   }
 
   #hasLostSomebody(): boolean {
-    const gone = this.#file.read((db) => this.#sessions.goneHolders(db));
+    const gone = this.#file.read((db) => this.#sessions.deadOwners(db));
     const isNews = gone.some((id) => !this.#gone.has(id));
     this.#gone = new Set(gone);
     return isNews;
@@ -85,7 +85,7 @@ export class ForeignChanges {
       try {
         call();
       } catch (error) {
-        this.#place.log(`A listener to changes by others failed: ${reasonOf(error)}`, error);
+        this.#place.log(`A listener to changes by others failed: ${errorMessage(error)}`, error);
       }
     }
   }

@@ -20,7 +20,7 @@ const wordCharacter = /[\p{L}\p{N}\p{Co}]/u;
 const mostWords = 32;
 const longestWord = 200;
 
-export interface SearchWords {
+export interface FullTextQuery {
   /** An FTS5 expression: all the words, the last one as far as it is typed; undefined when no word can be indexed. */
   readonly expression: string | undefined;
   /** Signs and emoji, which the index does not know: to be looked for in the text itself. */
@@ -28,7 +28,7 @@ export interface SearchWords {
 }
 
 /** Every word goes in quotes, so nothing in it is taken for syntax. */
-export function searchWords(query: string): SearchWords {
+export function fullTextQuery(query: string): FullTextQuery {
   const words = query
     .split(/[\s\0]+/)
     .filter((word) => word !== '')

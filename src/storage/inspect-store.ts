@@ -1,17 +1,17 @@
 import {existsSync, statSync} from 'node:fs';
 import {Database} from './database.ts';
 import {realPath} from './database-files.ts';
-import {checkPrecious, formatOf, migrations} from './migrations.ts';
-import {isUnusable, reasonOf} from './store-failures.ts';
+import {checkUserDataTables, formatOf, migrations} from './migrations.ts';
+import {errorMessage, isUnusableFileError} from './store-failures.ts';
 
-export interface Inspection {
+export interface StoreInspection {
   readonly state: 'ok' | 'missing' | 'corrupt' | 'newer' | 'unreadable';
   /** A sentence. */
   readonly detail: string;
 }
 
 /** Looks at the file of an account without changing it; thorough, so a large one takes a second. */
-export function inspectStore(path: string): Inspection {
+export function inspectStore(path: string): StoreInspection {
   const place = realPath(path);
   try {
     const stats = statSync(place, {throwIfNoEntry: false});
@@ -19,33 +19,36 @@ export function inspectStore(path: string): Inspection {
     if (!stats.isFile()) return {state: 'unreadable', detail: `${place} is not a file.`};
     if (existsSync(`${place}-wal`)) return inspected(place, 'read');
   } catch (error) {
-    return {state: 'unreadable', detail: `${place}: ${reasonOf(error)}.`};
+    return {state: 'unreadable', detail: `${place}: ${errorMessage(error)}.`};
   }
   // Without a log nobody has it open. If somebody opens it this moment it may look damaged; a second look tells.
   const inspection = inspected(place, 'still');
   return inspection.state === 'corrupt' ? inspected(place, 'read') : inspection;
 }
 
-function inspected(path: string, access: 'read' | 'still'): Inspection {
+function inspected(path: string, access: 'read' | 'still'): StoreInspection {
   let db: Database | undefined;
   try {
     db = new Database(path, access);
     return contentsOf(db);
   } catch (error) {
-    return {state: isUnusable(error) ? 'corrupt' : 'unreadable', detail: `${path}: ${reasonOf(error)}.`};
+    return {
+      state: isUnusableFileError(error) ? 'corrupt' : 'unreadable',
+      detail: `${path}: ${errorMessage(error)}.`,
+    };
   } finally {
     db?.close();
   }
 }
 
-function contentsOf(db: Database): Inspection {
+function contentsOf(db: Database): StoreInspection {
   const format = formatOf(db);
   if (format > migrations.length) {
     const detail = `It has format ${format}; this Parley knows formats up to ${migrations.length}.`;
     return {state: 'newer', detail};
   }
   if (format === 0) return {state: 'ok', detail: 'It is empty.'};
-  if (format === migrations.length) checkPrecious(db);
+  if (format === migrations.length) checkUserDataTables(db);
   const problem = db.first('PRAGMA quick_check(1)')?.quick_check;
   if (problem !== 'ok') return {state: 'corrupt', detail: String(problem)};
   const counts = ['message', 'outbox', 'draft'].map((table) => db.number(`SELECT count(*) FROM ${table}`));

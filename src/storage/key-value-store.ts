@@ -1,15 +1,15 @@
-import type {NoteStore} from '#state/account-store.ts';
+import type {KeyValueStore} from '#state/account-store.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database} from './database.ts';
 
-export function notesIn(file: AccountFile): NoteStore {
+export function createKeyValueStore(file: AccountFile): KeyValueStore {
   return {
     get: (name) =>
       file.read((db) => {
         const body = db.first('SELECT body FROM note WHERE name = ?', name)?.body;
         return typeof body === 'string' ? body : undefined;
       }),
-    names: (beginning) =>
+    keysWithPrefix: (beginning) =>
       file.read((db) =>
         db
           .all(
@@ -19,13 +19,13 @@ export function notesIn(file: AccountFile): NoteStore {
           )
           .flatMap(({name}) => (typeof name === 'string' ? [name] : [])),
       ),
-    set: (name, json) => file.change((db) => put(db, name, json)),
-    setAll: (notes) => file.change((db) => putAll(db, notes), 'normal'),
-    remove: (name) => file.change((db) => remove(db, name)),
+    set: (name, json) => file.write((db) => put(db, name, json)),
+    setAll: (notes) => file.write((db) => putAllValues(db, notes), 'normal'),
+    remove: (name) => file.write((db) => remove(db, name)),
   };
 }
 
-export function putAll(db: Database, notes: ReadonlyMap<string, string | undefined>): void {
+export function putAllValues(db: Database, notes: ReadonlyMap<string, string | undefined>): void {
   for (const [name, json] of notes) {
     if (json === undefined) remove(db, name);
     else put(db, name, json);

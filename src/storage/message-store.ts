@@ -2,36 +2,39 @@ import {crc32} from 'node:zlib';
 import type {MessageStore} from '#state/account-store.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AccountFile} from './account-file.ts';
-import type {Database, Row} from './database.ts';
-import {indexedText, searchWords} from './full-text-query.ts';
-import {messageOf} from './message-row.ts';
+import type {Database, StoredRow} from './database.ts';
+import {fullTextQuery, indexedText} from './full-text-query.ts';
+import {messageFromRow} from './message-row.ts';
 
 /** Other programs get a turn between two transactions. */
 const batchSize = 1000;
 
-export function messagesIn(file: AccountFile, bound: number): MessageStore {
+export function createMessageStore(file: AccountFile, bound: number): MessageStore {
   /** Reads messages; rows that are none any more are forgotten. */
-  const read = (query: (db: Database) => Iterable<Row>, limit = Number.POSITIVE_INFINITY): Message[] => {
-    const {found, spoilt} = file.recall('Reading messages', nothing, (db) => collect(query(db), limit));
-    if (spoilt.length > 0) file.keep('Forgetting messages', (db) => forget(db, spoilt));
+  const read = (
+    query: (db: Database) => Iterable<StoredRow>,
+    limit = Number.POSITIVE_INFINITY,
+  ): Message[] => {
+    const {found, spoilt} = file.tryRead('Reading messages', nothing, (db) => collect(query(db), limit));
+    if (spoilt.length > 0) file.tryWrite('Forgetting messages', (db) => forget(db, spoilt));
     return found;
   };
   return {
     save(messages) {
       for (let start = 0; start < messages.length; start += batchSize) {
         const batch = messages.slice(start, start + batchSize);
-        file.keep('Saving messages', (db) => save(db, batch, bound));
+        file.tryWrite('Saving messages', (db) => save(db, batch, bound));
       }
     },
     remove(ids) {
-      if (ids.length > 0) file.keep('Forgetting messages', (db) => forget(db, ids));
+      if (ids.length > 0) file.tryWrite('Forgetting messages', (db) => forget(db, ids));
     },
     ofConversation: (key, limit, before = Number.MAX_SAFE_INTEGER) =>
       read((db) => db.each(ofConversation, key, before, limit)).reverse(),
     newest: (limit) => read((db) => db.each(newest, limit)).reverse(),
     byIds: (ids) => (ids.length === 0 ? [] : read((db) => db.each(byIds, JSON.stringify(ids)))),
     search(query, limit) {
-      const {expression, literals} = searchWords(query);
+      const {expression, literals} = fullTextQuery(query);
       if (expression === undefined && literals.length === 0) return [];
       const rows = (db: Database) =>
         expression === undefined ? db.each(holdingOne, escaped(literals[0])) : db.each(matching, expression);
@@ -52,12 +55,12 @@ const matching = `
   SELECT message.id, message.body FROM message_text JOIN message ON message.id = message_text.rowid
   WHERE message_text MATCH ? ORDER BY message_text.rowid DESC`;
 
-function collect(rows: Iterable<Row>, limit: number): {found: Message[]; spoilt: number[]} {
+function collect(rows: Iterable<StoredRow>, limit: number): {found: Message[]; spoilt: number[]} {
   const found: Message[] = [];
   const spoilt: number[] = [];
   if (limit <= 0) return {found, spoilt};
   for (const row of rows) {
-    const message = messageOf(row);
+    const message = messageFromRow(row);
     if (message === undefined) spoilt.push(Number(row.id));
     else if (found.push(message) >= limit) break;
   }
@@ -69,9 +72,9 @@ function escaped(literal = ''): string {
   return JSON.stringify(literal).slice(1, -1);
 }
 
-function* holding(rows: Iterable<Row>, literals: readonly string[]): Iterable<Row> {
+function* holding(rows: Iterable<StoredRow>, literals: readonly string[]): Iterable<StoredRow> {
   for (const row of rows) {
-    const message = literals.length === 0 ? undefined : messageOf(row);
+    const message = literals.length === 0 ? undefined : messageFromRow(row);
     if (message === undefined || literals.every((literal) => textOf(message).includes(literal))) yield row;
   }
 }

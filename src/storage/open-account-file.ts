@@ -1,32 +1,36 @@
 import {existsSync, renameSync} from 'node:fs';
 import {basename} from 'node:path';
-import type {Place} from './account-file-options.ts';
-import {configure, Database, sqliteCode} from './database.ts';
-import {createPrivately, deleteFile, identityOf, setAside} from './database-files.ts';
-import {checkPrecious, formatOf, migrate} from './migrations.ts';
+import type {AccountFileOptions} from './account-file-options.ts';
+import {configureDatabase, Database, sqliteCode} from './database.ts';
+import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside} from './database-files.ts';
+import {checkUserDataTables, formatOf, migrate} from './migrations.ts';
 import {withOpeningLock} from './opening-lock.ts';
 import {buildReplacement, replacementPath} from './replacement-file.ts';
-import {FileMoved, isUnusable, NewerFormat, reasonOf} from './store-failures.ts';
+import {errorMessage, FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
 
-export interface Connection {
+export interface FileConnection {
   readonly db: Database;
   readonly identity: string | undefined;
 }
 
-export interface Opened extends Connection {
+export interface OpenedConnection extends FileConnection {
   /** What the user should know. */
   readonly notice: string | undefined;
 }
 
 /** Opens the file, makes it, or puts a fresh one in its place. Throws when the disk does not allow any of it. */
-export function openFile(place: Place): Opened {
+export function openAccountFile(place: AccountFileOptions): OpenedConnection {
   return withOpeningLock(place.path, () => openLocked(place, undefined));
 }
 
 /** Leaves a connection whose file is damaged or gone from its place, and opens what is to be used instead. */
-export function reopenFile(place: Place, previous: Connection, isDamaged: boolean): Opened {
+export function reopenAccountFile(
+  place: AccountFileOptions,
+  previous: FileConnection,
+  isDamaged: boolean,
+): OpenedConnection {
   return withOpeningLock(place.path, () => {
-    const identity = identityOf(place.path);
+    const identity = fileIdentity(place.path);
     let notice: string | undefined;
     if (identity === undefined) {
       // Deleted under our feet: what is unsent is still in our hands.
@@ -35,7 +39,7 @@ export function reopenFile(place: Place, previous: Connection, isDamaged: boolea
       completeReplacement(place.path);
     } else if (identity === previous.identity && isDamaged) {
       // What looks like damage may be a table that a newer Parley has changed.
-      if (isNewer(previous.db, place.steps)) throw new NewerFormat(true);
+      if (isNewer(previous.db, place.migrationSteps)) throw new NewerFormatError(true);
       notice = replaceDamaged(place, previous.db);
     }
     previous.db.close();
@@ -43,13 +47,13 @@ export function reopenFile(place: Place, previous: Connection, isDamaged: boolea
   });
 }
 
-function openLocked(place: Place, notice: string | undefined): Opened {
+function openLocked(place: AccountFileOptions, notice: string | undefined): OpenedConnection {
   completeReplacement(place.path);
-  createPrivately(place.path);
+  createPrivateFile(place.path);
   const db = new Database(place.path);
   try {
     prepare(db, place);
-    return {db, identity: identityOf(place.path), notice};
+    return {db, identity: fileIdentity(place.path), notice};
   } catch (error) {
     // A fresh file that is no good either is the disk's fault: no second try.
     if (notice !== undefined) {
@@ -61,9 +65,9 @@ function openLocked(place: Place, notice: string | undefined): Opened {
 }
 
 /** Makes room for a fresh file where there is one that cannot be used; tells the user so. */
-function clearedAway(place: Place, db: Database, error: unknown): string {
-  if (isUnusable(error)) {
-    place.log(`${basename(place.path)} is damaged: ${reasonOf(error)}`);
+function clearedAway(place: AccountFileOptions, db: Database, error: unknown): string {
+  if (isUnusableFileError(error)) {
+    place.log(`${basename(place.path)} is damaged: ${errorMessage(error)}`);
     try {
       return replaceDamaged(place, db);
     } finally {
@@ -71,9 +75,9 @@ function clearedAway(place: Place, db: Database, error: unknown): string {
     }
   }
   db.close();
-  if (!(error instanceof NewerFormat)) throw error;
-  if (isInUse(place.path)) throw new NewerFormat(true);
-  const aside = basename(setAside(place.path, 'newer', place.clock.now()));
+  if (!(error instanceof NewerFormatError)) throw error;
+  if (isInUse(place.path)) throw new NewerFormatError(true);
+  const aside = basename(setFileAside(place.path, 'newer', place.clock.now()));
   return `The saved data of this account is from a newer Parley: it was set aside as ${aside}, and a fresh file begun.`;
 }
 
@@ -86,16 +90,16 @@ function isNewer(db: Database, steps: readonly string[]): boolean {
 }
 
 /** Reads before it writes: nothing of a file that is not ours is touched. */
-function prepare(db: Database, place: Place): void {
-  if (formatOf(db) > place.steps.length) throw new NewerFormat(false);
-  configure(db);
-  migrate(db, place.steps);
-  checkPrecious(db);
+function prepare(db: Database, place: AccountFileOptions): void {
+  if (formatOf(db) > place.migrationSteps.length) throw new NewerFormatError(false);
+  configureDatabase(db);
+  migrate(db, place.migrationSteps);
+  checkUserDataTables(db);
   // A file that can only be read is no place to keep anything.
   db.transaction('normal', () => {});
 }
 
-function replaceDamaged(place: Place, db: Database): string {
+function replaceDamaged(place: AccountFileOptions, db: Database): string {
   // Holds other programs that still use it until the file has moved; they notice, and come after.
   try {
     db.exec('BEGIN IMMEDIATE');
@@ -104,7 +108,7 @@ function replaceDamaged(place: Place, db: Database): string {
   }
   try {
     const saved = buildReplacement(place, db);
-    const aside = basename(setAside(place.path, 'corrupt', place.clock.now()));
+    const aside = basename(setFileAside(place.path, 'corrupt', place.clock.now()));
     completeReplacement(place.path);
     return `The saved data of this account was damaged: it was set aside as ${aside}, and a fresh file begun${saved}.`;
   } finally {
@@ -118,11 +122,11 @@ function completeReplacement(path: string): void {
   if (!existsSync(replacement)) return;
   if (existsSync(path)) {
     // Not used, so perhaps not complete.
-    deleteFile(replacement);
+    deleteDatabaseFiles(replacement);
     return;
   }
   // A log left here belongs to the file that was moved; SQLite would play it into the new one.
-  deleteFile(path);
+  deleteDatabaseFiles(path);
   renameSync(replacement, path);
 }
 
@@ -143,7 +147,7 @@ function isInUse(path: string): boolean {
 }
 
 /** Throws when the connection's file is no longer the one at its path. */
-export function checkIdentity(place: Place, connection: Connection): void {
+export function checkFileIdentity(place: AccountFileOptions, connection: FileConnection): void {
   if (connection.identity === undefined) return;
-  if (identityOf(place.path) !== connection.identity) throw new FileMoved('The file has been moved');
+  if (fileIdentity(place.path) !== connection.identity) throw new FileMovedError('The file has been moved');
 }

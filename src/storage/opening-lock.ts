@@ -1,5 +1,5 @@
 import {Database} from './database.ts';
-import {createPrivately} from './database-files.ts';
+import {createPrivateFile} from './database-files.ts';
 
 /**
  * One program at a time opens, replaces or sets aside the file at `path`. The lock is SQLite's own on an empty file beside
@@ -7,7 +7,7 @@ import {createPrivately} from './database-files.ts';
  */
 export function withOpeningLock<T>(path: string, body: () => T): T {
   const lockPath = `${path}.lock`;
-  createPrivately(lockPath);
+  createPrivateFile(lockPath);
   const lock = new Database(lockPath);
   try {
     // Rather a slow start on a busy machine than one that keeps nothing.

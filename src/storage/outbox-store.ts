@@ -3,13 +3,13 @@ import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountFile} from './account-file.ts';
 import type {Database, SqlValue} from './database.ts';
 import {putDraft} from './draft-store.ts';
-import type {Sessions} from './process-registry.ts';
-import {draftBody, draftOf, outboxEntryOf} from './row-decoders.ts';
+import type {ProcessRegistry} from './process-registry.ts';
+import {draftFromRow, encodeDraft, outboxEntryFromRow} from './row-decoders.ts';
 
-export function outboxIn(file: AccountFile, sessions: Sessions): OutboxStore {
+export function createOutboxStore(file: AccountFile, sessions: ProcessRegistry): OutboxStore {
   return {
     add: (entry) =>
-      file.change((db) => {
+      file.write((db) => {
         const existing = entryWith(db, entry.id);
         if (existing !== undefined) return existing;
         const position = insert(db, entry);
@@ -18,7 +18,7 @@ export function outboxIn(file: AccountFile, sessions: Sessions): OutboxStore {
       }),
     all: () => file.read((db) => db.all('SELECT * FROM outbox ORDER BY position').flatMap(entryOrNone)),
     claim: (id, {sentAt, afterMessageId}) =>
-      file.change((db) => {
+      file.write((db) => {
         const count = db.run(
           `UPDATE outbox SET status = 'sending', owner = ?, sent_at = ?, after_message_id = ?
            WHERE id = ? AND status = 'queued'`,
@@ -28,13 +28,13 @@ export function outboxIn(file: AccountFile, sessions: Sessions): OutboxStore {
           id,
         );
         if (count === 0) return undefined;
-        sessions.enlist(db);
+        sessions.register(db);
         return entryWith(db, id);
       }),
-    update: (id, from, patch) => file.change((db) => update(db, sessions, id, from, patch)),
-    remove: (id) => file.change((db) => void db.run('DELETE FROM outbox WHERE id = ?', id)),
+    update: (id, from, patch) => file.write((db) => update(db, sessions, id, from, patch)),
+    remove: (id) => file.write((db) => void db.run('DELETE FROM outbox WHERE id = ?', id)),
     toDraft: (id, from, draft) =>
-      file.change((db) => {
+      file.write((db) => {
         const entry = entryWith(db, id);
         if (entry === undefined || !from.includes(entry.status)) return false;
         db.run('DELETE FROM outbox WHERE id = ?', id);
@@ -69,11 +69,11 @@ function insert(db: Database, entry: NewOutboxEntry): number {
 /** A draft that the server has too must go there as well, and somebody has to remember that. */
 function retireDraft(db: Database, draftId: string): void {
   const row = db.first('SELECT * FROM draft WHERE id = ?', draftId);
-  const draft = row === undefined ? undefined : draftOf(row);
+  const draft = row === undefined ? undefined : draftFromRow(row);
   // One that was sent and not answered may be there too.
   const isElsewhere = draft?.serverId !== undefined || draft?.sent !== undefined;
   if (draft === undefined || !isElsewhere) db.run('DELETE FROM draft WHERE id = ?', draftId);
-  else db.run('UPDATE draft SET body = ? WHERE id = ?', draftBody({...draft, status: 'deleted'}), draftId);
+  else db.run('UPDATE draft SET body = ? WHERE id = ?', encodeDraft({...draft, status: 'deleted'}), draftId);
 }
 
 const columns: Readonly<Record<keyof OutboxPatch, string>> = {
@@ -87,7 +87,7 @@ const columns: Readonly<Record<keyof OutboxPatch, string>> = {
 
 function update(
   db: Database,
-  sessions: Sessions,
+  sessions: ProcessRegistry,
   id: string,
   from: readonly OutboxStatus[],
   patch: OutboxPatch,
@@ -99,7 +99,7 @@ function update(
     const column = columns[name as keyof OutboxPatch]; // Entries of a patch have its keys.
     values[column] = typeof value === 'object' ? JSON.stringify(value) : (value ?? null);
   }
-  if (patch.status === 'sending') sessions.enlist(db);
+  if (patch.status === 'sending') sessions.register(db);
   if (patch.status !== undefined) values.owner = patch.status === 'sending' ? sessions.id : null;
   const names = Object.keys(values);
   if (names.length === 0) return before;
@@ -109,34 +109,34 @@ function update(
 }
 
 /** Most of the time there are none: then nothing is written. */
-function adoptOrphans(file: AccountFile, sessions: Sessions): readonly OutboxEntry[] {
+function adoptOrphans(file: AccountFile, sessions: ProcessRegistry): readonly OutboxEntry[] {
   const isAnybodyGone = file.read((db) => orphansOf(db, sessions).length > 0);
   if (!isAnybodyGone) return [];
-  return file.change((db) => {
+  return file.write((db) => {
     const orphans = orphansOf(db, sessions);
     if (orphans.length === 0) return [];
     for (const {id} of orphans) db.run('UPDATE outbox SET owner = ? WHERE id = ?', sessions.id, id);
-    sessions.enlist(db);
-    sessions.sweep(db);
+    sessions.register(db);
+    sessions.removeDead(db);
     return orphans.map((entry) => ({...entry, owner: sessions.id}));
   });
 }
 
-function orphansOf(db: Database, sessions: Sessions): readonly OutboxEntry[] {
+function orphansOf(db: Database, sessions: ProcessRegistry): readonly OutboxEntry[] {
   const sending = db
     .all("SELECT * FROM outbox WHERE status = 'sending' ORDER BY position")
     .flatMap(entryOrNone);
-  const gone = new Set(sessions.goneHolders(db));
+  const gone = new Set(sessions.deadOwners(db));
   return sending.filter(({owner}) => owner === undefined || gone.has(owner));
 }
 
 function entryWith(db: Database, id: string): OutboxEntry | undefined {
   const row = db.first('SELECT * FROM outbox WHERE id = ?', id);
-  return row === undefined ? undefined : outboxEntryOf(row);
+  return row === undefined ? undefined : outboxEntryFromRow(row);
 }
 
 /** A row that makes no sense is left where it is, not shown. */
-function entryOrNone(row: Parameters<typeof outboxEntryOf>[0]): readonly OutboxEntry[] {
-  const entry = outboxEntryOf(row);
+function entryOrNone(row: Parameters<typeof outboxEntryFromRow>[0]): readonly OutboxEntry[] {
+  const entry = outboxEntryFromRow(row);
   return entry === undefined ? [] : [entry];
 }

@@ -1,24 +1,24 @@
 import {readFileSync, readlinkSync} from 'node:fs';
 import {hostname} from 'node:os';
-import type {Session} from './row-decoders.ts';
+import type {ProcessRecord} from './row-decoders.ts';
 
 /** One run of one program; `boot` is where its pid means something. */
-export type Program = Pick<Session, 'pid' | 'host' | 'boot' | 'started'>;
+export type ProcessIdentity = Pick<ProcessRecord, 'pid' | 'host' | 'boot' | 'started'>;
 
-export const heartbeatEvery = 15_000;
+export const heartbeatMs = 15_000;
 /** A program elsewhere is gone after this long without a sign of life. */
-const silence = 4 * heartbeatEvery;
+const silence = 4 * heartbeatMs;
 /** Where pids are all we have, another program may have got the pid of a dead one; a sleeping machine is silent too. */
-const longSilence = 40 * heartbeatEvery;
+const longSilence = 40 * heartbeatMs;
 
 /** Pids are counted per PID namespace: two containers may share a file, a host name and a pid. */
-export function thisProgram(): Program {
+export function thisProcess(): ProcessIdentity {
   const boot = `${firstLine('/proc/sys/kernel/random/boot_id')} ${namespace()}`;
   return {pid: process.pid, host: hostname(), boot, started: startOf(process.pid) ?? ''};
 }
 
 /** Whether the program behind `session` is no more, as far as `self` can tell. */
-export function isGone(session: Session, self: Program, now: number): boolean {
+export function isProcessDead(session: ProcessRecord, self: ProcessIdentity, now: number): boolean {
   // Both ways: a clock that was set back must not keep the dead alive.
   const age = Math.abs(now - session.heartbeat);
   if (session.host !== self.host || session.boot !== self.boot) return age > silence;

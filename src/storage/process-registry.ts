@@ -1,21 +1,21 @@
 import type {Clock} from '#std/clock.ts';
 import type {AccountFile} from './account-file.ts';
-import type {Place} from './account-file-options.ts';
+import type {AccountFileOptions} from './account-file-options.ts';
 import type {Database} from './database.ts';
-import {heartbeatEvery, isGone, type Program} from './process-liveness.ts';
-import {sessionOf} from './row-decoders.ts';
-import {reasonOf} from './store-failures.ts';
+import {heartbeatMs, isProcessDead, type ProcessIdentity} from './process-liveness.ts';
+import {processRecordFromRow} from './row-decoders.ts';
+import {errorMessage} from './store-failures.ts';
 
 /** Who holds what. A program enters the table when it first claims something: one that only reads writes nothing. */
-export class Sessions {
+export class ProcessRegistry {
   readonly id: string;
   readonly #file: AccountFile;
-  readonly #place: Place;
+  readonly #place: AccountFileOptions;
   readonly #clock: Clock;
-  readonly #self: Program;
+  readonly #self: ProcessIdentity;
   #stopHeartbeat: (() => void) | undefined;
 
-  constructor(file: AccountFile, place: Place, self: Program, random: () => number) {
+  constructor(file: AccountFile, place: AccountFileOptions, self: ProcessIdentity, random: () => number) {
     this.#file = file;
     this.#place = place;
     this.#clock = place.clock;
@@ -24,7 +24,7 @@ export class Sessions {
   }
 
   /** Within the transaction of a claim: a claim without its holder would count as orphaned. */
-  enlist(db: Database): void {
+  register(db: Database): void {
     const {pid, host, boot, started} = this.#self;
     db.run(
       `INSERT INTO session (id, pid, host, boot, started, heartbeat) VALUES (?, ?, ?, ?, ?, ?)
@@ -40,25 +40,25 @@ export class Sessions {
   }
 
   /** Of those who hold something: the ones that are no more. */
-  goneHolders(db: Database): readonly string[] {
+  deadOwners(db: Database): readonly string[] {
     const holders = db.all(
       `SELECT owner FROM outbox WHERE status = 'sending' AND owner IS NOT NULL
        UNION SELECT owner FROM deed WHERE owner IS NOT NULL`,
     );
-    return holders.flatMap(({owner}) => (typeof owner === 'string' && this.isGone(db, owner) ? [owner] : []));
+    return holders.flatMap(({owner}) => (typeof owner === 'string' && this.isDead(db, owner) ? [owner] : []));
   }
 
-  isGone(db: Database, id: string): boolean {
+  isDead(db: Database, id: string): boolean {
     if (id === this.id) return false;
     const row = db.first('SELECT * FROM session WHERE id = ?', id);
-    const session = row === undefined ? undefined : sessionOf(row);
-    return session === undefined || isGone(session, this.#self, this.#clock.now());
+    const session = row === undefined ? undefined : processRecordFromRow(row);
+    return session === undefined || isProcessDead(session, this.#self, this.#clock.now());
   }
 
   /** Forgets programs that are no more. */
-  sweep(db: Database): void {
+  removeDead(db: Database): void {
     for (const {id} of db.all('SELECT id FROM session')) {
-      if (typeof id === 'string' && this.isGone(db, id)) db.run('DELETE FROM session WHERE id = ?', id);
+      if (typeof id === 'string' && this.isDead(db, id)) db.run('DELETE FROM session WHERE id = ?', id);
     }
   }
 
@@ -68,20 +68,20 @@ export class Sessions {
     this.#stopHeartbeat();
     this.#stopHeartbeat = undefined;
     try {
-      this.#file.change((db) => {
+      this.#file.write((db) => {
         db.run('UPDATE deed SET owner = NULL WHERE owner = ?', this.id);
         db.run('DELETE FROM session WHERE id = ?', this.id);
       });
     } catch (error) {
-      this.#place.log(`The others learn of this end only by themselves: ${reasonOf(error)}`);
+      this.#place.log(`The others learn of this end only by themselves: ${errorMessage(error)}`);
     }
   }
 
   #beat(): () => void {
     let cancel = () => {};
     const next = () => {
-      cancel = this.#clock.after(heartbeatEvery, () => {
-        this.#file.keep('Heartbeat', (db) => this.enlist(db));
+      cancel = this.#clock.after(heartbeatMs, () => {
+        this.#file.tryWrite('Heartbeat', (db) => this.register(db));
         if (!this.#file.isClosed) next();
       });
     };

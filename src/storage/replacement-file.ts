@@ -1,10 +1,10 @@
 import {rmSync, statSync} from 'node:fs';
-import type {Place} from './account-file-options.ts';
-import {configure, Database} from './database.ts';
-import {createPrivately, deleteFile} from './database-files.ts';
+import type {AccountFileOptions} from './account-file-options.ts';
+import {configureDatabase, Database} from './database.ts';
+import {createPrivateFile, deleteDatabaseFiles} from './database-files.ts';
 import {migrate} from './migrations.ts';
-import {restore, type Salvaged, salvage, salvageHeadless} from './salvage.ts';
-import {reasonOf} from './store-failures.ts';
+import {restoreRows, type SalvagedRows, salvageRows, salvageWithoutHeader} from './salvage.ts';
+import {errorMessage} from './store-failures.ts';
 
 /** Where the next file is made before it takes its place. */
 export function replacementPath(path: string): string {
@@ -15,18 +15,18 @@ export function replacementPath(path: string): string {
  * A fresh file beside the old one, with what could be saved from it: whoever is cut off before it is complete still has
  * the old one. Gives the words for what was saved.
  */
-export function buildReplacement(place: Place, old: Database): string {
+export function buildReplacement(place: AccountFileOptions, old: Database): string {
   const path = replacementPath(place.path);
-  deleteFile(path);
-  const pristine = openFresh(path, place.steps);
-  let salvaged: Salvaged | undefined;
+  deleteDatabaseFiles(path);
+  const pristine = openFresh(path, place.migrationSteps);
+  let salvaged: SalvagedRows | undefined;
   try {
-    salvaged = salvage(old);
+    salvaged = salvageRows(old);
   } finally {
     pristine.close();
   }
-  salvaged ??= headless(place, path);
-  if (salvaged !== undefined) fill(path, place.steps, salvaged);
+  salvaged ??= salvageWithFreshHeader(place, path);
+  if (salvaged !== undefined) fill(path, place.migrationSteps, salvaged);
   const log = statSync(`${path}-wal`, {throwIfNoEntry: false});
   if (log !== undefined && log.size > 0) throw new Error('The fresh file could not be completed');
   for (const part of ['-wal', '-shm']) rmSync(path + part, {force: true});
@@ -34,10 +34,10 @@ export function buildReplacement(place: Place, old: Database): string {
 }
 
 function openFresh(path: string, steps: readonly string[]): Database {
-  createPrivately(path);
+  createPrivateFile(path);
   const db = new Database(path);
   try {
-    configure(db);
+    configureDatabase(db);
     migrate(db, steps);
     return db;
   } catch (error) {
@@ -46,30 +46,30 @@ function openFresh(path: string, steps: readonly string[]): Database {
   }
 }
 
-function fill(path: string, steps: readonly string[], salvaged: Salvaged): void {
+function fill(path: string, steps: readonly string[], salvaged: SalvagedRows): void {
   const db = openFresh(path, steps);
   try {
-    restore(db, salvaged);
+    restoreRows(db, salvaged);
   } finally {
     db.close();
   }
 }
 
-function headless(place: Place, pristinePath: string): Salvaged | undefined {
+function salvageWithFreshHeader(place: AccountFileOptions, pristinePath: string): SalvagedRows | undefined {
   const scratchPath = `${place.path}.scratch`;
   try {
-    deleteFile(scratchPath);
-    createPrivately(scratchPath);
-    return salvageHeadless(place.path, pristinePath, scratchPath);
+    deleteDatabaseFiles(scratchPath);
+    createPrivateFile(scratchPath);
+    return salvageWithoutHeader(place.path, pristinePath, scratchPath);
   } catch (error) {
-    place.log(`Nothing could be saved from the damaged file: ${reasonOf(error)}`);
+    place.log(`Nothing could be saved from the damaged file: ${errorMessage(error)}`);
     return undefined;
   } finally {
-    deleteFile(scratchPath);
+    deleteDatabaseFiles(scratchPath);
   }
 }
 
-function wordsFor(salvaged: Salvaged | undefined): string {
+function wordsFor(salvaged: SalvagedRows | undefined): string {
   if (salvaged === undefined) return '';
   const counts = [
     counted(salvaged.outbox.length, 'unsent message', 'unsent messages'),

@@ -1,13 +1,13 @@
-import type {Deed} from '#state/account-store.ts';
+import type {StoredPendingChange} from '#state/account-store.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
-import type {Row} from './database.ts';
+import type {StoredRow} from './database.ts';
 
-export type PreciousTable = 'outbox' | 'draft' | 'deed' | 'note' | 'session';
+export type UserDataTable = 'outbox' | 'draft' | 'deed' | 'note' | 'session';
 
 /** What a fresh file takes over from a damaged one. */
-export const preciousColumns: Readonly<Record<PreciousTable, readonly string[]>> = {
+export const userDataColumns: Readonly<Record<UserDataTable, readonly string[]>> = {
   outbox: [
     'position',
     'id',
@@ -28,26 +28,26 @@ export const preciousColumns: Readonly<Record<PreciousTable, readonly string[]>>
   session: ['id', 'pid', 'host', 'boot', 'started', 'heartbeat'],
 };
 
-export function isSoundRow(table: PreciousTable, row: Row): boolean {
+export function isValidRow(table: UserDataTable, row: StoredRow): boolean {
   switch (table) {
     case 'outbox':
-      return outboxEntryOf(row) !== undefined;
+      return outboxEntryFromRow(row) !== undefined;
     case 'draft':
-      return draftOf(row) !== undefined;
+      return draftFromRow(row) !== undefined;
     case 'deed':
-      return deedOf(row) !== undefined && isOptional(row.owner, isText);
+      return pendingChangeFromRow(row) !== undefined && isOptional(row.owner, isString);
     case 'note':
-      return isText(row.name) && isText(row.body);
+      return isString(row.name) && isString(row.body);
     case 'session':
-      return sessionOf(row) !== undefined;
+      return processRecordFromRow(row) !== undefined;
   }
 }
 
-export function outboxEntryOf(row: Row): OutboxEntry | undefined {
+export function outboxEntryFromRow(row: StoredRow): OutboxEntry | undefined {
   const {id, position, content, status} = row;
-  const conversation = conversationOf(parsed(row.conversation));
+  const conversation = conversationOf(parseJson(row.conversation));
   const isSound =
-    isText(id) && isNumber(position) && isText(content) && isNumber(row.created_at) && isStatus(status);
+    isString(id) && isNumber(position) && isString(content) && isNumber(row.created_at) && isStatus(status);
   if (!isSound || conversation === undefined) return undefined;
   return {
     id,
@@ -66,7 +66,7 @@ export function outboxEntryOf(row: Row): OutboxEntry | undefined {
 }
 
 /** Always the same text for the same draft, so that texts can be compared. */
-export function draftBody(draft: LocalDraft): string {
+export function encodeDraft(draft: LocalDraft): string {
   const {serverId, target, content, editedAt, base, sent, status} = draft;
   return JSON.stringify({
     serverId,
@@ -79,14 +79,14 @@ export function draftBody(draft: LocalDraft): string {
   });
 }
 
-export function draftOf(row: Row): LocalDraft | undefined {
-  const body = parsed(row.body);
+export function draftFromRow(row: StoredRow): LocalDraft | undefined {
+  const body = parseJson(row.body);
   const {id} = row;
-  if (!isText(id) || !isRecord(body)) return undefined;
+  if (!isString(id) || !isRecord(body)) return undefined;
   const {serverId, content, editedAt, status} = body;
   const target = targetOf(body.target);
   const base = body.base === undefined ? undefined : versionOf(body.base);
-  const isSound = isOptional(serverId, isNumber) && isText(content) && isNumber(editedAt);
+  const isSound = isOptional(serverId, isNumber) && isString(content) && isNumber(editedAt);
   if (!isSound || target === undefined || !isDraftStatus(status)) return undefined;
   const sent = versionOf(body.sent);
   return {
@@ -101,14 +101,14 @@ export function draftOf(row: Row): LocalDraft | undefined {
   };
 }
 
-export function deedOf(row: Row): Deed | undefined {
+export function pendingChangeFromRow(row: StoredRow): StoredPendingChange | undefined {
   const {id, body} = row;
-  if (!isNumber(id) || !isText(body) || !isNumber(row.created_at)) return undefined;
+  if (!isNumber(id) || !isString(body) || !isNumber(row.created_at)) return undefined;
   return {id, body, createdAt: row.created_at};
 }
 
 /** A program as the others know it. */
-export interface Session {
+export interface ProcessRecord {
   readonly id: string;
   readonly pid: number;
   readonly host: string;
@@ -117,23 +117,28 @@ export interface Session {
   readonly heartbeat: number;
 }
 
-export function sessionOf(row: Row): Session | undefined {
+export function processRecordFromRow(row: StoredRow): ProcessRecord | undefined {
   const {id, pid, host, boot, started, heartbeat} = row;
   const isSound =
-    isText(id) && isNumber(pid) && isText(host) && isText(boot) && isText(started) && isNumber(heartbeat);
+    isString(id) &&
+    isNumber(pid) &&
+    isString(host) &&
+    isString(boot) &&
+    isString(started) &&
+    isNumber(heartbeat);
   return isSound ? {id, pid, host, boot, started, heartbeat} : undefined;
 }
 
 function conversationOf(value: unknown): Conversation | undefined {
   if (!isRecord(value)) return undefined;
   const {kind, channelId, topic, userIds} = value;
-  if (kind === 'topic' && isNumber(channelId) && isText(topic)) return {kind, channelId, topic};
-  if (kind === 'direct' && isNumbers(userIds)) return {kind, userIds};
+  if (kind === 'topic' && isNumber(channelId) && isString(topic)) return {kind, channelId, topic};
+  if (kind === 'direct' && isNumberArray(userIds)) return {kind, userIds};
   return undefined;
 }
 
 function targetOf(value: unknown): DraftTarget | undefined {
-  if (isRecord(value) && value.kind === 'none' && isText(value.topic)) {
+  if (isRecord(value) && value.kind === 'none' && isString(value.topic)) {
     return {kind: 'none', topic: value.topic};
   }
   return conversationOf(value);
@@ -144,7 +149,7 @@ function versionOf(value: unknown): DraftVersion | undefined {
   if (!isRecord(value)) return undefined;
   const {content, timestamp} = value;
   const target = targetOf(value.target);
-  if (target === undefined || !isText(content) || !isNumber(timestamp)) return undefined;
+  if (target === undefined || !isString(content) || !isNumber(timestamp)) return undefined;
   return {target, content, timestamp};
 }
 
@@ -173,8 +178,8 @@ function isDraftStatus(value: unknown): value is LocalDraft['status'] {
   return value === 'clean' || value === 'dirty' || value === 'deleted';
 }
 
-export function parsed(text: unknown): unknown {
-  if (!isText(text)) return undefined;
+export function parseJson(text: unknown): unknown {
+  if (!isString(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -186,7 +191,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isText(value: unknown): value is string {
+export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
@@ -194,7 +199,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-export function isNumbers(value: unknown): value is number[] {
+export function isNumberArray(value: unknown): value is number[] {
   return Array.isArray(value) && value.every(isNumber);
 }
 
@@ -203,7 +208,7 @@ function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
 }
 
 function textOrNothing(value: unknown): string | undefined {
-  return isText(value) ? value : undefined;
+  return isString(value) ? value : undefined;
 }
 
 function numberOrNothing(value: unknown): number | undefined {

@@ -8,33 +8,33 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs';
-import {Database, type Row, type SqlValue} from './database.ts';
-import {isSoundRow, type PreciousTable, preciousColumns} from './row-decoders.ts';
+import {Database, type SqlValue, type StoredRow} from './database.ts';
+import {isValidRow, type UserDataTable, userDataColumns} from './row-decoders.ts';
 
-export type Salvaged = Readonly<Record<PreciousTable, readonly Row[]>>;
+export type SalvagedRows = Readonly<Record<UserDataTable, readonly StoredRow[]>>;
 
-const tables: readonly PreciousTable[] = ['outbox', 'draft', 'deed', 'note', 'session'];
+const tables: readonly UserDataTable[] = ['outbox', 'draft', 'deed', 'note', 'session'];
 
 /**
  * The rows that can still be read, and make sense. A scan ends where the damage begins, so each table is read from both
  * ends. Undefined when no table can be read at all.
  */
-export function salvage(db: Database): Salvaged | undefined {
+export function salvageRows(db: Database): SalvagedRows | undefined {
   let isReadable = false;
-  const found = {} as Record<PreciousTable, Row[]>; // Filled for every table below.
+  const found = {} as Record<UserDataTable, StoredRow[]>; // Filled for every table below.
   for (const table of tables) {
-    const rows = new Map<unknown, Row>();
+    const rows = new Map<unknown, StoredRow>();
     for (const direction of ['ASC', 'DESC']) {
       isReadable = scan(db, table, direction, rows) || isReadable;
     }
-    found[table] = [...rows.values()].filter((row) => isSoundRow(table, row));
+    found[table] = [...rows.values()].filter((row) => isValidRow(table, row));
     found[table].sort((a, b) => Number(a._rowid) - Number(b._rowid));
   }
   return isReadable ? found : undefined;
 }
 
 /** False when not even the table was found. */
-function scan(db: Database, table: PreciousTable, direction: string, rows: Map<unknown, Row>): boolean {
+function scan(db: Database, table: UserDataTable, direction: string, rows: Map<unknown, StoredRow>): boolean {
   let isFound = false;
   try {
     // NOT INDEXED, by rowid: the damage may be in an index.
@@ -50,10 +50,10 @@ function scan(db: Database, table: PreciousTable, direction: string, rows: Map<u
 }
 
 /** Puts them where they were. */
-export function restore(db: Database, salvaged: Salvaged): void {
+export function restoreRows(db: Database, salvaged: SalvagedRows): void {
   db.transaction('full', () => {
     for (const table of tables) {
-      const columns = preciousColumns[table];
+      const columns = userDataColumns[table];
       const marks = columns.map(() => '?').join();
       for (const row of salvaged[table]) {
         const values = columns.map((column) => row[column] as SqlValue); // Sound rows hold texts, numbers and nulls.
@@ -71,11 +71,11 @@ const mostBytes = 1 << 30;
  * A file whose beginning is destroyed has lost only its table of contents, and that is the same in every file of ours: a
  * copy with the first page of a pristine file may be readable.
  */
-export function salvageHeadless(
+export function salvageWithoutHeader(
   path: string,
   pristinePath: string,
   scratchPath: string,
-): Salvaged | undefined {
+): SalvagedRows | undefined {
   const {size} = statSync(path);
   if (size < 2 * pageSize || size > mostBytes) return undefined;
   // Not shorter than a file of ours can be: SQLite refuses to look at one that lacks whole tables.
@@ -86,7 +86,7 @@ export function salvageHeadless(
   transplantFirstPage(pristinePath, scratchPath, pageCount);
   const db = new Database(scratchPath);
   try {
-    return salvage(db);
+    return salvageRows(db);
   } finally {
     db.close();
   }

@@ -1,10 +1,10 @@
 import {promisify} from 'node:util';
 import {constants, crc32, zstdCompress, zstdCompressSync, zstdDecompressSync} from 'node:zlib';
-import type {SnapshotPart, SnapshotStore} from '#state/account-store.ts';
+import type {SavedStatePart, SavedStateStore} from '#state/account-store.ts';
 import type {AccountFile} from './account-file.ts';
-import type {Row} from './database.ts';
-import {isText} from './row-decoders.ts';
-import type {Log} from './store-failures.ts';
+import type {StoredRow} from './database.ts';
+import {isString} from './row-decoders.ts';
+import type {LogFunction} from './store-failures.ts';
 
 /** Below this, compression gains nothing worth having. */
 const largeFrom = 16 * 1024;
@@ -14,14 +14,14 @@ const quick = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
 
 const compressed = promisify(zstdCompress);
 
-export function snapshotIn(file: AccountFile, log: Log): SnapshotStore {
+export function createSavedStateStore(file: AccountFile, log: LogFunction): SavedStateStore {
   return {
     async pack(json) {
       return json.length < largeFrom ? plain(json) : part('zstd', await compressed(json, quick));
     },
     packNow: (json) => (json.length < largeFrom ? plain(json) : part('zstd', zstdCompressSync(json, quick))),
     save(parts, savedAt) {
-      file.keep('Saving the snapshot', (db) => {
+      file.tryWrite('Saving the snapshot', (db) => {
         db.run('DELETE FROM snapshot');
         for (const [name, {codec, checksum, body}] of parts) {
           db.run(
@@ -36,13 +36,13 @@ export function snapshotIn(file: AccountFile, log: Log): SnapshotStore {
       });
     },
     load() {
-      const rows = file.recall('Loading the snapshot', [], (db) => db.all('SELECT * FROM snapshot'));
+      const rows = file.tryRead('Loading the snapshot', [], (db) => db.all('SELECT * FROM snapshot'));
       const savedAt = rows[0]?.saved_at;
       if (typeof savedAt !== 'number') return undefined;
       const parts = new Map<string, string>();
       for (const row of rows) {
         const text = unpacked(row);
-        if (!isText(row.name) || text === undefined) {
+        if (!isString(row.name) || text === undefined) {
           log(`The part ${String(row.name)} of the snapshot is damaged; the snapshot is not used`);
           return undefined;
         }
@@ -53,15 +53,15 @@ export function snapshotIn(file: AccountFile, log: Log): SnapshotStore {
   };
 }
 
-function plain(json: Uint8Array): SnapshotPart {
+function plain(json: Uint8Array): SavedStatePart {
   return part('plain', json);
 }
 
-function part(codec: SnapshotPart['codec'], body: Uint8Array): SnapshotPart {
+function part(codec: SavedStatePart['codec'], body: Uint8Array): SavedStatePart {
   return {codec, checksum: crc32(body), body};
 }
 
-function unpacked(row: Row): string | undefined {
+function unpacked(row: StoredRow): string | undefined {
   const {codec, checksum, body} = row;
   if (!(body instanceof Uint8Array) || crc32(body) !== checksum) return undefined;
   try {

@@ -1,15 +1,15 @@
-import {StoreError, type StoreTrouble} from '#state/account-store.ts';
+import {StoreError, type StoreFailureReason} from '#state/account-store.ts';
 import {sqliteCode} from './database.ts';
 
-export type Log = (line: string, error?: unknown) => void;
+export type LogFunction = (line: string, error?: unknown) => void;
 
 /** The file is no longer where it was: set aside by another program, or deleted. */
-export class FileMoved extends Error {
+export class FileMovedError extends Error {
   override readonly name = 'FileMoved';
 }
 
 /** A Parley of a later format has the file. */
-export class NewerFormat extends Error {
+export class NewerFormatError extends Error {
   override readonly name = 'NewerFormat';
   readonly isInUse: boolean;
 
@@ -20,7 +20,7 @@ export class NewerFormat extends Error {
 }
 
 /** The file opens, but is not what we wrote. */
-export class NotOurFile extends Error {
+export class NotParleyFileError extends Error {
   override readonly name = 'NotOurFile';
 }
 
@@ -30,8 +30,8 @@ const plainError = 1;
 const missing = /^(no such (table|column)|vtable constructor failed|unsupported file format)/;
 
 /** Nothing can be expected of this file any more. */
-export function isDamage(error: unknown): boolean {
-  if (error instanceof NotOurFile) return true;
+export function isDamageError(error: unknown): boolean {
+  if (error instanceof NotParleyFileError) return true;
   const code = sqliteCode(error);
   if (code === corrupt || code === notADatabase) return true;
   // Emptied or changed in place by something else: our tables are gone.
@@ -42,12 +42,12 @@ export function isDamage(error: unknown): boolean {
 const circumstances = new Set([3, 5, 6, 7, 8, 9, 10, 13, 14, 15, 23]);
 
 /** While a file is opened, whatever is not for reasons outside is wrong with the file. */
-export function isUnusable(error: unknown): boolean {
+export function isUnusableFileError(error: unknown): boolean {
   const code = sqliteCode(error);
-  return isDamage(error) || (code !== undefined && !circumstances.has(code));
+  return isDamageError(error) || (code !== undefined && !circumstances.has(code));
 }
 
-const troubles: Readonly<Record<number, StoreTrouble>> = {
+const troubles: Readonly<Record<number, StoreFailureReason>> = {
   5: 'busy',
   6: 'busy',
   [corrupt]: 'damaged',
@@ -55,7 +55,7 @@ const troubles: Readonly<Record<number, StoreTrouble>> = {
   [notADatabase]: 'damaged',
 };
 
-const sentences: Readonly<Record<StoreTrouble, string>> = {
+const sentences: Readonly<Record<StoreFailureReason, string>> = {
   full: 'The disk is full: this is not saved. Free some space and try again.',
   unwritable: 'The disk does not take what is written to it: this is not saved.',
   busy: 'Another Parley on this account holds its file: this is not saved. Try again.',
@@ -64,19 +64,19 @@ const sentences: Readonly<Record<StoreTrouble, string>> = {
   closed: 'The file of this account is closed: this is not saved.',
 };
 
-export function storeError(trouble: StoreTrouble, cause?: unknown): StoreError {
+export function createStoreError(trouble: StoreFailureReason, cause?: unknown): StoreError {
   return new StoreError(trouble, sentences[trouble], cause);
 }
 
 /** Any failure as the one kind that callers know. */
-export function asStoreError(error: unknown): StoreError {
+export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  if (error instanceof NewerFormat) return storeError('newer', error);
-  if (isDamage(error)) return storeError('damaged', error);
-  return storeError(troubles[sqliteCode(error) ?? -1] ?? 'unwritable', error);
+  if (error instanceof NewerFormatError) return createStoreError('newer', error);
+  if (isDamageError(error)) return createStoreError('damaged', error);
+  return createStoreError(troubles[sqliteCode(error) ?? -1] ?? 'unwritable', error);
 }
 
 /** What went wrong, in a few words. */
-export function reasonOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
-import {equal} from '#std/deep-equal.ts';
-import type {InputEvent, Rgb, TerminalReply} from '#terminal/input/input-events.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import type {InputEvent, RgbColor, TerminalReply} from '#terminal/input/input-events.ts';
 import type {TerminalEnvironment} from './environment.ts';
 import type {KeyboardProtocol} from './modes.ts';
 import {featuresOf, type NotificationKind} from './program-features.ts';
-import {programNamed, type TerminalProgram} from './terminal-program.ts';
+import {programFromName, type TerminalProgram} from './terminal-program.ts';
 
 export type Background = 'dark' | 'light';
 
@@ -124,12 +124,12 @@ function afterReply(
 
 function changed(before: Capabilities, news: Partial<Capabilities>): Capabilities {
   const after = {...before, ...news};
-  return equal(before, after) ? before : after;
+  return deepEqual(before, after) ? before : after;
 }
 
 function afterVersion(before: Capabilities, text: string, environment: TerminalEnvironment): Capabilities {
   if (before.terminalName === text) return before;
-  return withProgram({...before, terminalName: text}, programNamed(text) ?? before.program, environment);
+  return withProgram({...before, terminalName: text}, programFromName(text) ?? before.program, environment);
 }
 
 /** Where the question about UTF-8 leaves the cursor: the row is never that of a modified F3, which looks the same. */
@@ -149,13 +149,13 @@ function afterAttributes(before: Capabilities, [, ...abilities]: readonly number
 }
 
 /** tmux answers white when the terminal around it has told it nothing. */
-function afterBackground(before: Capabilities, color: Rgb, {inTmux}: TerminalEnvironment): Capabilities {
+function afterBackground(before: Capabilities, color: RgbColor, {inTmux}: TerminalEnvironment): Capabilities {
   const {red, green, blue} = color;
   if (inTmux && red === 255 && green === 255 && blue === 255) return before;
   return changed(before, {background: luminance(color) > 0.5 ? 'light' : 'dark'});
 }
 
-function luminance({red, green, blue}: Rgb): number {
+function luminance({red, green, blue}: RgbColor): number {
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 }
 

@@ -1,7 +1,7 @@
 import {bel, osc, screenPassthrough} from './control-sequences.ts';
 import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {Run} from './run-program.ts';
+import type {RunProgram} from './run-program.ts';
 
 export type CopyOutcome =
   | {readonly kind: 'copied'; readonly by: string}
@@ -16,7 +16,7 @@ export interface ClipboardParts {
   readonly osc52: boolean | undefined;
   readonly env: Env;
   readonly platform: string;
-  readonly run: Run;
+  readonly run: RunProgram;
   readonly write: (sequence: string) => void;
 }
 
@@ -47,7 +47,7 @@ type CopyCommand = readonly [string, ...string[]];
 /** tmux keeps it as a buffer and, with `-w`, tells the terminal around it; that works without configuration. */
 const tmuxCommand: CopyCommand = ['tmux', 'load-buffer', '-w', '-'];
 
-async function copiedBy([command, ...args]: CopyCommand, text: string, run: Run): Promise<boolean> {
+async function copiedBy([command, ...args]: CopyCommand, text: string, run: RunProgram): Promise<boolean> {
   const outcome = await run(command, args, text);
   return outcome.kind === 'ended' && outcome.code === 0;
 }

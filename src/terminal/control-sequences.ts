@@ -6,7 +6,7 @@ export const bel = '\u0007';
 export const st = `${esc}\\`;
 
 /** A private mode on or off. */
-export function mode(number: number, isOn: boolean): string {
+export function privateMode(number: number, isOn: boolean): string {
   return `${esc}[?${number}${isOn ? 'h' : 'l'}`;
 }
 

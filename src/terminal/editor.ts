@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} f
 import {join} from 'node:path';
 import {printableLine} from '#std/printable.ts';
 import type {Env} from './env.ts';
-import type {Run} from './run-program.ts';
+import type {RunProgram} from './run-program.ts';
 
 export type EditOutcome =
   | {readonly kind: 'changed'; readonly text: string}
@@ -15,7 +15,7 @@ export interface EditParts {
   /** Where files live that only this user may see, and only for a while. */
   readonly directory: string;
   /** Gives the terminal to the editor and waits for it. */
-  readonly run: Run;
+  readonly run: RunProgram;
 }
 
 export interface EditRequest {

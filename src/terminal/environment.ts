@@ -1,5 +1,5 @@
 import type {Env} from './env.ts';
-import {programOf, type TerminalProgram} from './terminal-program.ts';
+import {programFromEnv, type TerminalProgram} from './terminal-program.ts';
 
 /**
  * What may be sent: `none` is no terminal at all, `dumb` can only print; the `linux` console takes OSC for text; `serial`
@@ -27,7 +27,7 @@ export interface TerminalEnvironment {
 
 export function terminalEnvironment(env: Env, isTty: boolean): TerminalEnvironment {
   const term = env.TERM ?? '';
-  const program = programOf(env);
+  const program = programFromEnv(env);
   return {
     kind: kindOf(term, isTty),
     term,
@@ -67,7 +67,7 @@ export function canDraw({kind}: TerminalEnvironment): boolean {
 }
 
 /** Whether OSC and DCS are understood or at least swallowed. */
-export function takesStrings({kind}: TerminalEnvironment): boolean {
+export function acceptsControlStrings({kind}: TerminalEnvironment): boolean {
   return kind === 'xterm';
 }
 

@@ -9,7 +9,7 @@ export type EndReason =
   | {readonly kind: 'crash'; readonly error: unknown};
 
 /** The process as far as it is needed here. */
-export interface Host {
+export interface ProcessHost {
   readonly pid: number;
   on(event: string, listener: (value: unknown) => void): unknown;
   off(event: string, listener: (value: unknown) => void): unknown;
@@ -18,7 +18,7 @@ export interface Host {
 }
 
 export interface LifecycleParts {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly clock: Clock;
   /** Writes before it returns, past everything that is waiting. */
   readonly writeNow: (text: string) => void;

@@ -1,4 +1,4 @@
-import {esc, mode} from './control-sequences.ts';
+import {esc, privateMode} from './control-sequences.ts';
 import type {TerminalEnvironment} from './environment.ts';
 
 /** What of the terminal Parley changes beyond painting; every way out puts it back. */
@@ -28,23 +28,23 @@ const modes = {
 const home = `${esc}[H${esc}[2J`;
 const plain = `${esc}[0m`;
 
-export const cursorHidden: string = mode(modes.cursor, false);
+export const cursorHidden: string = privateMode(modes.cursor, false);
 
 /** Takes the screen. The keyboard's protocol follows when the terminal has told which it knows. */
 export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}: ModeOptions): string {
   if (kind === 'none' || kind === 'dumb') return '';
   // Neither has a second screen (new consoles do): it is cleared instead.
   if (kind === 'serial') return home;
-  const screen = alternateScreen ? mode(modes.alternate, true) : '';
-  if (kind === 'linux') return screen + mode(modes.paste, true) + home;
+  const screen = alternateScreen ? privateMode(modes.alternate, true) : '';
+  if (kind === 'linux') return screen + privateMode(modes.paste, true) + home;
   return [
     `${esc}[22;0t`,
     screen,
     home,
-    mode(modes.paste, true),
-    mode(modes.focus, true),
-    mode(modes.themeChanges, true),
-    mouse ? mouseOn : mode(modes.wheelAsArrows, true),
+    privateMode(modes.paste, true),
+    privateMode(modes.focus, true),
+    privateMode(modes.themeChanges, true),
+    mouse ? mouseOn : privateMode(modes.wheelAsArrows, true),
   ].join('');
 }
 
@@ -54,20 +54,20 @@ export function enterModes({kind}: TerminalEnvironment, {alternateScreen, mouse}
  */
 export function leaveModes({kind}: TerminalEnvironment, {alternateScreen} = {alternateScreen: true}): string {
   if (kind === 'none' || kind === 'dumb') return '';
-  const screen = alternateScreen ? mode(modes.alternate, false) : '';
-  const cursor = mode(modes.cursor, true);
+  const screen = alternateScreen ? privateMode(modes.alternate, false) : '';
+  const cursor = privateMode(modes.cursor, true);
   if (kind === 'serial') return plain + cursor + home;
   if (kind === 'linux') {
-    return plain + mode(modes.paste, false) + (alternateScreen ? home : '') + cursor + screen;
+    return plain + privateMode(modes.paste, false) + (alternateScreen ? home : '') + cursor + screen;
   }
   return [
     `${esc}[<u${esc}[>4m`,
-    mode(modes.paste, false),
-    mode(modes.focus, false),
-    mode(modes.themeChanges, false),
+    privateMode(modes.paste, false),
+    privateMode(modes.focus, false),
+    privateMode(modes.themeChanges, false),
     mouseOff,
-    mode(modes.wheelAsArrows, false),
-    mode(modes.synchronized, false),
+    privateMode(modes.wheelAsArrows, false),
+    privateMode(modes.synchronized, false),
     `${esc}[0 q`,
     cursor,
     screen,
@@ -76,13 +76,21 @@ export function leaveModes({kind}: TerminalEnvironment, {alternateScreen} = {alt
   ].join('');
 }
 
-const mouseOn = mode(modes.buttons, true) + mode(modes.drags, true) + mode(modes.decimalPositions, true);
-const mouseOff = mode(modes.buttons, false) + mode(modes.drags, false) + mode(modes.decimalPositions, false);
+const mouseOn =
+  privateMode(modes.buttons, true) +
+  privateMode(modes.drags, true) +
+  privateMode(modes.decimalPositions, true);
+const mouseOff =
+  privateMode(modes.buttons, false) +
+  privateMode(modes.drags, false) +
+  privateMode(modes.decimalPositions, false);
 
 /** Without the mouse the wheel comes as arrows, so that it still scrolls. */
 export function mouseMode({kind}: TerminalEnvironment, isOn: boolean): string {
   if (kind !== 'xterm') return '';
-  return isOn ? mode(modes.wheelAsArrows, false) + mouseOn : mouseOff + mode(modes.wheelAsArrows, true);
+  return isOn
+    ? privateMode(modes.wheelAsArrows, false) + mouseOn
+    : mouseOff + privateMode(modes.wheelAsArrows, true);
 }
 
 /** Keys told apart that are one byte otherwise; kitty's with the alternates that name the key on another layout. */

@@ -1,5 +1,5 @@
 import {bel, osc, sequenceText, tmuxPassthrough} from './control-sequences.ts';
-import {type TerminalEnvironment, takesStrings} from './environment.ts';
+import {acceptsControlStrings, type TerminalEnvironment} from './environment.ts';
 import type {NotificationKind} from './program-features.ts';
 
 export interface Notification {
@@ -21,7 +21,7 @@ export function notificationSequence(
   kind: NotificationKind,
   environment: TerminalEnvironment,
 ): string {
-  if (kind === 'bell' || !takesStrings(environment) || environment.inScreen) return bel;
+  if (kind === 'bell' || !acceptsControlStrings(environment) || environment.inScreen) return bel;
   const sequence = shown(notification, kind);
   return environment.inTmux ? bel + tmuxPassthrough(sequence) : sequence;
 }

@@ -1,8 +1,8 @@
 import type {CopyOutcome} from './clipboard.ts';
 import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {Run} from './run-program.ts';
-import {webAddress} from './web-address.ts';
+import type {RunProgram} from './run-program.ts';
+import {openableAddress} from './web-address.ts';
 
 export type OpenOutcome =
   | {readonly kind: 'opened'; readonly by: string}
@@ -16,15 +16,15 @@ export interface OpenParts {
   readonly environment: TerminalEnvironment;
   readonly env: Env;
   readonly platform: string;
-  readonly launch: Run;
+  readonly launch: RunProgram;
   readonly copy: (text: string) => Promise<CopyOutcome>;
 }
 
-type Command = readonly [string, ...string[]];
+type BrowserCommand = readonly [string, ...string[]];
 
 /** Opens an address where the reader sits. Over ssh that is not here, unless $BROWSER says how. */
 export async function openUrl(text: string, parts: OpenParts): Promise<OpenOutcome> {
-  const address = webAddress(text);
+  const address = openableAddress(text);
   if (address === undefined) return {kind: 'refused', problem: 'Only web and mail addresses are opened.'};
   for (const [command, ...args] of commandsFor(address, parts)) {
     if (drawsInTerminal(command)) return {kind: 'needs_terminal', command, args};
@@ -34,7 +34,7 @@ export async function openUrl(text: string, parts: OpenParts): Promise<OpenOutco
   return {kind: 'copied', copy: await parts.copy(address)};
 }
 
-function commandsFor(address: string, {environment, env, platform}: OpenParts): Command[] {
+function commandsFor(address: string, {environment, env, platform}: OpenParts): BrowserCommand[] {
   const chosen = browserCommands(env.BROWSER ?? '', address);
   if (environment.overSsh) return chosen;
   if (platform === 'darwin') return [...chosen, ['open', address]];
@@ -46,7 +46,7 @@ function commandsFor(address: string, {environment, env, platform}: OpenParts): 
 }
 
 /** Several are separated by colons, and `%s` is where the address goes, else last. */
-function browserCommands(browser: string, address: string): Command[] {
+function browserCommands(browser: string, address: string): BrowserCommand[] {
   return browser.split(':').flatMap((part) => {
     const [command, ...args] = part.trim().split(/\s+/);
     if (command === undefined || command === '') return [];

@@ -31,7 +31,7 @@ const questions = {
  * Everything that is asked, in one write and before the first frame. Every terminal answers the last question, so its
  * answer means that no other is to come. What a terminal might print instead of understanding is invisible and erased.
  */
-export function probe({kind, inScreen, isMosh}: TerminalEnvironment): string {
+export function probeSequence({kind, inScreen, isMosh}: TerminalEnvironment): string {
   if (kind !== 'xterm') return '';
   const {notifications, background, ...safe} = questions;
   const {attributes, utf8, ...plain} = safe;
@@ -68,9 +68,9 @@ export class TerminalProbe {
   }
 
   /** What to write now. Again after a pause: the terminal may be another, and the keyboard's protocol was left. */
-  question(): string {
+  startQuery(): string {
     const {environment, clock, patienceMs = usualPatienceMs} = this.#parts;
-    const text = probe(environment);
+    const text = probeSequence(environment);
     this.#cancel();
     this.#keyboard = 'legacy';
     this.#capabilities = {...this.#capabilities, isSettled: false};
@@ -79,12 +79,12 @@ export class TerminalProbe {
     return text;
   }
 
-  hear(event: InputEvent): void {
-    this.learn(capabilitiesAfter(this.#capabilities, event, this.#parts.environment));
+  handleEvent(event: InputEvent): void {
+    this.updateCapabilities(capabilitiesAfter(this.#capabilities, event, this.#parts.environment));
   }
 
   /** What was found out another way. */
-  learn(after: Capabilities): void {
+  updateCapabilities(after: Capabilities): void {
     if (after === this.#capabilities) return;
     if (after.isSettled) this.#cancel();
     this.#capabilities = after;
@@ -105,6 +105,6 @@ export class TerminalProbe {
   }
 
   #settle(): void {
-    if (!this.#capabilities.isSettled) this.learn({...this.#capabilities, isSettled: true});
+    if (!this.#capabilities.isSettled) this.updateCapabilities({...this.#capabilities, isSettled: true});
   }
 }

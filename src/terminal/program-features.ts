@@ -7,7 +7,7 @@ export type NotificationKind = 'kitty' | 'urxvt' | 'iterm' | 'bell';
 type Since = true | readonly number[];
 
 /** What is known of a program without asking it. What is not named here it does not do, or not unless configured. */
-interface Features {
+interface KnownFeatures {
   readonly trueColor?: Since;
   readonly hyperlinks?: Since;
   /** OSC 52 writes the clipboard without being configured; `never` when it certainly does not. */
@@ -17,7 +17,7 @@ interface Features {
   readonly progress?: Since;
 }
 
-const features: Readonly<Record<ProgramName, Features>> = {
+const features: Readonly<Record<ProgramName, KnownFeatures>> = {
   alacritty: {trueColor: true, hyperlinks: true, clipboard: true},
   apple: {clipboard: 'never'},
   conemu: {trueColor: true, clipboard: 'never', progress: true},
@@ -55,7 +55,7 @@ export interface ProgramFeatures {
 }
 
 export function featuresOf(program: TerminalProgram | undefined): ProgramFeatures {
-  const known: Features = program === undefined ? {} : features[program.name];
+  const known: KnownFeatures = program === undefined ? {} : features[program.name];
   const has = (since: Since | undefined) =>
     since === true || (since !== undefined && isAtLeast(program?.version ?? '', since));
   const {clipboard} = known;

@@ -7,7 +7,7 @@ export type RunOutcome =
   | {readonly kind: 'failed'; readonly problem: string};
 
 /** Runs a program without a shell and without the terminal, gives it `input`, and tells how it ended. */
-export type Run = (command: string, args: readonly string[], input?: string) => Promise<RunOutcome>;
+export type RunProgram = (command: string, args: readonly string[], input?: string) => Promise<RunOutcome>;
 
 const longestRunMs = 5000;
 const mostOutput = 64 * 1024;
@@ -15,7 +15,7 @@ const mostOutput = 64 * 1024;
 /** Some programs (xclip) stay behind and hold on to their output: that is waited for no longer than this. */
 const outputMs = 100;
 
-export function runner(env: Env): Run {
+export function programRunner(env: Env): RunProgram {
   return (command, args, input = '') =>
     new Promise((resolve) => {
       const child = spawn(command, args, {env, stdio: ['pipe', 'pipe', 'ignore'], timeout: longestRunMs});
@@ -32,7 +32,7 @@ export function runner(env: Env): Run {
 }
 
 /** Runs a program that has the terminal to itself. The caller has given the terminal back before. */
-export const runInTerminal: Run = (command, args) =>
+export const runInTerminal: RunProgram = (command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {stdio: 'inherit'});
     child.once('error', (error) => resolve({kind: 'failed', problem: error.message}));
@@ -43,7 +43,7 @@ export const runInTerminal: Run = (command, args) =>
 const soonMs = 1500;
 
 /** Starts a program that outlives this one and needs no terminal. */
-export const launch: Run = (command, args) =>
+export const launchProgram: RunProgram = (command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, {stdio: 'ignore', detached: true});
     // After a busy moment the timer is due before the end of the child is heard of: that comes first.

@@ -1,5 +1,5 @@
 import type {Clock} from '#std/clock.ts';
-import {afterReads} from '#terminal/input/after-input-idle.ts';
+import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {esc} from './control-sequences.ts';
 
@@ -9,7 +9,7 @@ const patienceMs = 500;
 /** Terminals answer in the order of what they are sent and of what is typed: every key before the answer came first. */
 const question = `${esc}[5n`;
 
-export interface FirstSightParts {
+export interface StartupKeyGateParts {
   readonly clock: Clock;
   readonly write: (sequence: string) => void;
   /** Without `isSeen`, whoever sent these had nothing in front of their eyes that they could be about. */
@@ -21,8 +21,8 @@ export interface FirstSightParts {
  * too little: keys wait in the terminal while the program starts or is busy, and on long lines. So the terminal is asked
  * with the first picture that has something in it, and what comes until it answers was sent before.
  */
-export class FirstSight {
-  readonly #parts: FirstSightParts;
+export class StartupKeyGate {
+  readonly #parts: StartupKeyGateParts;
   readonly #seen = new WeakSet<object>();
   #shown: object | undefined;
   #asked: object | undefined;
@@ -32,12 +32,12 @@ export class FirstSight {
   #isMute = false;
   #cancel = () => {};
 
-  constructor(parts: FirstSightParts) {
+  constructor(parts: StartupKeyGateParts) {
     this.#parts = parts;
   }
 
   /** A picture of this is being written, with something in it or still without. */
-  show(thing: object, hasContent: boolean): void {
+  onPaint(thing: object, hasContent: boolean): void {
     this.#shown = thing;
     if (!hasContent || this.#asked !== undefined || this.#seen.has(thing)) return;
     if (this.#isMute) {
@@ -46,14 +46,14 @@ export class FirstSight {
     }
     this.#asked = thing;
     this.#parts.write(question);
-    this.#cancel = afterReads(this.#parts.clock, patienceMs, () => {
+    this.#cancel = afterInputIdle(this.#parts.clock, patienceMs, () => {
       this.#isMute = true;
       this.#settle();
       this.#deliver(this.#released());
     });
   }
 
-  take(events: readonly InputEvent[]): void {
+  handleEvents(events: readonly InputEvent[]): void {
     const at = events.findIndex(isAnswer);
     if (at >= 0) this.#isMute = false;
     if (this.#asked === undefined) {

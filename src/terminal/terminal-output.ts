@@ -1,12 +1,12 @@
 import {EventEmitter} from 'node:events';
 import type {Clock} from '#std/clock.ts';
-import {mode} from './control-sequences.ts';
+import {privateMode} from './control-sequences.ts';
 import {type SignalHost, type Size, sizeOf, watchSize} from './terminal-size.ts';
 
-const beginFrame = mode(2026, true);
-const endFrame = mode(2026, false);
+const beginFrame = privateMode(2026, true);
+const endFrame = privateMode(2026, false);
 
-type Written = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;
 
 /** Whether writes wait for the terminal. A part of Node that it does not promise: without it they always do. */
 function setBlocking(stdout: NodeJS.WriteStream, isBlocking: boolean): void {
@@ -34,7 +34,7 @@ export class TerminalOutput {
   readonly #lost: () => void;
   #size: Size;
   #chunks: string[] = [];
-  #callbacks: Written[] = [];
+  #callbacks: WriteCallback[] = [];
   #waiting: (() => void)[] = [];
   #unwritten = 0;
   #isScheduled = false;
@@ -69,7 +69,7 @@ export class TerminalOutput {
   }
 
   /** Joins what this turn brings. Sequences that are no part of a frame (titles, bells) go this way too. */
-  write(text: string, written?: Written): boolean {
+  write(text: string, written?: WriteCallback): boolean {
     const isLeftOut = !this.#isSynchronized && (text === beginFrame || text === endFrame);
     if (!this.#isMuted && !isLeftOut && text !== '') this.#chunks.push(text);
     if (written !== undefined) this.#callbacks.push(written);
@@ -169,7 +169,7 @@ export class TerminalOutput {
   }
 
   readonly #streamWrite = (chunk: string | Uint8Array, second?: unknown, third?: unknown): boolean => {
-    const callback = [second, third].find((value): value is Written => typeof value === 'function');
+    const callback = [second, third].find((value): value is WriteCallback => typeof value === 'function');
     const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     return this.write(text, callback);
   };

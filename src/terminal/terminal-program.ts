@@ -50,7 +50,7 @@ const namesByText: readonly (readonly [RegExp, ProgramName])[] = [
 ];
 
 /** What a terminal answers when it is asked for its name: `kitty(0.31.0)`, `tmux 3.4`, `VTE(7200)`. */
-export function programNamed(text: string): TerminalProgram | undefined {
+export function programFromName(text: string): TerminalProgram | undefined {
   const name = namesByText.find(([pattern]) => pattern.test(text))?.[1];
   if (name === undefined) return undefined;
   const version = /[\s(]([0-9][^\s()]*)/.exec(text)?.[1] ?? '';
@@ -61,15 +61,15 @@ export function programNamed(text: string): TerminalProgram | undefined {
  * What the variables say. A multiplexer's comes first: those of the terminal around it are left over from the moment
  * when it was started, and speak of a window that may be gone.
  */
-export function programOf(env: Env): TerminalProgram | undefined {
+export function programFromEnv(env: Env): TerminalProgram | undefined {
   const term = env.TERM ?? '';
   const said = env.TERM_PROGRAM ?? '';
   if (env.TMUX || /^tmux/.test(term)) return {name: 'tmux', version: said === 'tmux' ? versionOf(env) : ''};
   if (env.STY || /^screen/.test(term)) return {name: 'screen', version: ''};
-  const named = programNamed(said);
+  const named = programFromName(said);
   if (named !== undefined && named.name !== 'tmux') return {name: named.name, version: versionOf(env)};
   // Some of what begins with LC_ is passed on by ssh.
-  const local = programNamed(env.LC_TERMINAL ?? '');
+  const local = programFromName(env.LC_TERMINAL ?? '');
   if (local !== undefined) return {name: local.name, version: env.LC_TERMINAL_VERSION ?? ''};
   if (env.KITTY_WINDOW_ID) return {name: 'kitty', version: ''};
   if (env.WEZTERM_PANE) return {name: 'wezterm', version: ''};
@@ -78,9 +78,9 @@ export function programOf(env: Env): TerminalProgram | undefined {
   if (env.KONSOLE_VERSION) return {name: 'konsole', version: konsoleVersion(env.KONSOLE_VERSION)};
   if (env.VTE_VERSION) return {name: 'vte', version: vteVersion(env.VTE_VERSION)};
   if (env.ALACRITTY_WINDOW_ID) return {name: 'alacritty', version: ''};
-  if (env.XTERM_VERSION) return programNamed(env.XTERM_VERSION);
+  if (env.XTERM_VERSION) return programFromName(env.XTERM_VERSION);
   // `xterm` is what everybody claims to be; the others are their own.
-  return programNamed(term);
+  return programFromName(term);
 }
 
 function versionOf(env: Env): string {

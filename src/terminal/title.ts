@@ -1,11 +1,11 @@
 import {bel, esc, osc, sequenceText, st} from './control-sequences.ts';
-import {type TerminalEnvironment, takesStrings} from './environment.ts';
+import {acceptsControlStrings, type TerminalEnvironment} from './environment.ts';
 
 const longestTitle = 80;
 
 /** Names the window; nothing where that would be printed. The title that it had comes back with the other modes. */
 export function titleSequence(title: string, environment: TerminalEnvironment): string {
-  if (!takesStrings(environment)) return '';
+  if (!acceptsControlStrings(environment)) return '';
   const text = sequenceText(title, longestTitle);
   return environment.inScreen ? `${esc}k${text}${st}` : osc(`2;${text}`, bel);
 }

@@ -1,5 +1,5 @@
-import type {Run} from './run-program.ts';
-import {isAtLeast, programNamed, type TerminalProgram} from './terminal-program.ts';
+import type {RunProgram} from './run-program.ts';
+import {isAtLeast, programFromName, type TerminalProgram} from './terminal-program.ts';
 
 interface TmuxOption {
   readonly name: string;
@@ -40,13 +40,13 @@ export interface TmuxSetup {
   readonly values: ReadonlyMap<string, string | undefined>;
 }
 
-export async function tmuxSetup(run: Run): Promise<TmuxSetup> {
+export async function tmuxSetup(run: RunProgram): Promise<TmuxSetup> {
   const [version, ...values] = await Promise.all([
-    told(run, ['-V']),
-    ...options.map(({scope, name}) => told(run, ['show-options', `${scope}v`, name])),
+    tmuxOutput(run, ['-V']),
+    ...options.map(({scope, name}) => tmuxOutput(run, ['show-options', `${scope}v`, name])),
   ]);
   return {
-    version: version === undefined ? undefined : programNamed(version)?.version,
+    version: version === undefined ? undefined : programFromName(version)?.version,
     values: new Map(options.map(({name}, i) => [name, values[i]])),
   };
 }
@@ -63,12 +63,12 @@ export function tmuxAdvice({version, values}: TmuxSetup): string[] {
 }
 
 /** The terminal around tmux: who shows the notifications that are passed through. */
-export async function outerProgram(run: Run): Promise<TerminalProgram | undefined> {
-  const text = await told(run, ['display-message', '-p', '#{client_termtype}']);
-  return text === undefined ? undefined : programNamed(text);
+export async function outerProgram(run: RunProgram): Promise<TerminalProgram | undefined> {
+  const text = await tmuxOutput(run, ['display-message', '-p', '#{client_termtype}']);
+  return text === undefined ? undefined : programFromName(text);
 }
 
-async function told(run: Run, args: readonly string[]): Promise<string | undefined> {
+async function tmuxOutput(run: RunProgram, args: readonly string[]): Promise<string | undefined> {
   const outcome = await run('tmux', args);
   return outcome.kind === 'ended' && outcome.code === 0 ? outcome.output.trim() : undefined;
 }

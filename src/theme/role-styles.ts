@@ -3,20 +3,20 @@ import type {UiRole} from './roles.ts';
 
 export type Attribute = 'bold' | 'italic' | 'underline' | 'reverse';
 
-export interface Paint {
+export interface RoleStyle {
   readonly color?: ColorName;
   readonly attributes: readonly Attribute[];
   /** The attributes where there are no colours. */
   readonly mono: readonly Attribute[];
 }
 
-const as = (...attributes: readonly Attribute[]): Paint => ({attributes, mono: attributes});
-const colored = (color: ColorName, ...attributes: readonly Attribute[]): Paint => ({
+const as = (...attributes: readonly Attribute[]): RoleStyle => ({attributes, mono: attributes});
+const colored = (color: ColorName, ...attributes: readonly Attribute[]): RoleStyle => ({
   ...as(...attributes),
   color,
 });
 /** A colour by itself would be lost with the colours. */
-const orBold = (color: ColorName): Paint => ({color, attributes: [], mono: ['bold']});
+const orBold = (color: ColorName): RoleStyle => ({color, attributes: [], mono: ['bold']});
 const plain = as();
 const faint = colored('faint');
 
@@ -25,7 +25,7 @@ const faint = colored('faint');
  * attribute: `@`, `[1]`, a bar, bold, reverse. Few things are coloured: what is one's own business (mentions, unread),
  * what leads elsewhere, what went wrong, and names, by which eyes find their way.
  */
-export const paints: Readonly<Record<UiRole, Paint>> = {
+export const roleStyles: Readonly<Record<UiRole, RoleStyle>> = {
   text: plain,
   heading: as('underline'),
   code: orBold('teal'),

@@ -1,8 +1,8 @@
-import type {Role} from '#content/styled-text/line.ts';
+import type {TextRole} from '#content/styled-text/line.ts';
 
 /** What a piece of the screen is: the roles of messages, and those of everything around them. */
 export type UiRole =
-  | Role
+  | TextRole
   // The frame.
   | 'header'
   | 'header_title'

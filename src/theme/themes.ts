@@ -1,7 +1,7 @@
-import type {Look, Sgr} from '#content/styled-text/ansi.ts';
+import type {Sgr, StyleSheet} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from './color-depth.ts';
 import {colorSgr, darkPalette, lightPalette, type Palette, terminalPalette} from './palette.ts';
-import {type Attribute, type Paint, paints} from './role-styles.ts';
+import {type Attribute, type RoleStyle, roleStyles} from './role-styles.ts';
 import type {UiRole} from './roles.ts';
 
 export type ThemeId = 'default' | 'dark' | 'light';
@@ -11,7 +11,7 @@ export interface Theme {
   /** For people who choose one. */
   readonly name: string;
   /** The same object for the same depth. */
-  readonly look: (depth: ColorDepth) => Look<UiRole>;
+  readonly look: (depth: ColorDepth) => StyleSheet<UiRole>;
   /** `#rrggbb` behind overlays where there are 256 colours or more. Without it they are told by their border. */
   readonly overlayBackground?: string;
 }
@@ -22,7 +22,7 @@ interface ThemeData {
   readonly palette: Palette;
   readonly overlayBackground?: string;
   /** Roles that look different from `paints` in this theme; what a line leaves out stays as it is there. */
-  readonly roles: Readonly<Partial<Record<UiRole, Partial<Paint>>>>;
+  readonly roles: Readonly<Partial<Record<UiRole, Partial<RoleStyle>>>>;
 }
 
 export const themes: Readonly<Record<ThemeId, Theme>> = {
@@ -47,7 +47,7 @@ export const themes: Readonly<Record<ThemeId, Theme>> = {
 
 /** Returns the theme that such data make. */
 export function themeOf(id: ThemeId, {roles, palette, ...rest}: ThemeData): Theme {
-  const looks = new Map<ColorDepth, Look<UiRole>>();
+  const looks = new Map<ColorDepth, StyleSheet<UiRole>>();
   const look = (depth: ColorDepth) => {
     const known = looks.get(depth) ?? lookOf(palette, roles, depth);
     looks.set(depth, known);
@@ -64,16 +64,16 @@ const attributes: Readonly<Record<Attribute | 'strike', Sgr>> = {
   strike: {open: '9', close: '29'},
 };
 
-function lookOf(palette: Palette, roles: ThemeData['roles'], depth: ColorDepth): Look<UiRole> {
+function lookOf(palette: Palette, roles: ThemeData['roles'], depth: ColorDepth): StyleSheet<UiRole> {
   const changes = new Map(Object.entries(roles));
-  const entries = Object.entries(paints).map(
+  const entries = Object.entries(roleStyles).map(
     ([role, paint]) => [role, sgrOf({...paint, ...changes.get(role)}, palette, depth)] as const,
   );
   const {bold, italic, strike} = attributes;
   return {roles: Object.fromEntries(entries), bold, italic, strike, isPlain: depth === 'never'};
 }
 
-function sgrOf(paint: Paint, palette: Palette, depth: ColorDepth): Sgr {
+function sgrOf(paint: RoleStyle, palette: Palette, depth: ColorDepth): Sgr {
   const named = depth === 'mono' ? paint.mono : paint.attributes;
   const parts = named.map((attribute) => attributes[attribute]);
   const color = paint.color === undefined ? undefined : colorSgr(palette, paint.color, depth);

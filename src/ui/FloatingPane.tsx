@@ -1,9 +1,9 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {Overlay} from '#ui/ink/FloatingBox.tsx';
-import {Pane, type PaneLines} from './Pane.tsx';
+import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
+import {CachedMessagePane, type PaneLines} from './Pane.tsx';
 import {useFrame} from './use-frame.ts';
-import {useSteady} from './use-steady.ts';
+import {useStableSelector} from './use-steady.ts';
 
 interface Props {
   /** Where it lies; undefined while it is not there. */
@@ -14,11 +14,11 @@ interface Props {
 
 /** A pane over everything that comes before it. */
 export function FloatingPane({place, lines, label}: Props) {
-  const rect = useFrame(useSteady(place));
+  const rect = useFrame(useStableSelector(place));
   if (rect === undefined) return null;
   return (
-    <Overlay left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
-      <Pane rect={rect} lines={lines} label={label} />
-    </Overlay>
+    <FloatingBox left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
+      <CachedMessagePane rect={rect} lines={lines} label={label} />
+    </FloatingBox>
   );
 }

@@ -1,12 +1,12 @@
 import {Box, useCursor} from 'ink';
 import type {ReactNode} from 'react';
 import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
-import {menuLines, menuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
 import type {Layout, Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {cursorPlace} from '#app/layout/terminal-cursor.ts';
+import {terminalCursorPosition} from '#app/layout/terminal-cursor.ts';
 import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
-import {Overlay} from '#ui/ink/FloatingBox.tsx';
+import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
 import {FloatingPane} from './FloatingPane.tsx';
 import {Banner} from './panes/Banner.tsx';
 import {ChannelList} from './panes/ChannelList.tsx';
@@ -19,7 +19,7 @@ import {StatusLine} from './panes/StatusLine.tsx';
 import {TooSmall} from './panes/TooSmall.tsx';
 import {TopicList} from './panes/TopicList.tsx';
 import {useFrame} from './use-frame.ts';
-import {useSteady} from './use-steady.ts';
+import {useStableSelector} from './use-steady.ts';
 
 function At({rect, children}: {readonly rect: Rect; readonly children: ReactNode}) {
   return (
@@ -32,16 +32,16 @@ function At({rect, children}: {readonly rect: Rect; readonly children: ReactNode
 /** Over what is beneath it. */
 function Over({rect, children}: {readonly rect: Rect; readonly children: ReactNode}) {
   return (
-    <Overlay left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
+    <FloatingBox left={rect.x} top={rect.y} width={rect.columns} height={rect.rows}>
       {children}
-    </Overlay>
+    </FloatingBox>
   );
 }
 
 /** The whole screen: every pane at its place, always exactly as large as the terminal. */
 export function Screen() {
-  const layout = useFrame(useSteady(screenLayout));
-  const cursor = useFrame(useSteady(cursorPlace));
+  const layout = useFrame(useStableSelector(screenLayout));
+  const cursor = useFrame(useStableSelector(terminalCursorPosition));
   const {setCursorPosition} = useCursor();
   setCursorPosition(cursor);
   const {columns, rows} = useFrame(({screen}) => screen.size);
@@ -106,7 +106,7 @@ function Panes({layout}: {readonly layout: Layout}) {
           <StatusLine rect={status} />
         </At>
       )}
-      <FloatingPane place={menuRect} lines={menuLines} label="Completions" />
+      <FloatingPane place={completionMenuRect} lines={completionMenuLines} label="Completions" />
       <FloatingPane place={overlayRect} lines={overlayLines} label="Menu" />
       <FloatingPane place={prefixRect} lines={prefixLines} label="Keys" />
       {toast && (

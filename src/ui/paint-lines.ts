@@ -1,15 +1,15 @@
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {ansiLine, type Look} from '#content/styled-text/ansi.ts';
+import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /** Painted lines by line, for each look. A line is painted once, however often it is shown. */
 const painted = new WeakMap<
-  Look<UiRole>,
+  StyleSheet<UiRole>,
   {plain: WeakMap<PaneLine, string>; linked: WeakMap<PaneLine, string>}
 >();
 
-export function paintedLine(line: PaneLine, {theme, depth, hasHyperlinks}: Looks): string {
+export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: DisplayOptions): string {
   const look = theme.look(depth);
   let kept = painted.get(look);
   if (kept === undefined) {
@@ -25,12 +25,12 @@ export function paintedLine(line: PaneLine, {theme, depth, hasHyperlinks}: Looks
 }
 
 /** The array from before when all its lines are the same, so that the pane is left alone. */
-export function paintedLines(
+export function paintLines(
   lines: readonly PaneLine[],
-  looks: Looks,
+  looks: DisplayOptions,
   before: readonly string[] | undefined,
 ): readonly string[] {
-  const next = lines.map((line) => paintedLine(line, looks));
+  const next = lines.map((line) => paintLine(line, looks));
   if (before?.length === next.length && next.every((line, at) => line === before[at])) return before;
   return next;
 }

@@ -13,5 +13,5 @@ export function useApp(): App {
 /** A part of the frame that is shown. Give the same object for the same content, or the pane is drawn again. */
 export function useFrame<T>(select: (frame: Frame) => T): T {
   const {frames} = useApp();
-  return useSyncExternalStore(frames.subscribe, () => select(frames.current));
+  return useSyncExternalStore(frames.subscribe, () => select(frames.paintedFrame));
 }

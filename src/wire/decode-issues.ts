@@ -1,5 +1,5 @@
 /** What in a value from outside did not fit, and was left out. */
-export interface Oddity {
+export interface DecodeIssue {
   /** Where, such as `realm_users[17].role`. */
   readonly path: string;
   readonly reason: string;
@@ -9,7 +9,7 @@ export interface Oddity {
 const mostKept = 20;
 
 /** Collected from the inside out: whoever holds the part in which something was left out puts its own name in front. */
-export class Oddities {
+export class DecodeIssues {
   readonly #kept: {path: string; reason: string}[] = [];
   #count = 0;
   #problem = {path: '', reason: ''};
@@ -18,26 +18,26 @@ export class Oddities {
     return this.#count;
   }
 
-  get kept(): readonly Oddity[] {
+  get recorded(): readonly DecodeIssue[] {
     return this.#kept;
   }
 
   /** The last misfit, which nobody has made up for yet. */
-  get problem(): Oddity {
+  get lastIssue(): DecodeIssue {
     return this.#problem;
   }
 
-  misfit(reason: string): void {
+  setLastIssue(reason: string): void {
     this.#problem = {path: '', reason};
   }
 
   /** The misfit concerns all of the part that has this name. */
-  within(name: string | number): void {
+  prefixLastIssue(name: string | number): void {
     this.#problem.path = joined(name, this.#problem.path);
   }
 
   /** The last misfit is made up for: the part of this name is left out. */
-  leaveOut(name: string | number): void {
+  recordDropped(name: string | number): void {
     this.#count += 1;
     if (this.#kept.length >= mostKept) return;
     const {path, reason} = this.#problem;
@@ -45,7 +45,7 @@ export class Oddities {
   }
 
   /** Everything noted since the count was `since` happened inside the part of this name. */
-  prefix(since: number, name: string | number): void {
+  prefixRecorded(since: number, name: string | number): void {
     for (let i = since; i < this.#kept.length; i++) {
       const oddity = this.#kept[i];
       if (oddity !== undefined) oddity.path = joined(name, oddity.path);

@@ -1,5 +1,5 @@
-import {Oddities, type Oddity} from './decode-issues.ts';
-import {type Decoded, decode, type Schema} from './schema.ts';
+import {type DecodeIssue, DecodeIssues} from './decode-issues.ts';
+import {type DecodeResult, decode, type Schema} from './schema.ts';
 
 /**
  * How answers and events are read: by the same schemas as everything else, but one odd record costs itself and no more.
@@ -11,38 +11,41 @@ import {type Decoded, decode, type Schema} from './schema.ts';
  *
  * What fits is given back as it is, not copied, for a third of what checking it the strict way costs.
  */
-export function decodeTolerantly<T>(schema: Schema<T>, input: unknown): Decoded<T> & {odd: Oddities} {
-  const odd = new Oddities();
-  const value = readerOf(schema as unknown as Shape)(input, odd); // The schema is looked into, see `Shape`.
+export function decodeTolerantly<T>(
+  schema: Schema<T>,
+  input: unknown,
+): DecodeResult<T> & {odd: DecodeIssues} {
+  const odd = new DecodeIssues();
+  const value = readerOf(schema as unknown as SchemaShape)(input, odd); // The schema is looked into, see `Shape`.
   if (value !== misfit) return {ok: true, value: value as T, odd};
-  return {ok: false, reason: sentenceOf(odd.problem), odd};
+  return {ok: false, reason: issueText(odd.lastIssue), odd};
 }
 
-export function sentenceOf({path, reason}: Oddity): string {
+export function issueText({path, reason}: DecodeIssue): string {
   return path === '' ? reason : `${path}: ${reason}`;
 }
 
 /** What the validator's schemas are made of, as far as we look into them. */
-interface Shape {
+interface SchemaShape {
   readonly type: string;
   readonly pipe?: readonly {readonly type: string; readonly requirement?: unknown}[];
-  readonly entries?: Readonly<Record<string, Shape>>;
-  readonly item?: Shape;
-  readonly value?: Shape;
-  readonly wrapped?: Shape;
-  readonly options?: readonly Shape[];
+  readonly entries?: Readonly<Record<string, SchemaShape>>;
+  readonly item?: SchemaShape;
+  readonly value?: SchemaShape;
+  readonly wrapped?: SchemaShape;
+  readonly options?: readonly SchemaShape[];
   readonly key?: unknown;
   readonly literal?: unknown;
 }
 
 const misfit = Symbol('misfit');
 /** Gives the value back, the same one if nothing had to be changed, or `misfit` after saying why. */
-type Reader = (value: unknown, odd: Oddities) => unknown;
+type ValueReader = (value: unknown, odd: DecodeIssues) => unknown;
 
-const readers = new WeakMap<Shape, Reader>();
+const readers = new WeakMap<SchemaShape, ValueReader>();
 
 /** Built once per schema, when it is first needed. */
-function readerOf(shape: Shape): Reader {
+function readerOf(shape: SchemaShape): ValueReader {
   let reader = readers.get(shape);
   if (reader === undefined) {
     reader = makeReader(shape);
@@ -51,7 +54,7 @@ function readerOf(shape: Shape): Reader {
   return reader;
 }
 
-function makeReader(shape: Shape): Reader {
+function makeReader(shape: SchemaShape): ValueReader {
   const {type, pipe, entries, item, value, wrapped, options} = shape;
   if (type === 'number' && pipe?.every(({type: step}) => knownSteps.has(step))) return wholeNumber(pipe);
   if (pipe !== undefined) return strictly(shape);
@@ -66,8 +69,8 @@ function makeReader(shape: Shape): Reader {
   return plainReaders[type] ?? strictly(shape);
 }
 
-function failed(odd: Oddities, expected: string, value: unknown): typeof misfit {
-  odd.misfit(`expected ${expected}, got ${kindOf(value)}`);
+function failed(odd: DecodeIssues, expected: string, value: unknown): typeof misfit {
+  odd.setLastIssue(`expected ${expected}, got ${kindOf(value)}`);
   return misfit;
 }
 
@@ -78,7 +81,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }
 
-const plainReaders: Readonly<Record<string, Reader>> = {
+const plainReaders: Readonly<Record<string, ValueReader>> = {
   unknown: (value) => value,
   string: (value, odd) => {
     if (typeof value === 'string') return value;
@@ -97,7 +100,7 @@ function isDigits(value: unknown): value is string {
 
 const knownSteps = new Set(['number', 'safe_integer', 'min_value']);
 
-function wholeNumber(pipe: NonNullable<Shape['pipe']>): Reader {
+function wholeNumber(pipe: NonNullable<SchemaShape['pipe']>): ValueReader {
   const least = Number(pipe.find(({type}) => type === 'min_value')?.requirement ?? Number.NEGATIVE_INFINITY);
   return (value, odd) => {
     if (Number.isSafeInteger(value) && Number(value) >= least) return value;
@@ -106,17 +109,17 @@ function wholeNumber(pipe: NonNullable<Shape['pipe']>): Reader {
   };
 }
 
-function nothingOr(nothing: null | undefined, read: Reader): Reader {
+function nothingOr(nothing: null | undefined, read: ValueReader): ValueReader {
   return (value, odd) => (value === nothing ? value : read(value, odd));
 }
 
 /** For the few shapes that are all or nothing. */
-function strictly(shape: Shape): Reader {
+function strictly(shape: SchemaShape): ValueReader {
   const schema = shape as unknown as Schema; // It came from one.
   return (value, odd) => {
     const decoded = decode(schema, value);
     if (decoded.ok) return decoded.value;
-    odd.misfit(decoded.reason);
+    odd.setLastIssue(decoded.reason);
     return misfit;
   };
 }
@@ -130,10 +133,10 @@ function isObject(value: unknown): value is Fields {
 interface Field {
   readonly name: string;
   readonly isOptional: boolean;
-  readonly read: Reader;
+  readonly read: ValueReader;
 }
 
-function objectReader(entries: Readonly<Record<string, Shape>>): Reader {
+function objectReader(entries: Readonly<Record<string, SchemaShape>>): ValueReader {
   const fields = Object.entries(entries).map(([name, shape]): Field => {
     const isOptional = shape.type === 'optional';
     return {name, isOptional, read: readerOf((isOptional ? shape.wrapped : undefined) ?? shape)};
@@ -148,15 +151,15 @@ function objectReader(entries: Readonly<Record<string, Shape>>): Reader {
       const taken = given === undefined ? failed(odd, 'something', given) : read(given, odd);
       if (taken === given) continue;
       if (taken === misfit && !isOptional) {
-        odd.within(name);
+        odd.prefixLastIssue(name);
         return misfit;
       }
       if (result === value) result = {...value};
       if (taken === misfit) {
         delete result[name];
-        if (given !== null) odd.leaveOut(name);
+        if (given !== null) odd.recordDropped(name);
       } else {
-        odd.prefix(before, name);
+        odd.prefixRecorded(before, name);
         result[name] = taken;
       }
     }
@@ -170,7 +173,7 @@ function withoutPrototype(value: Fields): Fields {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'));
 }
 
-function arrayReader(read: Reader): Reader {
+function arrayReader(read: ValueReader): ValueReader {
   return (value, odd) => {
     if (!Array.isArray(value)) return failed(odd, 'a list', value);
     let result: unknown[] | undefined;
@@ -182,15 +185,15 @@ function arrayReader(read: Reader): Reader {
         continue;
       }
       result ??= value.slice(0, i);
-      if (taken === misfit) odd.leaveOut(i);
+      if (taken === misfit) odd.recordDropped(i);
       else result.push(taken);
-      if (taken !== misfit) odd.prefix(before, i);
+      if (taken !== misfit) odd.prefixRecorded(before, i);
     }
     return result ?? value;
   };
 }
 
-function tableReader(read: Reader): Reader {
+function tableReader(read: ValueReader): ValueReader {
   return (value, odd) => {
     if (!isObject(value)) return failed(odd, 'an object', value);
     let result = withoutPrototype(value);
@@ -201,9 +204,9 @@ function tableReader(read: Reader): Reader {
       if (result === value) result = {...value};
       if (taken === misfit) {
         delete result[name];
-        odd.leaveOut(name);
+        odd.recordDropped(name);
       } else {
-        odd.prefix(before, name);
+        odd.prefixRecorded(before, name);
         result[name] = taken;
       }
     }
@@ -211,25 +214,25 @@ function tableReader(read: Reader): Reader {
   };
 }
 
-function variantReader(key: string, options: readonly Shape[]): Reader {
+function variantReader(key: string, options: readonly SchemaShape[]): ValueReader {
   const byWord = new Map(options.map((option) => [option.entries?.[key]?.literal, readerOf(option)]));
   return (value, odd) => {
     if (!isObject(value)) return failed(odd, 'an object', value);
     const read = byWord.get(value[key]);
     if (read !== undefined) return read(value, odd);
-    odd.misfit(`expected one of ${[...byWord.keys()].join(', ')}`);
-    odd.within(key);
+    odd.setLastIssue(`expected one of ${[...byWord.keys()].join(', ')}`);
+    odd.prefixLastIssue(key);
     return misfit;
   };
 }
 
 /** The first that fits as it is, or else the one of which least has to be left out. */
-function unionReader(options: readonly Reader[]): Reader {
+function unionReader(options: readonly ValueReader[]): ValueReader {
   return (value, odd) => {
-    let best: Reader | undefined;
+    let best: ValueReader | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const read of options) {
-      const trial = new Oddities();
+      const trial = new DecodeIssues();
       const taken = read(value, trial);
       if (taken === misfit) continue;
       if (trial.count === 0) return taken;

@@ -1,4 +1,4 @@
-import {type Decoded, decode, int, type Schema, s} from './schema.ts';
+import {type DecodeResult, decode, int, type Schema, s} from './schema.ts';
 
 /**
  * How a value travels inside a form field:
@@ -6,9 +6,9 @@ import {type Decoded, decode, int, type Schema, s} from './schema.ts';
  * `quoted` is sent as JSON and read like `loose`, `path` is a segment of the URL.
  */
 export type Encoding = 'raw' | 'json' | 'loose' | 'quoted' | 'path';
-type Presence = 'required' | 'optional' | 'default';
+type ParamPresence = 'required' | 'optional' | 'default';
 
-export interface Param<T = unknown, P extends Presence = Presence> {
+export interface Param<T = unknown, P extends ParamPresence = ParamPresence> {
   readonly encoding: Encoding;
   readonly schema: Schema<T>;
   readonly presence: P;
@@ -23,9 +23,9 @@ export interface Param<T = unknown, P extends Presence = Presence> {
   readonly rest: boolean;
 }
 
-type Required<T> = Param<T, 'required'>;
+type RequiredParam<T> = Param<T, 'required'>;
 
-function param<T>(encoding: Encoding, schema: Schema<T>, digits = false): Required<T> {
+function param<T>(encoding: Encoding, schema: Schema<T>, digits = false): RequiredParam<T> {
   return {encoding, schema, presence: 'required', since: 0, aliases: [], digits, rest: false};
 }
 
@@ -41,11 +41,11 @@ export const pathId = param('path', s.pipe(s.string(), s.transform(Number), int)
 export const pathText = param('path', s.string());
 export const pathRest = {...pathText, rest: true};
 
-export function optional<T>(spec: Required<T>): Param<T, 'optional'> {
+export function optional<T>(spec: RequiredParam<T>): Param<T, 'optional'> {
   return {...spec, presence: 'optional'};
 }
 
-export function fallback<T>(spec: Required<T>, value: NoInfer<T>): Param<T, 'default'> {
+export function fallback<T>(spec: RequiredParam<T>, value: NoInfer<T>): Param<T, 'default'> {
   return {...spec, presence: 'default', fallback: value};
 }
 
@@ -60,31 +60,31 @@ export function alias<P extends Param>(spec: P, ...names: string[]): P {
 // biome-ignore lint/suspicious/noExplicitAny: the value types of a table's params differ; only `any` accepts them all
 export type ParamTable = Readonly<Record<string, Param<any, any>>>;
 
-type ValueOf<P> = P extends Param<infer T, infer _> ? T : never;
-type KeysWith<T extends ParamTable, P extends Presence> = {
+type ParamValue<P> = P extends Param<infer T, infer _> ? T : never;
+type KeysWith<T extends ParamTable, P extends ParamPresence> = {
   [K in keyof T]: T[K] extends Param<infer _, infer Q> ? (Q extends P ? K : never) : never;
 }[keyof T];
 
 /** What a caller passes: defaults may be left out. */
 export type ParamsIn<T extends ParamTable> = {
-  [K in KeysWith<T, 'required'>]: ValueOf<T[K]>;
+  [K in KeysWith<T, 'required'>]: ParamValue<T[K]>;
 } & {
-  [K in KeysWith<T, 'optional' | 'default'>]?: ValueOf<T[K]> | undefined;
+  [K in KeysWith<T, 'optional' | 'default'>]?: ParamValue<T[K]> | undefined;
 };
 
 /** What a server's handler receives: defaults are filled in. */
 export type ParamsOut<T extends ParamTable> = {
-  [K in KeysWith<T, 'required' | 'default'>]: ValueOf<T[K]>;
+  [K in KeysWith<T, 'required' | 'default'>]: ParamValue<T[K]>;
 } & {
-  [K in KeysWith<T, 'optional'>]: ValueOf<T[K]> | undefined;
+  [K in KeysWith<T, 'optional'>]: ParamValue<T[K]> | undefined;
 };
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
   /** `noun.verb`, unique in the table. */
   readonly id: string;
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** Relative to `/api/v1`; path parameters in braces. */
   readonly path: string;
   /** `user`: needs credentials. `none`: open. `optional`: open, but answers more to a signed-in user. */
@@ -102,24 +102,24 @@ type Nothing = Record<never, never>;
 
 export function endpoint<P extends ParamTable = Nothing, R = Nothing>(
   id: string,
-  route: `${Method} /${string}`,
+  route: `${HttpMethod} /${string}`,
   spec: {params?: P; result?: Schema<R>; auth?: Endpoint['auth']; since?: number; upload?: boolean},
 ): Endpoint<P, R> {
   const space = route.indexOf(' ');
   return {
     id,
-    method: route.slice(0, space) as Method,
+    method: route.slice(0, space) as HttpMethod,
     path: route.slice(space + 1),
     auth: spec.auth ?? 'user',
     since: spec.since ?? 0,
     params: spec.params ?? ({} as P),
-    result: spec.result ?? (plain as unknown as Schema<R>),
+    result: spec.result ?? (emptyResult as unknown as Schema<R>),
     upload: spec.upload ?? false,
   };
 }
 
 /** The success envelope alone. */
-export const plain = s.looseObject({});
+export const emptyResult = s.looseObject({});
 
 export type ParamsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsOut<P> : never;
 export type ArgsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsIn<P> : never;
@@ -129,7 +129,7 @@ export type ResultOf<E> = E extends Endpoint<infer _, infer R> ? R : never;
 const looksLikeJson = /^\s*(?:[[{"\d-]|true\s*$|false\s*$|null\s*$)/;
 
 /** Text of a form field → checked value. `malformed` tells bad JSON from a value of the wrong type. */
-export function decodeParam<T>(spec: Param<T>, value: string): Decoded<T> & {malformed?: true} {
+export function decodeParam<T>(spec: Param<T>, value: string): DecodeResult<T> & {malformed?: true} {
   if (spec.encoding === 'raw' || spec.encoding === 'path') return decode(spec.schema, value);
   if (spec.encoding !== 'json' && !looksLikeJson.test(value)) return decode(spec.schema, value);
   let parsed: unknown;

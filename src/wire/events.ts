@@ -1,4 +1,4 @@
-import type {Oddity} from './decode-issues.ts';
+import type {DecodeIssue} from './decode-issues.ts';
 import {decodeTolerantly} from './decode-tolerantly.ts';
 import {alertWordsEvent} from './events/alert-words.ts';
 import {attachmentAdd, attachmentRemove, attachmentUpdate} from './events/attachment.ts';
@@ -138,7 +138,7 @@ export type EventOf<T extends EventType, O extends string = string> =
     : never;
 
 /** An event we do not know, or that is not what its type promises. It is acknowledged and otherwise left alone. */
-export interface UnknownEvent {
+export interface UnknownServerEvent {
   type: 'unknown';
   /** -1 when even that is missing. */
   id: number;
@@ -164,7 +164,10 @@ function schemaFor(type: string, op: string | undefined): Schema<ServerEvent> | 
  * Never throws: an event we cannot read is a value like any other. What does not fit inside one that we can is left out;
  * `onOdd` hears of it.
  */
-export function decodeEvent(raw: unknown, onOdd?: (oddity: Oddity) => void): ServerEvent | UnknownEvent {
+export function decodeEvent(
+  raw: unknown,
+  onOdd?: (oddity: DecodeIssue) => void,
+): ServerEvent | UnknownServerEvent {
   const start = decode(head, raw);
   if (!start.ok) return {type: 'unknown', id: idOf(raw), original: raw};
   const {id, type, op} = start.value;
@@ -172,7 +175,7 @@ export function decodeEvent(raw: unknown, onOdd?: (oddity: Oddity) => void): Ser
   if (schema === undefined) return decodeVideoToken(raw) ?? {type: 'unknown', id, original: raw};
   const decoded = decodeTolerantly(schema, raw);
   if (!decoded.ok) return {type: 'unknown', id, original: raw, reason: decoded.reason};
-  if (onOdd !== undefined) for (const oddity of decoded.odd.kept) onOdd(oddity);
+  if (onOdd !== undefined) for (const oddity of decoded.odd.recorded) onOdd(oddity);
   return decoded.value;
 }
 

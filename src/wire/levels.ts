@@ -511,5 +511,5 @@ export const minimumLevel = 122;
 /** What the embedded server speaks unless told otherwise. */
 export const currentLevel = 509;
 /** The levels the embedded server can pretend to have, and every client is tested against. */
-export const profiles = [122, 185, 237, 277, 371, 421, 498, 509] as const;
-export type Profile = (typeof profiles)[number];
+export const testedLevels = [122, 185, 237, 277, 371, 421, 498, 509] as const;
+export type TestedLevel = (typeof testedLevels)[number];

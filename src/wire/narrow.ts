@@ -41,23 +41,23 @@ export const operands = {
 export const operand = s.union([s.string(), int, ints, strings]);
 export type Operand = Infer<typeof operand>;
 
-export interface Term {
+export interface NarrowTerm {
   /** One of `operators` after `normalTerm`; before it, whatever was written. */
   operator: Operator | (string & {});
   operand: Operand;
   negated?: boolean | undefined;
 }
 
-export const term: s.GenericSchema<unknown, Term> = s.looseObject({
+export const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
   operator: s.string(),
   operand,
   negated: s.optional(s.boolean()),
 });
 
 /** The oldest form of a term. */
-export const pair = s.tuple([s.string(), operand]);
+export const termPair = s.tuple([s.string(), operand]);
 
-export const wireTerm = s.union([term, pair]);
+export const wireTerm = s.union([narrowTerm, termPair]);
 export type WireTerm = Infer<typeof wireTerm>;
 
 export const narrow = s.array(wireTerm);
@@ -75,8 +75,8 @@ export function operatorName(written: string): Operator | undefined {
 }
 
 /** Present names, object form. An unknown operator stays as written. */
-export function normalTerm(written: WireTerm): Term {
-  const given: Term = Array.isArray(written) ? {operator: written[0], operand: written[1]} : written;
+export function normalizeTerm(written: WireTerm): NarrowTerm {
+  const given: NarrowTerm = Array.isArray(written) ? {operator: written[0], operand: written[1]} : written;
   const operator = operatorName(given.operator) ?? given.operator;
   const operand = operator === 'is' && given.operand === 'private' ? 'dm' : given.operand;
   return {operator, operand, ...(given.negated === true && {negated: true})};
@@ -90,7 +90,7 @@ const olderNames: Partial<Record<Operator, {below: number; name: string}>> = {
 };
 
 /** A present-day term in the words a server of this level knows. */
-export function termForLevel(given: Term, level: number): Term {
+export function termForLevel(given: NarrowTerm, level: number): NarrowTerm {
   const older = olderNames[operatorName(given.operator) ?? 'search'];
   if (older !== undefined && level < older.below) return {...given, operator: older.name};
   if (given.operator === 'is' && given.operand === 'dm' && level < levels.dmOperators) {
@@ -103,7 +103,7 @@ export function termForLevel(given: Term, level: number): Term {
 }
 
 /** The level from which a term can be said at all, in whatever words. */
-export function termSince({operator, operand}: Term): number {
+export function termSince({operator, operand}: NarrowTerm): number {
   const name = operatorName(operator);
   if (name === undefined) return 0;
   const own = name in olderNames ? 0 : operators[name].since;

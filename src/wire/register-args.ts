@@ -2,7 +2,7 @@ import type {ArgsOf} from './endpoint.ts';
 import type {endpoints} from './endpoints.ts';
 import {eventTypes} from './events.ts';
 import {levels} from './levels.ts';
-import {fetchTypes, fullCapabilities} from './register.ts';
+import {fetchTypes, fullClientCapabilities} from './register.ts';
 
 /** A laptop that sleeps through a meeting finds its queue again; one that sleeps through a night registers anew. */
 const idleQueueTimeout = 3600;
@@ -18,7 +18,7 @@ export function registerArgs(level: number): ArgsOf<typeof endpoints.register> {
     slim_presence: true,
     presence_history_limit_days: 14,
     idle_queue_timeout: idleQueueTimeout,
-    client_capabilities: fullCapabilities,
+    client_capabilities: fullClientCapabilities,
   };
 }
 

@@ -3,7 +3,7 @@ import {fallback, flag, json, number, optional, quoted, raw, since} from './endp
 import {levels} from './levels.ts';
 import {narrow} from './narrow.ts';
 import {bot} from './objects/bot.ts';
-import {channel, channelGroup} from './objects/channel.ts';
+import {channel, defaultChannelGroup} from './objects/channel.ts';
 import {domain} from './objects/domain.ts';
 import {draft} from './objects/draft.ts';
 import {emojiTable} from './objects/emoji.ts';
@@ -25,9 +25,9 @@ import {user} from './objects/user.ts';
 import {userStatuses} from './objects/user-status.ts';
 import {mutedTopic, userTopic} from './objects/user-topic.ts';
 import {versionFields} from './objects/version.ts';
-import {type Infer, int, ints, nullableText, object, s, strings, words} from './schema.ts';
+import {type Infer, int, ints, nullableText, object, openEnum, s, strings} from './schema.ts';
 
-export const capabilities = object(
+export const clientCapabilities = object(
   {},
   {
     notification_settings_null: s.boolean(),
@@ -44,10 +44,10 @@ export const capabilities = object(
     individual_emoji_changes: s.boolean(),
   },
 );
-export type Capabilities = Infer<typeof capabilities>;
+export type ClientCapabilities = Infer<typeof clientCapabilities>;
 
 /** Older servers ignore the names they do not know, so one set serves all. */
-export const fullCapabilities = {
+export const fullClientCapabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
   user_avatar_url_field_optional: true,
@@ -60,7 +60,7 @@ export const fullCapabilities = {
   empty_topic_name: true,
   simplified_presence_events: true,
   individual_emoji_changes: true,
-} as const satisfies Capabilities;
+} as const satisfies ClientCapabilities;
 
 /** The blocks a full client fetches. */
 export const fetchTypes = [
@@ -108,7 +108,7 @@ export const registerParams = {
   all_public_streams: fallback(flag, false),
   narrow: fallback(json(narrow), []),
   idle_queue_timeout: since(levels.idleQueueTimeout, optional(quoted(s.union([int, s.literal('mobile')])))),
-  client_capabilities: optional(json(capabilities)),
+  client_capabilities: optional(json(clientCapabilities)),
 };
 
 export const recentConversation = object({max_message_id: int, user_ids: ints});
@@ -121,7 +121,7 @@ const ownAccount = {
   full_name: s.string(),
   avatar_url: nullableText,
   avatar_url_medium: nullableText,
-  avatar_source: words('G', 'U', 'J'),
+  avatar_source: openEnum('G', 'U', 'J'),
   is_owner: s.boolean(),
   is_admin: s.boolean(),
   is_moderator: s.boolean(),
@@ -143,7 +143,7 @@ const blocks = {
   never_subscribed: s.array(channel),
   streams: s.array(channel),
   realm_default_streams: s.union([ints, s.array(channel)]),
-  realm_default_stream_groups: s.array(channelGroup),
+  realm_default_stream_groups: s.array(defaultChannelGroup),
   channel_folders: s.array(folder),
   realm_users: s.array(user),
   realm_non_active_users: s.array(user),

@@ -15,8 +15,8 @@ export const nat = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** UNIX seconds. */
 export const timestamp = int;
 
-type Entries = Record<string, v.GenericSchema>;
-type Merged<R extends Entries, O extends Entries> = {
+type SchemaEntries = Record<string, v.GenericSchema>;
+type Merged<R extends SchemaEntries, O extends SchemaEntries> = {
   [K in keyof R | keyof O]: K extends keyof R
     ? R[K]
     : K extends keyof O
@@ -24,17 +24,17 @@ type Merged<R extends Entries, O extends Entries> = {
       : never;
 };
 
-export type ObjectOf<R extends Entries, O extends Entries = Record<never, never>> = v.ObjectSchema<
-  Merged<R, O>,
-  undefined
->;
+export type ObjectOf<
+  R extends SchemaEntries,
+  O extends SchemaEntries = Record<never, never>,
+> = v.ObjectSchema<Merged<R, O>, undefined>;
 
 /**
  * An object by its always-present fields and its optional ones (absent or undefined, both).
  *
  * Loose at run time, exact in types: a field we do not know is kept, but reading a misspelt one does not compile.
  */
-export function object<R extends Entries, O extends Entries = Record<never, never>>(
+export function object<R extends SchemaEntries, O extends SchemaEntries = Record<never, never>>(
   required: R,
   optional?: O,
 ): ObjectOf<R, O> {
@@ -44,12 +44,12 @@ export function object<R extends Entries, O extends Entries = Record<never, neve
 }
 
 /** A known set of words that a newer server may extend: any string passes, editors offer the known ones. */
-export function words<const T extends readonly string[]>(..._known: T) {
+export function openEnum<const T extends readonly string[]>(..._known: T) {
   return v.string() as Schema<string> as v.GenericSchema<T[number] | (string & {})>;
 }
 
 /** A known set of numeric codes that a newer server may extend. */
-export function codes<const T extends readonly number[]>(..._known: T) {
+export function openIntEnum<const T extends readonly number[]>(..._known: T) {
   return int as Schema<number> as v.GenericSchema<T[number] | (number & {})>;
 }
 
@@ -59,7 +59,7 @@ export function byId<T>(value: Schema<T>) {
 }
 
 /** A list in which the place means something: it is taken as a whole or not at all, see `tolerant.ts`. */
-export function inOrder<T>(item: Schema<T>) {
+export function wholeArray<T>(item: Schema<T>) {
   return v.pipe(v.array(item), v.minLength(0));
 }
 
@@ -68,10 +68,10 @@ export const strings = v.array(v.string());
 export const nullableInt = v.nullable(int);
 export const nullableText = v.nullable(v.string());
 
-export type Decoded<T> = {ok: true; value: T} | {ok: false; reason: string};
+export type DecodeResult<T> = {ok: true; value: T} | {ok: false; reason: string};
 
 /** Checks a value that came from outside, and says in one line what is wrong with it. */
-export function decode<T>(schema: Schema<T>, input: unknown): Decoded<T> {
+export function decode<T>(schema: Schema<T>, input: unknown): DecodeResult<T> {
   const result = v.safeParse(schema, input, {abortEarly: true});
   if (result.success) return {ok: true, value: result.output};
   const issue = result.issues[0];

@@ -4,7 +4,7 @@ import {levels} from './levels.ts';
  * What a server of a level can do or means, for those who must know it before they ask or after they hear: they read these
  * words and never compare levels.
  */
-export interface Abilities {
+export interface ServerFeatures {
   /** Keeps drafts. */
   readonly drafts: boolean;
   /** Takes and tells that somebody edits a message. */
@@ -27,7 +27,7 @@ export interface Abilities {
   readonly reminders: boolean;
 }
 
-export function abilitiesOf(level: number): Abilities {
+export function serverFeatures(level: number): ServerFeatures {
   return {
     drafts: level >= levels.drafts,
     editTyping: level >= levels.editTyping,

@@ -4,7 +4,7 @@ import {createServer, type ServerOptions} from 'node:https';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach} from 'vitest';
-import {listening} from './client.ts';
+import {listenOnFreePort} from './client.ts';
 
 let folder = '';
 export const pem = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -97,5 +97,5 @@ export async function secureServer(name: string, options: ServerOptions = {}) {
       response.end(JSON.stringify({result: 'success', msg: '', who: 'secure'}));
     },
   );
-  return {site: `https://127.0.0.1:${await listening(server)}`, requests};
+  return {site: `https://127.0.0.1:${await listenOnFreePort(server)}`, requests};
 }

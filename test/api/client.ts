@@ -36,12 +36,12 @@ export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
 
 /** A server that answers as a test wants; its address. */
 export async function httpServer(listener: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await listening(createServer(listener))}`;
+  return `http://127.0.0.1:${await listenOnFreePort(createServer(listener))}`;
 }
 
 /** A server below HTTP. */
 export function tcpServer(onSocket: (socket: Socket) => void): Promise<number> {
-  return listening(
+  return listenOnFreePort(
     createTcpServer((socket) => {
       socket.on('error', () => {});
       onSocket(socket);
@@ -50,7 +50,7 @@ export function tcpServer(onSocket: (socket: Socket) => void): Promise<number> {
 }
 
 /** Starts any server on a free port and stops it, open sockets and all, when the test ends. */
-export async function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
+export async function listenOnFreePort(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
   const sockets = new Set<Socket>();
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Socket) => {

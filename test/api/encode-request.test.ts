@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {encode} from '#api/encode-request.ts';
+import {encodeRequest} from '#api/encode-request.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {formatOf} from '#api/older-values.ts';
+import {toUrlFormat} from '#api/older-values.ts';
 import {decodeParam} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {Operator, WireNarrow} from '#wire/narrow.ts';
 import {operators} from '#wire/narrow.ts';
 
 const list = (narrow: WireNarrow, level: number) =>
-  JSON.parse(encode(endpoints.getMessages, {anchor: 'newest', narrow}, level).form.get('narrow') ?? 'null');
+  JSON.parse(
+    encodeRequest(endpoints.getMessages, {anchor: 'newest', narrow}, level).form.get('narrow') ?? 'null',
+  );
 
 function refusal(call: () => unknown) {
   try {
@@ -22,7 +24,7 @@ function refusal(call: () => unknown) {
 
 test('what an older server does not know is left out', () => {
   const args = {anchor: 5, include_anchor: false, message_ids: [1], anchor_date: '2026-01-01'};
-  const names = (level: number) => [...encode(endpoints.getMessages, args, level).form.keys()].sort();
+  const names = (level: number) => [...encodeRequest(endpoints.getMessages, args, level).form.keys()].sort();
   expect(names(509)).toEqual([
     'allow_empty_topic_name',
     'anchor',
@@ -36,16 +38,16 @@ test('what an older server does not know is left out', () => {
 
 test('older names are used below their level', () => {
   const linkifier = {pattern: 'x', url_template: 'https://x.example/100%/{id}'};
-  expect(Object.fromEntries(encode(endpoints.addLinkifier, linkifier, 175).form)).toEqual({
+  expect(Object.fromEntries(encodeRequest(endpoints.addLinkifier, linkifier, 175).form)).toEqual({
     pattern: 'x',
     url_format_string: 'https://x.example/100%%/%(id)s',
   });
-  expect(Object.fromEntries(encode(endpoints.addLinkifier, linkifier, 176).form)).toEqual(linkifier);
+  expect(Object.fromEntries(encodeRequest(endpoints.addLinkifier, linkifier, 176).form)).toEqual(linkifier);
   const realm = {new_stream_announcements_stream_id: 3, signup_announcements_stream_id: 4};
-  expect(encode(endpoints.updateRealm, realm, 240).form.toString()).toBe(
+  expect(encodeRequest(endpoints.updateRealm, realm, 240).form.toString()).toBe(
     'notifications_stream_id=3&signup_notifications_stream_id=4',
   );
-  expect(encode(endpoints.getChannels, {include_all: true}, 355).form.toString()).toBe(
+  expect(encodeRequest(endpoints.getChannels, {include_all: true}, 355).form.toString()).toBe(
     'include_all_active=true',
   );
 });
@@ -57,27 +59,29 @@ test.each([
   [248, 'direct', 'channel'],
 ])('level %i: messages are %s or of a %s', (level, direct, channel) => {
   const type = (given: 'direct' | 'channel') =>
-    encode(endpoints.sendMessage, {type: given, to: 1, content: 'x'}, level).form.get('type');
+    encodeRequest(endpoints.sendMessage, {type: given, to: 1, content: 'x'}, level).form.get('type');
   expect([type('direct'), type('channel')]).toEqual([direct, channel]);
 });
 
 test('values that came later', () => {
   const settings = {web_home_view: 'recent', twenty_four_hour_time: null};
-  expect(encode(endpoints.updateSettings, settings, 407).form.toString()).toBe(
+  expect(encodeRequest(endpoints.updateSettings, settings, 407).form.toString()).toBe(
     'twenty_four_hour_time=false&web_home_view=recent_topics',
   );
-  expect(encode(endpoints.updateSettings, settings, 454).form.toString()).toBe(
+  expect(encodeRequest(endpoints.updateSettings, settings, 454).form.toString()).toBe(
     'twenty_four_hour_time=null&web_home_view=recent',
   );
   const partial = {include_subscribers: 'partial'} as const;
-  expect(encode(endpoints.getSubscriptions, partial, 411).form.get('include_subscribers')).toBe('true');
+  expect(encodeRequest(endpoints.getSubscriptions, partial, 411).form.get('include_subscribers')).toBe(
+    'true',
+  );
   const topic = {type: 'channel', to: 1, topic: '', content: 'x'} as const;
-  expect(encode(endpoints.sendMessage, topic, 333).form.get('topic')).toBe('(no topic)');
-  expect(encode(endpoints.sendMessage, topic, 334).form.get('topic')).toBe('');
+  expect(encodeRequest(endpoints.sendMessage, topic, 333).form.get('topic')).toBe('(no topic)');
+  expect(encodeRequest(endpoints.sendMessage, topic, 334).form.get('topic')).toBe('');
 });
 
 test('an endpoint that the server has not learned is refused with both levels', () => {
-  const failure = refusal(() => encode(endpoints.getReminders, {}, 398));
+  const failure = refusal(() => encodeRequest(endpoints.getReminders, {}, 398));
   expect(failure).toMatchObject({
     kind: 'permanent',
     code: 'SERVER_TOO_OLD',
@@ -85,16 +89,18 @@ test('an endpoint that the server has not learned is refused with both levels', 
     status: undefined,
   });
   expect(failure.message).toMatch(/feature level 398, and 399 is needed/);
-  expect(encode(endpoints.getReminders, {}, 399).path).toBe('/reminders');
+  expect(encodeRequest(endpoints.getReminders, {}, 399).path).toBe('/reminders');
 });
 
 test('a change of which nothing would be left is refused', () => {
   const change = {stream_id: 1, is_archived: false};
-  expect(refusal(() => encode(endpoints.updateChannel, change, 387))).toMatchObject({code: 'SERVER_TOO_OLD'});
-  expect(encode(endpoints.updateChannel, {...change, description: 'x'}, 387).form.toString()).toBe(
+  expect(refusal(() => encodeRequest(endpoints.updateChannel, change, 387))).toMatchObject({
+    code: 'SERVER_TOO_OLD',
+  });
+  expect(encodeRequest(endpoints.updateChannel, {...change, description: 'x'}, 387).form.toString()).toBe(
     'description=x',
   );
-  expect(encode(endpoints.updateChannel, change, 388).form.toString()).toBe('is_archived=false');
+  expect(encodeRequest(endpoints.updateChannel, change, 388).form.toString()).toBe('is_archived=false');
 });
 
 describe('narrows', () => {
@@ -154,26 +160,32 @@ describe('narrows', () => {
 
 describe('paths', () => {
   test('are encoded', () => {
-    const path = (email: string) => encode(endpoints.getUserByEmail, {email}, 509).path;
+    const path = (email: string) => encodeRequest(endpoints.getUserByEmail, {email}, 509).path;
     expect(path('a+b@example.com')).toBe('/users/a%2Bb%40example.com');
     expect(path('a/../b?c#d')).toBe('/users/a%2F..%2Fb%3Fc%23d');
     expect(path('\ud800')).toBe('/users/%EF%BF%BD');
     const view = {fragment: 'narrow/is/starred', is_pinned: true};
-    expect(encode(endpoints.editNavigationView, view, 509).path).toBe(
+    expect(encodeRequest(endpoints.editNavigationView, view, 509).path).toBe(
       '/navigation_views/narrow%2Fis%2Fstarred',
     );
     const file = {realm_id: 2, filename: 'ab/cd/ü x.png'};
-    expect(encode(endpoints.getTemporaryUrl, file, 509).path).toBe('/user_uploads/2/ab/cd/%C3%BC%20x.png');
+    expect(encodeRequest(endpoints.getTemporaryUrl, file, 509).path).toBe(
+      '/user_uploads/2/ab/cd/%C3%BC%20x.png',
+    );
   });
 
   test.each(['', '.', '..'])('%j would reach another endpoint and is refused', (emoji_name) => {
-    expect(refusal(() => encode(endpoints.removeEmoji, {emoji_name}, 509))).toMatchObject({carriedOut: 'no'});
+    expect(refusal(() => encodeRequest(endpoints.removeEmoji, {emoji_name}, 509))).toMatchObject({
+      carriedOut: 'no',
+    });
     const file = {realm_id: 2, filename: `a/${emoji_name}/b`};
-    expect(refusal(() => encode(endpoints.getTemporaryUrl, file, 509))).toMatchObject({carriedOut: 'no'});
+    expect(refusal(() => encodeRequest(endpoints.getTemporaryUrl, file, 509))).toMatchObject({
+      carriedOut: 'no',
+    });
   });
 
   test.each([-1, 1.5, Number.NaN, 1e21])('%d is not an id', (message_id) => {
-    expect(refusal(() => encode(endpoints.deleteMessage, {message_id}, 509))).toMatchObject({
+    expect(refusal(() => encodeRequest(endpoints.deleteMessage, {message_id}, 509))).toMatchObject({
       kind: 'permanent',
     });
   });
@@ -182,7 +194,7 @@ describe('paths', () => {
 test('any text arrives as it was', () => {
   fc.assert(
     fc.property(fc.string({unit: 'binary'}), (content) => {
-      const {form} = encode(endpoints.sendMessage, {type: 'channel', to: 'x', content}, 509);
+      const {form} = encodeRequest(endpoints.sendMessage, {type: 'channel', to: 'x', content}, 509);
       const received = new URLSearchParams(form.toString());
       expect(received.get('content')).toBe(content.toWellFormed());
     }),
@@ -192,12 +204,14 @@ test('any text arrives as it was', () => {
 test('a channel is addressed by its name even when the name looks like data', () => {
   const spec = endpoints.sendMessage.params.to;
   for (const to of ['2024', 'true', '[1]', '"quoted"', 'null', 'general', '{"a":1}']) {
-    const {form} = encode(endpoints.sendMessage, {type: 'channel', to, content: 'x'}, 509);
+    const {form} = encodeRequest(endpoints.sendMessage, {type: 'channel', to, content: 'x'}, 509);
     expect(decodeParam(spec, form.get('to') ?? '')).toEqual({ok: true, value: to});
   }
 });
 
 test('a template becomes the format of older servers', () => {
-  expect(formatOf('https://x.example/{id}')).toBe('https://x.example/%(id)s');
-  expect(formatOf('https://x.example/a%20b/{a}/{+b}?q=1')).toBe('https://x.example/a%%20b/%(a)s/%(b)s?q=1');
+  expect(toUrlFormat('https://x.example/{id}')).toBe('https://x.example/%(id)s');
+  expect(toUrlFormat('https://x.example/a%20b/{a}/{+b}?q=1')).toBe(
+    'https://x.example/a%%20b/%(a)s/%(b)s?q=1',
+  );
 });

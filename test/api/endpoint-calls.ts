@@ -5,7 +5,7 @@ import type {EndpointName} from '#wire/endpoints.ts';
 import {clientOf} from './client.ts';
 
 /** What earlier stops of the tour leave for later ones. */
-export interface Traveller {
+export interface EndpointCallContext {
   readonly server: TestServer;
   readonly api: Api;
   readonly owner: Person;
@@ -23,7 +23,7 @@ const png = Buffer.from(
 );
 const picture = () => ({name: 'dot.png', size: png.length, type: 'image/png', data: new Blob([png])});
 
-export async function setOut(level: number): Promise<Traveller> {
+export async function endpointCallContext(level: number): Promise<EndpointCallContext> {
   const server = await testServer({level, demo: true});
   const {people} = server;
   const [owner, meg] = [people.owner(), people.member()];
@@ -46,7 +46,7 @@ const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 const draft = {type: 'stream', to: [], topic: 'talk', content: 'half a thought'} as const;
 
 /** Every endpoint once, in an order in which each finds what it needs. */
-export const tour: readonly [EndpointName, (at: Traveller) => Promise<unknown>][] = [
+export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) => Promise<unknown>][] = [
   ['getServerSettings', ({api}) => api.getServerSettings()],
   ['devListUsers', ({api}) => api.devListUsers()],
   ['devFetchApiKey', ({api, meg}) => api.devFetchApiKey({username: meg.email})],

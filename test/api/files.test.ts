@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
-import {ChangedFile} from '#api/multipart.ts';
+import {FileChangedError} from '#api/multipart.ts';
 import {testServer} from '#test/support/server.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
@@ -77,7 +77,7 @@ test('a file is read no faster than the server takes it', async () => {
   const {file, state} = bytes(1024 * 1024 * 1024);
   const abort = new AbortController();
   const upload = makeApi(connection).uploadFile({file}, {signal: abort.signal});
-  for (let round = 0; round < 50; round++) await connection.raw('GET', '/x', {});
+  for (let round = 0; round < 50; round++) await connection.callRaw('GET', '/x', {});
   expect(state.read).toBeGreaterThan(0);
   expect(state.read).toBeLessThan(32 * 1024 * 1024);
   abort.abort(new Error('enough'));
@@ -112,7 +112,7 @@ test('a file that shrinks or grows while it is sent is told so, and is not kept'
   const {api} = await world();
   for (const size of [10, 1000]) {
     const {file} = bytes(100);
-    await expect(api.uploadFile({file: {...file, size}})).rejects.toBeInstanceOf(ChangedFile);
+    await expect(api.uploadFile({file: {...file, size}})).rejects.toBeInstanceOf(FileChangedError);
   }
   expect((await api.getAttachments()).attachments).toEqual([]);
 });

@@ -6,7 +6,7 @@ import {clientOf} from './client.ts';
 export const allLevels = [122, 185, 237, 277, 371, 421, 498, 509];
 
 /** A server of that level, three people, one channel. */
-export async function world(level: number) {
+export async function levelFixture(level: number) {
   const server = await testServer({level, testHooks: true});
   const {people} = server;
   const [owner, meg, otto] = [people.owner(), people.member(), people.member('Otto')];

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {isApiFailure} from '#api/failure.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {type EndpointName, endpoints} from '#wire/endpoints.ts';
-import {setOut, tour} from './endpoint-calls.ts';
+import {endpointCallContext, endpointCalls} from './endpoint-calls.ts';
 
 /** Endpoints that work on servers older than themselves, from this level on. */
 const fromLevel: Partial<Record<EndpointName, number>> = {
@@ -22,16 +22,16 @@ const refusedByServer = (name: EndpointName, level: number) =>
   name === 'createBigBlueButtonCall' || (name === 'createCall' && level < 493);
 
 test('the tour visits every endpoint once', () => {
-  expect(tour.map(([name]) => name).sort()).toEqual(Object.keys(endpoints).sort());
+  expect(endpointCalls.map(([name]) => name).sort()).toEqual(Object.keys(endpoints).sort());
 });
 
 test.each([122, 277, 371, 509])(
   'level %i: every endpoint works, or is refused before anything is sent',
   async (level) => {
-    const traveller = await setOut(level);
+    const traveller = await endpointCallContext(level);
     const outcomes: Record<string, string> = {};
     const expected: Record<string, string> = {};
-    for (const [name, visit] of tour) {
+    for (const [name, visit] of endpointCalls) {
       const {since}: Pick<Endpoint, 'since'> = endpoints[name];
       const works = level >= (fromLevel[name] ?? since);
       expected[name] = works ? (refusedByServer(name, level) ? 'refused' : 'works') : 'too old';

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {clientOf, failureOf} from './client.ts';
-import {allLevels, world} from './level-fixture.ts';
+import {allLevels, levelFixture} from './level-fixture.ts';
 
 describe('channels', () => {
   test.each([122, 288, 416, 417, 509])('level %i: one is created, and not twice', async (level) => {
-    const {server, api, meg, otto} = await world(level);
+    const {server, api, meg, otto} = await levelFixture(level);
     const channel = {name: 'fresh', description: 'new', subscribers: [meg.id, otto.id], invite_only: true};
     const {id} = await api.createChannel(channel);
     expect(await api.getSubscribers({stream_id: id})).toMatchObject({subscribers: [meg.id, otto.id]});
@@ -22,7 +22,7 @@ describe('channels', () => {
   });
 
   test.each([122, 288, 289, 509])('level %i: who was subscribed is told by id', async (level) => {
-    const {api, server, meg, otto} = await world(level);
+    const {api, server, meg, otto} = await levelFixture(level);
     const names = (people: Person[]) => Object.fromEntries(people.map(({id}) => [id, ['club']]));
     const club = {subscriptions: [{name: 'club'}]};
     expect(await api.subscribe({...club, principals: [meg.id, otto.id]})).toMatchObject({
@@ -38,19 +38,19 @@ describe('channels', () => {
   });
 
   test.each([122, 131, 132])('level %i: one that is not there', async (level) => {
-    const {api} = await world(level);
+    const {api} = await levelFixture(level);
     expect(await failureOf(api.getChannel({stream_id: 999}))).toMatchObject({kind: 'permanent', status: 400});
   });
 
   test.each([225, 226])('level %i: the address of a channel', async (level) => {
-    const {api, channel} = await world(level);
+    const {api, channel} = await levelFixture(level);
     expect((await api.getChannelEmail({stream_id: channel})).email).toContain('@');
   });
 });
 
 describe('people', () => {
   test.each([122, 383, 384])('level %i: a few or many of them, by id', async (level) => {
-    const {api, server, meg, otto} = await world(level);
+    const {api, server, meg, otto} = await levelFixture(level);
     const idsOf = async (user_ids: number[]) =>
       (await api.getUsers({user_ids})).members.map(({user_id}) => user_id).sort((a, b) => a - b);
     expect(await idsOf([otto.id, meg.id, 999_999, meg.id])).toEqual([meg.id, otto.id]);
@@ -60,14 +60,14 @@ describe('people', () => {
   });
 
   test.each([122, 312, 313])('level %i: changed by email', async (level) => {
-    const {server, owner, meg} = await world(level);
+    const {server, owner, meg} = await levelFixture(level);
     const api = clientOf(server, owner);
     await api.updateUserByEmail({email: meg.email, full_name: 'Meg Renamed'});
     expect((await api.getUser({user_id: meg.id})).user.full_name).toBe('Meg Renamed');
   });
 
   test.each(allLevels)('level %i: presence has one shape', async (level) => {
-    const {server, api, meg, otto} = await world(level);
+    const {server, api, meg, otto} = await levelFixture(level);
     await clientOf(server, otto).updatePresence({status: 'active', new_user_input: true});
     const update = await api.updatePresence({status: 'active', last_update_id: -1, new_user_input: true});
     expect(Object.keys(update.presences).sort()).toEqual([String(meg.id), String(otto.id)].sort());
@@ -92,7 +92,7 @@ describe('people', () => {
   test.each([147, 148])(
     'level %i: one can be invisible, with other settings in the same call',
     async (level) => {
-      const {server, api, meg} = await world(level);
+      const {server, api, meg} = await levelFixture(level);
       await api.updateSettings({presence_enabled: false, enter_sends: true});
       const state = await server.as(meg).listen({fetch_event_types: ['user_settings', 'user_status']});
       expect(state.state.user_settings.enter_sends).toBe(true);

@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {connectTo, httpServer} from './client.ts';
-import {allLevels, unreadIds, world} from './level-fixture.ts';
+import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('flags for a narrow', () => {
   test.each(allLevels)(
     'level %i: a topic, a channel, people, everything can be marked read',
     async (level) => {
-      const {server, meg, otto, channel, say, api} = await world(level);
+      const {server, meg, otto, channel, say, api} = await levelFixture(level);
       const elsewhere = server.people.channel('other', [meg, otto]);
       const read = (narrow: [string, string | number | number[]][]) =>
         api.flagNarrow({narrow, op: 'add', flag: 'read'});
@@ -40,7 +40,7 @@ describe('flags for a narrow', () => {
   );
 
   test.each([122, 509])('level %i: any flag, any narrow, exact counts', async (level) => {
-    const {say, api, channel, otto} = await world(level);
+    const {say, api, channel, otto} = await levelFixture(level);
     const ids = [await say('a'), await say('b'), await say('c'), await say('d', 'lunch')];
     await api.updateFlags({messages: ids.slice(0, 1), op: 'add', flag: 'starred'});
     const args = {

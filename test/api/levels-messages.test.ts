@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
-import {allLevels, unreadIds, world} from './level-fixture.ts';
+import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('messages', () => {
   test.each(allLevels)('level %i: an anchor can be left out, ids can be asked for', async (level) => {
-    const {api, say} = await world(level);
+    const {api, say} = await levelFixture(level);
     const ids = [await say('1'), await say('2'), await say('3'), await say('4')];
     const idsOf = async (args: Parameters<typeof api.getMessages>[0]) =>
       (await api.getMessages({apply_markdown: false, ...args})).messages.map(({id}) => id);
@@ -18,7 +18,7 @@ describe('messages', () => {
   });
 
   test.each([122, 270, 271])('level %i: the conversation of a message', async (level) => {
-    const {server, api, say, meg, otto} = await world(level);
+    const {server, api, say, meg, otto} = await levelFixture(level);
     const ids = [await say('1'), await say('2')];
     const other = await say('3', 'lunch');
     const post = {type: 'private', to: [meg.id], content: 'psst'};
@@ -45,7 +45,7 @@ describe('messages', () => {
   });
 
   test.each([122, 444, 509])('level %i: the first message of a day', async (level) => {
-    const {server, api, say} = await world(level);
+    const {server, api, say} = await levelFixture(level);
     const day = 86_400;
     const start = Date.UTC(2026, 0, 1) / 1000;
     const ids: number[] = [];
@@ -74,7 +74,7 @@ describe('messages', () => {
   });
 
   test.each([122, 509])('level %i: moving messages leaves no notice behind unasked', async (level) => {
-    const {server, owner, channel, say} = await world(level);
+    const {server, owner, channel, say} = await levelFixture(level);
     const api = clientOf(server, owner);
     const message_id = await say('here');
     await say('stays');
@@ -92,7 +92,7 @@ describe('messages', () => {
   });
 
   test.each([122, 235, 236])('level %i: what I send is read', async (level) => {
-    const {server, api, meg, channel} = await world(level);
+    const {server, api, meg, channel} = await levelFixture(level);
     await api.sendMessage({type: 'channel', to: channel, topic: 't', content: 'mine'});
     expect(await unreadIds(server, meg)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('messages', () => {
 
 describe('reactions', () => {
   test.each([122, 192, 193, 509])('level %i: repeating is no failure, being wrong is', async (level) => {
-    const {api, say} = await world(level);
+    const {api, say} = await levelFixture(level);
     const message_id = await say('hi');
     const tada = {message_id, emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji'};
     await api.addReaction(tada);
@@ -117,7 +117,7 @@ describe('reactions', () => {
 
 describe('topics', () => {
   test.each([122, 168, 169, 170, 218, 509])('level %i: muting, twice, and back', async (level) => {
-    const {server, api, meg, channel, say} = await world(level);
+    const {server, api, meg, channel, say} = await levelFixture(level);
     await say('x');
     const policies = () =>
       server.world.db.pluck<number>('SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0', meg.id);
@@ -139,7 +139,7 @@ describe('topics', () => {
   });
 
   test.each([122, 214, 215, 509])('level %i: typing is heard', async (level) => {
-    const {server, api, otto, channel} = await world(level);
+    const {server, api, otto, channel} = await levelFixture(level);
     const queue = await server.as(otto).listen();
     await api.sendTyping({type: 'channel', op: 'start', stream_id: channel, topic: 'talk'});
     await api.sendTyping({type: 'direct', op: 'start', to: [otto.id]});

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
-import {world} from './level-fixture.ts';
+import {levelFixture} from './level-fixture.ts';
 
 describe('the organization', () => {
   test.each([122, 175, 176])('level %i: linkifiers are templates', async (level) => {
-    const {server, owner} = await world(level);
+    const {server, owner} = await levelFixture(level);
     const api = clientOf(server, owner);
     const linkifier = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/a%20b/{+id}'};
     await api.addLinkifier(linkifier);
@@ -14,7 +14,7 @@ describe('the organization', () => {
   });
 
   test.each([357, 391, 392])('level %i: settings that had other names', async (level) => {
-    const {server, owner} = await world(level);
+    const {server, owner} = await levelFixture(level);
     const api = clientOf(server, owner);
     await api.updateRealm({
       topics_policy: 'disable_empty_topic',
@@ -29,7 +29,7 @@ describe('the organization', () => {
   });
 
   test.each([122, 442, 471, 472])('level %i: attachments have one shape', async (level) => {
-    const {api, channel} = await world(level);
+    const {api, channel} = await levelFixture(level);
     const {url} = await api.uploadFile({file: {name: 'x.txt', size: 1, data: new Blob(['x'])}});
     const content = `[x](${url})`;
     const {id} = await api.sendMessage({type: 'channel', to: channel, topic: 't', content});
@@ -41,7 +41,7 @@ describe('the organization', () => {
   });
 
   test.each([289, 290])('level %i: a group is put out of use', async (level) => {
-    const {server, owner} = await world(level);
+    const {server, owner} = await levelFixture(level);
     const api = clientOf(server, owner);
     await api.createGroup({name: 'crew', description: '', members: [owner.id]});
     const find = async () => (await api.getGroups()).user_groups.find(({name}) => name === 'crew');
@@ -113,7 +113,7 @@ describe('video calls', () => {
 });
 
 test('reading the settings or registering tells the connection its level', async () => {
-  const {server, meg} = await world(277);
+  const {server, meg} = await levelFixture(277);
   const api = clientOf(server, meg);
   api.connection.level = 0;
   await api.getServerSettings();

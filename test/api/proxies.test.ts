@@ -1,6 +1,6 @@
 import {type Socket, connect as tcpConnect} from 'node:net';
 import {expect, test} from 'vitest';
-import {sentence} from '#api/failure.ts';
+import {failureMessage} from '#api/failure.ts';
 import {pem, secureServer, withCertificates} from './certificates.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
@@ -47,9 +47,9 @@ test('plain HTTP is forwarded, HTTPS is tunnelled with our own trust', async () 
   const proxies = {http: proxy.url, https: proxy.url};
   const site = named((await secureServer('here')).site);
   const connection = connectTo({site, proxies, tls: {ca: pem('authority.pem')}});
-  expect(await connection.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  expect(await connection.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
   const plain = named(await echoServer());
-  expect(await connectTo({site: plain, proxies}).raw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
+  expect(await connectTo({site: plain, proxies}).callRaw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
   expect(proxy.lines).toEqual([
     `CONNECT chat.example:${new URL(site).port} HTTP/1.1`,
     `GET ${plain}/api/v1/x HTTP/1.1`,
@@ -66,7 +66,7 @@ test('a certificate is checked behind a proxy too', async () => {
   const proxy = await proxyServer();
   const {site, requests} = await secureServer('here');
   const connection = connectTo({site: named(site), proxies: {https: proxy.url}});
-  expect(sentence(await failureOf(connection.raw('GET', '/x', {})))).toContain('cert_bundle');
+  expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toContain('cert_bundle');
   expect(proxy.lines.length).toBe(1);
   expect(requests).toEqual([]);
 });
@@ -74,7 +74,10 @@ test('a certificate is checked behind a proxy too', async () => {
 test('the proxy of one scheme is not used for the other', async () => {
   const proxy = await proxyServer();
   const connection = connectTo({site: 'https://chat.invalid', proxies: {http: proxy.url}});
-  expect(await failureOf(connection.raw('GET', '/x', {}))).toMatchObject({kind: 'retry', carriedOut: 'no'});
+  expect(await failureOf(connection.callRaw('GET', '/x', {}))).toMatchObject({
+    kind: 'retry',
+    carriedOut: 'no',
+  });
   expect(proxy.lines).toEqual([]);
 });
 
@@ -83,7 +86,7 @@ test('this machine is never reached through a proxy', async () => {
   const site = await echoServer();
   for (const address of [site, site.replace('127.0.0.1', 'localhost')]) {
     const connection = connectTo({site: address, proxies: {http: proxy.url, https: proxy.url}});
-    expect(await connection.raw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
+    expect(await connection.callRaw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
   }
   expect(proxy.lines).toEqual([]);
 });
@@ -99,7 +102,7 @@ test.each([
 ])('NO_PROXY=%s', async (no, isProxied) => {
   const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n'));
   const connection = connectTo({site: 'http://chat.invalid', proxies: {http: proxy.url, no}});
-  const failure = await failureOf(connection.raw('GET', '/x', {}));
+  const failure = await failureOf(connection.callRaw('GET', '/x', {}));
   expect(failure).toMatchObject({kind: 'retry', reason: isProxied ? 'gateway' : 'network'});
   expect(proxy.lines.length).toBe(isProxied ? 1 : 0);
 });
@@ -114,7 +117,7 @@ test('a password in the address of the proxy is sent to it and shown to nobody',
   const site = named((await secureServer('here')).site);
   const https = proxy.url.replace('//', '//user:pa%40ss@');
   const connection = connectTo({site, proxies: {https}, tls: {ca: pem('authority.pem')}});
-  await connection.raw('GET', '/x', {});
+  await connection.callRaw('GET', '/x', {});
   expect(proxy.authorization).toEqual([`Basic ${btoa('user:pa@ss')}`]);
 });
 
@@ -127,15 +130,17 @@ test.each([
     socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`),
   );
   const connection = connectTo({site: 'https://chat.example.com', proxies: {https: proxy.url}});
-  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind, carriedOut: 'no'});
-  expect(sentence(failure)).toMatch(words);
+  expect(failureMessage(failure)).toMatch(words);
 });
 
 test('a proxy for plain HTTP that wants a password', async () => {
   const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
   const connection = connectTo({site: 'http://chat.example.com', proxies: {http: proxy.url}});
-  expect(sentence(await failureOf(connection.raw('GET', '/x', {})))).toMatch(/user name and a password/);
+  expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toMatch(
+    /user name and a password/,
+  );
 });
 
 test.each(['silent', 'closing'])('a %s proxy', async (kind) => {
@@ -145,13 +150,13 @@ test.each(['silent', 'closing'])('a %s proxy', async (kind) => {
     proxies: {https: proxy.url},
     timeouts: {connect: 200},
   });
-  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', carriedOut: 'no'});
 });
 
 test('nobody at the address of the proxy', async () => {
   const connection = connectTo({site: 'https://chat.example.com', proxies: {https: 'http://127.0.0.1:1'}});
-  expect(await failureOf(connection.raw('POST', '/x', {}))).toMatchObject({
+  expect(await failureOf(connection.callRaw('POST', '/x', {}))).toMatchObject({
     kind: 'retry',
     carriedOut: 'no',
   });

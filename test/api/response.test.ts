@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {sentence} from '#api/failure.ts';
+import {failureMessage} from '#api/failure.ts';
 import {testServer} from '#test/support/server.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
@@ -58,7 +58,7 @@ describe('against the embedded server', () => {
     await fault({path: '/messages', kind: 'html'});
     const failure = await failureOf(send('one'));
     expect(failure).toMatchObject({kind: 'retry', reason: 'gateway', carriedOut: 'maybe'});
-    expect(sentence(failure)).toMatch(/^127\.0\.0\.1:\d+ is not available right now \(status 502\)\.$/);
+    expect(failureMessage(failure)).toMatch(/^127\.0\.0\.1:\d+ is not available right now \(status 502\)\.$/);
   });
 
   test('a rate limit says how long to wait, and that nothing was done', async () => {
@@ -66,7 +66,7 @@ describe('against the embedded server', () => {
     await fault({path: '/messages', kind: 'rate_limit', retry_after: 2.5});
     const failure = await failureOf(send('one'));
     expect(failure).toMatchObject({kind: 'retry', reason: 'rateLimit', carriedOut: 'no', retryAfterMs: 2500});
-    expect(sentence(failure)).toContain('wait 3 seconds');
+    expect(failureMessage(failure)).toContain('wait 3 seconds');
   });
 
   test('a server error is worth a retry', async () => {
@@ -108,17 +108,19 @@ describe('against the embedded server', () => {
       carriedOut: 'no',
       body: {stream: 'nowhere'},
     });
-    expect(sentence(failure)).toContain('nowhere');
+    expect(failureMessage(failure)).toContain('nowhere');
   });
 
   test('any endpoint can be called by its path', async () => {
     const {api, meg} = await world();
     const own = {result: 'success', msg: '', email: meg.email};
-    expect(await api.connection.raw('get', '/users/me', {})).toMatchObject(own);
-    expect(await api.connection.raw('GET', 'api/v1/users/me'.replace('api', '/api'), {})).toMatchObject(own);
-    const status = await api.connection.raw('POST', '/users/me/status', {status_text: 'ä & ö'});
+    expect(await api.connection.callRaw('get', '/users/me', {})).toMatchObject(own);
+    expect(await api.connection.callRaw('GET', 'api/v1/users/me'.replace('api', '/api'), {})).toMatchObject(
+      own,
+    );
+    const status = await api.connection.callRaw('POST', '/users/me/status', {status_text: 'ä & ö'});
     expect(status).toMatchObject({result: 'success'});
-    expect(await failureOf(api.connection.raw('GET', '/nothing/here', {}))).toMatchObject({
+    expect(await failureOf(api.connection.callRaw('GET', '/nothing/here', {}))).toMatchObject({
       kind: 'permanent',
       status: 404,
       endpoint: 'GET /nothing/here',
@@ -129,7 +131,7 @@ describe('against the embedded server', () => {
     'the path %j is refused before anything is sent',
     async (path) => {
       const {api} = await world();
-      expect(await failureOf(api.connection.raw('GET', path, {}))).toMatchObject({
+      expect(await failureOf(api.connection.callRaw('GET', path, {}))).toMatchObject({
         kind: 'permanent',
         status: undefined,
         carriedOut: 'no',
@@ -158,7 +160,7 @@ describe('against the embedded server', () => {
     const {api, send} = await world();
     const {queue_id, last_event_id} = await api.register({event_types: ['message'], fetch_event_types: []});
     const poll = api.getEvents({queue_id: queue_id ?? '', last_event_id});
-    api.connection.renew();
+    api.connection.resetSockets();
     await send('wake up');
     expect(await poll).toMatchObject({events: [{type: 'message'}]});
   });
@@ -254,8 +256,8 @@ describe('against odd servers', () => {
       400,
       JSON.stringify({result: 'error', msg: `\u001b[2J\u0007evil\u202e\r\nsecond ${'x'.repeat(5000)}`}),
     );
-    expect(sentence(failure)).toMatch(/^\[2J evil second x+…$/);
-    expect(sentence(failure).length).toBeLessThan(420);
+    expect(failureMessage(failure)).toMatch(/^\[2J evil second x+…$/);
+    expect(failureMessage(failure).length).toBeLessThan(420);
   });
 
   test('extra fields of an error come along', async () => {

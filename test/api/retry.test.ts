@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {MalformedFailure, PermanentFailure, RetryFailure} from '#api/failure.ts';
-import {type RetryOptions, retrying} from '#api/retry.ts';
+import {type RetryOptions, withRetries} from '#api/retry.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 const facts = {endpoint: 'x', carriedOut: 'maybe'} as const;
@@ -14,7 +14,7 @@ async function run(outcomes: readonly unknown[], options: Partial<RetryOptions>)
   const clock = new ManualClock();
   const waits: number[] = [];
   let attempts = 0;
-  const result = retrying(
+  const result = withRetries(
     async () => {
       const outcome = outcomes[attempts++];
       if (outcome instanceof Error) throw outcome;
@@ -81,7 +81,7 @@ test('an abort ends the wait with its reason, and leaves no timer', async () => 
   const abort = new AbortController();
   const reason = new Error('enough');
   let attempts = 0;
-  const result = retrying(
+  const result = withRetries(
     async () => {
       attempts++;
       throw lost;
@@ -97,6 +97,6 @@ test('an abort ends the wait with its reason, and leaves no timer', async () => 
   await expect(result).rejects.toBe(reason);
   clock.advance(100_000);
   expect(attempts).toBe(1);
-  const late = retrying(async () => 1, {clock, random: () => 0, idempotent: true, signal: abort.signal});
+  const late = withRetries(async () => 1, {clock, random: () => 0, idempotent: true, signal: abort.signal});
   await expect(late).rejects.toBe(reason);
 });

@@ -95,8 +95,8 @@ test.each(Object.keys(worlds))('a failure shows no secrets: %s', async (name) =>
   const world = await worlds[name]?.();
   const connection = connectTo({site: '', credentials, ...world, ...world?.options});
   const failures = await Promise.allSettled([
-    connection.raw('GET', '/users/me', {}),
-    connection.raw('POST', '/messages', {content: 'x'}),
+    connection.callRaw('GET', '/users/me', {}),
+    connection.callRaw('POST', '/messages', {content: 'x'}),
     connection.download('/user_uploads/1/x').then((file) => Array.fromAsync(file.body)),
   ]);
   for (const failure of failures) {

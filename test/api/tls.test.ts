@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Connection} from '#api/connection.ts';
-import {isApiFailure, sentence} from '#api/failure.ts';
+import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {pem, secureServer, withCertificates} from './certificates.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
@@ -9,7 +9,7 @@ withCertificates();
 test("one's own authority can be named", async () => {
   const {site} = await secureServer('here');
   const connection = connectTo({site, tls: {ca: pem('authority.pem')}});
-  expect(await connection.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  expect(await connection.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
 });
 
 test.each([
@@ -19,15 +19,15 @@ test.each([
 ])('%s is refused for good, with a way out', async (_name, server, tls, words) => {
   const {site, requests} = await secureServer(server);
   const ca = 'ca' in tls && tls.ca !== undefined ? {ca: pem(tls.ca)} : {};
-  const failure = await failureOf(connectTo({site, tls: ca}).raw('POST', '/messages', {content: 'x'}));
+  const failure = await failureOf(connectTo({site, tls: ca}).callRaw('POST', '/messages', {content: 'x'}));
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
-  expect(sentence(failure)).toMatch(words);
+  expect(failureMessage(failure)).toMatch(words);
   expect(requests).toEqual([]);
 });
 
 test('insecure trusts anything', async () => {
   const {site} = await secureServer('other');
-  expect(await connectTo({site, tls: {insecure: true}}).raw('GET', '/x', {})).toMatchObject({
+  expect(await connectTo({site, tls: {insecure: true}}).callRaw('GET', '/x', {})).toMatchObject({
     who: 'secure',
   });
 });
@@ -45,25 +45,27 @@ test('a client certificate is shown to the server that wants one', async () => {
     site,
     tls: {...trust, clientCert: pem('client.pem'), clientKey: pem('client.key')},
   });
-  expect(await signed.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  expect(await signed.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
   const both = connectTo({site, tls: {...trust, clientCert: pem('client.pem') + pem('client.key')}});
-  expect(await both.raw('GET', '/x', {})).toMatchObject({who: 'secure'});
-  const failure = await failureOf(connectTo({site, tls: trust}).raw('POST', '/messages', {}));
+  expect(await both.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
+  const failure = await failureOf(connectTo({site, tls: trust}).callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
-  expect(sentence(failure)).toContain('client_cert');
+  expect(failureMessage(failure)).toContain('client_cert');
 });
 
 test('TLS with a server that does not speak it', async () => {
   const site = await httpServer((_request, response) => response.end());
-  const failure = await failureOf(connectTo({site: site.replace('http:', 'https:')}).raw('GET', '/x', {}));
+  const failure = await failureOf(
+    connectTo({site: site.replace('http:', 'https:')}).callRaw('GET', '/x', {}),
+  );
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
-  expect(sentence(failure)).toContain('http://');
+  expect(failureMessage(failure)).toContain('http://');
 });
 
 test('a handshake that never ends is given up', async () => {
   const port = await tcpServer(() => {});
   const connection = connectTo({site: `https://127.0.0.1:${port}`, timeouts: {connect: 200}});
-  const failure = await failureOf(connection.raw('POST', '/messages', {}));
+  const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', reason: 'timeout', carriedOut: 'no'});
 });
 
@@ -73,7 +75,7 @@ test('files that hold no certificates are told at once, without their contents',
     try {
       new Connection({site, userAgent: 'x', tls});
     } catch (error) {
-      if (isApiFailure(error)) return sentence(error);
+      if (isApiFailure(error)) return failureMessage(error);
     }
     throw new Error('It worked');
   };
@@ -96,10 +98,10 @@ test('moving up to TLS on the same host keeps credentials for a GET', async () =
     credentials: {email: 'meg@example.com', apiKey: 'key'},
     tls: {ca: pem('authority.pem')},
   });
-  expect(await connection.raw('GET', '/users/me', {})).toMatchObject({who: 'secure'});
+  expect(await connection.callRaw('GET', '/users/me', {})).toMatchObject({who: 'secure'});
   expect(requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/users\/me Basic /)]);
-  const failure = await failureOf(connection.raw('POST', '/messages', {}));
-  expect(sentence(failure)).toContain(`wants to be reached at ${secure}: use this`);
+  const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
+  expect(failureMessage(failure)).toContain(`wants to be reached at ${secure}: use this`);
 });
 
 test('what the account says about TLS is for its own server alone', async () => {
@@ -110,7 +112,7 @@ test('what the account says about TLS is for its own server alone', async () => 
   });
   for (const tls of [{insecure: true}, {ca: pem('authority.pem')}]) {
     const failure = await failureOf(connectTo({site, tls}).download('/user_uploads/1/x'));
-    expect(sentence(failure)).toMatch(/^The certificate of localhost:\d+ comes from an authority/);
+    expect(failureMessage(failure)).toMatch(/^The certificate of localhost:\d+ comes from an authority/);
   }
   expect(elsewhere.requests).toEqual([]);
 });

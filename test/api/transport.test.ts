@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
-import {sentence} from '#api/failure.ts';
+import {failureMessage} from '#api/failure.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
@@ -39,7 +39,7 @@ test.each([
   const before = process.memoryUsage().arrayBuffers;
   const failure = await failureOf(connection.call(endpoints.getServerSettings, {}));
   expect(failure).toMatchObject({kind: 'malformed'});
-  expect(sentence(failure)).toContain('larger than 1 MiB');
+  expect(failureMessage(failure)).toContain('larger than 1 MiB');
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
 });
 
@@ -85,7 +85,7 @@ test('a refusal with a broken body is still a refusal', async () => {
   const site = await httpServer((_request, response) => {
     response.writeHead(403, {'content-encoding': 'gzip'}).end('garbage');
   });
-  expect(await failureOf(connectTo({site}).raw('GET', '/x', {}))).toMatchObject({
+  expect(await failureOf(connectTo({site}).callRaw('GET', '/x', {}))).toMatchObject({
     kind: 'permanent',
     status: 403,
   });
@@ -124,7 +124,7 @@ test('a body that stops is given up', async () => {
 test('a server that takes the request and says nothing is given up', async () => {
   const port = await tcpServer(() => {});
   const connection = connectTo({site: `http://127.0.0.1:${port}`, timeouts: {headers: 100}});
-  const failure = await failureOf(connection.raw('POST', '/messages', {content: 'x'}));
+  const failure = await failureOf(connection.callRaw('POST', '/messages', {content: 'x'}));
   expect(failure).toMatchObject({kind: 'retry', reason: 'timeout', carriedOut: 'maybe'});
 });
 
@@ -136,16 +136,16 @@ test.each([
 ])('garbage in place of HTTP is malformed: %#', async (garbage) => {
   const port = await tcpServer((socket) => socket.once('data', () => socket.end(garbage)));
   const connection = connectTo({site: `http://127.0.0.1:${port}`});
-  expect(await failureOf(connection.raw('GET', '/users/me', {}))).toMatchObject({kind: 'malformed'});
+  expect(await failureOf(connection.callRaw('GET', '/users/me', {}))).toMatchObject({kind: 'malformed'});
 });
 
 test('nobody listening, no such host: nothing was carried out', async () => {
   const refused = connectTo({site: 'http://127.0.0.1:1'});
-  const failure = await failureOf(refused.raw('POST', '/messages', {}));
+  const failure = await failureOf(refused.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', reason: 'network', carriedOut: 'no'});
-  expect(sentence(failure)).toBe('Cannot reach 127.0.0.1:1: nothing is listening there.');
+  expect(failureMessage(failure)).toBe('Cannot reach 127.0.0.1:1: nothing is listening there.');
   const nowhere = connectTo({site: 'http://no-such-host.invalid'});
-  expect(await failureOf(nowhere.raw('POST', '/messages', {}))).toMatchObject({
+  expect(await failureOf(nowhere.callRaw('POST', '/messages', {}))).toMatchObject({
     kind: 'retry',
     reason: 'network',
     carriedOut: 'no',
@@ -168,7 +168,7 @@ test('an abort ends a call whose connection is not even there', async () => {
   // An address of the documentation range: nothing answers, not even with a refusal.
   const connection = connectTo({site: 'http://192.0.2.1'});
   const abort = new AbortController();
-  const call = connection.raw('GET', '/users/me', {}, {signal: abort.signal});
+  const call = connection.callRaw('GET', '/users/me', {}, {signal: abort.signal});
   abort.abort(new Error('changed my mind'));
   await expect(call).rejects.toThrow('changed my mind');
 });
@@ -219,7 +219,7 @@ test('a GET is followed at home, with credentials', async () => {
     } else response.end(ok({moved: true}));
   });
   const connection = connectTo({site, credentials});
-  expect(await connection.raw('GET', '/users/me', {x: '1'})).toMatchObject({moved: true});
+  expect(await connection.callRaw('GET', '/users/me', {x: '1'})).toMatchObject({moved: true});
   expect(requests.map(({url}) => url)).toEqual(['/api/v1/users/me?x=1', '/elsewhere?a=1']);
   expect(new Set(requests.map(({authorization}) => authorization)).size).toBe(1);
   expect(requests[0]?.authorization).toMatch(/^Basic /);
@@ -236,9 +236,9 @@ test('a call is never sent on to another host; the sentence names the right addr
   });
   const connection = connectTo({site, credentials});
   for (const method of ['GET', 'POST']) {
-    const failure = await failureOf(connection.raw(method, '/users/me', {}));
+    const failure = await failureOf(connection.callRaw(method, '/users/me', {}));
     expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
-    expect(sentence(failure)).toContain(`wants to be reached at ${other}/team: use this`);
+    expect(failureMessage(failure)).toContain(`wants to be reached at ${other}/team: use this`);
   }
   expect(requests).toEqual([]);
 });
@@ -249,7 +249,9 @@ test('a POST is not sent on even at home', async () => {
     requests++;
     response.writeHead(307, {location: '/login/'}).end();
   });
-  const failure = await failureOf(connectTo({site, credentials}).raw('POST', '/messages', {content: 'x'}));
+  const failure = await failureOf(
+    connectTo({site, credentials}).callRaw('POST', '/messages', {content: 'x'}),
+  );
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
   expect(requests).toBe(1);
 });
@@ -258,8 +260,8 @@ test('going round in circles ends', async () => {
   const site = await httpServer((request, response) => {
     response.writeHead(302, {location: request.url}).end();
   });
-  const failure = await failureOf(connectTo({site}).raw('GET', '/users/me', {}));
-  expect(sentence(failure)).toMatch(/in circles/);
+  const failure = await failureOf(connectTo({site}).callRaw('GET', '/users/me', {}));
+  expect(failureMessage(failure)).toMatch(/in circles/);
 });
 
 test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undefined]])(
@@ -268,7 +270,7 @@ test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undef
     const site = await httpServer((_request, response) => {
       response.writeHead(302, location === undefined ? {} : {location}).end();
     });
-    expect(await failureOf(connectTo({site}).raw('GET', '/x', {}))).toMatchObject({kind: 'malformed'});
+    expect(await failureOf(connectTo({site}).callRaw('GET', '/x', {}))).toMatchObject({kind: 'malformed'});
   },
 );
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Frame} from '#app/core/frame.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {noonMs, triageStage} from '#test/app/inbox/triage-fixture.ts';
+import {noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
@@ -118,7 +118,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** `id` is that of a message that arrives, and new. */
-function take(stage: ReturnType<typeof triageStage>, step: Step, id: number): void {
+function take(stage: ReturnType<typeof triageFixture>, step: Step, id: number): void {
   if ('press' in step) stage.press(...step.press);
   else if ('arrive' in step) {
     const [channel, name, isMention] = step.arrive;
@@ -137,7 +137,7 @@ function take(stage: ReturnType<typeof triageStage>, step: Step, id: number): vo
   } else if ('size' in step) {
     const [columns, rows] = step.size;
     stage.app.set({size: {columns, rows}});
-  } else if ('glyphs' in step) stage.app.setLooks({glyphs: step.glyphs});
+  } else if ('glyphs' in step) stage.app.setDisplay({glyphs: step.glyphs});
   else if ('hear' in step) {
     const event = told[step.hear]?.(id);
     if (event !== undefined) stage.session.cache.apply(event);
@@ -149,7 +149,7 @@ function renewed(frame: Frame): Frame {
   const account = Object.fromEntries(
     Object.entries(frame.account).map(([name, slice]) => [name, renewedSlice(slice)]),
   ) as unknown as AccountState;
-  return {...frame, account, looks: {...frame.looks}, facts: {...frame.facts}};
+  return {...frame, account, display: {...frame.display}, info: {...frame.info}};
 }
 
 function renewedSlice(value: unknown, depth = 0): unknown {
@@ -168,7 +168,7 @@ test('painting: the same frame has the same lines, whatever was painted before a
       fc.array(steps, {minLength: 5, maxLength: 30}),
       fc.array(fc.nat(1000), {minLength: 10, maxLength: 30}),
       (course, order) => {
-        const stage = triageStage();
+        const stage = triageFixture();
         const pictures = new Map<Frame, readonly string[]>();
         const paint = (frame: Frame) => {
           const painted = paintedPanes(frame);
@@ -180,8 +180,8 @@ test('painting: the same frame has the same lines, whatever was painted before a
           take(stage, step, 100 + at);
           // As a key would find it, and as it is shown.
           paint(stage.app.frame);
-          stage.app.frames.now();
-          paint(stage.app.frames.current);
+          stage.app.frames.paintNow();
+          paint(stage.app.frames.paintedFrame);
         }
         const frames = [...pictures.keys()];
         for (const at of order) {

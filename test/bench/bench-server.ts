@@ -4,16 +4,16 @@ import {mkdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {Pool} from 'undici';
 
-export interface Account {
+export interface BenchAccount {
   readonly email: string;
   readonly api_key: string;
   readonly user_id: number;
 }
 
 /** A server in a process of its own, as users run it, without the rate limit. */
-export interface Served {
+export interface BenchServer {
   readonly url: string;
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly BenchAccount[];
   readonly pool: Pool;
   readonly readyMs: number;
   /** CPU time used so far, in milliseconds. */
@@ -26,7 +26,7 @@ export interface Served {
 
 const cache = join('node_modules', '.cache', 'parley-bench');
 
-export async function serve(...flags: string[]): Promise<Served> {
+export async function startBenchServer(...flags: string[]): Promise<BenchServer> {
   mkdirSync(cache, {recursive: true});
   const readyFile = join(cache, `ready-${process.pid}.json`);
   rmSync(readyFile, {force: true});
@@ -36,7 +36,9 @@ export async function serve(...flags: string[]): Promise<Served> {
   if (child.stdout === null) throw new Error('no output to wait for');
   await once(child.stdout, 'data');
   const readyMs = performance.now() - started;
-  const {url, accounts}: {url: string; accounts: Account[]} = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const {url, accounts}: {url: string; accounts: BenchAccount[]} = JSON.parse(
+    readFileSync(readyFile, 'utf8'),
+  );
   const pool = new Pool(url, {
     connections: 400,
     pipelining: 1,
@@ -76,12 +78,12 @@ export function worldDirectory(size: string): string {
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-export class Caller {
-  readonly #served: Served;
+export class BenchApiClient {
+  readonly #served: BenchServer;
   readonly #authorization: string;
-  readonly account: Account;
+  readonly account: BenchAccount;
 
-  constructor(served: Served, account: Account) {
+  constructor(served: BenchServer, account: BenchAccount) {
     this.#served = served;
     this.account = account;
     this.#authorization = `Basic ${Buffer.from(`${account.email}:${account.api_key}`).toString('base64')}`;

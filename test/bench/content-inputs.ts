@@ -6,9 +6,9 @@ export function filled(piece: string, length = size): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-export type Named = readonly [name: string, source: string];
+export type NamedSource = readonly [name: string, source: string];
 
-export const everyday: readonly Named[] = [
+export const everyday: readonly NamedSource[] = [
   ['short text', 'Sounds good, see you at the standup'],
   ['three lines of text', 'I think that is fine, we can ship it today if the build passes. '.repeat(3)],
   ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:'],
@@ -33,7 +33,7 @@ export const everyday: readonly Named[] = [
   ['time', 'at <time:2026-05-12T14:30> then'],
 ];
 
-export const long: readonly Named[] = [
+export const long: readonly NamedSource[] = [
   ['prose', filled('It was a dark and stormy night, and the rain fell in torrents. ')],
   [
     'paragraphs',

@@ -1,14 +1,14 @@
 /** Prints what it costs to turn messages into lines: those people send, long ones, those meant to hurt, and the first. */
 import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
-import {highlighted} from '#content/highlight/highlight-code.ts';
+import {highlightCode} from '#content/highlight/highlight-code.ts';
 import {compileLinkifier, findLinkifierMatches} from '#content/linkifier.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderContext} from '#content/render/render-options.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import type {Line} from '#content/styled-text/line.ts';
-import {world} from '#test/content/render/render-context-fixture.ts';
+import {renderContext} from '#test/content/render/render-context-fixture.ts';
 import {themes} from '#theme/themes.ts';
 import {everyday, filled, hostile, linkifiers, long, size} from './content-inputs.ts';
 import {ms, printTable, summary} from './table.ts';
@@ -20,13 +20,13 @@ const widths = [1, 7, 20, 80, 300];
 const alertWords = ['urgent', 'deploy', 'Iago'];
 
 /** As the timeline asks for them. */
-function laidOut(source: string, columns = 80, context: RenderContext = world): readonly Line[] {
+function laidOut(source: string, columns = 80, context: RenderContext = renderContext): readonly Line[] {
   const options = {width: columns, expanded: true, footLinks: true, alertWords};
   return renderMessage({source}, context, options).lines;
 }
 
 /** And painted, as those are that are seen. */
-function lines(source: string, columns = 80, context: RenderContext = world): number {
+function lines(source: string, columns = 80, context: RenderContext = renderContext): number {
   let length = 0;
   for (const line of laidOut(source, columns, context)) length += ansiLine(line, look).length;
   return length;
@@ -75,7 +75,13 @@ function printEveryday(): void {
 function printLong(): void {
   const rows = long.map(([name, source]) => {
     const [wide, narrow] = [best(() => lines(source), 5), best(() => lines(source, 20), 5)];
-    return [name, ms(best(() => parseMessage(source, world), 5)), ms(wide), ms(narrow), verdict(narrow)];
+    return [
+      name,
+      ms(best(() => parseMessage(source, renderContext), 5)),
+      ms(wide),
+      ms(narrow),
+      verdict(narrow),
+    ];
   });
   printTable(`${size} characters`, ['of', 'tokens', '80 columns', '20 columns', ''], rows);
 }
@@ -89,10 +95,10 @@ function printHostile(): void {
     .slice(0, 20);
   const rows = slowest.map(({name, source}) => {
     const [text, quarter] = [source(size), source(size / 4)];
-    const parse = best(() => parseMessage(text, world), 1, 12);
+    const parse = best(() => parseMessage(text, renderContext), 1, 12);
     const each = costs(text, 12);
     const growth = [
-      parse / best(() => parseMessage(quarter, world), 1, 12),
+      parse / best(() => parseMessage(quarter, renderContext), 1, 12),
       Math.max(...each) / Math.max(...costs(quarter, 12)),
     ];
     const flag = verdict(Math.max(...each)) || growthVerdict(Math.max(...growth), Math.max(...each));
@@ -119,7 +125,7 @@ function printLinkifiers(): void {
   });
   printTable(`Linkifiers in ${size} characters`, ['pattern', 'all matches', 'of a quarter', ''], rows);
   const many = Array.from({length: 5}, () => compiled.filter((each) => each !== undefined)).flat();
-  const context = {...world, linkifiers: many};
+  const context = {...renderContext, linkifiers: many};
   printTable(
     `${many.length} linkifiers`,
     ['message', 'each'],
@@ -150,7 +156,7 @@ async function printHighlighting(): Promise<void> {
     };
     setImmediate(turn);
     const start = performance.now();
-    const coloured = await highlighted(language, code);
+    const coloured = await highlightCode(language, code);
     const took = performance.now() - start;
     isDone = true;
     rows.push([name, coloured === undefined ? 'plain' : 'coloured', ms(took), ms(deaf)]);

@@ -1,21 +1,21 @@
 /** Prints microseconds per rendering for the messages people send, and for those meant to hurt. */
 import {compileLinkifier} from '#content/linkifier.ts';
-import type {RenderWorld} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 
 const linkifier = compileLinkifier({pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://example.com/{id}'});
-const world: RenderWorld = {
+const world: HtmlRenderContext = {
   realmUrl: 'https://chat.example.com',
   userByName: (name) => (name === 'Iago' ? {id: 5, fullName: 'Iago', isActive: true} : undefined),
   channelByName: (name) => (name === 'general' ? {id: 3} : undefined),
   linkifiers: [],
   previewImages: true,
 };
-const linkifying: RenderWorld = {...world, linkifiers: linkifier === undefined ? [] : [linkifier]};
+const linkifying: HtmlRenderContext = {...world, linkifiers: linkifier === undefined ? [] : [linkifier]};
 const size = 10_000;
 const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 
-const everyday: [string, string, RenderWorld][] = [
+const everyday: [string, string, HtmlRenderContext][] = [
   ['short text', 'Sounds good, see you at the standup', world],
   ['short text, linkifiers', 'Sounds good, see you at the standup', linkifying],
   ['sentence', "I think that's fine. Let's ship it today! (If CI passes.)", world],
@@ -39,7 +39,7 @@ const pieces = (
   .map((piece) => piece.replaceAll('\\|', '|'));
 
 /** The best of several rounds: what the code costs, not what else the machine was doing. */
-function microseconds(source: string, where: RenderWorld, runs: number): number {
+function microseconds(source: string, where: HtmlRenderContext, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 8; round++) {
     const start = performance.now();

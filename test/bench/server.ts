@@ -5,7 +5,13 @@
  * which is the same round trip with an answer that needs no work.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {type Account, Caller, type Served, serve, worldDirectory} from './bench-server.ts';
+import {
+  type BenchAccount,
+  BenchApiClient,
+  type BenchServer,
+  startBenchServer,
+  worldDirectory,
+} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
@@ -14,7 +20,7 @@ const pollers = 200;
 const senders = 50;
 const warmUpMs = 2000;
 
-async function floor(caller: Caller, rounds = 300): Promise<{p50: number; p99: number}> {
+async function floor(caller: BenchApiClient, rounds = 300): Promise<{p50: number; p99: number}> {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
@@ -34,13 +40,13 @@ interface Load {
 
 /** 200 clients wait on long polls; 50 senders post at `perSecond` between them, or as fast as answers come (Infinity). */
 async function deliver(
-  served: Served,
-  people: readonly Account[],
+  served: BenchServer,
+  people: readonly BenchAccount[],
   fanOut: number,
   perSecond: number,
   seconds: number,
 ): Promise<Load> {
-  const callers = people.slice(0, pollers).map((account) => new Caller(served, account));
+  const callers = people.slice(0, pollers).map((account) => new BenchApiClient(served, account));
   const [first] = callers;
   if (first === undefined) throw new Error('nobody to send');
   const rooms = Array.from(
@@ -60,7 +66,7 @@ async function deliver(
   // The first moments are the compiler's, on both sides; they are sent but not counted.
   let warmAt = Number.POSITIVE_INFINITY;
   let open = true;
-  const poll = async (caller: Caller) => {
+  const poll = async (caller: BenchApiClient) => {
     let {queue_id, last_event_id} = await caller.call('POST', '/register', {
       event_types: ['message'],
       fetch_event_types: [],
@@ -142,11 +148,18 @@ async function deliver(
 }
 
 async function benchSending(): Promise<void> {
-  const served = await serve('--data', worldDirectory('sending'), '--world', 'demo', '--size', 'large');
+  const served = await startBenchServer(
+    '--data',
+    worldDirectory('sending'),
+    '--world',
+    'demo',
+    '--size',
+    'large',
+  );
   const people = await keys(served, pollers);
   const [you] = served.accounts;
   if (you === undefined) throw new Error('no account');
-  const base = await floor(new Caller(served, you));
+  const base = await floor(new BenchApiClient(served, you));
   const rows: string[][] = [];
   const seconds = quick ? 3 : 10;
   for (const [fanOut, perSecond] of [
@@ -183,10 +196,10 @@ async function benchSending(): Promise<void> {
 }
 
 /** Keys of that many people, fetched as the demo allows. */
-async function keys(served: Served, count: number): Promise<Account[]> {
+async function keys(served: BenchServer, count: number): Promise<BenchAccount[]> {
   const [you] = served.accounts;
   if (you === undefined) throw new Error('no account');
-  const caller = new Caller(served, you);
+  const caller = new BenchApiClient(served, you);
   const {members} = await caller.call('GET', '/users');
   const chosen: {delivery_email: string}[] = members
     .filter((user: {is_bot: boolean; is_guest: boolean}) => !user.is_bot && !user.is_guest)
@@ -202,10 +215,10 @@ async function keys(served: Served, count: number): Promise<Account[]> {
 }
 
 async function benchReading(size: 'large' | 'huge'): Promise<void> {
-  const served = await serve('--data', worldDirectory(size), '--world', 'demo', '--size', size);
+  const served = await startBenchServer('--data', worldDirectory(size), '--world', 'demo', '--size', size);
   const [you] = served.accounts;
   if (you === undefined) throw new Error('no account');
-  const caller = new Caller(served, you);
+  const caller = new BenchApiClient(served, you);
   const base = await floor(caller);
   const newest = (
     await caller.call('GET', '/messages', {anchor: 'newest', num_before: 1, num_after: 0})
@@ -260,7 +273,7 @@ async function benchReading(size: 'large' | 'huge'): Promise<void> {
   await served.stop();
 }
 
-async function benchRegister(served: Served, caller: Caller, size: string): Promise<void> {
+async function benchRegister(served: BenchServer, caller: BenchApiClient, size: string): Promise<void> {
   const capabilities = {
     notification_settings_null: true,
     bulk_message_deletion: true,

@@ -12,7 +12,7 @@ import {
   undo,
   yank,
 } from '#app/text/text-field.ts';
-import {layoutText, placeOf, rowText, type TextLayout, topRow} from '#app/text/text-layout.ts';
+import {layoutText, positionOf, rowText, scrolledTopRow, type TextLayout} from '#app/text/text-layout.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const width = 80;
@@ -54,7 +54,7 @@ const acts: readonly (readonly [string, (field: TextField, layout: TextLayout) =
 /** As a composer does it for each key. */
 function shownAfter(field: TextField, before: TextLayout): TextLayout {
   const layout = layoutText(field.text, width, before);
-  const top = topRow(layout, placeOf(layout, field.cursor).row, 20, 0);
+  const top = scrolledTopRow(layout, positionOf(layout, field.cursor).row, 20, 0);
   for (const row of layout.rows.slice(top, top + 20)) rowText(row);
   return layout;
 }

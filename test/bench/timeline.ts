@@ -1,19 +1,19 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {appFeatures} from '#app/app-features.ts';
-import {ComposerKeeper} from '#app/compose/composer-saver.ts';
+import {ComposerSaver} from '#app/compose/composer-saver.ts';
 import {App} from '#app/core/app.ts';
 import type {Motion} from '#app/core/motion.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {settledScreen} from '#app/settle-before-paint.ts';
-import {messageLines} from '#app/timeline/message-pane.ts';
+import {messagePaneLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/move-in-messages.ts';
-import {tendTimelines} from '#app/timeline/timeline-watcher.ts';
+import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
-import {everything, narrowKey} from '#state/model/narrow.ts';
+import {everythingNarrow, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
 import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
@@ -21,7 +21,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
 
@@ -45,7 +45,7 @@ function message(id: number) {
 
 const messages = Array.from({length: 10_000}, (_, at) => message(at + 1));
 const timeline = {
-  ...emptyTimeline(everything),
+  ...emptyTimeline(everythingNarrow),
   ids: SortedSet.from(messages.map(({id}) => id)),
   hasOldest: true,
   hasNewest: true,
@@ -57,7 +57,7 @@ const state = eg.state({
     ({id}) => id,
   ),
   messages: withMessages(initialState.messages, messages),
-  timelines: SortedMap.from([[narrowKey(everything), timeline]]),
+  timelines: SortedMap.from([[narrowKey(everythingNarrow), timeline]]),
   connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
 });
 const connection = new Connection({site: 'http://127.0.0.1:9', userAgent: 'bench'});
@@ -78,8 +78,8 @@ for (const [columns, rows] of [
   const app = new App({
     session,
     features: appFeatures,
-    screen: newScreen({columns, rows}, messagesView(everything)),
-    looks: {
+    screen: newScreen({columns, rows}, messagesView(everythingNarrow)),
+    display: {
       theme: themes.default,
       depth: '256',
       hasHyperlinks: true,
@@ -87,7 +87,7 @@ for (const [columns, rows] of [
       emoji: {},
       zone: 'UTC',
     },
-    facts: {accountName: 'bench', accountCount: 1, isExploring: false, isReadOnly: false},
+    info: {accountName: 'bench', accountCount: 1, isExploring: false, isReadOnly: false},
     settings: {
       readOn: 'advance',
       markRead: 'server',
@@ -98,17 +98,17 @@ for (const [columns, rows] of [
     device: {} as never, // Nothing here asks the terminal for anything.
     clock: systemClock,
     settle: settledScreen,
-    composerKeeper: (app) => new ComposerKeeper(app),
+    composerKeeper: (app) => new ComposerSaver(app),
     isBlocked: () => false,
-    whenTaken: (task) => task(),
+    whenDrained: (task) => task(),
   });
-  tendTimelines(app);
+  watchTimelines(app);
   const frame = (motion: Motion) => {
     const began = performance.now();
     moveInMessages(app, motion);
-    app.frames.now();
-    for (const line of messageLines(app.frames.current, screenLayout(app.frames.current).main))
-      paintedLine(line, app.looks);
+    app.frames.paintNow();
+    for (const line of messagePaneLines(app.frames.paintedFrame, screenLayout(app.frames.paintedFrame).main))
+      paintLine(line, app.display);
     return performance.now() - began;
   };
   const measure = async (name: string, motion: Motion, {count = 300, pauseMs = 0} = {}) => {

@@ -8,12 +8,12 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {echoFloor} from '#test/bench/ui/baselines.ts';
+import {echoBaseline} from '#test/bench/ui/baselines.ts';
 import {rowWith} from '#test/bench/ui/find-on-screen.ts';
-import type {Action} from '#test/bench/ui/measured-program.ts';
+import type {MeasuredAction} from '#test/bench/ui/measured-program.ts';
 import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
-import {serve} from './bench-server.ts';
+import {startBenchServer} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
 import {latencyOf} from './ui/latency.ts';
 
@@ -36,7 +36,7 @@ function triaged(terminal: Terminal): string {
 }
 const nothing = async () => {};
 
-const press = (name: string, key: string): Action => ({
+const press = (name: string, key: string): MeasuredAction => ({
   name,
   enter: nothing,
   keys: () => [key],
@@ -44,7 +44,7 @@ const press = (name: string, key: string): Action => ({
   leave: nothing,
 });
 
-const actions: readonly Action[] = [
+const actions: readonly MeasuredAction[] = [
   press('e, done and next', 'e'),
   press('z, undo and back', 'z'),
   press('j, next row', 'j'),
@@ -74,7 +74,7 @@ async function openings(terminal: Terminal): Promise<readonly number[]> {
 }
 
 async function keys(home: string, signIn: SignIn): Promise<void> {
-  const floor = await echoFloor(size, rounds);
+  const floor = await echoBaseline(size, rounds);
   const terminal = open(home, signIn);
   try {
     await terminal.waitFor(({text}) => /\d+ conversations/.test(text) && !text.includes('≈'), 'the inbox');
@@ -125,7 +125,7 @@ async function opening(home: string, signIn: SignIn): Promise<void> {
   );
 }
 
-const served = await serve('--memory', '--world', 'demo', '--size', worldSize, '--bots', 'off');
+const served = await startBenchServer('--memory', '--world', 'demo', '--size', worldSize, '--bots', 'off');
 const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
 try {
   const [account] = served.accounts;

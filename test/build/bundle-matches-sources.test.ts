@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {paintedBy, type Scenario} from '#test/support/painted-screen.ts';
+import {paintedScreens, type Scenario} from '#test/support/painted-screen.ts';
 
 const steps = [
   {keys: ['h', 'i', '!'], until: '> hi!'},
@@ -22,7 +22,10 @@ test.each([
       ready: 'for keys',
       steps,
     };
-    const [ours, stock] = await Promise.all([paintedBy('bundle', scenario), paintedBy('source', scenario)]);
+    const [ours, stock] = await Promise.all([
+      paintedScreens('bundle', scenario),
+      paintedScreens('source', scenario),
+    ]);
     expect(ours).toEqual(stock);
   },
   60_000,

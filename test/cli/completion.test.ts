@@ -8,7 +8,7 @@ import {fishCompletion} from '#cli/completion/fish.ts';
 import {zshCompletion} from '#cli/completion/zsh.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {nowhere, stage, stranger} from './verb-fixture.ts';
+import {stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 /** What bash offers for the last of these words. */
 function offered(words: readonly string[], home = scratchDirectory()): string[] {
@@ -135,7 +135,7 @@ test.each([
   ['zsh', zshCompletion, ['-n']],
   ['fish', fishCompletion, ['--no-execute']],
 ] as const)('the script for %s is printed, is whole, and can be read by it', async (shell, script, check) => {
-  const {code, out} = await stage(nowhere, stranger).run('completion', [shell]);
+  const {code, out} = await verbFixture(unreachableServer, stranger).run('completion', [shell]);
   expect([code, out]).toEqual([0, script()]);
   for (const verb of verbNames) {
     expect(out).toContain(verb);

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {stage} from './verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 async function scene() {
   const server = await testServer();
@@ -10,7 +10,7 @@ async function scene() {
     (await server.as(meg).post('/drafts', {drafts})).ids;
   const onServer = async (): Promise<string[]> =>
     (await server.as(meg).get('/drafts')).drafts.map(({content}: {content: string}) => content);
-  return {server, meg, otto, channelId, begin, onServer, ...stage(server, meg)};
+  return {server, meg, otto, channelId, begin, onServer, ...verbFixture(server, meg)};
 }
 
 test('drafts of the server are listed, latest first, and shown', async () => {

@@ -1,14 +1,14 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {keysTable} from '#cli/verbs/keys.ts';
+import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeys} from '#commands/default-keys.ts';
 import {pathsOf} from '#config/paths.ts';
-import {nowhere, stage, stranger} from './verb-fixture.ts';
+import {stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 function withKeys(toml: string) {
-  const {run, home} = stage(nowhere, stranger);
+  const {run, home} = verbFixture(unreachableServer, stranger);
   const {config} = pathsOf({}, home);
   mkdirSync(config, {recursive: true});
   writeFileSync(join(config, 'keys.toml'), toml);
@@ -21,7 +21,7 @@ test('every key of the table does something that there is', () => {
 });
 
 test('it prints the keys in effect, by place', async () => {
-  const {code, out} = await stage(nowhere, stranger).run('keys', []);
+  const {code, out} = await verbFixture(unreachableServer, stranger).run('keys', []);
   expect(code).toBe(0);
   expect(out).toMatch(/^Everywhere$/m);
   expect(out).toMatch(/^ {2}Ctrl-Z +Suspend/m);
@@ -39,11 +39,14 @@ test('keys.toml changes them, and what is wrong with it is said', async () => {
 });
 
 test('a probe without a terminal is refused', async () => {
-  expect(await stage(nowhere, stranger).run('keys', ['--probe'])).toMatchObject({code: 2, out: ''});
+  expect(await verbFixture(unreachableServer, stranger).run('keys', ['--probe'])).toMatchObject({
+    code: 2,
+    out: '',
+  });
 });
 
 test('manual: the keys chapter lists the default keys', () => {
   const manual = readFileSync('assets/help/keys.md', 'utf8');
   const [, between] = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(manual) ?? [];
-  expect(between).toBe(keysTable());
+  expect(between).toBe(defaultKeysMarkdown());
 });

@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {nowhere, stage, stranger} from './verb-fixture.ts';
+import {stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({testHooks: true, ...options});
@@ -13,7 +13,7 @@ async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const whisper = async (content: string): Promise<number> =>
     (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content})).id;
   const unread = async (): Promise<number> => JSON.parse((await run('unread', ['--json'])).out).all;
-  const {run, ...rest} = stage(server, meg);
+  const {run, ...rest} = verbFixture(server, meg);
   return {server, meg, otto, say, whisper, unread, run, ...rest};
 }
 
@@ -213,7 +213,7 @@ test('searching finds the newest at the server, and says when there is nothing',
 });
 
 test('searching this machine needs no server', async () => {
-  const {run, look} = stage(nowhere, stranger);
+  const {run, withStore: look} = verbFixture(unreachableServer, stranger);
   const otto = {id: 3};
   const message = {
     id: 7,

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import type {Clock} from '#std/clock.ts';
 import {systemClock} from '#std/clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {stage} from './verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({testHooks: true, ...options});
@@ -15,7 +15,7 @@ async function scene(options: Parameters<typeof testServer>[0] = {}) {
   ];
   server.people.channel('general', [meg, otto]);
   server.people.channel('2024', [meg]);
-  return {server, meg, otto, ida, ...stage(server, meg), sent: () => sentBy(server, meg)};
+  return {server, meg, otto, ida, ...verbFixture(server, meg), sent: () => sentBy(server, meg)};
 }
 
 /** Everything this person has sent, oldest first. */
@@ -156,7 +156,7 @@ test('what is not allowed is refused with the reason, before anything is sent: e
 });
 
 test('what is too long, or refused by the server, is told and not kept', async () => {
-  const {run, server, look} = await scene();
+  const {run, server, withStore: look} = await scene();
   expect(await run('send', ['--to', 'me'], {input: 'x'.repeat(10_001)})).toMatchObject({
     code: 1,
     err: 'The message is 10001 characters long; this server takes 10000.\n',
@@ -198,7 +198,7 @@ test('a message that may have been sent and cannot be found is kept as unconfirm
 });
 
 test('without a server a message is not kept, unless that is asked for; then the next Parley sends it, in order', async () => {
-  const {run, sent, server, look} = await scene();
+  const {run, sent, server, withStore: look} = await scene();
   const lost = () => fault(server, {path: '/register', kind: 'drop_before'});
   const to = ['--to', '#general>t'];
   await lost();
@@ -221,7 +221,7 @@ test('without a server a message is not kept, unless that is asked for; then the
 });
 
 test('a place that a session has seen is known without the server, and so is what is allowed there', async () => {
-  const {run, start, sent, server, look, meg} = await scene();
+  const {run, start, sent, server, withStore: look, meg} = await scene();
   const admins = server.world.db.value<number>(
     `SELECT id FROM user_group WHERE name = 'role:administrators'`,
   );
@@ -252,7 +252,7 @@ test('a place that a session has seen is known without the server, and so is wha
 });
 
 test('what waited too long is held for the user, and can be discarded', async () => {
-  const {run, sent, server, look} = await scene();
+  const {run, sent, server, withStore: look} = await scene();
   await run('send', ['--to', 'me', '-m', 'known']);
   await fault(server, {path: '/register', kind: 'drop_before'});
   const earlier: Clock = {...systemClock, now: () => systemClock.now() - 11 * 60_000};
@@ -285,7 +285,7 @@ test('a server that asks to wait is waited for', async () => {
 });
 
 test('interrupted before it left, a message is taken back', async () => {
-  const {start, sent, server, look} = await scene();
+  const {start, sent, server, withStore: look} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 30});
   const {io, end, code} = start('send', ['--to', 'me', '-m', 'never mind']);
   await io.saw('asks to wait');

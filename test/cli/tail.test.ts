@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {stage} from './verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({testHooks: true, ...options});
@@ -9,7 +9,7 @@ async function scene(options: Parameters<typeof testServer>[0] = {}) {
   server.people.channel('general', [meg, otto]);
   const say = async (content: string, topic = 'lunch'): Promise<number> =>
     (await server.as(otto).post('/messages', {type: 'stream', to: 'general', topic, content})).id;
-  return {server, meg, otto, say, ...stage(server, meg)};
+  return {server, meg, otto, say, ...verbFixture(server, meg)};
 }
 
 async function hook(server: TestServer, name: string, body: object = {}): Promise<void> {

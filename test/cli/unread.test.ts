@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {testServer} from '#test/support/server.ts';
-import {stage} from './verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 async function scene() {
   const server = await testServer();
@@ -16,7 +16,7 @@ async function scene() {
     server.as(otto).post('/messages', {type: 'stream', to, topic, content});
   const whisper = (content: string, to = [meg.id]) =>
     server.as(otto).post('/messages', {type: 'private', to, content});
-  return {server, meg, otto, ida, muted, say, whisper, ...stage(server, meg)};
+  return {server, meg, otto, ida, muted, say, whisper, ...verbFixture(server, meg)};
 }
 
 test('nothing unread is told as such', async () => {

@@ -11,7 +11,7 @@ import {type TestIo, testIo} from '#test/support/cli-io.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-export interface Outcome {
+export interface VerbOutcome {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
@@ -19,9 +19,9 @@ export interface Outcome {
 
 export type IoOptions = Parameters<typeof testIo>[0];
 
-export interface Stage {
+export interface VerbFixture {
   readonly home: string;
-  run(verb: TableVerbName, argv: readonly string[], options?: IoOptions): Promise<Outcome>;
+  run(verb: TableVerbName, argv: readonly string[], options?: IoOptions): Promise<VerbOutcome>;
   /** The same, still running. */
   start(
     verb: TableVerbName,
@@ -29,11 +29,14 @@ export interface Stage {
     options?: IoOptions,
   ): {io: TestIo; end: () => void; code: Promise<ExitCode>};
   /** What is kept on disk, while the body runs. */
-  look<T>(body: (store: AccountStore) => T): T;
+  withStore<T>(body: (store: AccountStore) => T): T;
 }
 
 /** A home whose account is this person's on this server. */
-export function stage(server: {readonly url: string}, person: Pick<Person, 'email' | 'apiKey'>): Stage {
+export function verbFixture(
+  server: {readonly url: string},
+  person: Pick<Person, 'email' | 'apiKey'>,
+): VerbFixture {
   const home = scratchDirectory();
   const text = `[api]\nemail=${person.email}\nkey=${person.apiKey}\nsite=${server.url}\n`;
   writeFileSync(join(home, 'zuliprc'), text, {mode: 0o600});
@@ -50,7 +53,7 @@ export function stage(server: {readonly url: string}, person: Pick<Person, 'emai
       const code = runVerb(verb, argv, io, ending.signal);
       return {io, end: () => ending.abort(new Error('ended by the test')), code};
     },
-    look(body) {
+    withStore(body) {
       const path = accountDatabase(pathsOf({}, home), accountId(server.url, person.email));
       const {store} = openAccountStore({path, clock: systemClock, random: Math.random, log: () => {}});
       try {
@@ -63,7 +66,7 @@ export function stage(server: {readonly url: string}, person: Pick<Person, 'emai
 }
 
 /** Nobody is at home there. */
-export const nowhere = {url: 'http://127.0.0.1:1'};
+export const unreachableServer = {url: 'http://127.0.0.1:1'};
 export const stranger = {email: 'stranger@example.com', apiKey: 'k'.repeat(32)};
 
 /** One line of a sentence, and nothing else. */

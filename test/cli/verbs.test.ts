@@ -8,7 +8,7 @@ import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
 import {verbHelp, verbMarkdown} from '#cli/verbs/verb-help.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {testServer} from '#test/support/server.ts';
-import {isOneSentence, nowhere, stage, stranger} from './verb-fixture.ts';
+import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 /** The shortest command line of each verb that asks the server something. */
 const shortest: Readonly<
@@ -39,7 +39,7 @@ test('every verb with a record is in the list of this test', () => {
 test.each(asking)(
   '$verb says in one sentence that the server cannot be reached: exit code 4',
   async ({verb, argv}) => {
-    const {code, out, err} = await stage(nowhere, stranger).run(verb, argv);
+    const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
     expect([code, out]).toEqual([4, '']);
     expect(err).toMatch(/^Cannot reach 127\.0\.0\.1:1: nothing is listening there\./);
     expect(isOneSentence(err)).toBe(true);
@@ -50,10 +50,10 @@ test.each(asking)(
   '$verb says in one sentence that the key is not accepted: exit code 3',
   async ({verb, argv}) => {
     const server = await testServer();
-    const {code, out, err} = await stage(server, {...stranger, email: server.people.member().email}).run(
-      verb,
-      argv,
-    );
+    const {code, out, err} = await verbFixture(server, {
+      ...stranger,
+      email: server.people.member().email,
+    }).run(verb, argv);
     expect([code, out, isOneSentence(err)]).toEqual([3, '', true]);
     expect(err).not.toContain(stranger.apiKey);
   },
@@ -62,7 +62,7 @@ test.each(asking)(
 test.each(verbNames.filter(isTableVerb))(
   '%s explains itself, and refuses what it does not know',
   async (verb) => {
-    const {run} = stage(nowhere, stranger);
+    const {run} = verbFixture(unreachableServer, stranger);
     const help = await run(verb, ['--help']);
     expect(help).toEqual({code: 0, out: verbHelp(verb), err: ''});
     for (const option of Object.keys(verbOf(verb).options)) expect(help.out).toContain(`--${option}`);
@@ -109,12 +109,12 @@ test.each([
   ['completion', []],
   ['completion', ['tcsh']],
 ] as const)('%s %j is a usage error', async (verb, argv) => {
-  const {code, out, err} = await stage(nowhere, stranger).run(verb, argv);
+  const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
   expect([code, out, isOneSentence(err)]).toEqual([2, '', true]);
 });
 
 test('a zuliprc that cannot be used is told as such: exit code 3', async () => {
-  const {run} = stage(nowhere, stranger);
+  const {run} = verbFixture(unreachableServer, stranger);
   const {code, err} = await run('whoami', ['--config', 'nothing-here']);
   expect([code, isOneSentence(err)]).toEqual([3, true]);
   expect(await run('whoami', ['--account', 'work'])).toMatchObject({

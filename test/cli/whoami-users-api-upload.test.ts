@@ -2,13 +2,13 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {stage} from './verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 async function scene(options: Parameters<typeof testServer>[0] = {}) {
   const server = await testServer({testHooks: true, ...options});
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   server.people.channel('general', [meg, otto]);
-  const {home, ...rest} = stage(server, meg);
+  const {home, ...rest} = verbFixture(server, meg);
   const file = (name: string, text: string) => writeFileSync(join(home, name), text);
   return {server, meg, otto, home, file, ...rest};
 }

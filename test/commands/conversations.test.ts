@@ -4,15 +4,15 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {backend, bo, dan, listStage, random, web} from '#test/app/lists/list-fixture.ts';
+import {backend, bo, dan, listFixture, random, web} from '#test/app/lists/list-fixture.ts';
 import {selfId} from '#test/support/state-builders.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));
-const at = ({app}: ReturnType<typeof listStage>) => app.screen.view;
+const at = ({app}: ReturnType<typeof listFixture>) => app.screen.view;
 
 test('n, N and p go through what is unread and leave it unread', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
+  const stage = listFixture({view: topic(backend, 'deploy')});
   stage.press('n');
   expect(at(stage)).toMatchObject(topic(backend, 'logs'));
   stage.press('p');
@@ -24,21 +24,21 @@ test('n, N and p go through what is unread and leave it unread', () => {
 });
 
 test('after the last topic of a channel n goes to the next channel, and around at the end', () => {
-  const stage = listStage({view: topic(web, '✔ login')});
+  const stage = listFixture({view: topic(web, '✔ login')});
   stage.press('n');
   expect(at(stage)).toMatchObject(topic(web, 'css'));
-  stage.app.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [4]});
+  stage.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [4]});
   stage.press('n');
   expect(at(stage)).toMatchObject(topic(backend, 'logs'));
 });
 
 test('Alt-a goes to the most important first and in the end back to where it began', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   const seen = [];
   for (let step = 0; step < 5; step++) {
     stage.press('Alt-a');
     seen.push(at(stage));
-    stage.app.session.deeds.do({
+    stage.app.session.pendingChanges.perform({
       kind: 'flags',
       op: 'add',
       flag: 'read',
@@ -58,7 +58,7 @@ test('Alt-a goes to the most important first and in the end back to where it beg
 });
 
 test('Alt-Up goes back along the walk to where it began', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('Alt-a', 'Alt-a', 'Alt-Up');
   expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
   stage.press('Alt-Up');
@@ -66,7 +66,7 @@ test('Alt-Up goes back along the walk to where it began', () => {
 });
 
 test('done marks exactly what is known as unread and goes on to the next; undo gives it back', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
+  const stage = listFixture({view: topic(backend, 'deploy')});
   stage.press('E');
   expect(stage.unread()).toEqual([3, 4, 6, 7]);
   expect(at(stage)).toMatchObject(dm(bo));
@@ -82,21 +82,21 @@ test('from a conversation with nothing but a draft, done and Alt-a go to what is
     ),
   );
   for (const key of ['E', 'Alt-a']) {
-    const stage = listStage({view: topic(web, '✔ login'), account: {drafts}});
+    const stage = listFixture({view: topic(web, '✔ login'), account: {drafts}});
     stage.press(key);
     expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
   }
 });
 
 test('whoever explores is told that nothing is marked', () => {
-  const stage = listStage({view: topic(backend, 'deploy'), facts: {isExploring: true}});
+  const stage = listFixture({view: topic(backend, 'deploy'), facts: {isExploring: true}});
   stage.press('E');
   expect(stage.toast()).toBe('Exploring: nothing is marked read');
   expect(stage.unread()).toHaveLength(5);
 });
 
 test('a topic is followed, muted and back again', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
+  const stage = listFixture({view: topic(backend, 'deploy')});
   const policy = () => stage.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
   stage.press('F');
   expect([policy(), stage.toast()]).toEqual([3, 'Following #backend › deploy · Z undo']);
@@ -109,16 +109,16 @@ test('a topic is followed, muted and back again', () => {
 });
 
 test('a topic of a muted channel is unmuted for itself; people are not muted with this key', () => {
-  const stage = listStage({view: topic(random, 'cats')});
+  const stage = listFixture({view: topic(random, 'cats')});
   stage.press('M');
   expect(stage.app.state.userTopics.get('c3:cats')?.policy).toBe(2);
-  const direct = listStage({view: dm(bo)});
+  const direct = listFixture({view: dm(bo)});
   direct.press('M');
   expect(direct.toast()).toBe('Only topics and channels can be muted here; people, from their card.');
 });
 
 test('s goes from a topic to its channel, and y to the list of its topics and back', () => {
-  const stage = listStage({view: topic(web, 'css')});
+  const stage = listFixture({view: topic(web, 'css')});
   stage.press('s');
   expect(at(stage)).toMatchObject(messagesView(channelNarrow(web)));
   stage.press('y');
@@ -128,7 +128,7 @@ test('s goes from a topic to its channel, and y to the list of its topics and ba
 });
 
 test('A and D go around the channels in the order of their list', () => {
-  const stage = listStage({view: topic(web, 'css')});
+  const stage = listFixture({view: topic(web, 'css')});
   const seen = ['D', 'D', 'A'].map((key) => {
     stage.press(key);
     return at(stage);
@@ -137,7 +137,7 @@ test('A and D go around the channels in the order of their list', () => {
 });
 
 test('[ and ] go through the list that one came from', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('j', 'Enter');
   expect(at(stage)).toMatchObject(dm(bo));
   stage.press('[');
@@ -149,7 +149,7 @@ test('[ and ] go through the list that one came from', () => {
 });
 
 test('Alt-/ goes back and forth between the two last conversations', () => {
-  const stage = listStage({view: {kind: 'inbox'}});
+  const stage = listFixture({view: {kind: 'inbox'}});
   openConversation(stage.app, topicConversation(web, 'css'));
   openConversation(stage.app, directConversation([bo], selfId));
   stage.press('Alt-/');

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {sessionStage} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {sessionFixture} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 
 async function staged() {
-  return appStage({session: (await sessionStage()).session(), view: {kind: 'recent'}});
+  return appFixture({session: (await sessionFixture()).session(), view: {kind: 'recent'}});
 }
 
 test('the keys of where one is come first, and the title says where that is', async () => {

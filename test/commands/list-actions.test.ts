@@ -5,13 +5,13 @@ import {messagesView} from '#app/core/view.ts';
 import {focusPane} from '#app/layout/pane-focus.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
-import {backend, bo, listStage, web} from '#test/app/lists/list-fixture.ts';
-import {eventMessage} from '#test/app/lists/message-event.ts';
-import {update} from '#test/state/messages/wire-events.ts';
+import {backend, bo, listFixture, web} from '#test/app/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/app/lists/message-event.ts';
+import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 
 const verbs = [...'enMFUbrR+:SoCX-vz', 'Space'];
 
-type Stage = ReturnType<typeof listStage>;
+type Stage = ReturnType<typeof listFixture>;
 
 interface Where {
   readonly view: View;
@@ -33,7 +33,7 @@ const lists = {
 } satisfies Record<string, Where>;
 
 function open({view, focus, to}: Where): Stage {
-  const stage = listStage({view, size: '200x50'});
+  const stage = listFixture({view, size: '200x50'});
   if (focus !== undefined) focusPane(stage.app, focus);
   stage.press(...to);
   return stage;
@@ -74,7 +74,7 @@ test.each(names)('every verb of the inbox does something in %s, or says why not'
 });
 
 test('n goes from one unread row of a list to the next, and marks nothing', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   const seen = [1, 2, 3].map(() => {
     stage.press('n');
     return atCursor(stage, 'recent');
@@ -104,13 +104,13 @@ test('what is put off in another list waits out of sight of the inbox, until it 
   stage.press('b', 'm');
   expect(stage.toast()).toMatch(/^Later: #web › css, back with the next message/);
   expect(atCursor(stage, 'recent')).toBe(`c${web}:css`);
-  expect([...stage.app.screen.inbox.laters.keys()]).toEqual([`c${web}:css`]);
+  expect([...stage.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
   stage.press('z');
-  expect(stage.app.screen.inbox.laters.size).toBe(0);
+  expect(stage.app.screen.inbox.snoozes.size).toBe(0);
 });
 
 test('what is read already cannot be put off', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('b');
   expect(stage.app.screen.overlays).toEqual([]);
   expect(stage.toast()).toMatch(/^Nothing is unread there/);
@@ -125,11 +125,11 @@ test('a view among the channels is no conversation', () => {
 });
 
 test('done in a list is about the row that was seen, though another came before it meanwhile', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('e');
   expect(stage.toast()).toBe('Nothing is unread there.');
-  const late = listStage({view: {kind: 'recent'}, account: {}});
-  late.session.cache.apply(eventMessage({id: 50, channelId: backend, topic: 'news'}));
+  const late = listFixture({view: {kind: 'recent'}, account: {}});
+  late.session.cache.apply(newMessageEvent({id: 50, channelId: backend, topic: 'news'}));
   late.press('e');
   expect(late.unread()).toContain(50);
 });
@@ -138,7 +138,10 @@ test.each(['e', 'X'])('a topic that is renamed between picture and %s is done wi
   const stage = open(lists.channels);
   expect(atCursor(stage, 'channels')).toBe(`channel ${web}`);
   const move = {message_ids: [4], message_id: 4, stream_id: web, orig_subject: 'css', subject: 'styles'};
-  stage.session.cache.apply(update(move), eventMessage({id: 50, channelId: web, topic: 'styles'}));
+  stage.session.cache.apply(
+    buildUpdateMessageEvent(move),
+    newMessageEvent({id: 50, channelId: web, topic: 'styles'}),
+  );
   stage.press(key);
   expect(stage.unread()).toEqual([2, 3, 6, 7, 50]);
   stage.press('z');
@@ -146,7 +149,7 @@ test.each(['e', 'X'])('a topic that is renamed between picture and %s is done wi
 });
 
 test('several done at once are one step to undo', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('j', 'v', 'j', 'v', 'e');
   expect(stage.toast()).toBe('Marked 2 conversations read (2) · z undo');
   stage.press('G', 'z');
@@ -155,7 +158,7 @@ test('several done at once are one step to undo', () => {
 });
 
 test('in a read-only session nothing is marked read, and that is said', () => {
-  const stage = listStage({view: {kind: 'recent'}, facts: {isReadOnly: true}});
+  const stage = listFixture({view: {kind: 'recent'}, facts: {isReadOnly: true}});
   stage.press('j', 'e');
   expect(stage.toast()).toMatch(/read-only/);
   stage.press('X');

@@ -1,41 +1,41 @@
 import {expect, test} from 'vitest';
-import {menuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {listPlace} from '#app/lists/list-body-rect.ts';
+import {listBodyRect} from '#app/lists/list-body-rect.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
-import {selectedRow, timelineNow} from '#app/timeline/selection.ts';
+import {mainTimelineNow, selectedRow} from '#app/timeline/selection.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
-import {backend, listStage, noonMs} from '#test/app/lists/list-fixture.ts';
-import {sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {backend, listFixture, noonMs} from '#test/app/lists/list-fixture.ts';
+import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 async function staged(count = 60, topics: readonly string[] = []) {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   for (const topic of topics) await stage.say('hello', topic);
   for (let nth = 1; nth <= count; nth++) await stage.say(`message ${nth}`);
   const session = stage.session();
   session.start();
   await session.ready();
-  const app = appStage({session, size: '120x24'});
+  const app = appFixture({session, size: '120x24'});
   openConversation(app.app, topicConversation(stage.channelId, 'talk'), {anchor: 'newest'});
   const narrow = topicNarrow(stage.channelId, 'talk');
-  await until(session, (state) => timelineOf(state, narrow)?.ids.size === count);
+  await waitForState(session, (state) => timelineOf(state, narrow)?.ids.size === count);
   app.press('G');
   const layout = () => screenLayout(app.app.frame);
   const turn = (way: 'up' | 'down', x: number, y: number) =>
     app.take({kind: 'mouse', action: 'wheel', button: 'none', wheel: way, x, y});
   /** Where a row of a list is. */
   const rowOf = (id: ListId, words: string): [number, number] => {
-    const rect = listPlace(app.app.frame, id) ?? {x: 0, y: 0, columns: 1, rows: 1};
+    const rect = listBodyRect(app.app.frame, id) ?? {x: 0, y: 0, columns: 1, rows: 1};
     const at = textOf(listPane(id)(app.app.frame, rect)).findIndex((line) => line.includes(words));
     return [rect.x + 4, rect.y + at];
   };
@@ -44,7 +44,7 @@ async function staged(count = 60, topics: readonly string[] = []) {
 }
 
 function text(app: App, id: ListId): string {
-  const rect = listPlace(app.frame, id);
+  const rect = listBodyRect(app.frame, id);
   return rect === undefined ? '' : textOf(listPane(id)(app.frame, rect)).join('\n');
 }
 
@@ -52,7 +52,7 @@ const wheel = (name: 'Up' | 'Down'): KeyEvent => ({kind: 'key', key: {name}, isW
 
 test('arrows of a wheel scroll the messages, also while somebody writes, and never edit', async () => {
   const {press, take, app} = await staged();
-  const top = () => timelineNow(app.frame)?.window?.start;
+  const top = () => mainTimelineNow(app.frame)?.window?.start;
   press('r');
   const before = top();
   take(wheel('Up'), wheel('Up'), wheel('Up'));
@@ -66,7 +66,7 @@ test('arrows of a wheel scroll the messages, also while somebody writes, and nev
 test('a click on a message selects it and gives it the keys', async () => {
   const {click, layout, app, press} = await staged();
   press('Tab');
-  const row = timelineNow(app.frame)?.window?.rows.at(-4);
+  const row = mainTimelineNow(app.frame)?.window?.rows.at(-4);
   const {main} = layout();
   click(main.x + 5, main.y + (row?.first ?? 0));
   expect(app.screen.focus).toBe('main');
@@ -124,7 +124,7 @@ test('the wheel scrolls what it is over, and the keys stay where they are', asyn
   press('r');
   const before = text(app, 'channels');
   const {channels, main} = layout();
-  const top = () => timelineNow(app.frame)?.window?.start;
+  const top = () => mainTimelineNow(app.frame)?.window?.start;
   const start = top();
   turn('down', (channels?.x ?? 0) + 3, (channels?.y ?? 0) + 3);
   expect(top()).toEqual(start);
@@ -160,7 +160,7 @@ test('a click on what completes takes it', async () => {
   const {app, click, press, type} = await staged(1);
   press('r');
   type(':tad');
-  const rect = menuRect(app.frame) ?? {x: 0, y: 0};
+  const rect = completionMenuRect(app.frame) ?? {x: 0, y: 0};
   click(rect.x + 3, rect.y + 1);
   expect(app.screen.composer.field.text).toMatch(/^:tada: /);
   expect(app.screen.focus).toBe('composer');
@@ -190,16 +190,16 @@ test('whoever draws the mouse along text is told how to select it', async () => 
 test('the heading of a conversation opens it, and a link in the selected message is followed', async () => {
   const {app, click, layout, press, session, stage} = await staged(2);
   await stage.say('see https://example.com/tides there');
-  await until(session, ({messages}) =>
+  await waitForState(session, ({messages}) =>
     [...messages.byId.values()].some(({content}) => content.includes('see')),
   );
   press('a');
   const {view} = app.screen;
   const narrow = view.kind === 'messages' ? view.narrow : [];
-  await until(session, (state) => timelineOf(state, narrow)?.hasNewest === true);
+  await waitForState(session, (state) => timelineOf(state, narrow)?.hasNewest === true);
   press('G');
   const {main} = layout();
-  const lines = () => textOf(timelineNow(app.frame)?.lines ?? []);
+  const lines = () => textOf(mainTimelineNow(app.frame)?.lines ?? []);
   const at = lines().findIndex((line) => line.includes('example.com'));
   const column = (lines()[at] ?? '').indexOf('example.com');
   press('k');
@@ -229,7 +229,7 @@ test('a list does not move under the hand that clicks near its edge', async () =
 test('a list without the keys scrolls away from what is shown, and comes back to what is opened', async () => {
   const topics = Array.from({length: 40}, (_, nth) => `topic ${nth}`);
   const {app, click, turn, rowOf, layout, session} = await staged(1, topics);
-  await until(session, () => text(app, 'topics').includes('topic 39'));
+  await waitForState(session, () => text(app, 'topics').includes('topic 39'));
   const {topics: rect} = layout();
   const [x, y] = [(rect?.x ?? 0) + 3, (rect?.y ?? 0) + 5];
   const before = text(app, 'topics');
@@ -247,9 +247,9 @@ test('a list without the keys scrolls away from what is shown, and comes back to
 });
 
 test('a click means what was painted, though something has arrived since', () => {
-  const {app, take, session, press} = listStage({view: {kind: 'recent'}});
+  const {app, take, session, press} = listFixture({view: {kind: 'recent'}});
   press('j');
-  const rect = listPlace(app.frame, 'recent') ?? {x: 0, y: 0};
+  const rect = listBodyRect(app.frame, 'recent') ?? {x: 0, y: 0};
   const y =
     rect.y +
     text(app, 'recent')
@@ -271,12 +271,12 @@ test('a click means what was painted, though something has arrived since', () =>
 test('a key in one read with a click is about the row that was clicked', async () => {
   const {app, take, rowOf, stage, session} = await staged(1, ['one', 'two', 'three']);
   openView(app, {kind: 'inbox'});
-  app.frames.now();
+  app.frames.paintNow();
   const before = [...app.state.unreads.conversations.keys()];
   const clicked = topicConversationKey(stage.channelId, 'one');
   expect(cursorRow(app.frame, 'inbox')?.key).not.toBe(clicked);
   const [x, y] = rowOf('inbox', '› one');
   take({kind: 'mouse', action: 'press', button: 'left', x, y}, {kind: 'key', key: {name: 'e'}});
-  await session.deeds.idle();
+  await session.pendingChanges.idle();
   expect([...app.state.unreads.conversations.keys()]).toEqual(before.filter((key) => key !== clicked));
 });

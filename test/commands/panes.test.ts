@@ -2,18 +2,18 @@ import {expect, test} from 'vitest';
 import {headerLines} from '#app/chrome/header.ts';
 import {messagesView} from '#app/core/view.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {tendFrame} from '#app/watchers/screen-watchers.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {initialState} from '#state/initial-state.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
-import {backend, listStage} from '#test/app/lists/list-fixture.ts';
+import {backend, listFixture} from '#test/app/lists/list-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
-const focus = ({app}: ReturnType<typeof listStage>) => app.screen.focus;
+const focus = ({app}: ReturnType<typeof listFixture>) => app.screen.focus;
 
 test('Tab goes through the panes that are there, and around', () => {
-  const stage = listStage({view: deploy, size: '200x50'});
+  const stage = listFixture({view: deploy, size: '200x50'});
   stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   const seen = ['Tab', 'Tab', 'Tab', 'Tab'].map((key) => {
     stage.press(key);
@@ -23,7 +23,7 @@ test('Tab goes through the panes that are there, and around', () => {
 });
 
 test('on a small screen Tab brings the lists over the messages', () => {
-  const stage = listStage({view: deploy, size: '80x24'});
+  const stage = listFixture({view: deploy, size: '80x24'});
   stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   stage.press('Tab');
   expect(focus(stage)).toBe('channels');
@@ -34,7 +34,7 @@ test('on a small screen Tab brings the lists over the messages', () => {
 });
 
 test('a list that gets the keys begins at what is shown', () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   stage.press('h');
   expect(stage.rows('topics').find((row) => row.startsWith('▌'))).toContain('deploy');
   stage.press('h');
@@ -42,7 +42,7 @@ test('a list that gets the keys begins at what is shown', () => {
 });
 
 test('the list of channels is hidden and comes back for whoever goes there', () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   stage.press('\\');
   expect(stage.rows('channels')).toEqual([]);
   stage.press('h');
@@ -53,12 +53,12 @@ test('the list of channels is hidden and comes back for whoever goes there', () 
 });
 
 test('people are shown beside the messages where there is room, else in their place', () => {
-  const wide = listStage({view: deploy, size: '140x40'});
+  const wide = listFixture({view: deploy, size: '140x40'});
   wide.press('|');
   expect(wide.rows('people')[0]).toContain('IN THIS CONVERSATION');
   wide.press('|');
   expect(wide.rows('people')).toEqual([]);
-  const small = listStage({view: deploy, size: '80x24'});
+  const small = listFixture({view: deploy, size: '80x24'});
   small.press('|');
   expect(small.app.screen.view).toEqual({kind: 'people'});
   small.press('|');
@@ -68,7 +68,7 @@ test('people are shown beside the messages where there is room, else in their pl
 });
 
 test('Esc leads out, step by step, and ends at home', () => {
-  const stage = listStage({view: {kind: 'inbox'}});
+  const stage = listFixture({view: {kind: 'inbox'}});
   stage.press('t', 'v');
   openConversation(stage.app, topicConversation(backend, 'logs'));
   stage.press('h', 'Esc');
@@ -86,13 +86,13 @@ test('Esc leads out, step by step, and ends at home', () => {
 
 test('Esc stays where it is when the account does not want to be led home', () => {
   const settings = {...initialState.settings, webEscapeNavigatesToHomeView: false};
-  const stage = listStage({view: deploy, account: {settings}});
+  const stage = listFixture({view: deploy, account: {settings}});
   stage.press('Esc');
   expect(stage.app.screen.view).toBe(deploy);
 });
 
 test('Ctrl-C closes what is open, and leaves only when asked twice', () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   stage.press('q', 'Ctrl-C');
   expect(stage.app.screen.lists.channels.isFiltering).toBe(false);
   stage.press('Ctrl-C');
@@ -108,7 +108,7 @@ test('Ctrl-C closes what is open, and leaves only when asked twice', () => {
 });
 
 test('what was said goes when one goes elsewhere, and stays while one stays', () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   stage.press('F', 'k');
   expect(stage.toast()).toContain('Z undo');
   stage.press('q');
@@ -120,7 +120,7 @@ test('what was said goes when one goes elsewhere, and stays while one stays', ()
 });
 
 test('the mouse is taken and given back; a bare screen leaves it to the terminal', () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   stage.press('Alt-m', 'Alt-l');
   expect(stage.app.screen.panes.isBare).toBe(true);
   stage.press('x');
@@ -135,16 +135,16 @@ test('the mouse is taken and given back; a bare screen leaves it to the terminal
 });
 
 test('the terminal is drawn anew and lent to the shell', () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   stage.press('Ctrl-L', 'Ctrl-Z');
   expect(stage.deviceCalls).toEqual([['redraw'], ['suspend']]);
 });
 
 test('a lost connection says when it is tried again, then tells the time; whoever is back hears what came', async () => {
-  const stage = listStage({view: deploy});
+  const stage = listFixture({view: deploy});
   const {app, clock, session} = stage;
   session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-  tendFrame(app);
+  startScreenWatchers(app);
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';
   const since = clock.now() - 3000;
   const problem = {retryAt: since + 6000, problem: 'No answer.', savedAt: undefined};
@@ -175,8 +175,8 @@ test('a lost connection says when it is tried again, then tells the time; whoeve
 });
 
 test('the terminal’s title changes with what is shown, and only then', () => {
-  const stage = listStage({view: deploy});
-  tendFrame(stage.app);
+  const stage = listFixture({view: deploy});
+  startScreenWatchers(stage.app);
   stage.press('v');
   stage.press('I');
   const titles = stage.deviceCalls.filter(([name]) => name === 'setTitle').map(([, title]) => title);

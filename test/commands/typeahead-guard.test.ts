@@ -3,26 +3,26 @@ import {openNarrow} from '#app/navigation/navigation.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
-import {combinedFeed} from '#state/model/narrow.ts';
+import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
-import {listStage} from '#test/app/lists/list-fixture.ts';
+import {listFixture} from '#test/app/lists/list-fixture.ts';
 
 /** An inbox with something unread, and a way to press keys before anybody has seen it. */
-function staged(options: Parameters<typeof listStage>[0] = {}) {
-  const stage = listStage(options);
+function staged(options: Parameters<typeof listFixture>[0] = {}) {
+  const stage = listFixture(options);
   const {app} = stage;
   const router = new KeyRouter(defaultKeymap, commandTable);
   const events = (names: readonly string[]): InputEvent[] =>
     names.map((name) => ({kind: 'key', key: parseKeyName(name) ?? keyOf(name)}));
   return {
     ...stage,
-    early: (...names: readonly string[]) => router.take(app, events(names), false),
+    early: (...names: readonly string[]) => router.handleEvents(app, events(names), false),
     press: (...names: readonly string[]) => {
-      for (const event of events(names)) router.take(app, [event]);
+      for (const event of events(names)) router.handleEvents(app, [event]);
     },
-    take: (...names: readonly string[]) => router.take(app, events(names)),
-    paste: (text: string) => router.take(app, [{kind: 'paste', text}], false),
+    take: (...names: readonly string[]) => router.handleEvents(app, events(names)),
+    paste: (text: string) => router.handleEvents(app, [{kind: 'paste', text}], false),
     /** Nobody types for a while. */
     pause: () => stage.clock.advance(600),
     /** All that letters could have changed. */
@@ -130,8 +130,8 @@ test('letters for a composer that could not open are no commands, in one read or
 
 test('letters for a reply to nothing are no commands', () => {
   const stage = staged();
-  openNarrow(stage.app, combinedFeed);
-  stage.app.frames.now();
+  openNarrow(stage.app, combinedFeedNarrow);
+  stage.app.frames.paintNow();
   const {view} = stage.app.screen;
   stage.take('r', 'a', 't', 'I', 'Enter');
   expect(stage.app.screen.view).toBe(view);

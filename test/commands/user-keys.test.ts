@@ -1,18 +1,18 @@
 import {expect, test} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
-import {contextNames} from '#commands/context-names.ts';
+import {keyContextNames} from '#commands/context-names.ts';
 import {keyConflicts} from '#commands/key-conflicts.ts';
 import {presetNames} from '#commands/key-presets.ts';
 import {keyTable} from '#commands/key-table.ts';
 import {defaultKeymap, resolveKeys} from '#commands/keymap.ts';
-import {presetBindings, userKeys} from '#commands/user-keys.ts';
+import {parseUserKeys, presetBindings} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 
 const ids = new Set([
   ...commandTable.keys(),
-  ...contextNames.flatMap((context) => [...defaultKeymap[context].values()]),
+  ...keyContextNames.flatMap((context) => [...defaultKeymap[context].values()]),
 ]);
-const read = (text: string) => userKeys(text, 'keys.toml', ids);
+const read = (text: string) => parseUserKeys(text, 'keys.toml', ids);
 
 test('without anything in it the default keys are what they are', () => {
   expect(read('')).toEqual({keymap: defaultKeymap, problems: []});
@@ -40,7 +40,10 @@ test.each([
   ['nav.F7 = "no.such"', 'keys.toml: nav “F7”: there is no command “no.such”.'],
   ['nav.F7 = 3', 'keys.toml: nav “F7”: there is no command “3”.'],
   ['nav."Hyper-Q" = "view.inbox"', 'keys.toml: “Hyper-Q” in nav is no key.'],
-  ['moon.a = "view.inbox"', `keys.toml: “moon” is no place for keys. There are ${contextNames.join(', ')}.`],
+  [
+    'moon.a = "view.inbox"',
+    `keys.toml: “moon” is no place for keys. There are ${keyContextNames.join(', ')}.`,
+  ],
   ['preset = "emacs"', 'keys.toml: there is no preset “emacs”. There are zulip, vim+, weechat, gmail.'],
   ['nav = [', 'keys.toml, line 1: this is not TOML. The default keys are used.'],
 ])('%s costs a sentence and nothing else', (text, sentence) => {
@@ -81,7 +84,7 @@ test.each(presetNames)(
 );
 
 test('the default keys hide nothing from each other', () => {
-  const own = contextNames.flatMap((context) =>
+  const own = keyContextNames.flatMap((context) =>
     [...defaultKeymap[context]].map(([sequence, id]) => ({context, sequence, id, source: 'here'})),
   );
   expect(keyConflicts(own).filter((told) => !told.includes('browser “n”'))).toEqual([]);
@@ -91,6 +94,8 @@ test('the table has every key of the map once, by place', () => {
   const rows = keyTable(defaultKeymap, commandTable);
   const keys = rows.flatMap(({context, keys: own}) => own.map((key) => `${context} ${key}`));
   expect(new Set(keys).size).toBe(keys.length);
-  expect(keys).toHaveLength(contextNames.reduce((total, context) => total + defaultKeymap[context].size, 0));
+  expect(keys).toHaveLength(
+    keyContextNames.reduce((total, context) => total + defaultKeymap[context].size, 0),
+  );
   expect(rows.find(({id}) => id === 'view.inbox')).toMatchObject({context: 'nav', keys: ['I', 'g i']});
 });

@@ -6,7 +6,7 @@ import {accountId} from '#config/account-id.ts';
 import {loadAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {type AccountChoice, accountSource, resolveAccount} from '#config/resolve-account.ts';
+import {type AccountRequest, accountSource, resolveAccount} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
@@ -30,7 +30,7 @@ function home() {
       chmodSync(file, mode);
       return file;
     },
-    used(choice: Partial<AccountChoice> = {}) {
+    used(choice: Partial<AccountRequest> = {}) {
       return resolveAccount({env: {}, home: directory, cwd: directory, clock: systemClock, ...choice});
     },
   };
@@ -39,7 +39,7 @@ function home() {
 test('the first of command line, environment, default, ~/zuliprc and ~/.zuliprc is used', () => {
   const {add, accounts, file, used, directory} = home();
   const env = {ZULIP_CONFIG: '~/by-variable'};
-  const who = (choice?: Partial<AccountChoice>) => {
+  const who = (choice?: Partial<AccountRequest>) => {
     const found = used(choice);
     return found === undefined ? undefined : [found.account.email.split('@')[0], found.why];
   };

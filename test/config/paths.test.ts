@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {expandPath, pathsOf, shownPath} from '#config/paths.ts';
+import {displayPath, expandPath, pathsOf} from '#config/paths.ts';
 import {
   createPrivateFile,
-  privateDirectory,
+  ensurePrivateDirectory,
   readSmallFile,
   repairSecretFile,
   writePrivateFile,
@@ -56,8 +56,8 @@ test('paths in files and variables may start at home or at a base', () => {
   expect(expandPath('~/x', '/base', '/home/meg')).toBe('/home/meg/x');
   expect(expandPath('sub/x', '/base', '/home/meg')).toBe('/base/sub/x');
   expect(expandPath('/x', '/base', '/home/meg')).toBe('/x');
-  expect(shownPath('/home/meg/x', '/home/meg')).toBe('~/x');
-  expect(shownPath('/home/megan/x', '/home/meg')).toBe('/home/megan/x');
+  expect(displayPath('/home/meg/x', '/home/meg')).toBe('~/x');
+  expect(displayPath('/home/megan/x', '/home/meg')).toBe('/home/megan/x');
 });
 
 test('a private directory is closed to others, also when it was open before', () => {
@@ -65,8 +65,8 @@ test('a private directory is closed to others, also when it was open before', ()
   const open = join(place, 'open');
   mkdirSync(open);
   chmodSync(open, 0o755);
-  privateDirectory(open);
-  privateDirectory(join(place, 'a', 'b'));
+  ensurePrivateDirectory(open);
+  ensurePrivateDirectory(join(place, 'a', 'b'));
   expect([modeOf(open), modeOf(join(place, 'a')), modeOf(join(place, 'a', 'b'))]).toEqual([
     0o700, 0o700, 0o700,
   ]);
@@ -120,7 +120,9 @@ test('what cannot be written is said in a sentence, and nothing is left beside i
   const place = scratchDirectory();
   writeFileSync(join(place, 'file'), '');
   mkdirSync(join(place, 'directory'));
-  expect(() => privateDirectory(join(place, 'file', 'x'))).toThrow(`${place}/file/x cannot be made: ENOTDIR`);
+  expect(() => ensurePrivateDirectory(join(place, 'file', 'x'))).toThrow(
+    `${place}/file/x cannot be made: ENOTDIR`,
+  );
   expect(() => writePrivateFile(join(place, 'directory'), 'x')).toThrow(
     `${place}/directory cannot be written: `,
   );

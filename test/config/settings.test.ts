@@ -1,7 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {defaultSettings, readSettings, settingsTable, settingTable} from '#config/settings.ts';
+import {defaultSettings, readSettings, settingsMarkdown, settingTable} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function read(toml: string, env: Record<string, string> = {}) {
@@ -76,5 +76,5 @@ test('every default is a value that the setting may have, and names are unique',
 test('manual: the settings chapter has the table of all settings', () => {
   const manual = readFileSync('assets/help/settings.md', 'utf8');
   const inReadme = /<!-- settings -->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(manual)?.[1];
-  expect(inReadme).toBe(settingsTable());
+  expect(inReadme).toBe(settingsMarkdown());
 });

@@ -1,14 +1,19 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {forwardText, groupMentionText, mentionText, quoteText} from '#content/composer-markdown.ts';
+import {
+  forwardMarkdown,
+  groupMentionMarkdown,
+  mentionMarkdown,
+  quoteMarkdown,
+} from '#content/composer-markdown.ts';
 import {
   type CompiledLinkifier,
   compileLinkifier,
   findLinkifierMatches,
-  type Linkifier,
+  type LinkifierDefinition,
 } from '#content/linkifier.ts';
 import {parseMessage} from '#content/parse-message.ts';
-import {pastedText} from '#content/pieces/pasted-text.ts';
+import {pastedMarkdown} from '#content/pieces/pasted-text.ts';
 import {plainText} from '#content/plain-text.ts';
 import {expectHarmlessLines, hostileText} from './hostile-text.ts';
 
@@ -16,29 +21,29 @@ describe('quoting', () => {
   const iago = {senderId: 5, senderName: 'Iago', link: '#narrow/channel/1-a/topic/b/near/7'};
 
   test('names the sender, links to the message, fences what was said', () => {
-    expect(quoteText({...iago, content: 'hello'})).toBe(
+    expect(quoteMarkdown({...iago, content: 'hello'})).toBe(
       '@_**Iago|5** [said](#narrow/channel/1-a/topic/b/near/7):\n```quote\nhello\n```',
     );
   });
 
   test('a forwarded message says where it was said', () => {
-    expect(forwardText({...iago, content: 'hello'}, '#**a>b**')).toBe(
+    expect(forwardMarkdown({...iago, content: 'hello'}, '#**a>b**')).toBe(
       '@_**Iago|5** [said](#narrow/channel/1-a/topic/b/near/7) in #**a>b**:\n```quote\nhello\n```',
     );
-    expect(forwardText({...iago, content: 'hello'})).toBe(quoteText({...iago, content: 'hello'}));
+    expect(forwardMarkdown({...iago, content: 'hello'})).toBe(quoteMarkdown({...iago, content: 'hello'}));
   });
 
   test('the fence is longer than any in the message', () => {
-    expect(quoteText({...iago, content: '````py\nx\n````'})).toContain(
+    expect(quoteMarkdown({...iago, content: '````py\nx\n````'})).toContain(
       '\n`````quote\n````py\nx\n````\n`````',
     );
   });
 
   test('code that was never closed is closed in the quote', () => {
-    expect(quoteText({...iago, content: 'see\n```py\nx = 1'})).toContain(
+    expect(quoteMarkdown({...iago, content: 'see\n```py\nx = 1'})).toContain(
       '\n````quote\nsee\n```py\nx = 1\n```\n````',
     );
-    expect(quoteText({...iago, content: '~~~ quote\n```\nx'})).toContain('\n```\nx\n```\n~~~\n````');
+    expect(quoteMarkdown({...iago, content: '~~~ quote\n```\nx'})).toContain('\n```\nx\n```\n~~~\n````');
   });
 
   test('whatever is quoted, all of it is in the quote and nothing after it', () => {
@@ -46,7 +51,7 @@ describe('quoting', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts)), (pieces) => {
         const content = `x${pieces.join('')}`;
-        const tokens = parseMessage(`${quoteText({...iago, content})}\n\nafter`, {});
+        const tokens = parseMessage(`${quoteMarkdown({...iago, content})}\n\nafter`, {});
         expect(tokens.at(-1)).toEqual({type: 'paragraph', children: [{type: 'text', text: 'after'}]});
         expect(tokens.map(({type}) => type)).toEqual(['paragraph', 'quote', 'paragraph']);
       }),
@@ -56,8 +61,8 @@ describe('quoting', () => {
   test('nothing a terminal obeys comes along', () => {
     fc.assert(
       fc.property(hostileText(['```']), hostileText(), (content, name) => {
-        expectHarmlessLines(forwardText({senderId: 1, senderName: name, link: name, content}, name));
-        expectHarmlessLines(groupMentionText(name, false));
+        expectHarmlessLines(forwardMarkdown({senderId: 1, senderName: name, link: name, content}, name));
+        expectHarmlessLines(groupMentionMarkdown(name, false));
       }),
     );
   });
@@ -78,28 +83,28 @@ describe('mentions', () => {
     [{id: 4, fullName: 'Topic'}, false, false, '@**Topic|4**'],
     [{id: 4, fullName: 'x|12'}, false, false, '@**x|12|4**'],
   ] as const)('%o, ambiguous %s, silent %s: %s', (user, isAmbiguous, silent, text) => {
-    expect(mentionText(user, isAmbiguous, silent)).toBe(text);
+    expect(mentionMarkdown(user, isAmbiguous, silent)).toBe(text);
   });
 
   test('they are read as what they say', () => {
     const mention = (id: number, fullName: string) =>
-      parseMessage(mentionText({id, fullName}, false, false), context)[0];
+      parseMessage(mentionMarkdown({id, fullName}, false, false), context)[0];
     expect(mention(3, 'Ann Lee')).toMatchObject({children: [{type: 'user_mention', userId: 3}]});
     expect(mention(4, 'all')).toMatchObject({children: [{type: 'user_mention', userId: 4}]});
-    expect(plainText(parseMessage(groupMentionText('nobody', true), context))).toContain('nobody');
+    expect(plainText(parseMessage(groupMentionMarkdown('nobody', true), context))).toContain('nobody');
   });
 });
 
 describe('pasting', () => {
-  const compiled = (...all: readonly Linkifier[]): CompiledLinkifier[] =>
+  const compiled = (...all: readonly LinkifierDefinition[]): CompiledLinkifier[] =>
     all.flatMap((each) => compileLinkifier(each) ?? []);
-  const issues: Linkifier = {
+  const issues: LinkifierDefinition = {
     pattern: '#(?P<id>[0-9]+)',
     urlTemplate: 'https://bugs.example.com/{id}',
     reverseTemplate: '#{id}',
     alternativeUrlTemplates: ['https://bugs.example.com/issue/{id}'],
   };
-  const pulls: Linkifier = {
+  const pulls: LinkifierDefinition = {
     pattern: '(?P<org>[a-z]+)/(?P<repo>[a-z]+)#(?P<id>[0-9]+)',
     urlTemplate: 'https://git.example.com/{org}/{repo}/pull/{id}',
     reverseTemplate: '{org}/{repo}#{id}',
@@ -127,7 +132,7 @@ describe('pasting', () => {
     ['\u001b[200~x\u001b[201~', '[200~x[201~'],
     ['', ''],
   ])('%j becomes %j', (text, inserted) => {
-    expect(pastedText(text, linkifiers)).toBe(inserted);
+    expect(pastedMarkdown(text, linkifiers)).toBe(inserted);
   });
 
   test('a short form always leads back to the URL that was pasted', () => {
@@ -144,7 +149,7 @@ describe('pasting', () => {
           fc.nat().map((n) => `https://bugs.example.com/${n}`),
         ),
         (pasted) => {
-          const text = pastedText(pasted, linkifiers);
+          const text = pastedMarkdown(pasted, linkifiers);
           if (text.startsWith('https:')) return;
           const templates = [issues.urlTemplate, ...(issues.alternativeUrlTemplates ?? [])];
           const all = [
@@ -162,7 +167,7 @@ describe('pasting', () => {
   test('nothing a terminal obeys is inserted', () => {
     fc.assert(
       fc.property(hostileText(['https://bugs.example.com/', '12']), (text) => {
-        expectHarmlessLines(pastedText(text, linkifiers));
+        expectHarmlessLines(pastedMarkdown(text, linkifiers));
       }),
     );
   });

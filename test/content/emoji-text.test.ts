@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {codeOfCharacters, emojiData} from '#content/emoji.ts';
+import {emojiCodeOfCharacters, emojiData} from '#content/emoji.ts';
 import {emojiText} from '#content/emoji-text.ts';
 import {expectHarmless, hostileText} from './hostile-text.ts';
 
@@ -63,7 +63,7 @@ test('every emoji there is, is shown, whatever the terminal', () => {
   for (const [code, [name = '']] of Object.entries(emojiData().code_to_names)) {
     for (const wideVariation of [true, false]) {
       const text = emojiText(unicode(code, name), {ascii: false, wideVariation});
-      expect(codeOfCharacters(text)).toBe(code);
+      expect(emojiCodeOfCharacters(text)).toBe(code);
     }
     expect(emojiText(unicode(code, name), {ascii: true})).toBe(`:${name}:`);
   }

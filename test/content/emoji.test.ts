@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {codeLanguageName} from '#content/code-language.ts';
 import {
-  charactersOfCode,
-  codeOfCharacters,
+  emojiCharacters,
   emojiCode,
+  emojiCodeOfCharacters,
   emojiData,
   emojiName,
   emoticonName,
@@ -16,7 +16,7 @@ test('every name leads to its code, and belongs to one emoji', () => {
   for (const [code, all] of Object.entries(names)) {
     expect(all.length).toBeGreaterThan(0);
     for (const name of all) expect(emojiCode(name)).toBe(code);
-    expect(codeOfCharacters(charactersOfCode(code) ?? '')).toBe(code);
+    expect(emojiCodeOfCharacters(emojiCharacters(code) ?? '')).toBe(code);
   }
 });
 
@@ -25,12 +25,12 @@ test('names people know', () => {
   expect(emojiName('1f44d')).toBe('+1');
   expect(emojiCode('constructor')).toBeUndefined();
   expect(emojiName('constructor')).toBeUndefined();
-  expect(charactersOfCode('zulip')).toBeUndefined();
+  expect(emojiCharacters('zulip')).toBeUndefined();
 });
 
 test('a code that is no picture has no characters', () => {
   for (const code of ['1b', '9b', '0', '7f', 'd83d', '110000', '', Array(17).fill('1f44d').join('-')]) {
-    expect(charactersOfCode(code), code).toBeUndefined();
+    expect(emojiCharacters(code), code).toBeUndefined();
   }
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {chipText, fileKind, fileName, isUpload, shortened} from '#content/file-chip.ts';
-import {expectHarmless, expectLinear, hostileText} from './hostile-text.ts';
+import {fileChipText, fileKind, fileName, isUpload, shortenMiddle} from '#content/file-chip.ts';
+import {expectHarmless, expectLinearTime, hostileText} from './hostile-text.ts';
 
 test.each([
   [{name: 'sunset.png', href: '/user_uploads/2/ab/sunset.png'}, '[image: sunset.png]'],
@@ -16,16 +16,16 @@ test.each([
   [{name: 'a\u202egnp.exe', href: '/user_uploads/2/ab/x.exe'}, '[file: agnp.exe]'],
   [{name: 'a\nb\tc', href: '/x'}, '[file: a b c]'],
 ] as const)('%o is %s', (chip, text) => {
-  expect(chipText(chip)).toBe(text);
+  expect(fileChipText(chip)).toBe(text);
 });
 
 test('a long name keeps its beginning and its end', () => {
-  const text = chipText({name: `${'very '.repeat(40)}long.tar.gz`, href: ''});
+  const text = fileChipText({name: `${'very '.repeat(40)}long.tar.gz`, href: ''});
   expect(text).toBe('[file: very very very very very…y very very long.tar.gz]');
-  expect(shortened('abcdefghij', 5)).toBe('ab…ij');
-  expect(shortened('abcdefghij', 10)).toBe('abcdefghij');
-  expect(shortened('abc', 1)).toBe('…');
-  expect(shortened('👨‍👩‍👧👍🏽🇩🇪abc', 4)).toBe('👨‍👩‍👧👍🏽…c');
+  expect(shortenMiddle('abcdefghij', 5)).toBe('ab…ij');
+  expect(shortenMiddle('abcdefghij', 10)).toBe('abcdefghij');
+  expect(shortenMiddle('abc', 1)).toBe('…');
+  expect(shortenMiddle('👨‍👩‍👧👍🏽🇩🇪abc', 4)).toBe('👨‍👩‍👧👍🏽…c');
 });
 
 test('kinds go by how a name ends', () => {
@@ -61,7 +61,7 @@ test('no name and no address does anything', () => {
       hostileText(['%1b', '%0a', '%e2%80%ae', '/', '.png', '?']),
       hostileText(['/user_uploads/']),
       (href, name) => {
-        expectHarmless(chipText({name, href}));
+        expectHarmless(fileChipText({name, href}));
         expectHarmless(fileName(href) ?? '');
       },
     ),
@@ -69,6 +69,9 @@ test('no name and no address does anything', () => {
 });
 
 test('time grows with the length', () => {
-  expectLinear((length) => chipText({name: 'e\u0301'.repeat(length), href: '%41'.repeat(length)}), 5000);
-  expectLinear((length) => isUpload('//'.repeat(length)), 5000);
+  expectLinearTime(
+    (length) => fileChipText({name: 'e\u0301'.repeat(length), href: '%41'.repeat(length)}),
+    5000,
+  );
+  expectLinearTime((length) => isUpload('//'.repeat(length)), 5000);
 });

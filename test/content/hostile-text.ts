@@ -45,6 +45,6 @@ export function hostileText(parts: readonly string[] = []): fc.Arbitrary<string>
  * That work grows with the length, not with its square: a hundred times the length would be ten thousand times the work,
  * which the runner's patience does not last for. No time is compared: it says nothing on a busy machine.
  */
-export function expectLinear(work: (length: number) => void, length: number): void {
+export function expectLinearTime(work: (length: number) => void, length: number): void {
   work(length * 100);
 }

@@ -3,19 +3,19 @@ import {
   type CompiledLinkifier,
   compileLinkifier,
   findLinkifierMatches,
-  type Linkifier,
+  type LinkifierDefinition,
   topicLinks,
 } from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
 
-const issue: Linkifier = {
+const issue: LinkifierDefinition = {
   pattern: '#(?P<id>[0-9]+)',
   urlTemplate: 'https://bugs.example.com/{id}',
   exampleInput: '#12',
   reverseTemplate: '#{id}',
 };
 
-function compiled(linkifier: Linkifier): CompiledLinkifier {
+function compiled(linkifier: LinkifierDefinition): CompiledLinkifier {
   const result = compileLinkifier(linkifier);
   if (result === undefined) throw new Error('did not compile');
   return result;
@@ -49,7 +49,7 @@ test('earlier linkifiers have precedence in topics', () => {
 });
 
 describe('validation', () => {
-  const problem = (change: Partial<Linkifier>, others: Linkifier[] = []) =>
+  const problem = (change: Partial<LinkifierDefinition>, others: LinkifierDefinition[] = []) =>
     linkifierProblem({...issue, ...change}, others);
 
   test('a good one has no problem', () => {

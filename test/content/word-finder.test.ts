@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
-  alertRanges,
-  fold,
+  alertWordRanges,
+  foldCase,
   matchedWords,
   queryWords,
-  type Range,
-  type SoughtWord,
+  type SearchWord,
+  type WordRange,
   wordRanges,
 } from '#content/word-finder.ts';
-import {holdsWord} from '#server/actions/messages/personal-flags.ts';
+import {containsWord} from '#server/actions/messages/personal-flags.ts';
 import {highlightHtml} from '#server/narrow/search-highlight.ts';
-import {expectLinear, hostileText} from './hostile-text.ts';
+import {expectLinearTime, hostileText} from './hostile-text.ts';
 
-const cut = (text: string, ranges: readonly Range[]): string[] =>
+const cut = (text: string, ranges: readonly WordRange[]): string[] =>
   ranges.map(([start, end]) => text.slice(start, end));
 
-function expectSorted(text: string, ranges: readonly Range[]): void {
+function expectSorted(text: string, ranges: readonly WordRange[]): void {
   let last = 0;
   for (const [start, end] of ranges) {
     expect(start).toBeGreaterThanOrEqual(last);
@@ -44,7 +44,7 @@ describe('alert words', () => {
     ['anything', ['', ' '], []],
     ['', ['x'], []],
   ])('in %j, %j are at %j', (text, words, found) => {
-    expect(cut(text, alertRanges(text, words))).toEqual(found);
+    expect(cut(text, alertWordRanges(text, words))).toEqual(found);
   });
 
   test('there is one wherever the server says that there is one, outside URLs', () => {
@@ -53,8 +53,8 @@ describe('alert words', () => {
     fc.assert(
       fc.property(fc.array(letters, {maxLength: 12}), word, (all, sought) => {
         const text = all.join('');
-        const held = holdsWord(text.toLowerCase(), sought.toLowerCase());
-        expect(alertRanges(text, [sought]).length > 0).toBe(held);
+        const held = containsWord(text.toLowerCase(), sought.toLowerCase());
+        expect(alertWordRanges(text, [sought]).length > 0).toBe(held);
       }),
     );
   });
@@ -120,7 +120,7 @@ test('ranges are sorted, never overlap, and hold what was sought', () => {
   const words = fc.array(
     fc.record({
       text: hostileText(parts),
-      edges: fc.constantFrom<SoughtWord['edges']>('both', 'start', 'none'),
+      edges: fc.constantFrom<SearchWord['edges']>('both', 'start', 'none'),
     }),
     {maxLength: 5},
   );
@@ -128,11 +128,11 @@ test('ranges are sorted, never overlap, and hold what was sought', () => {
     fc.property(hostileText(parts), words, (text, sought) => {
       const ranges = wordRanges(text, sought);
       expectSorted(text, ranges);
-      const folded = new Set(sought.map((each) => fold(each.text.toWellFormed())));
-      for (const each of cut(fold(text), ranges)) expect(folded).toContain(each);
+      const folded = new Set(sought.map((each) => foldCase(each.text.toWellFormed())));
+      for (const each of cut(foldCase(text), ranges)) expect(folded).toContain(each);
       expectSorted(
         text,
-        alertRanges(
+        alertWordRanges(
           text,
           sought.map((each) => each.text),
         ),
@@ -145,16 +145,16 @@ test('ranges are sorted, never overlap, and hold what was sought', () => {
 });
 
 test('folding keeps every position', () => {
-  fc.assert(fc.property(hostileText(['ẞ', 'Σ', 'ﬃ']), (text) => fold(text).length === text.length));
+  fc.assert(fc.property(hostileText(['ẞ', 'Σ', 'ﬃ']), (text) => foldCase(text).length === text.length));
 });
 
 test('time grows with the length', () => {
   const words = Array.from({length: 500}, (_, index) => `a${'b'.repeat(index % 50)}${index}`);
-  expectLinear((length) => alertRanges('a'.repeat(length), words), 2000);
-  expectLinear((length) => alertRanges('a://'.repeat(length), ['a']), 2000);
-  expectLinear((length) => alertRanges('a '.repeat(length), ['a']), 2000);
-  expectLinear((length) => matchedWords('<span class="highlight">'.repeat(length)), 2000);
-  expectLinear((length) => matchedWords(`${'<span class="highlight">x</span>'.repeat(length)}`), 2000);
-  expectLinear((length) => matchedWords(`<span class="highlight">${'<'.repeat(length)}</span>`), 2000);
-  expectLinear((length) => queryWords('" '.repeat(length)), 2000);
+  expectLinearTime((length) => alertWordRanges('a'.repeat(length), words), 2000);
+  expectLinearTime((length) => alertWordRanges('a://'.repeat(length), ['a']), 2000);
+  expectLinearTime((length) => alertWordRanges('a '.repeat(length), ['a']), 2000);
+  expectLinearTime((length) => matchedWords('<span class="highlight">'.repeat(length)), 2000);
+  expectLinearTime((length) => matchedWords(`${'<span class="highlight">x</span>'.repeat(length)}`), 2000);
+  expectLinearTime((length) => matchedWords(`<span class="highlight">${'<'.repeat(length)}</span>`), 2000);
+  expectLinearTime((length) => queryWords('" '.repeat(length)), 2000);
 });

@@ -6,11 +6,11 @@ import type {AccountState} from '#state/state.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {attachment} from '#wire/objects/attachment.ts';
 import {decode} from '#wire/schema.ts';
-import {scene} from './contract-fixture.ts';
+import {contractFixture} from './contract-fixture.ts';
 
 /** No registration tells of files, so they have a law of their own: what events tell is what the list says. */
 test('files come, are linked to, unlinked, and go', async () => {
-  const {server, meg, say} = await scene();
+  const {server, meg, send: say} = await contractFixture();
   const client = server.as(meg);
   const queue = await client.listen({event_types: ['attachment']});
   let state: AccountState = initialState;

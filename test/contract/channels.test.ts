@@ -1,10 +1,10 @@
 import {test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {levelUnderTest, scene, since} from './contract-fixture.ts';
+import {contractFixture, levelUnderTest, since} from './contract-fixture.ts';
 
 test('creating a public channel for oneself and others', async () => {
-  const {server, owner, meg, guest, watch} = await scene();
+  const {server, owner, meg, guest, expectConsistent: watch} = await contractFixture();
   const principals = [meg.id, guest.id];
   await watch(() =>
     server.as(owner).post('/users/me/subscriptions', {subscriptions: [{name: 'new'}], principals}),
@@ -12,20 +12,20 @@ test('creating a public channel for oneself and others', async () => {
 });
 
 test('creating a private channel', async () => {
-  const {server, owner, meg, watch} = await scene();
+  const {server, owner, meg, expectConsistent: watch} = await contractFixture();
   const params = {subscriptions: [{name: 'hidden'}], principals: [owner.id, meg.id], invite_only: true};
   await watch(() => server.as(owner).post('/users/me/subscriptions', params));
 });
 
 since(levels.createChannel)('creating a channel with POST /channels/create', async () => {
-  const {server, owner, meg, watch} = await scene();
+  const {server, owner, meg, expectConsistent: watch} = await contractFixture();
   await watch(() =>
     server.as(owner).post('/channels/create', {name: 'made', subscribers: [owner.id, meg.id]}),
   );
 });
 
 test('subscribing, unsubscribing and subscribing again', async () => {
-  const {server, outsider, say, owner, watch} = await scene();
+  const {server, outsider, send: say, owner, expectConsistent: watch} = await contractFixture();
   const client = server.as(outsider);
   const subscribe = () => client.post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});
   await say(owner, 'history');
@@ -37,7 +37,7 @@ test('subscribing, unsubscribing and subscribing again', async () => {
 });
 
 test('subscribing to one and unsubscribing from another at once', async () => {
-  const {server, meg, say, owner, watch} = await scene();
+  const {server, meg, send: say, owner, expectConsistent: watch} = await contractFixture();
   server.people.channel('other', [owner]);
   await say(owner, 'unread');
   const params = {add: [{name: 'other'}], delete: ['general']};
@@ -45,7 +45,7 @@ test('subscribing to one and unsubscribing from another at once', async () => {
 });
 
 test('adding to and removing from a private channel', async () => {
-  const {server, owner, guest, secret, say, watch} = await scene();
+  const {server, owner, guest, secret, send: say, expectConsistent: watch} = await contractFixture();
   const principals = [guest.id];
   await watch(
     () => server.as(owner).post('/users/me/subscriptions', {subscriptions: [{name: 'secret'}], principals}),
@@ -72,7 +72,7 @@ const subscriptionSettings = [
 ] as const;
 
 test('changing a subscription setting', async () => {
-  const {server, meg, general, watch} = await scene();
+  const {server, meg, general, expectConsistent: watch} = await contractFixture();
   for (const [property, value] of subscriptionSettings) {
     const change = () => server.as(meg).patch(`/users/me/subscriptions/${general}`, {property, value});
     await watch(change, meg, property);
@@ -80,7 +80,7 @@ test('changing a subscription setting', async () => {
 });
 
 test('changing several subscription settings', async () => {
-  const {server, meg, general, secret, watch} = await scene();
+  const {server, meg, general, secret, expectConsistent: watch} = await contractFixture();
   const subscription_data = [
     {stream_id: general, property: 'is_muted', value: true},
     {stream_id: secret, property: 'color', value: '#abcdef'},
@@ -110,7 +110,7 @@ const channelSettings = [
 ] as const;
 
 test('changing a channel setting', async () => {
-  const {server, owner, meg, general, watch} = await scene();
+  const {server, owner, meg, general, expectConsistent: watch} = await contractFixture();
   for (const [name, value] of channelSettings) {
     if (server.world.level < endpoints.updateChannel.params[name].since) continue;
     await watch(() => server.as(owner).patch(`/streams/${general}`, {[name]: value}), meg, name);
@@ -118,23 +118,23 @@ test('changing a channel setting', async () => {
 });
 
 test('making a public channel private', async () => {
-  const {server, owner, general, watch} = await scene();
+  const {server, owner, general, expectConsistent: watch} = await contractFixture();
   await watch(() => server.as(owner).patch(`/streams/${general}`, {is_private: true}));
 });
 
 test('opening a public channel to the world', async () => {
-  const {server, owner, general, watch} = await scene();
+  const {server, owner, general, expectConsistent: watch} = await contractFixture();
   server.people.setting('enable_spectator_access', true);
   await watch(() => server.as(owner).patch(`/streams/${general}`, {is_web_public: true}));
 });
 
 test('opening a private channel to everybody', async () => {
-  const {server, owner, secret, watch} = await scene();
+  const {server, owner, secret, expectConsistent: watch} = await contractFixture();
   await watch(() => server.as(owner).patch(`/streams/${secret}`, {is_private: false}));
 });
 
 test('opening the history of a private channel to those who come later', async () => {
-  const {server, owner, secret, watch} = await scene();
+  const {server, owner, secret, expectConsistent: watch} = await contractFixture();
   const params = {is_private: true, history_public_to_subscribers: true};
   await watch(() => server.as(owner).patch(`/streams/${secret}`, params));
 });
@@ -144,20 +144,20 @@ test('opening the history of a private channel to those who come later', async (
 const isToldAsItIs = levelUnderTest() < levels.archivedChannels || levelUnderTest() >= levels.archiveEvents;
 
 test.skipIf(!isToldAsItIs)('archiving', async () => {
-  const {server, owner, general, say, watch} = await scene();
+  const {server, owner, general, send: say, expectConsistent: watch} = await contractFixture();
   await say(owner, 'unread');
   await watch(() => server.as(owner).delete(`/streams/${general}`));
 });
 
 since(levels.unarchive)('unarchiving', async () => {
-  const {server, owner, general, say, watch} = await scene();
+  const {server, owner, general, send: say, expectConsistent: watch} = await contractFixture();
   await say(owner, 'unread');
   await server.as(owner).delete(`/streams/${general}`);
   await watch(() => server.as(owner).patch(`/streams/${general}`, {is_archived: false}));
 });
 
 since(levels.setUserTopic)('topic policies', async () => {
-  const {server, meg, general, watch} = await scene();
+  const {server, meg, general, expectConsistent: watch} = await contractFixture();
   const policies = levelUnderTest() >= levels.followed ? [1, 2, 3, 0] : [1, 2, 0];
   for (const visibility_policy of policies) {
     const params = {stream_id: general, topic: 'Talk', visibility_policy};
@@ -166,7 +166,7 @@ since(levels.setUserTopic)('topic policies', async () => {
 });
 
 test('muting a topic and no more', async () => {
-  const {server, meg, general, watch} = await scene();
+  const {server, meg, general, expectConsistent: watch} = await contractFixture();
   for (const op of ['add', 'remove']) {
     const params = {stream_id: general, topic: 'old way', op};
     await watch(() => server.as(meg).patch('/users/me/subscriptions/muted_topics', params));
@@ -174,7 +174,7 @@ test('muting a topic and no more', async () => {
 });
 
 since(levels.channelFolders)('folders', async () => {
-  const {server, owner, general, watch} = await scene();
+  const {server, owner, general, expectConsistent: watch} = await contractFixture();
   const client = server.as(owner);
   await watch(() => client.post('/channel_folders/create', {name: 'One', description: ''}));
   await watch(() => client.post('/channel_folders/create', {name: 'Two', description: 'second'}));
@@ -187,7 +187,7 @@ since(levels.channelFolders)('folders', async () => {
 });
 
 test('default channels', async () => {
-  const {server, owner, general, watch} = await scene();
+  const {server, owner, general, expectConsistent: watch} = await contractFixture();
   await watch(() => server.as(owner).post('/default_streams', {stream_id: general}));
   await watch(() => server.as(owner).delete('/default_streams', {stream_id: general}));
 });

@@ -5,7 +5,7 @@ import {withoutMessages} from '#state/messages/loaded-messages.ts';
 import {hasFlag, messageFromWire} from '#state/model/message.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {equal} from '#std/deep-equal.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {decodeEvent, type ServerEvent} from '#wire/events.ts';
@@ -26,7 +26,7 @@ interface Watch {
  * The law every action obeys, for everybody who watches: what the client knew before, with the events applied, is what it
  * learns from a new registration and from fetching its messages again. Hearing of it twice makes no difference.
  */
-export class Watchers {
+export class ConsistencyChecker {
   readonly #server: TestServer;
   /** What each knows, from the last time they registered. */
   readonly #watches = new Map<Person, Watch>();
@@ -36,7 +36,11 @@ export class Watchers {
   }
 
   /** Something must happen for the first of them, so that the law cannot hold by nothing being sent. */
-  async expectLaw(people: readonly Person[], act: () => unknown, what = 'it'): Promise<void> {
+  async expectEventsMatchRegistration(
+    people: readonly Person[],
+    act: () => unknown,
+    what = 'it',
+  ): Promise<void> {
     const before = await Promise.all(people.map((person) => this.#caughtUp(person)));
     await act();
     await Promise.all(
@@ -74,7 +78,7 @@ export class Watchers {
       who,
     );
     const twice = events.reduce(applyEvent, after);
-    if (equal(twice, after)) return;
+    if (deepEqual(twice, after)) return;
     expectSame(plainState(twice), plainState(after), `${who}, twice`);
     expectSame(plainMessages(twice), plainMessages(after), `${who}, twice`);
   }

@@ -4,7 +4,7 @@ import type {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {levels} from '#wire/levels.ts';
-import {Watchers} from './consistency-checker.ts';
+import {ConsistencyChecker} from './consistency-checker.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,7 +29,7 @@ export function since(level: number) {
 }
 
 /** An owner, a member, a guest and a member who is in no channel; one public channel, one private with hidden history. */
-export interface Scene {
+export interface ContractFixture {
   readonly server: TestServer;
   readonly owner: Person;
   readonly meg: Person;
@@ -37,13 +37,13 @@ export interface Scene {
   readonly outsider: Person;
   readonly general: number;
   readonly secret: number;
-  say(person: Person, content: string, topic?: string, to?: number): Promise<number>;
-  tell(person: Person, to: readonly Person[], content: string): Promise<number>;
+  send(person: Person, content: string, topic?: string, to?: number): Promise<number>;
+  sendDirect(person: Person, to: readonly Person[], content: string): Promise<number>;
   /** All four watch; something must happen for `first` (the member unless said otherwise). */
-  watch(act: () => unknown, first?: Person, what?: string): Promise<void>;
+  expectConsistent(act: () => unknown, first?: Person, what?: string): Promise<void>;
 }
 
-export async function scene(options: {clock?: ManualClock} = {}): Promise<Scene> {
+export async function contractFixture(options: {clock?: ManualClock} = {}): Promise<ContractFixture> {
   const level = levelUnderTest();
   const server = await testServer({level, ...options});
   const {people} = server;
@@ -55,7 +55,7 @@ export async function scene(options: {clock?: ManualClock} = {}): Promise<Scene>
   ];
   const general = people.channel('general', [owner, meg, guest]);
   const secret = people.channel('secret', [owner, meg], {invite_only: 1, history_public_to_subscribers: 0});
-  const watchers = new Watchers(server);
+  const watchers = new ConsistencyChecker(server);
   const direct = level >= levels.typeDirect ? 'direct' : 'private';
   return {
     server,
@@ -65,16 +65,16 @@ export async function scene(options: {clock?: ManualClock} = {}): Promise<Scene>
     outsider,
     general,
     secret,
-    async say(person, content, topic = 'talk', to = general) {
+    async send(person, content, topic = 'talk', to = general) {
       return (await server.as(person).post('/messages', {type: 'stream', to, topic, content})).id;
     },
-    async tell(person, to, content) {
+    async sendDirect(person, to, content) {
       const ids = to.map(({id}) => id);
       return (await server.as(person).post('/messages', {type: direct, to: ids, content})).id;
     },
-    watch(act, first = meg, what = 'it') {
+    expectConsistent(act, first = meg, what = 'it') {
       const others = [owner, meg, guest, outsider].filter((person) => person !== first);
-      return watchers.expectLaw([first, ...others], act, what);
+      return watchers.expectEventsMatchRegistration([first, ...others], act, what);
     },
   };
 }

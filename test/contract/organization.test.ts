@@ -1,11 +1,11 @@
 import {test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {levelUnderTest, scene, since} from './contract-fixture.ts';
+import {contractFixture, levelUnderTest, since} from './contract-fixture.ts';
 import {png} from './picture.ts';
 
 test('linkifiers', async () => {
-  const {server, owner, watch} = await scene();
+  const {server, owner, expectConsistent: watch} = await contractFixture();
   const client = server.as(owner);
   const level = levelUnderTest();
   const linkifier = (pattern: string, variable: string) =>
@@ -29,7 +29,7 @@ test('linkifiers', async () => {
 });
 
 test('domains', async () => {
-  const {server, owner, watch} = await scene();
+  const {server, owner, expectConsistent: watch} = await contractFixture();
   const client = server.as(owner);
   await watch(() => client.post('/realm/domains', {domain: 'example.org', allow_subdomains: false}));
   await watch(() => client.patch('/realm/domains/example.org', {allow_subdomains: true}));
@@ -37,7 +37,7 @@ test('domains', async () => {
 });
 
 test('profile fields', async () => {
-  const {server, owner, watch} = await scene();
+  const {server, owner, expectConsistent: watch} = await contractFixture();
   const client = server.as(owner);
   await watch(() => client.post('/realm/profile_fields', {name: 'Motto', hint: 'short', field_type: 1}));
   const choices = {a: {text: 'Tea', order: '1'}, b: {text: 'Coffee', order: '2'}};
@@ -53,14 +53,14 @@ test('profile fields', async () => {
 });
 
 test('custom emoji', async () => {
-  const {server, owner, watch} = await scene();
+  const {server, owner, expectConsistent: watch} = await contractFixture();
   await watch(() => server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', png, 'image/png'));
   await watch(() => server.as(owner).delete('/realm/emoji/tide_clock'));
 });
 
 async function twoGroups() {
-  const stage = await scene();
-  const {server, owner, guest, watch} = stage;
+  const stage = await contractFixture();
+  const {server, owner, guest, expectConsistent: watch} = stage;
   const client = server.as(owner);
   await watch(() =>
     client.post('/user_groups/create', {name: 'crew', description: 'all hands', members: [owner.id]}),
@@ -72,25 +72,25 @@ async function twoGroups() {
 }
 
 test('groups', async () => {
-  const {meg, client, crew, watch} = await twoGroups();
+  const {meg, client, crew, expectConsistent: watch} = await twoGroups();
   await watch(() => client.patch(`/user_groups/${crew}`, {name: 'whole crew', description: 'everybody'}));
   await watch(() => client.post(`/user_groups/${crew}/members`, {add: [meg.id]}));
   await watch(() => client.post(`/user_groups/${crew}/members`, {delete: [meg.id]}));
 });
 
 since(levels.groupMention)('who may mention a group', async () => {
-  const {client, crew, watch} = await twoGroups();
+  const {client, crew, expectConsistent: watch} = await twoGroups();
   await watch(() => client.patch(`/user_groups/${crew}`, {can_mention_group: {new: 4}}));
 });
 
 since(levels.directSubgroupIds)('groups in groups', async () => {
-  const {client, crew, deck, watch} = await twoGroups();
+  const {client, crew, deck, expectConsistent: watch} = await twoGroups();
   await watch(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
   await watch(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));
 });
 
 test('a group goes', async () => {
-  const {client, deck, watch} = await twoGroups();
+  const {client, deck, expectConsistent: watch} = await twoGroups();
   await watch(() =>
     levelUnderTest() >= levels.groupDeactivated
       ? client.post(`/user_groups/${deck}/deactivate`)
@@ -132,7 +132,7 @@ const settings = [
 ] as const;
 
 test('an organization setting changes', async () => {
-  const {server, owner, meg, watch} = await scene();
+  const {server, owner, meg, expectConsistent: watch} = await contractFixture();
   for (const [name, value] of settings) {
     if (server.world.level < endpoints.updateRealm.params[name].since) continue;
     await watch(() => server.as(owner).patch('/realm', {[name]: value}), meg, name);
@@ -140,7 +140,7 @@ test('an organization setting changes', async () => {
 });
 
 test('bots', async () => {
-  const {server, owner, meg, watch} = await scene();
+  const {server, owner, meg, expectConsistent: watch} = await contractFixture();
   const client = server.as(meg);
   await watch(() => client.post('/bots', {full_name: 'Tide Bot', short_name: 'tide'}));
   const {bots} = await client.get('/bots');

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {levels} from '#wire/levels.ts';
-import {scene, since} from './contract-fixture.ts';
+import {contractFixture, since} from './contract-fixture.ts';
 
 const draft = {type: '', to: [], topic: '', content: 'thinking…'};
 
 test('drafts', async () => {
-  const {server, meg, owner, general, watch} = await scene();
+  const {server, meg, owner, general, expectConsistent: watch} = await contractFixture();
   const client = server.as(meg);
   const channelDraft = {type: 'stream', to: [general], topic: 'talk', content: 'almost'};
   const directDraft = {type: 'private', to: [owner.id], topic: '', content: 'just between us'};
@@ -17,7 +17,7 @@ test('drafts', async () => {
 });
 
 since(levels.savedSnippets)('snippets', async () => {
-  const {server, meg, watch} = await scene();
+  const {server, meg, expectConsistent: watch} = await contractFixture();
   const client = server.as(meg);
   await watch(() => client.post('/saved_snippets', {title: 'hi', content: 'hello there'}));
   const {saved_snippets} = await client.get('/saved_snippets');
@@ -33,7 +33,7 @@ function later(clock: ManualClock) {
 
 since(levels.editScheduledMessage)('scheduled messages, and their delivery', async () => {
   const clock = new ManualClock();
-  const {server, meg, owner, general, watch} = await scene({clock});
+  const {server, meg, owner, general, expectConsistent: watch} = await contractFixture({clock});
   const client = server.as(meg);
   const content = {content: 'later', scheduled_delivery_timestamp: later(clock)};
   const toChannel = {...content, type: 'stream', to: general, topic: 'talk'};
@@ -51,7 +51,7 @@ since(levels.editScheduledMessage)('scheduled messages, and their delivery', asy
 
 since(levels.reminders)('reminders, and their delivery', async () => {
   const clock = new ManualClock();
-  const {server, meg, owner, say, watch} = await scene({clock});
+  const {server, meg, owner, send: say, expectConsistent: watch} = await contractFixture({clock});
   const client = server.as(meg);
   const id = await say(owner, 'remember this');
   const remind = () =>
@@ -64,7 +64,7 @@ since(levels.reminders)('reminders, and their delivery', async () => {
 });
 
 since(levels.navigationViews)('navigation views', async () => {
-  const {server, meg, watch} = await scene();
+  const {server, meg, expectConsistent: watch} = await contractFixture();
   const client = server.as(meg);
   await watch(() => client.post('/navigation_views', {fragment: 'inbox', is_pinned: true}));
   await watch(() =>
@@ -77,7 +77,7 @@ since(levels.navigationViews)('navigation views', async () => {
 });
 
 since(levels.conferenceCalls)('a call without a token', async () => {
-  const {server, meg, watch} = await scene();
+  const {server, meg, expectConsistent: watch} = await contractFixture();
   server.world.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
   await watch(() => {
     server.world.db.run('UPDATE user SET video_token = 0 WHERE id = ?', meg.id);

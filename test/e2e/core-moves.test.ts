@@ -1,41 +1,41 @@
 import {test} from 'vitest';
-import {everything, narrowKey, narrowOf} from '#state/model/narrow.ts';
+import {everythingNarrow, narrowFromWire, narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {expectInStep, has, sessionStage, until} from '#test/state/session-fixture.ts';
+import {expectInSync, hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 
-const teapots = narrowOf([{operator: 'search', operand: 'teapot'}]);
+const teapots = narrowFromWire([{operator: 'search', operand: 'teapot'}]);
 
 function found({timelines}: AccountState): readonly number[] | undefined {
   const timeline = timelines.get(narrowKey(teapots));
-  return timeline?.unjudged.size === 0 && !timeline.isStale ? timeline.ids.toArray() : undefined;
+  return timeline?.undecidedIds.size === 0 && !timeline.isStale ? timeline.ids.toArray() : undefined;
 }
 
 test('a message found by the words of its topic leaves the search when it is moved elsewhere, and comes back', async () => {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const session = stage.session();
   session.start();
   await session.ready();
   const [named, plain] = [await stage.say('Hear, hear', 'A teapot'), await stage.say('Hear, hear', 'Tea')];
   await session.timelines.open(teapots, 'newest');
-  await until(session, (state) => has(plain)(state) && found(state)?.join() === `${named}`);
+  await waitForState(session, (state) => hasMessage(plain)(state) && found(state)?.join() === `${named}`);
   const otto = stage.server.as(stage.otto);
   await otto.patch(`/messages/${named}`, {topic: 'Tea', send_notification_to_new_thread: false});
-  await until(session, (state) => found(state)?.length === 0);
+  await waitForState(session, (state) => found(state)?.length === 0);
   await otto.patch(`/messages/${plain}`, {topic: 'A teapot', send_notification_to_new_thread: false});
-  await until(session, (state) => found(state)?.join() === `${plain}`);
-  await expectInStep(stage, session);
+  await waitForState(session, (state) => found(state)?.join() === `${plain}`);
+  await expectInSync(stage, session);
 });
 
 test('when a topic gets another spelling, messages that have it already were moved with the others', async () => {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const session = stage.session();
   session.start();
   await session.ready();
   const [first, second] = [await stage.say('One', 'Talk'), await stage.say('Two', 'talk')];
-  await session.timelines.open(everything, 'newest');
-  await until(session, (state) => has(first)(state) && has(second)(state));
+  await session.timelines.open(everythingNarrow, 'newest');
+  await waitForState(session, (state) => hasMessage(first)(state) && hasMessage(second)(state));
   const move = {topic: 'talk', propagate_mode: 'change_all', send_notification_to_new_thread: false};
   await stage.server.as(stage.otto).patch(`/messages/${first}`, move);
-  await until(session, ({messages}) => messages.byId.get(second)?.movedAt !== undefined);
-  await expectInStep(stage, session);
+  await waitForState(session, ({messages}) => messages.byId.get(second)?.movedAt !== undefined);
+  await expectInSync(stage, session);
 });

@@ -4,7 +4,7 @@ import {readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
-import {killed} from '#test/support/kill-process.ts';
+import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 interface Ready {
@@ -43,7 +43,7 @@ async function serve(directory: string, ...flags: string[]): Promise<Served> {
     ],
     {stdio: ['ignore', 'pipe', 'inherit']},
   );
-  onTestFinished(() => killed(child));
+  onTestFinished(() => killProcess(child));
   await once(child.stdout, 'data');
   const ready: Ready = JSON.parse(readFileSync(readyFile, 'utf8'));
   const [account] = ready.accounts;

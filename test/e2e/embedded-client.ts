@@ -1,10 +1,10 @@
 /** A client process for the tests of the embedded server: prints what it got, and leaves when its standard input ends. */
-import {embeddedServer} from '#cli/embedded/embedded-server.ts';
+import {openEmbeddedServer} from '#cli/embedded/embedded-server.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 
 const [home = '', grace = '0'] = process.argv.slice(2);
-const server = await embeddedServer({
+const server = await openEmbeddedServer({
   paths: pathsOf({}, home),
   env: process.env,
   clock: systemClock,

@@ -7,14 +7,14 @@ import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
 import {connect as connectAs} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/open-account.ts';
-import {visit} from '#cli/embedded/client-socket.ts';
-import {type EmbeddedOptions, embeddedServer} from '#cli/embedded/embedded-server.ts';
+import {acquireServerLease} from '#cli/embedded/client-socket.ts';
+import {type EmbeddedOptions, openEmbeddedServer} from '#cli/embedded/embedded-server.ts';
 import type {Account} from '#config/load-account.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {testIo} from '#test/support/cli-io.ts';
-import {killed} from '#test/support/kill-process.ts';
+import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
@@ -34,7 +34,7 @@ function machine() {
     directory,
     client: () => startClient(home),
     here: (options: Partial<EmbeddedOptions> = {}) =>
-      embeddedServer({
+      openEmbeddedServer({
         paths: pathsOf({}, home),
         env: process.env,
         clock: systemClock,
@@ -48,20 +48,20 @@ async function startClient(home: string): Promise<{process: ChildProcess; shown:
   const child = spawn(process.execPath, ['test/e2e/embedded-client.ts', home], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  onTestFinished(() => killed(child));
+  onTestFinished(() => killProcess(child));
   const [line] = await once(createInterface(child.stdout), 'line');
   return {process: child, shown: JSON.parse(String(line))};
 }
 
 async function pidOf(directory: string): Promise<number | undefined> {
-  const found = await visit(directory, systemClock);
-  found?.leave();
+  const found = await acquireServerLease(directory, systemClock);
+  found?.release();
   return found === undefined ? undefined : Number(JSON.parse(found.greeting).pid);
 }
 
 /** While it is visited it does not end by itself, so that the number is still its own. */
 async function endServer(directory: string): Promise<number | undefined> {
-  const found = await visit(directory, systemClock);
+  const found = await acquireServerLease(directory, systemClock);
   if (found === undefined) return undefined;
   const pid = Number(JSON.parse(found.greeting).pid);
   process.kill(pid, 'SIGKILL');
@@ -96,16 +96,16 @@ test('clients that start at the same instant share one server, which outlives an
   const server = await pidOf(directory);
   const ended = await end(first.shown.site);
 
-  await killed(first.process);
+  await killProcess(first.process);
   expect(await whoAmI(second.shown)).toMatchObject({email: second.shown.email});
   third.process.stdin?.end();
   await once(third.process, 'exit');
   expect(await whoAmI(second.shown)).toMatchObject({email: second.shown.email});
   expect(await pidOf(directory)).toBe(server);
 
-  await killed(second.process);
+  await killProcess(second.process);
   await ended();
-  expect(await visit(directory, systemClock)).toBeUndefined();
+  expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });
 
 test('a server that dies is started again at the same address for those who use it', async () => {
@@ -151,7 +151,7 @@ test('a server that somebody started by hand is used, and left running', async (
   const byHand = spawn(process.execPath, ['src/parley.js', 'serve', '--data', directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => killed(byHand));
+  onTestFinished(() => killProcess(byHand));
   await once(byHand.stdout, 'data');
   const server = await here();
   expect(await pidOf(directory)).toBe(byHand.pid);

@@ -1,15 +1,15 @@
 import {expect, test} from 'vitest';
-import {combinedFeed, narrowKey} from '#state/model/narrow.ts';
-import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
+import {combinedFeedNarrow, narrowKey} from '#state/model/narrow.ts';
+import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {Session} from '#state/session.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {type SessionStage, sessionStage, until} from './session-fixture.ts';
+import {type SessionFixture, sessionFixture, waitForState} from './session-fixture.ts';
 
-const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeed));
+const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeedNarrow));
 
 /** Meg’s client, and somebody else beside Otto who writes. */
 async function feedStage(level?: number) {
-  const stage = await sessionStage(level === undefined ? {} : {level});
+  const stage = await sessionFixture(level === undefined ? {} : {level});
   const {server, meg, otto} = stage;
   const ida = server.people.member('Ida');
   // Otherwise being mentioned somewhere makes one hear everything there.
@@ -28,13 +28,13 @@ async function feedStage(level?: number) {
   return {...stage, stage, ida, mine, shout, muteChannel: property, setTopic, named: `@**${meg.fullName}**`};
 }
 
-async function openFeed({session: make}: SessionStage) {
+async function openFeed({session: make}: SessionFixture) {
   const session = make();
   session.start();
   await session.ready();
-  await session.timelines.open(combinedFeed, 'firstUnread');
+  await session.timelines.open(combinedFeedNarrow, 'firstUnread');
   const settles = async (...wanted: readonly number[]) => {
-    await until(session, () => {
+    await waitForState(session, () => {
       const feed = feedOf(session);
       return String(feed?.ids.toArray()) === String(wanted) && feed?.isStale === false;
     });
@@ -49,11 +49,11 @@ test.each([122, 277, 509])('leaves out what is muted and shows every mention (le
   const second = await say('again');
   const {session, settles} = await openFeed(stage);
   expect(feedOf(session)?.ids.toArray()).toEqual([first, loud, second]);
-  expect(unreadCountIn(session.cache.state, combinedFeed)).toBe(3);
+  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
   await shout('blah again');
   const [named2, third] = [await shout(`${named} look again`), await say('and again')];
   await settles(first, loud, second, named2, third);
-  expect(unreadCountIn(session.cache.state, combinedFeed)).toBe(5);
+  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(5);
 });
 
 test('begins at the first unread message it shows, be it a mention where all else is muted', async () => {
@@ -65,7 +65,7 @@ test('begins at the first unread message it shows, be it a mention where all els
   const loud = await shout(named);
   for (let n = 0; n < 60; n++) await say(`unread ${n}`);
   const {session} = await openFeed(stage);
-  expect(firstUnread(session.cache.state, combinedFeed)).toBe(loud);
+  expect(firstUnreadId(session.cache.state, combinedFeedNarrow)).toBe(loud);
   expect(feedOf(session)?.ids.has(loud)).toBe(true);
   expect(feedOf(session)?.anchor).toBe(loud);
 });
@@ -90,7 +90,7 @@ test('muting and unmuting elsewhere changes what is shown', async () => {
   const more = await shout('unheard');
   await setTopic('noise', visibilityPolicies.none);
   await settles(hello, blah, more);
-  expect(unreadCountIn(session.cache.state, combinedFeed)).toBe(3);
+  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
 });
 
 test('a topic that one follows is heard in a muted channel', async () => {
@@ -109,7 +109,7 @@ test('muting here shows at once, before the server knows of it, and undoing brin
   const {session, settles} = await openFeed(stage);
   const channelId = [...session.cache.state.channels.values()].find(({name}) => name === 'noisy')?.id ?? 0;
   await hook('fault', {method: 'POST', path: '/user_topics', kind: 'drop_before', times: 2});
-  const done = session.deeds.do({
+  const done = session.pendingChanges.perform({
     kind: 'topicPolicy',
     channelId,
     topic: 'noise',
@@ -117,7 +117,7 @@ test('muting here shows at once, before the server knows of it, and undoing brin
   });
   expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
   expect(done).toBeDefined();
-  await until(session, () => session.cache.base.userTopics.size === 1);
+  await waitForState(session, () => session.cache.base.userTopics.size === 1);
   await settles(hello);
   done?.undo();
   await settles(hello, blah);
@@ -131,11 +131,11 @@ test('people who are muted write nothing there, in answers and live, whole pages
   const session = stage.session();
   session.start();
   await session.ready();
-  await session.timelines.open(combinedFeed, 'newest');
+  await session.timelines.open(combinedFeedNarrow, 'newest');
   expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
   expect(feedOf(session)).toMatchObject({hasOldest: true, hasNewest: true});
   await shout('blah');
   const again = await say('again');
-  await until(session, () => feedOf(session)?.ids.has(again) === true);
+  await waitForState(session, () => feedOf(session)?.ids.has(again) === true);
   expect(feedOf(session)?.ids.toArray()).toEqual([hello, again]);
 });

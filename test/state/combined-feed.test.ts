@@ -1,19 +1,30 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
-import {combinedFeed, isCombinedFeed, narrowOf} from '#state/model/narrow.ts';
-import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
+import {combinedFeedNarrow, isCombinedFeed, narrowFromWire} from '#state/model/narrow.ts';
+import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {matches} from '#state/timelines/narrow-membership.ts';
+import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {after, fetched, opened, shown, timeline, world} from '#test/state/messages/messages-fixture.ts';
-import {arrival, channelMessage, update} from '#test/state/messages/wire-events.ts';
-import {accounts, policies} from '#test/state/selectors/selector-builders.ts';
+import {
+  applyChecked,
+  fetched,
+  opened,
+  shownIds,
+  threeChannelState,
+  timeline,
+} from '#test/state/messages/messages-fixture.ts';
+import {
+  buildMessageEvent,
+  buildUpdateMessageEvent,
+  channelMessage,
+} from '#test/state/messages/wire-events.ts';
+import {arbitraryAccountState, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
-const muted = {userTopics: policies([1, 'noise', visibilityPolicies.muted])};
+const muted = {userTopics: userTopicPolicies([1, 'noise', visibilityPolicies.muted])};
 const mutedPeople = (...ids: number[]) => SortedMap.from(ids.map((id) => [id, {id, timestamp: 0}]));
 
 function policyEvent(topic: string, policy: number) {
@@ -52,7 +63,7 @@ describe('what belongs', () => {
     ],
     ['notes to self', eg.direct({userIds: [], senderId: eg.selfId}), {mutedUsers: mutedPeople(11)}, true],
   ])('%s', (_what, message, slices: Partial<AccountState>, expected) => {
-    expect(matches(world(slices), combinedFeed, message)).toBe(expected);
+    expect(messageMatchesNarrow(threeChannelState(slices), combinedFeedNarrow, message)).toBe(expected);
   });
 
   test.each([
@@ -60,79 +71,85 @@ describe('what belongs', () => {
     ['unmuted', true],
     ['none', false],
   ] as const)('in a muted channel a topic that is %s: %s', (policy, expected) => {
-    const state = world({
+    const state = threeChannelState({
       subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
-      userTopics: policies([1, 'talk', visibilityPolicies[policy]]),
+      userTopics: userTopicPolicies([1, 'talk', visibilityPolicies[policy]]),
     });
-    expect(matches(state, combinedFeed, eg.message({channelId: 1, topic: 'talk'}))).toBe(expected);
+    expect(messageMatchesNarrow(state, combinedFeedNarrow, eg.message({channelId: 1, topic: 'talk'}))).toBe(
+      expected,
+    );
   });
 
   test('with other terms beside it, in:home is what the server says it is', () => {
-    const narrow = narrowOf([...combinedFeed, {operator: 'sender', operand: 11}]);
+    const narrow = narrowFromWire([...combinedFeedNarrow, {operator: 'sender', operand: 11}]);
     expect(isCombinedFeed(narrow)).toBe(false);
     const mention = eg.message({topic: 'noise', senderId: 11, flags: ['mentioned']});
-    expect(matches(world(muted), narrow, mention)).toBe(false);
+    expect(messageMatchesNarrow(threeChannelState(muted), narrow, mention)).toBe(false);
   });
 });
 
 test('what is muted leaves the open feed at once and nothing is asked for', () => {
   const messages = [eg.message({id: 1, topic: 'noise'}), eg.message({id: 2, topic: 'talk'})];
-  const start = opened(world(), combinedFeed, messages, {foundOldest: true});
-  const state = after(start, policyEvent('noise', visibilityPolicies.muted));
-  expect(shown(state, combinedFeed)).toEqual([2]);
-  expect(timeline(state, combinedFeed).isStale).toBe(false);
+  const start = opened(threeChannelState(), combinedFeedNarrow, messages, {foundOldest: true});
+  const state = applyChecked(start, policyEvent('noise', visibilityPolicies.muted));
+  expect(shownIds(state, combinedFeedNarrow)).toEqual([2]);
+  expect(timeline(state, combinedFeedNarrow).isStale).toBe(false);
 });
 
 test('what is unmuted while it is open has to be fetched', () => {
-  const start = opened(world(muted), combinedFeed, [eg.message({id: 2})], {foundOldest: true});
-  const state = after(start, policyEvent('noise', visibilityPolicies.none));
-  expect(timeline(state, combinedFeed).isStale).toBe(true);
+  const start = opened(threeChannelState(muted), combinedFeedNarrow, [eg.message({id: 2})], {
+    foundOldest: true,
+  });
+  const state = applyChecked(start, policyEvent('noise', visibilityPolicies.none));
+  expect(timeline(state, combinedFeedNarrow).isStale).toBe(true);
 });
 
 test('arriving messages come in unless they are muted, mentions always', () => {
-  const start = opened(world(muted), combinedFeed, [], {foundOldest: true});
-  const heard = after(
+  const start = opened(threeChannelState(muted), combinedFeedNarrow, [], {foundOldest: true});
+  const heard = applyChecked(
     start,
-    arrival(channelMessage({id: 5, subject: 'noise'})),
-    arrival(channelMessage({id: 6, subject: 'talk'})),
-    arrival(channelMessage({id: 7, subject: 'noise'}), 'mentioned'),
+    buildMessageEvent(channelMessage({id: 5, subject: 'noise'})),
+    buildMessageEvent(channelMessage({id: 6, subject: 'talk'})),
+    buildMessageEvent(channelMessage({id: 7, subject: 'noise'}), 'mentioned'),
   );
-  expect(shown(heard, combinedFeed)).toEqual([6, 7]);
-  expect(unreadCountIn(heard, combinedFeed)).toBe(2);
-  const named = after(
+  expect(shownIds(heard, combinedFeedNarrow)).toEqual([6, 7]);
+  expect(unreadCountIn(heard, combinedFeedNarrow)).toBe(2);
+  const named = applyChecked(
     heard,
-    update({message_id: 5, message_ids: [5], content: '@you', flags: ['mentioned']}),
+    buildUpdateMessageEvent({message_id: 5, message_ids: [5], content: '@you', flags: ['mentioned']}),
   );
-  expect(shown(named, combinedFeed)).toEqual([5, 6, 7]);
+  expect(shownIds(named, combinedFeedNarrow)).toEqual([5, 6, 7]);
 });
 
 test('somebody who is muted is gone from it, and from answers that are in the air', () => {
   const messages = [eg.message({id: 1, senderId: 11}), eg.message({id: 2, senderId: 12})];
   const event = {type: 'muted_users' as const, id: 0, muted_users: [{id: 11, timestamp: 0}]};
-  const start = opened(world(), combinedFeed, messages, {foundOldest: true});
-  expect(shown(after(start, event), combinedFeed)).toEqual([2]);
-  const asked = after(start, {type: 'fetch_started'}, event);
-  expect(shown(after(asked, fetched(messages, {narrow: combinedFeed})), combinedFeed)).toEqual([2]);
+  const start = opened(threeChannelState(), combinedFeedNarrow, messages, {foundOldest: true});
+  expect(shownIds(applyChecked(start, event), combinedFeedNarrow)).toEqual([2]);
+  const asked = applyChecked(start, {type: 'fetch_started'}, event);
+  expect(
+    shownIds(applyChecked(asked, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow),
+  ).toEqual([2]);
 });
 
 test('below level 134 the whole list of muted topics counts', () => {
-  const start = opened(world(), combinedFeed, [eg.message({id: 1, topic: 'noise'})]);
+  const start = opened(threeChannelState(), combinedFeedNarrow, [eg.message({id: 1, topic: 'noise'})]);
   const name = start.channels.get(1)?.name ?? '';
   const event = {
     type: 'muted_topics' as const,
     id: 0,
     muted_topics: [[name, 'noise', 0] as [string, string, number]],
   };
-  expect(shown(after(start, event), combinedFeed)).toEqual([]);
+  expect(shownIds(applyChecked(start, event), combinedFeedNarrow)).toEqual([]);
 });
 
 test('what it counts as unread is what it shows as unread', () => {
   fc.assert(
-    fc.property(accounts, (account) => {
+    fc.property(arbitraryAccountState, (account) => {
       const state = {...account, messages: initialState.messages};
-      const ids = unreadIdsOf(state, combinedFeed);
-      expect(unreadCountIn(state, combinedFeed)).toBe(ids.length);
-      expect(firstUnread(state, combinedFeed)).toBe(ids[0]);
+      const ids = unreadIdsOf(state, combinedFeedNarrow);
+      expect(unreadCountIn(state, combinedFeedNarrow)).toBe(ids.length);
+      expect(firstUnreadId(state, combinedFeedNarrow)).toBe(ids[0]);
     }),
   );
 });

@@ -5,8 +5,8 @@ import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Dead, Mortality} from './kill-switch.ts';
-import {Client, fault, hook} from './test-client.ts';
+import {KilledError, KillSwitch} from './kill-switch.ts';
+import {callTestHook, injectFault, TestClient} from './test-client.ts';
 
 interface WireDraft {
   readonly id: number;
@@ -29,8 +29,8 @@ class Walk {
   #promises: Set<string>[] = [];
   #texts = 0;
   #lives = 0;
-  #client: Client;
-  #mortality = new Mortality(Number.POSITIVE_INFINITY);
+  #client: TestClient;
+  #mortality = new KillSwitch(Number.POSITIVE_INFINITY);
 
   constructor(server: TestServer, seed: number, directory: string) {
     this.#server = server;
@@ -69,7 +69,7 @@ class Walk {
       // The telephone must see what it replaces, so nothing of ours may be under way.
       await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
     } catch (error) {
-      if (!(error instanceof Dead)) throw error;
+      if (!(error instanceof KilledError)) throw error;
     }
     if (this.#mortality.isDead) this.#restart();
   }
@@ -77,7 +77,7 @@ class Walk {
   /** After all troubles are over, nothing that was promised is missing and both sides agree. */
   async end(): Promise<void> {
     this.#client.die();
-    await hook(this.#server, 'clear-faults');
+    await callTestHook(this.#server, 'clear-faults');
     const client = this.#born(Number.POSITIVE_INFINITY, false);
     for (let round = 0; round < 4; round++) await this.#register(client);
     await Promise.race([client.outbox.idle(), client.clock.waitedFor(1000)]);
@@ -112,11 +112,11 @@ class Walk {
     expect(new Set(sent).size, story).toBe(sent.length);
   }
 
-  #born(dieAt: number, isDead = true): Client {
-    this.#mortality = new Mortality(dieAt);
+  #born(dieAt: number, isDead = true): TestClient {
+    this.#mortality = new KillSwitch(dieAt);
     const {wrap} = this.#mortality;
     const seed = this.#seed * 1000 + this.#lives++;
-    return new Client(this.#server, this.#meg, {path: this.#path, isDead, wrap, seed});
+    return new TestClient(this.#server, this.#meg, {path: this.#path, isDead, wrap, seed});
   }
 
   #restart(): void {
@@ -170,7 +170,7 @@ class Walk {
   async #flush(): Promise<void> {
     this.steps.push('flush');
     if (this.#client.context.queueId() === undefined) return this.#register();
-    await this.#client.hear();
+    await this.#client.pollEvents();
     await this.#client.drafts.flush();
   }
 
@@ -183,7 +183,7 @@ class Walk {
   async #phoneWrites(): Promise<void> {
     const text = this.#newText('phone');
     this.steps.push(`phone writes ${text}`);
-    await hook(this.#server, 'clear-faults');
+    await callTestHook(this.#server, 'clear-faults');
     await this.#phone.post('/drafts', {drafts: [this.#wire(text)]});
     this.#promises.push(new Set([text]));
   }
@@ -212,12 +212,12 @@ class Walk {
   async #breakSomething(): Promise<void> {
     const kind = this.#random.pick(['drop_before', 'drop_after', 'truncate', 'html', 'rate_limit'] as const);
     this.steps.push(kind);
-    await fault(this.#server, {path: '/drafts', kind});
+    await injectFault(this.#server, {path: '/drafts', kind});
   }
 
   /** As the telephone sees it, which none of our troubles concern. */
   async #onServer(): Promise<readonly WireDraft[]> {
-    await hook(this.#server, 'clear-faults');
+    await callTestHook(this.#server, 'clear-faults');
     const {drafts} = await this.#phone.get('/drafts');
     return drafts;
   }

@@ -6,7 +6,7 @@ import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Client, type ClientOptions, fault} from './test-client.ts';
+import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 
 interface Scene {
   readonly server: TestServer;
@@ -23,8 +23,8 @@ async function scene(): Promise<Scene> {
   return {server, meg, phone: server.as(meg), talk: {kind: 'topic', channelId, topic: 'talk'}};
 }
 
-async function online({server, meg}: Scene, options?: ClientOptions): Promise<Client> {
-  const client = await new Client(server, meg, options).register();
+async function online({server, meg}: Scene, options?: ClientOptions): Promise<TestClient> {
+  const client = await new TestClient(server, meg, options).register();
   await client.drafts.flush();
   return client;
 }
@@ -47,16 +47,16 @@ function wire({talk}: Scene, content: string, timestamp: number) {
 }
 
 /** Hears of what happened elsewhere and takes it in. */
-async function catchUp(client: Client): Promise<void> {
-  await client.hear();
+async function catchUp(client: TestClient): Promise<void> {
+  await client.pollEvents();
   await client.drafts.flush();
 }
 
 /** A draft that both sides agree on. */
-async function agreed(stage: Scene, client: Client, content = 'first'): Promise<LocalDraft> {
+async function agreed(stage: Scene, client: TestClient, content = 'first'): Promise<LocalDraft> {
   const draft = client.drafts.edit(undefined, {target: stage.talk, content});
   await client.drafts.flush();
-  await client.hear();
+  await client.pollEvents();
   const synced = client.drafts.get(draft?.id ?? '');
   if (synced?.status !== 'clean') throw new Error('not agreed');
   return synced;
@@ -95,7 +95,7 @@ test('who never pauses is saved on the server all the same', async () => {
     draft = client.drafts.edit(draft?.id, {target: stage.talk, content: `${draft?.content}x`});
   }
   await client.drafts.flush();
-  const events = await client.hear();
+  const events = await client.pollEvents();
   expect(events.map(({type}) => type)).toEqual(['drafts', 'drafts']);
 });
 
@@ -243,7 +243,7 @@ test('while its message waits, the draft on the server is kept; taken back, it l
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
-  await fault(stage.server, {
+  await injectFault(stage.server, {
     path: '/messages',
     method: 'POST',
     kind: 'status',
@@ -262,11 +262,11 @@ test('while its message waits, the draft on the server is kept; taken back, it l
 test('a lost answer to a new draft does not make two of it', async () => {
   const stage = await scene();
   const client = await online(stage);
-  await fault(stage.server, {path: '/drafts', method: 'POST', kind: 'drop_after'});
+  await injectFault(stage.server, {path: '/drafts', method: 'POST', kind: 'drop_after'});
   const draft = client.drafts.edit(undefined, {target: stage.talk, content: 'once'});
   await client.drafts.flush();
   client.drafts.edit(draft?.id, {target: stage.talk, content: 'once more'});
-  await client.hear();
+  await client.pollEvents();
   await client.drafts.flush();
   expect(await onServer(stage)).toMatchObject([{content: 'once more'}]);
   expect(client.drafts.all()).toMatchObject([{id: draft?.id, content: 'once more', status: 'clean'}]);
@@ -289,7 +289,7 @@ test('with synchronization off, drafts stay on this machine', async () => {
   const stage = await scene();
   const client = await online(stage);
   await stage.phone.patch('/settings', {enable_drafts_synchronization: false});
-  await client.hear();
+  await client.pollEvents();
   client.drafts.edit(undefined, {target: stage.talk, content: 'private'});
   await client.drafts.flush();
   expect(client.store.drafts.all()).toMatchObject([{content: 'private', status: 'dirty'}]);
@@ -336,7 +336,7 @@ test('two programs share the drafts: one creates on the server, both show them, 
 
 test('the drafts for a conversation come latest first', async () => {
   const stage = await scene();
-  const client = new Client(stage.server, stage.meg);
+  const client = new TestClient(stage.server, stage.meg);
   client.drafts.edit(undefined, {target: stage.talk, content: 'older'});
   client.clock.advance(5);
   client.drafts.edit(undefined, {target: stage.talk, content: 'newer'});

@@ -1,14 +1,14 @@
 import type {Api} from '#api/api.ts';
 import {Cache} from '#state/cache.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-export interface PulseStage {
+export interface FakeApiFixture {
   readonly clock: ManualClock;
-  readonly context: Context;
+  readonly context: SessionContext;
   readonly cache: Cache;
   /** Every request: the name of the endpoint and its arguments. */
   readonly calls: [name: string, args: object][];
@@ -17,7 +17,7 @@ export interface PulseStage {
 }
 
 /** An account that is online, with a server that answers at once and a clock that stands still. */
-export function pulseStage(slices: Partial<AccountState> = {}, isExploring = false): PulseStage {
+export function fakeApiFixture(slices: Partial<AccountState> = {}, isExploring = false): FakeApiFixture {
   const clock = new ManualClock();
   const cache = new Cache(eg.state({connection: {phase: 'online'}, ...slices}));
   const calls: [string, object][] = [];
@@ -28,7 +28,7 @@ export function pulseStage(slices: Partial<AccountState> = {}, isExploring = fal
   };
   const names = ['updatePresence', 'getRealmPresence', 'sendTyping', 'sendEditTyping'];
   const {store} = openAccountStore({path: ':memory:', clock, random: () => 0, log: () => {}});
-  const stage: PulseStage = {
+  const stage: FakeApiFixture = {
     clock,
     cache,
     calls,
@@ -50,7 +50,7 @@ export function pulseStage(slices: Partial<AccountState> = {}, isExploring = fal
 }
 
 /** What is due now is done, what the cache tells its listeners in the next turn included. */
-export async function settled(): Promise<void> {
+export async function flushPromises(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     await new Promise((resolve) => setTimeout(resolve));
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
-import {fetchMatches} from '#state/fetches/fetch-narrow-matches.ts';
+import {fetchNarrowMatches} from '#state/fetches/fetch-narrow-matches.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {pulseStage} from './fake-api-fixture.ts';
+import {fakeApiFixture} from './fake-api-fixture.ts';
 
 const search: Narrow = [{operator: 'search', operand: 'lunch'}];
 
 test('a message that is edited while the server is asked whether it matches is asked about again', async () => {
   const timeline = {...emptyTimeline(search), hasNewest: true, unjudged: SortedSet.from<number>([1, 2])};
-  const {cache, context} = pulseStage({timelines: SortedMap.from([[narrowKey(search), timeline]])});
+  const {cache, context} = fakeApiFixture({timelines: SortedMap.from([[narrowKey(search), timeline]])});
   const messages = [eg.message({id: 1}), eg.message({id: 2})];
   cache.apply({type: 'messages_fetched', messages, unreadIds: [], since: undefined, page: undefined});
   const asked: (readonly number[])[] = [];
@@ -35,9 +35,9 @@ test('a message that is edited while the server is asked whether it matches is a
     return {messages: Object.fromEntries(stillMatching.map((id) => [id, match]))};
   };
   const api = {matchNarrow} as unknown as Api; // Nothing else is asked.
-  await fetchMatches({...context, api}, timeline);
+  await fetchNarrowMatches({...context, api}, timeline);
   expect(asked).toEqual([[1, 2], [2]]);
   const judged = cache.state.timelines.get(narrowKey(search));
   expect(judged?.ids.toArray()).toEqual([1]);
-  expect(judged?.unjudged.size).toBe(0);
+  expect(judged?.undecidedIds.size).toBe(0);
 });

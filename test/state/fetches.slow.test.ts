@@ -3,9 +3,9 @@ import type {Api} from '#api/api.ts';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   narrowKey,
   topicNarrow,
 } from '#state/model/narrow.ts';
@@ -14,12 +14,12 @@ import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';
 import {
-  expectInStep,
+  expectInSync,
   expectTimeline,
-  has,
-  type SessionStage,
-  sessionStage,
-  until,
+  hasMessage,
+  type SessionFixture,
+  sessionFixture,
+  waitForState,
 } from './session-fixture.ts';
 
 function timelineOf(session: Session, narrow: Narrow): Timeline {
@@ -28,7 +28,7 @@ function timelineOf(session: Session, narrow: Narrow): Timeline {
   return timeline;
 }
 
-async function started(stage: SessionStage, api?: Api): Promise<Session> {
+async function started(stage: SessionFixture, api?: Api): Promise<Session> {
   const session = stage.session(api === undefined ? {} : {api});
   session.start();
   await session.ready();
@@ -36,7 +36,7 @@ async function started(stage: SessionStage, api?: Api): Promise<Session> {
 }
 
 /** Meg's client, whose answers to `getMessages` are counted, and can be kept back. */
-function watchedApi(stage: SessionStage) {
+function watchedApi(stage: SessionFixture) {
   const plain = clientOf(stage.server, stage.meg);
   const watch = {questions: [] as unknown[], gate: Promise.resolve()};
   const api: Api = {
@@ -52,19 +52,19 @@ function watchedApi(stage: SessionStage) {
 }
 
 /** Ascending. */
-async function sayMany(stage: SessionStage, count: number, topic = 'talk'): Promise<number[]> {
+async function sayMany(stage: SessionFixture, count: number, topic = 'talk'): Promise<number[]> {
   const ids = await Promise.all(Array.from({length: count}, (_, n) => stage.say(`message ${n}`, topic)));
   return ids.sort((a, b) => a - b);
 }
 
-const markRead = (stage: SessionStage, messages: readonly number[]) =>
+const markRead = (stage: SessionFixture, messages: readonly number[]) =>
   stage.server.as(stage.meg).post('/messages/flags', {messages, op: 'add', flag: 'read'});
 
 describe('opening a timeline', () => {
   test.each([122, 509])(
     'at the first unread message, and paging to both ends, at level %i',
     async (level) => {
-      const stage = await sessionStage({level});
+      const stage = await sessionFixture({level});
       const ids = await sayMany(stage, 240);
       await markRead(stage, ids.slice(0, 120));
       const session = await started(stage);
@@ -92,7 +92,7 @@ describe('opening a timeline', () => {
     ['oldest', 'oldest', 0, {hasOldest: true, hasNewest: false}],
     ['a message', undefined, 110, {hasOldest: false, hasNewest: false}],
   ] as const)('at %s', async (_what, anchor, shown, ends) => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const ids = await sayMany(stage, 220);
     const session = await started(stage);
     const narrow = channelNarrow(stage.channelId);
@@ -103,7 +103,7 @@ describe('opening a timeline', () => {
   });
 
   test.each([371, 509])('at a date, at level %i', async (level) => {
-    const stage = await sessionStage({level});
+    const stage = await sessionFixture({level});
     const ids = await sayMany(stage, 3);
     const session = await started(stage);
     const narrow = channelNarrow(stage.channelId);
@@ -113,19 +113,19 @@ describe('opening a timeline', () => {
   });
 
   test('notes to oneself, where nobody has said anything yet', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const session = await started(stage);
     const narrow = await session.timelines.open([{operator: 'dm', operand: [stage.meg.id]}]);
     expect(narrow).toEqual(directNarrow([]));
     const {id} = await stage.server
       .as(stage.meg)
       .post('/messages', {type: 'direct', to: [stage.meg.id], content: 'note'});
-    await until(session, has(id));
+    await waitForState(session, hasMessage(id));
     expect(timelineOf(session, narrow).ids.toArray()).toEqual([id]);
   });
 
   test('near a message: it is the anchor, and no part of the view', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const ids = await sayMany(stage, 130);
     const session = await started(stage);
     const narrow = await session.timelines.open([
@@ -137,7 +137,7 @@ describe('opening a timeline', () => {
   });
 
   test.each([122, 509])('with a message: wherever its conversation is by now, at level %i', async (level) => {
-    const stage = await sessionStage({level});
+    const stage = await sessionFixture({level});
     const [id = 0] = await sayMany(stage, 1, 'old place');
     await sayMany(stage, 210, 'noise');
     await stage.server.as(stage.otto).patch(`/messages/${id}`, {topic: 'new place'});
@@ -152,7 +152,7 @@ describe('opening a timeline', () => {
   });
 
   test('with a message that is out of reach: the place that was named, or the refusal', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const session = await started(stage);
     const narrow = topicNarrow(stage.channelId, 'talk');
     const gone = {operator: 'with', operand: 99_999};
@@ -161,7 +161,7 @@ describe('opening a timeline', () => {
   });
 
   test('before the server was heard of: it waits for the registration', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const [id] = await sayMany(stage, 1);
     const session = stage.session();
     const narrow = channelNarrow(stage.channelId);
@@ -169,11 +169,11 @@ describe('opening a timeline', () => {
     session.start();
     await opened;
     expect(timelineOf(session, narrow).ids.toArray()).toEqual([id]);
-    await expectInStep(stage, session);
+    await expectInSync(stage, session);
   });
 
   test('what is there already is not asked for again', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await sayMany(stage, 5);
     const {api, watch} = watchedApi(stage);
     const session = await started(stage, api);
@@ -185,7 +185,7 @@ describe('opening a timeline', () => {
   });
 
   test('what is asked twice at once is asked once', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await sayMany(stage, 210);
     const {api, watch} = watchedApi(stage);
     const session = await started(stage, api);
@@ -199,7 +199,7 @@ describe('opening a timeline', () => {
   });
 
   test('the last opening wins, and everybody who waits gets it', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const ids = await sayMany(stage, 250);
     const session = await started(stage);
     const narrow = channelNarrow(stage.channelId);
@@ -214,7 +214,7 @@ describe('opening a timeline', () => {
   });
 
   test('a view the server refuses says why', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const session = await started(stage);
     const narrow = [{operator: 'channel', operand: 4711}];
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'permanent'});
@@ -222,10 +222,10 @@ describe('opening a timeline', () => {
   });
 
   test('what failed is fetched when the server is back', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const [id = 0] = await sayMany(stage, 1);
     const session = await started(stage);
-    await until(session, has(id));
+    await waitForState(session, hasMessage(id));
     const narrow = channelNarrow(stage.channelId);
     await stage.hook('fault', {path: '/messages', kind: 'drop_before', times: 4});
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'retry'});
@@ -234,46 +234,46 @@ describe('opening a timeline', () => {
       type: 'connection_changed',
       connection: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
     });
-    await until(session, ({connection}) => connection.phase === 'offline');
+    await waitForState(session, ({connection}) => connection.phase === 'offline');
     session.wake('manual');
-    await until(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
+    await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
     await expectTimeline(stage, session, narrow);
   });
 
   test('what failed while the rest went on is tried again after a while', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const [id = 0] = await sayMany(stage, 1);
     const session = await started(stage);
-    await until(session, has(id));
+    await waitForState(session, hasMessage(id));
     await stage.hook('fault', {path: '/messages', kind: 'html', times: 4});
     const narrow = channelNarrow(stage.channelId);
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'retry'});
-    await until(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
+    await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
     await expectTimeline(stage, session, narrow);
   });
 
   test('half an answer is asked for again', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await sayMany(stage, 3);
     const session = await started(stage);
-    await until(session, ({messages}) => messages.byId.size === 3);
+    await waitForState(session, ({messages}) => messages.byId.size === 3);
     await stage.hook('fault', {path: '/messages', kind: 'truncate'});
     await stage.hook('fault', {path: '/messages', kind: 'html', status: 200});
-    await session.timelines.open(everything);
+    await session.timelines.open(everythingNarrow);
     await expectTimeline(stage, session);
   });
 });
 
 describe('while an answer is in the air', () => {
   test('what happens meanwhile is not undone by it', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const ids = await sayMany(stage, 4);
     const {api, watch} = watchedApi(stage);
     const session = await started(stage, api);
     const gate = Promise.withResolvers<void>();
     watch.gate = gate.promise;
     const opened = session.timelines.open(channelNarrow(stage.channelId));
-    await until(session, ({log}) => log.flights > 0);
+    await waitForState(session, ({log}) => log.fetchesInFlight > 0);
     const otto = stage.server.as(stage.otto);
     await otto.patch(`/messages/${ids[0]}`, {content: 'edited'});
     await otto.post(`/messages/${ids[1]}/reactions`, {emoji_name: 'tada'});
@@ -282,34 +282,34 @@ describe('while an answer is in the air', () => {
       .post('/messages/flags', {messages: [ids[2]], op: 'add', flag: 'starred'});
     await otto.patch(`/messages/${ids[3]}`, {topic: 'elsewhere'});
     const last = await stage.say('and this');
-    await until(session, has(last));
+    await waitForState(session, hasMessage(last));
     gate.resolve();
     await opened;
-    await expectInStep(stage, session);
+    await expectInSync(stage, session);
   });
 
   test('an answer that crosses a new registration is asked for again', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const [id] = await sayMany(stage, 1);
     const {api, watch} = watchedApi(stage);
     const session = await started(stage, api);
     const gate = Promise.withResolvers<void>();
     watch.gate = gate.promise;
     const opened = session.timelines.open(channelNarrow(stage.channelId));
-    await until(session, () => watch.questions.length === 1);
+    await waitForState(session, () => watch.questions.length === 1);
     await stage.hook('expire-queues');
     await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
     watch.gate = Promise.resolve();
-    await until(session, () => stage.registrations === 2);
+    await waitForState(session, () => stage.registrations === 2);
     gate.resolve();
     await opened;
-    await expectInStep(stage, session);
-    await until(session, ({log}) => log.flights === 0);
+    await expectInSync(stage, session);
+    await waitForState(session, ({log}) => log.fetchesInFlight === 0);
   });
 });
 
 test('a message whose answer crosses a new registration is asked for again', async () => {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const [id = 0] = await sayMany(stage, 1);
   await sayMany(stage, 210, 'noise');
   const plain = clientOf(stage.server, stage.meg);
@@ -326,10 +326,10 @@ test('a message whose answer crosses a new registration is asked for again', asy
   };
   const session = await started(stage, api);
   const fetched = session.fetchMessage(id);
-  await until(session, ({log}) => asked === 1 && log.flights === 1);
+  await waitForState(session, ({log}) => asked === 1 && log.fetchesInFlight === 1);
   await stage.hook('expire-queues');
   await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
-  await until(session, () => stage.registrations === 2);
+  await waitForState(session, () => stage.registrations === 2);
   gate.resolve();
   expect((await fetched).content).toBe('edited in the gap');
   expect(session.cache.state.messages.byId.get(id)?.content).toBe('edited in the gap');
@@ -337,7 +337,7 @@ test('a message whose answer crosses a new registration is asked for again', asy
 
 describe('an open timeline', () => {
   test('is never seen empty while everything is replaced', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await sayMany(stage, 30);
     // In a hurry, what takes a moment would be done without.
     const session = stage.session({clock: systemClock});
@@ -345,28 +345,28 @@ describe('an open timeline', () => {
     await session.ready();
     const narrow = topicNarrow(stage.channelId, 'talk');
     await session.timelines.open(narrow);
-    session.timelines.hold(narrow);
+    session.timelines.keepOpen(narrow);
     const sizes: number[] = [];
     session.cache.subscribe(['timelines', 'messages', 'connection'], (state) => {
       sizes.push(state.timelines.get(narrowKey(narrow))?.ids.size ?? 0);
     });
     await stage.hook('expire-queues');
     const id = await stage.say('in the gap');
-    await until(session, (state) => stage.registrations === 2 && has(id)(state));
+    await waitForState(session, (state) => stage.registrations === 2 && hasMessage(id)(state));
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(30);
     expect(Math.max(...sizes)).toBe(31);
-    await expectInStep(stage, session);
+    await expectInSync(stage, session);
   });
 
   test('is fetched again around what it showed', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const ids = await sayMany(stage, 300);
     const session = await started(stage);
     const [narrow, other] = [channelNarrow(stage.channelId), topicNarrow(stage.channelId, 'talk')];
     await session.timelines.open(other, ids[150]);
     await session.timelines.open(narrow, ids[100]);
     await stage.hook('expire-queues');
-    await until(session, () => stage.registrations === 2);
+    await waitForState(session, () => stage.registrations === 2);
     for (const [view, place] of [
       [narrow, 100],
       [other, 150],
@@ -375,11 +375,11 @@ describe('an open timeline', () => {
       expect(timelineOf(session, view).ids.has(ids[place - 50] ?? 0)).toBe(true);
       expect(timelineOf(session, view).ids.has(ids[place + 50] ?? 0)).toBe(true);
     }
-    await expectInStep(stage, session);
+    await expectInSync(stage, session);
   });
 
   test('gets messages that were moved into it, though they were never loaded', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const moved = await sayMany(stage, 20, 'elsewhere');
     await sayMany(stage, 220, 'talk');
     const session = await started(stage);
@@ -388,68 +388,71 @@ describe('an open timeline', () => {
     await stage.server
       .as(stage.otto)
       .patch(`/messages/${moved[0]}`, {topic: 'talk', propagate_mode: 'change_all'});
-    await until(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(moved[0] ?? 0) === true);
+    await waitForState(
+      session,
+      ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(moved[0] ?? 0) === true,
+    );
     await expectTimeline(stage, session, narrow);
   });
 
   test('of a search gets the live messages the server finds for it', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await stage.say('tea is ready');
     const session = await started(stage);
     const narrow = [{operator: 'search', operand: 'tea'}];
     await session.timelines.open(narrow, 'newest');
     const [no, yes] = [await stage.say('coffee is ready'), await stage.say('more tea for everyone')];
-    await until(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(yes) === true);
+    await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(yes) === true);
     expect(timelineOf(session, narrow).ids.has(no)).toBe(false);
     expect(timelineOf(session, narrow).matches.get(yes)?.content).toContain('highlight');
     await expectTimeline(stage, session, narrow);
   });
 
   test('is closed when many others were opened since, unless somebody holds it', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const session = await started(stage);
     const views = Array.from({length: 34}, (_, n) => topicNarrow(stage.channelId, `topic ${n}`));
     const isOpen = (view: Narrow) => session.cache.state.timelines.has(narrowKey(view));
     for (const [n, view] of views.entries()) {
       await session.timelines.open(view);
-      if (n === 0) session.timelines.hold(view);
+      if (n === 0) session.timelines.keepOpen(view);
     }
     expect(views.map(isOpen).filter(Boolean)).toHaveLength(30);
     expect(views.slice(0, 6).map(isOpen)).toEqual([true, false, false, false, false, true]);
   });
 
   test('that is closed takes no answer any more', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await sayMany(stage, 3);
     const {api, watch} = watchedApi(stage);
     const session = await started(stage, api);
     const gate = Promise.withResolvers<void>();
     watch.gate = gate.promise;
-    const narrow = isNarrow('starred');
+    const narrow = narrowIs('starred');
     const opened = session.timelines.open(narrow);
-    await until(session, () => watch.questions.length === 1);
+    await waitForState(session, () => watch.questions.length === 1);
     session.timelines.close(narrow);
     gate.resolve();
     await opened;
-    await until(session, ({log}) => log.flights === 0);
+    await waitForState(session, ({log}) => log.fetchesInFlight === 0);
     expect(session.cache.state.timelines.has(narrowKey(narrow))).toBe(false);
   });
 });
 
 describe('other questions', () => {
   test('the topics of a channel, those that appear on the way included', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     await sayMany(stage, 1, 'tea');
     const session = await started(stage);
     await session.fetchTopics(stage.channelId);
-    await until(session, has(await stage.say('hot', 'coffee')));
+    await waitForState(session, hasMessage(await stage.say('hot', 'coffee')));
     const topics = session.cache.state.topics.get(stage.channelId);
     expect(topics?.complete).toBe(true);
     expect([...(topics?.byKey.keys() ?? [])]).toEqual(['coffee', 'tea']);
   });
 
   test('the subscribers of a channel', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const session = await started(stage);
     await session.fetchSubscribers(stage.channelId);
     expect(session.cache.state.subscribers.get(stage.channelId)?.ids.toArray()).toEqual([
@@ -459,13 +462,13 @@ describe('other questions', () => {
   });
 
   test('a message, its history and who read it', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const id = await stage.say('first');
     await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'second'});
     await markRead(stage, [id]);
     const session = await started(stage);
     expect((await session.fetchMessage(id)).content).toBe('second');
-    expect((await session.fetchHistory(id)).map(({content}) => content)).toEqual(['first', 'second']);
+    expect((await session.fetchEditHistory(id)).map(({content}) => content)).toEqual(['first', 'second']);
     expect(await session.fetchReadReceipts(id)).toEqual([stage.meg.id]);
     expect(await session.fetchAttachments()).toMatchObject({attachments: []});
     await expect(session.fetchMessage(99_999)).rejects.toMatchObject({kind: 'permanent'});

@@ -2,14 +2,14 @@ import type {Api} from '#api/api.ts';
 import type {AccountStore} from '#state/account-store.ts';
 
 /** Thrown by everything a dead program tries. */
-export class Dead extends Error {}
+export class KilledError extends Error {}
 
 /**
  * Ends a program between any two of its steps: there is a moment before each change on disk, one before each request and
  * one before its answer, and these are counted. From the moment `dieAt` on, nothing has any effect any more: the disk
  * throws, answers never come.
  */
-export class Mortality {
+export class KillSwitch {
   readonly #dieAt: number;
   /** A dead program's promises never end; this one does. */
   readonly death: Promise<void>;
@@ -28,15 +28,22 @@ export class Mortality {
   }
 
   wrap = (parts: {api: Api; store: AccountStore}): {api: Api; store: AccountStore} => {
-    const {outbox, drafts, notes, deeds, messages, snapshot} = parts.store;
+    const {
+      outbox,
+      drafts,
+      keyValues: notes,
+      pendingChanges: deeds,
+      messages,
+      savedState: snapshot,
+    } = parts.store;
     const store: AccountStore = {
       outbox: this.#disk(outbox),
       drafts: this.#disk(drafts),
-      notes: this.#disk(notes),
-      deeds: this.#disk(deeds),
+      keyValues: this.#disk(notes),
+      pendingChanges: this.#disk(deeds),
       messages,
-      snapshot,
-      onForeignChange: (listener) => parts.store.onForeignChange(() => this.isDead || listener()),
+      savedState: snapshot,
+      onExternalChange: (listener) => parts.store.onExternalChange(() => this.isDead || listener()),
       close: () => {},
     };
     return {store, api: this.#server(parts.api)};
@@ -51,7 +58,7 @@ export class Mortality {
 
   #disk<T extends object>(part: T): T {
     return mapped(part, (call, name) => (...args: unknown[]) => {
-      if (readings.has(name) ? this.isDead : this.#moment()) throw new Dead();
+      if (readings.has(name) ? this.isDead : this.#moment()) throw new KilledError();
       return call(...args);
     });
   }

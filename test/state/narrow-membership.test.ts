@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import type {Message} from '#state/model/message.ts';
-import {type Narrow, narrowOf} from '#state/model/narrow.ts';
+import {type Narrow, narrowFromWire} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {judge, matches} from '#state/timelines/narrow-membership.ts';
+import {matchesNarrow, messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {after, fetched, world} from '#test/state/messages/messages-fixture.ts';
+import {applyChecked, fetched, threeChannelState} from '#test/state/messages/messages-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Operand} from '#wire/narrow.ts';
 
@@ -19,7 +19,7 @@ const chat = eg.direct({id: 5, userIds: [11]});
 const group = eg.direct({id: 6, userIds: [11, 12], senderId: 12});
 
 function state(slices: Partial<AccountState> = {}): AccountState {
-  return world({
+  return threeChannelState({
     channels: eg.byId(
       eg.channel({id: 1, name: 'General', isWebPublic: true}),
       eg.channel({id: 2, name: '7', isPrivate: true, isArchived: true}),
@@ -29,8 +29,12 @@ function state(slices: Partial<AccountState> = {}): AccountState {
 }
 
 function verdict(message: Message, operator: string, operand: Operand, slices?: Partial<AccountState>) {
-  const plain = matches(state(slices), narrowOf([{operator, operand}]), message);
-  const negated = matches(state(slices), narrowOf([{operator, operand, negated: true}]), message);
+  const plain = messageMatchesNarrow(state(slices), narrowFromWire([{operator, operand}]), message);
+  const negated = messageMatchesNarrow(
+    state(slices),
+    narrowFromWire([{operator, operand, negated: true}]),
+    message,
+  );
   const isFilter = operator !== 'near' && !(operator === 'in' && operand === 'all');
   if (isFilter) expect(negated).toBe(plain === undefined ? undefined : !plain);
   return plain;
@@ -117,9 +121,9 @@ test('stars and unread messages are looked up, loaded or not', () => {
   const conversation = {kind: 'topic', channelId: 1, topic: 'Talk'} as const;
   const unreads = addUnread(noUnreads, {id: 1, conversation, isMention: false});
   expect(verdict(talk, 'is', 'unread', {unreads})).toBe(true);
-  const unknown = {id: 1, place: undefined, message: undefined};
-  expect(judge(state({unreads}), narrowOf([['is', 'unread']]), unknown)).toBe(true);
-  expect(judge(state({unreads}), narrowOf([['channel', 1]]), unknown)).toBe(undefined);
+  const unknown = {id: 1, conversation: undefined, message: undefined};
+  expect(matchesNarrow(state({unreads}), narrowFromWire([['is', 'unread']]), unknown)).toBe(true);
+  expect(matchesNarrow(state({unreads}), narrowFromWire([['channel', 1]]), unknown)).toBe(undefined);
 });
 
 test('what is muted and followed follows the topic, then the channel', () => {
@@ -134,30 +138,32 @@ test('what is muted and followed follows the topic, then the channel', () => {
 });
 
 test('all terms must hold; one that fails settles it whatever only the server knows', () => {
-  const narrow = (...terms: [string, Operand][]): Narrow => narrowOf(terms);
-  expect(matches(state(), [], talk)).toBe(true);
-  expect(matches(state(), narrow(['channel', 1], ['search', 'x']), talk)).toBe(undefined);
-  expect(matches(state(), narrow(['search', 'x'], ['channel', 2]), talk)).toBe(false);
+  const narrow = (...terms: [string, Operand][]): Narrow => narrowFromWire(terms);
+  expect(messageMatchesNarrow(state(), [], talk)).toBe(true);
+  expect(messageMatchesNarrow(state(), narrow(['channel', 1], ['search', 'x']), talk)).toBe(undefined);
+  expect(messageMatchesNarrow(state(), narrow(['search', 'x'], ['channel', 2]), talk)).toBe(false);
 });
 
 test('`with` means the conversation that holds its message now, whatever stands beside it', () => {
-  const loaded = after(state(), fetched([talk, chat]));
-  const follows = narrowOf([
+  const loaded = applyChecked(state(), fetched([talk, chat]));
+  const follows = narrowFromWire([
     {operator: 'channel', operand: 2},
     {operator: 'topic', operand: 'where it was'},
     {operator: 'with', operand: 1},
   ]);
-  expect(matches(loaded, follows, eg.message({id: 9, topic: 'talk'}))).toBe(true);
-  expect(matches(loaded, follows, done)).toBe(false);
-  expect(matches(loaded, narrowOf([['with', 5]]), eg.direct({id: 9, userIds: [11]}))).toBe(true);
-  expect(matches(loaded, narrowOf([['with', 77]]), talk)).toBe(undefined);
+  expect(messageMatchesNarrow(loaded, follows, eg.message({id: 9, topic: 'talk'}))).toBe(true);
+  expect(messageMatchesNarrow(loaded, follows, done)).toBe(false);
+  expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 5]]), eg.direct({id: 9, userIds: [11]}))).toBe(
+    true,
+  );
+  expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 77]]), talk)).toBe(undefined);
 });
 
 test('what never reached the user shows only in views that name its channel, and where it is starred', () => {
   const old = eg.message({id: 1, flags: ['historical']});
   const starred = SortedSet.from<number>([1]);
-  expect(matches(state(), [], old)).toBe(false);
-  expect(matches(state(), narrowOf([['sender', 11]]), old)).toBe(false);
-  expect(matches(state(), narrowOf([['channel', 1]]), old)).toBe(true);
-  expect(matches(state({starred}), narrowOf([['is', 'starred']]), old)).toBe(true);
+  expect(messageMatchesNarrow(state(), [], old)).toBe(false);
+  expect(messageMatchesNarrow(state(), narrowFromWire([['sender', 11]]), old)).toBe(false);
+  expect(messageMatchesNarrow(state(), narrowFromWire([['channel', 1]]), old)).toBe(true);
+  expect(messageMatchesNarrow(state({starred}), narrowFromWire([['is', 'starred']]), old)).toBe(true);
 });

@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
-import {oldReading} from '#state/actions/mark-read.ts';
+import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {channelNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import type {Done} from '#state/pending-changes/pending-changes.ts';
+import type {UndoableChange} from '#state/pending-changes/pending-changes.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {Client, type ClientOptions, fault} from './test-client.ts';
+import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 
 const twoPages = 1010;
 
@@ -43,14 +43,14 @@ async function scene(count = 5) {
     narrow,
     /** Knows that there is more than it was told. */
     start: async (options?: ClientOptions) => {
-      const client = await new Client(server, meg, options).register();
+      const client = await new TestClient(server, meg, options).register();
       const unreads = {...noUnreads, oldMissing: true};
       client.cache.apply({type: 'state_replaced', state: {...client.cache.base, unreads}});
       return client;
     },
-    begin: (client: Client, within: Narrow = narrow): Done => {
-      const action = oldReading(client.context, within, upTo);
-      const done = action && client.deeds.do(action);
+    begin: (client: TestClient, within: Narrow = narrow): UndoableChange => {
+      const action = markOlderReadAction(client.context, within, upTo);
+      const done = action && client.pendingChanges.perform(action);
       if (done === undefined) throw new Error('It was not begun');
       return done;
     },
@@ -61,7 +61,7 @@ async function scene(count = 5) {
     readElsewhere: (...messages: number[]) =>
       server.as(meg).post('/messages/flags', {messages, op: 'add', flag: 'read'}),
     /** As the server has it. */
-    unread: async () => [...(await new Client(server, meg).register()).state.unreads.byId.keys()],
+    unread: async () => [...(await new TestClient(server, meg).register()).state.unreads.byId.keys()],
   };
 }
 
@@ -82,7 +82,7 @@ function before(endpointId: string, nth: number, happens: () => unknown): Client
 }
 
 /** As it is after a restart. */
-const kept = ({inverse}: Done): ReversibleAction => JSON.parse(JSON.stringify(inverse));
+const kept = ({inverse}: UndoableChange): ReversibleAction => JSON.parse(JSON.stringify(inverse));
 
 test('what nobody here can name is marked read, page by page, and exactly that is unread again', async () => {
   const {ids, start, begin, say, readElsewhere, unread} = await scene(twoPages);
@@ -90,16 +90,16 @@ test('what nobody here can name is marked read, page by page, and exactly that i
   await readElsewhere(first, second);
   const client = await start();
   const done = begin(client);
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual([]);
-  expect(client.deeds.pending()).toEqual([]);
+  expect(client.pendingChanges.pendingActions()).toEqual([]);
   const news = await say('later');
-  await client.hear();
-  expect(client.deeds.do(kept(done))?.action).toMatchObject({op: 'remove', flag: 'read'});
+  await client.pollEvents();
+  expect(client.pendingChanges.perform(kept(done))?.action).toMatchObject({op: 'remove', flag: 'read'});
   expect([...client.state.unreads.byId.keys()]).toEqual([...rest, news]);
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual([...rest, news]);
-  expect(client.deeds.do(kept(done))).toBeUndefined();
+  expect(client.pendingChanges.perform(kept(done))).toBeUndefined();
 });
 
 test('offline it waits, then takes neither what came since nor what was read elsewhere', async () => {
@@ -107,18 +107,20 @@ test('offline it waits, then takes neither what came since nor what was read els
   const client = await start();
   await client.goOffline();
   const done = begin(client);
-  const outcome = client.deeds.outcome(done.action.kind === 'oldRead' ? done.action.id : '');
-  expect(client.deeds.pending()).toMatchObject([{kind: 'oldRead'}]);
+  const outcome = client.pendingChanges.olderReadOutcome(
+    done.action.kind === 'oldRead' ? done.action.id : '',
+  );
+  expect(client.pendingChanges.pendingActions()).toMatchObject([{kind: 'oldRead'}]);
   const [first = 0, ...rest] = ids;
   await readElsewhere(first);
   const news = await say('later');
   expect(await unread()).toEqual([...rest, news]);
   client.goOnline();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await outcome).toEqual({count: rest.length, problem: undefined});
   expect(await unread()).toEqual([news]);
   done.undo();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual([...rest, news]);
 });
 
@@ -129,24 +131,24 @@ test.each([
 ] as const)('killed %s, the next program goes on, and undoes all of it', async (_when, endpointId, nth) => {
   const {server, meg, ids, start, begin, say, unread} = await scene(twoPages);
   const path = `${scratchDirectory()}/account.db`;
-  const killed = Promise.withResolvers<Client>();
+  const killed = Promise.withResolvers<TestClient>();
   const options = before(endpointId, nth, () => {
     killed.resolve(dying);
     dying.die();
     throw new Error('dead');
   });
-  const dying: Client = await start({...options, path, isDead: true});
+  const dying: TestClient = await start({...options, path, isDead: true});
   const done = begin(dying);
   await killed.promise;
   const news = await say('later');
   expect((await unread()).length).toBe(ids.length + 1 - 1000 * (nth - 1));
-  const heir = await new Client(server, meg, {path}).register();
+  const heir = await new TestClient(server, meg, {path}).register();
   expect([...heir.state.unreads.byId.keys()]).toEqual([news]);
-  await heir.deeds.idle();
+  await heir.pendingChanges.idle();
   expect(await unread()).toEqual([news]);
-  const next = await new Client(server, meg, {path}).register();
-  next.deeds.do(kept(done));
-  await next.deeds.idle();
+  const next = await new TestClient(server, meg, {path}).register();
+  next.pendingChanges.perform(kept(done));
+  await next.pendingChanges.idle();
   expect(await unread()).toEqual([...ids, news]);
 });
 
@@ -157,14 +159,14 @@ test('killed before anything was marked, it can be taken back by the next progra
   await dying.goOffline();
   const done = begin(dying);
   dying.die();
-  const heir = new Client(server, meg, {path});
-  expect(heir.deeds.do(kept(done))).toBeDefined();
-  expect(heir.deeds.pending()).toEqual([]);
+  const heir = new TestClient(server, meg, {path});
+  expect(heir.pendingChanges.perform(kept(done))).toBeDefined();
+  expect(heir.pendingChanges.pendingActions()).toEqual([]);
   await heir.register();
-  await heir.deeds.idle();
+  await heir.pendingChanges.idle();
   expect([...heir.state.unreads.byId.keys()]).toEqual(ids);
   expect(await unread()).toEqual(ids);
-  expect(heir.store.deeds.all()).toEqual([]);
+  expect(heir.store.pendingChanges.all()).toEqual([]);
 });
 
 test.each([
@@ -174,28 +176,28 @@ test.each([
   'taken back midway, nothing more is marked and all is unread again (%s)',
   async (endpointId, nth, count) => {
     const {ids, start, begin, unread} = await scene(twoPages);
-    const client: Client = await start(before(endpointId, nth, () => done.undo()));
+    const client: TestClient = await start(before(endpointId, nth, () => done.undo()));
     const done = begin(client);
-    await client.deeds.idle();
+    await client.pendingChanges.idle();
     expect(await unread()).toEqual(ids);
-    await client.hear();
+    await client.pollEvents();
     expect([...client.state.unreads.byId.keys()]).toEqual(ids.slice(-count));
-    expect(client.store.deeds.all()).toEqual([]);
+    expect(client.store.pendingChanges.all()).toEqual([]);
   },
 );
 
 test('taken back by another program, the one that marks stops', async () => {
   const {server, meg, ids, start, begin, unread} = await scene(twoPages);
   const path = `${scratchDirectory()}/account.db`;
-  const client: Client = await start({
+  const client: TestClient = await start({
     path,
-    ...before('message.list', 2, () => void other.deeds.do(kept(done))),
+    ...before('message.list', 2, () => void other.pendingChanges.perform(kept(done))),
   });
-  const other = await new Client(server, meg, {path}).register();
+  const other = await new TestClient(server, meg, {path}).register();
   const done = begin(client);
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual(ids);
-  expect(client.store.deeds.all()).toEqual([]);
+  expect(client.store.pendingChanges.all()).toEqual([]);
 });
 
 test('what was made unread after it stays unread, and what was done before it comes first', async () => {
@@ -204,11 +206,11 @@ test('what was made unread after it stays unread, and what was done before it co
   await client.goOffline();
   const [old = 0, ...known] = ids;
   const read = {kind: 'flags', op: 'add', flag: 'read', ids: known} as const;
-  client.deeds.do(read);
+  client.pendingChanges.perform(read);
   begin(client);
-  client.deeds.do({...read, op: 'remove'});
+  client.pendingChanges.perform({...read, op: 'remove'});
   client.goOnline();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual(known);
   expect(known).not.toContain(old);
 });
@@ -216,7 +218,7 @@ test('what was made unread after it stays unread, and what was done before it co
 test('other marks go between its pages; what changes which messages it is about does not', async () => {
   const {channelId, ids, start, begin} = await scene(twoPages);
   const calls: string[] = [];
-  const client: Client = await start({
+  const client: TestClient = await start({
     wrap: (parts) => {
       const {connection} = parts.api;
       const call = connection.call.bind(connection);
@@ -224,8 +226,8 @@ test('other marks go between its pages; what changes which messages it is about 
         const {flag, messages} = args as {flag?: string; messages?: readonly number[]};
         calls.push(flag === undefined ? endpoint.id : `${flag} ${messages?.length}`);
         if (calls.at(-1) === 'read 1000' && calls.length === 2) {
-          client.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
-          client.deeds.do({kind: 'topicPolicy', channelId, topic: 'topic 0', policy: 3});
+          client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
+          client.pendingChanges.perform({kind: 'topicPolicy', channelId, topic: 'topic 0', policy: 3});
         }
         return call(endpoint, args, options);
       }) as typeof connection.call;
@@ -234,7 +236,7 @@ test('other marks go between its pages; what changes which messages it is about 
   });
   calls.length = 0;
   begin(client);
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   const page = (count: number) => ['message.list', `read ${count}`];
   expect(calls).toEqual([...page(1000), 'starred 1', ...page(10), 'user-topic.set']);
 });
@@ -247,28 +249,30 @@ test.each([
 ])('tried again where it was (%s %s, %s)', async (method, path, kind) => {
   const {server, ids, start, begin, unread} = await scene();
   const client = await start();
-  await fault(server, {method, path, kind, retry_after: 1});
+  await injectFault(server, {method, path, kind, retry_after: 1});
   const done = begin(client);
   await client.clock.pass(1, 1100);
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual([]);
   done.undo();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual(ids);
 });
 
 test('refused midway, it says why, and what was marked by then can be undone', async () => {
   const {server, ids, start, begin, unread} = await scene(twoPages);
   const refuse = {method: 'GET', path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW'};
-  const client = await start(before('message.list', 2, () => fault(server, refuse)));
+  const client = await start(before('message.list', 2, () => injectFault(server, refuse)));
   const done = begin(client);
-  const outcome = client.deeds.outcome(done.action.kind === 'oldRead' ? done.action.id : '');
-  await client.deeds.idle();
+  const outcome = client.pendingChanges.olderReadOutcome(
+    done.action.kind === 'oldRead' ? done.action.id : '',
+  );
+  await client.pendingChanges.idle();
   expect(await outcome).toMatchObject({count: 1000, problem: expect.stringMatching(/./)});
-  expect(client.deeds.pending()).toEqual([]);
+  expect(client.pendingChanges.pendingActions()).toEqual([]);
   expect(await unread()).toEqual(ids.slice(0, -1000));
   done.undo();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual(ids);
 });
 
@@ -281,8 +285,8 @@ test('while it waits, what becomes known of it shows as read, and nothing else',
   await client.register();
   const left = ids.filter((_, at) => (at + 1) % 3 !== 1);
   expect([...client.state.unreads.byId.keys()]).toEqual([...left, news]);
-  await client.deeds.idle();
-  await client.hear();
+  await client.pendingChanges.idle();
+  await client.pollEvents();
   expect([...client.state.unreads.byId.keys()]).toEqual([...left, news]);
   expect(await unread()).toEqual([...left, news]);
   done.undo();
@@ -293,6 +297,6 @@ test('nothing is begun while exploring', async () => {
   const {narrow, upTo, start} = await scene();
   const client = await start();
   const context = {...client.context, isExploring: true};
-  expect(oldReading(context, narrow, upTo)).toBeUndefined();
-  expect(client.deeds.pending()).toEqual([]);
+  expect(markOlderReadAction(context, narrow, upTo)).toBeUndefined();
+  expect(client.pendingChanges.pendingActions()).toEqual([]);
 });

@@ -3,8 +3,8 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Dead, Mortality} from './kill-switch.ts';
-import {Client} from './test-client.ts';
+import {KilledError, KillSwitch} from './kill-switch.ts';
+import {TestClient} from './test-client.ts';
 
 interface World {
   readonly server: TestServer;
@@ -14,7 +14,7 @@ interface World {
 }
 
 /** Runs until nothing can be done, however long it has to wait. */
-async function patiently(client: Client): Promise<void> {
+async function patiently(client: TestClient): Promise<void> {
   const isIdle = client.outbox.idle().then(() => true);
   for (;;) {
     const isDone = await Promise.race([isIdle, client.clock.waitedFor(250, 10_000).then(() => false)]);
@@ -24,10 +24,10 @@ async function patiently(client: Client): Promise<void> {
 }
 
 /** Gives what the user was told is safe: `send` returned. */
-async function life(world: World, mortality: Mortality): Promise<string[]> {
+async function life(world: World, mortality: KillSwitch): Promise<string[]> {
   const safe: string[] = [];
   try {
-    const client = new Client(world.server, world.meg, {
+    const client = new TestClient(world.server, world.meg, {
       path: world.path,
       isDead: true,
       wrap: mortality.wrap,
@@ -39,7 +39,7 @@ async function life(world: World, mortality: Mortality): Promise<string[]> {
     await Promise.race([client.register().then(() => patiently(client)), mortality.death]);
     client.die();
   } catch (error) {
-    if (!(error instanceof Dead)) throw error;
+    if (!(error instanceof KilledError)) throw error;
   }
   return safe;
 }
@@ -67,13 +67,13 @@ test('killed between any two steps of sending, every message arrives once, in or
       path: `${directory}/${lives}.db`,
       talk: {kind: 'topic', channelId, topic: 't'},
     };
-    const mortality = new Mortality(lives);
+    const mortality = new KillSwitch(lives);
     const safe = await life(world, mortality);
     isAlive = !mortality.isDead;
 
-    const heir = await new Client(server, meg, {path: world.path}).register();
+    const heir = await new TestClient(server, meg, {path: world.path}).register();
     await patiently(heir);
-    await heir.hear();
+    await heir.pollEvents();
     const arrived = await textsOn(world);
     const left = heir.store.outbox.all();
     const where = `after ${lives} moments: ${JSON.stringify({safe, arrived, left})}`;

@@ -7,7 +7,7 @@ import {ApiClient} from '#test/support/api-client.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Client, type ClientOptions, fault, hook} from './test-client.ts';
+import {type ClientOptions, callTestHook, injectFault, TestClient} from './test-client.ts';
 
 interface Scene {
   readonly server: TestServer;
@@ -24,8 +24,8 @@ async function scene(options: ServerOptions = {}): Promise<Scene> {
   return {server, meg, otto, talk: {kind: 'topic', channelId, topic: 'talk'}};
 }
 
-async function online({server, meg}: Scene, options?: ClientOptions): Promise<Client> {
-  return new Client(server, meg, options).register();
+async function online({server, meg}: Scene, options?: ClientOptions): Promise<TestClient> {
+  return new TestClient(server, meg, options).register();
 }
 
 /** What the server has, oldest first. */
@@ -40,18 +40,18 @@ async function arrived({server, otto}: Scene): Promise<string[]> {
   return messages.map((message: {content: string}) => message.content);
 }
 
-const statuses = (client: Client) => client.state.outbox.map(({status}) => status);
-const texts = (client: Client) => client.state.outbox.map(({content}) => content);
+const statuses = (client: TestClient) => client.state.outbox.map(({status}) => status);
+const texts = (client: TestClient) => client.state.outbox.map(({content}) => content);
 
 /** What the screen shows of what was written: messages and entries, each once. */
-function shown(client: Client): string[] {
+function shown(client: TestClient): string[] {
   const messages = [...client.state.messages.byId.values()].map(({content}) => content);
   return [...messages, ...texts(client)];
 }
 
 test('a message is on disk and on screen before it leaves', async () => {
   const stage = await scene();
-  const client = new Client(stage.server, stage.meg);
+  const client = new TestClient(stage.server, stage.meg);
   const entry = client.outbox.send({conversation: stage.talk, content: 'hello'});
   expect(client.store.outbox.all()).toMatchObject([{id: entry.id, status: 'queued', content: 'hello'}]);
   expect(client.state.outbox).toMatchObject([{id: entry.id, status: 'queued'}]);
@@ -65,7 +65,7 @@ test('a sent message is shown once, before its event and after it', async () => 
   expect(statuses(client)).toEqual(['sent']);
   expect(client.store.outbox.all()).toEqual([]);
   expect(shown(client)).toEqual(['hello']);
-  await client.hear();
+  await client.pollEvents();
   expect(shown(client)).toEqual(['hello']);
   expect(client.state.outbox).toEqual([]);
 });
@@ -73,13 +73,13 @@ test('a sent message is shown once, before its event and after it', async () => 
 test('an event that is quicker than the answer ends it', async () => {
   const stage = await scene();
   const client = await online(stage);
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
   client.outbox.send({conversation: stage.talk, content: 'hello'});
-  await fault(stage.server, {path: '/messages', method: 'GET', kind: 'status', status: 503, times: 50});
-  while (client.state.outbox.length > 0) await client.hear();
+  await injectFault(stage.server, {path: '/messages', method: 'GET', kind: 'status', status: 503, times: 50});
+  while (client.state.outbox.length > 0) await client.pollEvents();
   expect(shown(client)).toEqual(['hello']);
   expect(await client.outbox.idle()).toBeUndefined();
-  await hook(stage.server, 'clear-faults');
+  await callTestHook(stage.server, 'clear-faults');
   expect(await arrived(stage)).toEqual(['hello']);
 });
 
@@ -91,7 +91,7 @@ test('messages to oneself, to people and to topics without a name arrive where t
   client.outbox.send({conversation: {kind: 'direct', userIds: [stage.otto.id]}, content: 'hi Otto'});
   client.outbox.send({conversation: {kind: 'topic', channelId, topic: ''}, content: 'no topic'});
   await client.outbox.idle();
-  await client.hear();
+  await client.pollEvents();
   const keys = [...client.state.messages.byId.values()].map(({conversationKey}) => conversationKey);
   expect(keys).toEqual(['d', `d${stage.otto.id}`, `c${channelId}:`]);
   expect(client.state.unreads.byId.size).toBe(0);
@@ -102,11 +102,11 @@ test.each(['drop_after', 'truncate'])(
   async (kind) => {
     const stage = await scene();
     const client = await online(stage);
-    await fault(stage.server, {path: '/messages', method: 'POST', kind});
+    await injectFault(stage.server, {path: '/messages', method: 'POST', kind});
     client.outbox.send({conversation: stage.talk, content: 'only once  \n'});
     await client.outbox.idle();
     expect(client.store.outbox.all()).toEqual([]);
-    await client.hear();
+    await client.pollEvents();
     expect(shown(client)).toEqual(['only once']);
     expect(await arrived(stage)).toEqual(['only once']);
   },
@@ -117,7 +117,7 @@ test.each(['drop_before', 'html'])(
   async (kind) => {
     const stage = await scene();
     const client = await online(stage);
-    await fault(stage.server, {path: '/messages', method: 'POST', kind});
+    await injectFault(stage.server, {path: '/messages', method: 'POST', kind});
     const entry = client.outbox.send({conversation: stage.talk, content: 'lost?'});
     client.outbox.send({conversation: stage.talk, content: 'next'});
     for (const ms of [1000, 3000, 8000]) await client.clock.pass(ms);
@@ -129,7 +129,7 @@ test.each(['drop_before', 'html'])(
     expect(client.outbox.resend(entry.id)).toBe(true);
     await client.outbox.idle();
     expect(await arrived(stage)).toEqual(['next', 'lost?']);
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.outbox).toEqual([]);
   },
 );
@@ -137,7 +137,7 @@ test.each(['drop_before', 'html'])(
 test('a rate limit is waited for as long as the server says, then all goes out in order', async () => {
   const stage = await scene();
   const client = await online(stage);
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'rate_limit', retry_after: 7});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'rate_limit', retry_after: 7});
   for (const content of ['one', 'two', 'three']) client.outbox.send({conversation: stage.talk, content});
   await client.clock.pass(7000);
   await client.outbox.idle();
@@ -164,26 +164,26 @@ test('what the server refuses stays, with its sentence, and holds up nobody', as
 
 test('what is written offline goes out in order, with the same text twice as two messages', async () => {
   const stage = await scene();
-  const client = new Client(stage.server, stage.meg);
+  const client = new TestClient(stage.server, stage.meg);
   const written = ['ok', 'ok', 'a', 'b', 'ok'];
   for (const content of written) client.outbox.send({conversation: stage.talk, content});
   await client.register();
   await client.outbox.idle();
   expect(await arrived(stage)).toEqual(written);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.outbox).toEqual([]);
 });
 
 test('the same text twice, the first reply lost and the second request never arrived: one message, one in doubt', async () => {
   const stage = await scene();
   const client = await online(stage);
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
   client.outbox.send({conversation: stage.talk, content: 'ok'});
   client.outbox.send({conversation: stage.talk, content: 'ok'});
   for (const ms of [1000, 3000, 8000]) await client.clock.pass(ms);
   await client.outbox.idle();
-  await client.hear();
+  await client.pollEvents();
   expect(await arrived(stage)).toEqual(['ok']);
   expect(client.store.outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
 });
@@ -200,7 +200,7 @@ test('after a long time offline the user is asked first', async () => {
   await client.outbox.idle();
   expect(await arrived(stage)).toEqual(['young']);
   expect(client.store.outbox.all()).toMatchObject([{status: 'held', content: 'old'}]);
-  expect(client.outbox.releaseHeld()).toBe(1);
+  expect(client.outbox.sendHeld()).toBe(1);
   await client.outbox.idle();
   expect(await arrived(stage)).toEqual(['young', 'old']);
 });
@@ -208,8 +208,8 @@ test('after a long time offline the user is asked first', async () => {
 test('what is in doubt is found when the events of a new registration could not tell', async () => {
   const stage = await scene();
   const client = await online(stage);
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  await fault(stage.server, {
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(stage.server, {
     path: '/messages',
     method: 'GET',
     kind: 'status',
@@ -230,7 +230,7 @@ test('what is in doubt is found when the events of a new registration could not 
 test('credentials that are refused leave everything queued until the server takes us again', async () => {
   const stage = await scene();
   const client = await online(stage);
-  await fault(stage.server, {
+  await injectFault(stage.server, {
     path: '/messages',
     method: 'POST',
     kind: 'status',
@@ -247,7 +247,7 @@ test('credentials that are refused leave everything queued until the server take
 
 test('back to a draft, and other words for what waits', async () => {
   const stage = await scene();
-  const client = new Client(stage.server, stage.meg);
+  const client = new TestClient(stage.server, stage.meg);
   const one = client.outbox.send({conversation: stage.talk, content: 'one'});
   const two = client.outbox.send({conversation: stage.talk, content: 'two'});
   expect(client.outbox.edit(two.id, 'second')).toBe(true);
@@ -261,8 +261,8 @@ test('back to a draft, and other words for what waits', async () => {
 test('two programs on one account send each message once, in order, and both show it once', async () => {
   const stage = await scene();
   const path = `${scratchDirectory()}/account.db`;
-  const first = new Client(stage.server, stage.meg, {path});
-  const second = new Client(stage.server, stage.meg, {path});
+  const first = new TestClient(stage.server, stage.meg, {path});
+  const second = new TestClient(stage.server, stage.meg, {path});
   const written = Array.from({length: 12}, (_, index) => `message ${index}`);
   written.forEach((content, index) => {
     (index % 2 === 0 ? first : second).outbox.send({conversation: stage.talk, content});
@@ -275,7 +275,7 @@ test('two programs on one account send each message once, in order, and both sho
   expect(await arrived(stage)).toEqual(written);
   for (const client of [first, second]) {
     client.lookAround();
-    await client.hear();
+    await client.pollEvents();
     expect(shown(client)).toEqual(written);
   }
 });
@@ -284,14 +284,14 @@ test('another program shows what is being sent, and takes over when the sender d
   const stage = await scene();
   const path = `${scratchDirectory()}/account.db`;
   const dying = await online(stage, {path, isDead: true});
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  await fault(stage.server, {path: '/messages', method: 'GET', kind: 'status', status: 503, times: 1});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(stage.server, {path: '/messages', method: 'GET', kind: 'status', status: 503, times: 1});
   dying.outbox.send({conversation: stage.talk, content: 'mine'});
   await dying.clock.waitedFor(250, 500);
   dying.die();
   expect(dying.store.outbox.all()).toMatchObject([{status: 'sending'}]);
-  await hook(stage.server, 'clear-faults');
-  const heir = new Client(stage.server, stage.meg, {path});
+  await callTestHook(stage.server, 'clear-faults');
+  const heir = new TestClient(stage.server, stage.meg, {path});
   expect(texts(heir)).toEqual(['mine']);
   await heir.register();
   await heir.outbox.idle();
@@ -302,12 +302,12 @@ test('another program shows what is being sent, and takes over when the sender d
 test.each([122, 277, 371])('a lost reply is settled with servers of level %i too', async (level) => {
   const stage = await scene({level});
   const client = await online(stage);
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
   client.outbox.send({conversation: stage.talk, content: 'one'});
   client.outbox.send({conversation: {kind: 'direct', userIds: [stage.otto.id]}, content: 'two'});
   await client.outbox.idle();
   expect(client.store.outbox.all()).toEqual([]);
-  await client.hear();
+  await client.pollEvents();
   expect(shown(client)).toEqual(['one', 'two']);
   expect(await arrived(stage)).toEqual(['one']);
 });
@@ -315,7 +315,7 @@ test.each([122, 277, 371])('a lost reply is settled with servers of level %i too
 test('a server that dies over a message: it stays, honestly, until there is a server to ask', async () => {
   const options = {
     database: `${scratchDirectory()}/server.db`,
-    secrets: Secrets.fresh(),
+    secrets: Secrets.generate(),
     testHooks: true,
   };
   const dying = await startServer(options);
@@ -325,7 +325,7 @@ test('a server that dies over a message: it stays, honestly, until there is a se
   const as = (person: Person) => new ApiClient(dying.url, person);
   const stage = {server: {...dying, people, as, anonymous: () => as(meg)}, meg, otto, talk};
   const client = await online(stage);
-  await fault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
+  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
   client.outbox.send({conversation: talk, content: 'into the void'});
   await client.clock.waitedFor(1000);
   await dying.close();

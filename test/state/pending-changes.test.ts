@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import type {Refusal} from '#state/pending-changes/pending-change-sender.ts';
+import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {Client, type ClientOptions, fault} from './test-client.ts';
+import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 
 async function scene() {
   const server = await testServer({testHooks: true});
@@ -14,7 +14,7 @@ async function scene() {
     const message = {type: 'stream', to: 'general', topic: 'talk', content};
     ids.push((await server.as(otto).post('/messages', message)).id);
   }
-  const start = (options?: ClientOptions) => new Client(server, meg, options).register();
+  const start = (options?: ClientOptions) => new TestClient(server, meg, options).register();
   const unread = async (): Promise<number[]> => {
     const {messages} = await server.as(meg).get('/messages', {
       anchor: 'newest',
@@ -28,49 +28,54 @@ async function scene() {
 }
 
 const read = (ids: readonly number[]) => ({kind: 'flags', op: 'add', flag: 'read', ids}) as const;
-const unreadIds = (client: Client) => [...client.state.unreads.byId.keys()];
+const unreadIds = (client: TestClient) => [...client.state.unreads.byId.keys()];
 
 test('shown at once, on disk until the server has it', async () => {
   const {ids, start, unread} = await scene();
   const client = await start();
   const [a = 0, b = 0, ...rest] = ids;
   await client.goOffline();
-  expect(client.deeds.do(read([a, b]))?.action).toEqual(read([a, b]));
+  expect(client.pendingChanges.perform(read([a, b]))?.action).toEqual(read([a, b]));
   expect(unreadIds(client)).toEqual(rest);
-  expect(client.deeds.pending()).toEqual([read([a, b])]);
+  expect(client.pendingChanges.pendingActions()).toEqual([read([a, b])]);
   expect(await unread()).toEqual(ids);
   client.goOnline();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual(rest);
-  expect(client.deeds.pending()).toEqual([]);
+  expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
 test('what is that way already is not done again, and undo restores exactly what changed', async () => {
   const {ids, start, unread} = await scene();
   const client = await start();
   const [a = 0, b = 0, c = 0, ...rest] = ids;
-  client.deeds.do(read([a]));
-  const done = client.deeds.do(read([a, b, c]));
+  client.pendingChanges.perform(read([a]));
+  const done = client.pendingChanges.perform(read([a, b, c]));
   expect(done?.action).toEqual(read([b, c]));
-  expect(client.deeds.do(read([a, b, c]))).toBeUndefined();
-  await client.deeds.idle();
+  expect(client.pendingChanges.perform(read([a, b, c]))).toBeUndefined();
+  await client.pendingChanges.idle();
   expect(done?.undo()?.action).toMatchObject({op: 'remove', ids: [b, c]});
   expect(done?.undo()).toBeUndefined();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await unread()).toEqual([b, c, ...rest]);
-  await client.hear();
+  await client.pollEvents();
   expect(unreadIds(client)).toEqual([b, c, ...rest]);
 });
 
 test('stars and collapses travel the same way', async () => {
   const {server, meg, ids, start} = await scene();
   const client = await start();
-  const done = client.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 2)});
-  await client.deeds.idle();
+  const done = client.pendingChanges.perform({
+    kind: 'flags',
+    op: 'add',
+    flag: 'starred',
+    ids: ids.slice(0, 2),
+  });
+  await client.pendingChanges.idle();
   const starred = async () => (await server.as(meg).get(`/messages/${ids[0]}`)).message.flags;
   expect(await starred()).toContain('starred');
   done?.undo();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(await starred()).not.toContain('starred');
   expect(client.state.starred.size).toBe(0);
 });
@@ -80,7 +85,7 @@ test('a new registration does not bring back what is on its way', async () => {
   const client = await start();
   const [a = 0, ...rest] = ids;
   await client.goOffline();
-  client.deeds.do(read([a]));
+  client.pendingChanges.perform(read([a]));
   const seen: number[] = [];
   const quit = client.cache.subscribe(['unreads'], (state) => seen.push(state.unreads.byId.size));
   await client.register();
@@ -94,35 +99,35 @@ test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
   async (kind) => {
     const {server, ids, start, unread} = await scene();
     const client = await start();
-    await fault(server, {path: '/messages/flags', kind, retry_after: 1});
-    client.deeds.do(read(ids.slice(0, 1)));
+    await injectFault(server, {path: '/messages/flags', kind, retry_after: 1});
+    client.pendingChanges.perform(read(ids.slice(0, 1)));
     await client.clock.pass(1, 1100);
-    await client.deeds.idle();
+    await client.pendingChanges.idle();
     expect(await unread()).toEqual(ids.slice(1));
-    expect(client.deeds.pending()).toEqual([]);
+    expect(client.pendingChanges.pendingActions()).toEqual([]);
   },
 );
 
 test('refused, it is taken back on screen and told, and what came after stands', async () => {
   const {server, ids, start} = await scene();
-  const refusals: Refusal[] = [];
+  const refusals: RefusedChange[] = [];
   const client = await start({deeds: {onRefusal: (refusal) => refusals.push(refusal)}});
   const [a = 0, b = 0] = ids;
   await client.goOffline();
-  client.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: [a]});
-  client.deeds.do(read([b]));
-  await fault(server, {path: '/messages/flags', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [a]});
+  client.pendingChanges.perform(read([b]));
+  await injectFault(server, {path: '/messages/flags', kind: 'status', status: 400, code: 'BAD_REQUEST'});
   client.goOnline();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(refusals).toMatchObject([{action: {flag: 'starred', ids: [a]}}]);
   expect(refusals[0]?.problem).toMatch(/./);
   expect(client.state.starred.has(a)).toBe(false);
   expect(client.state.unreads.byId.has(b)).toBe(false);
-  expect(client.deeds.pending()).toEqual([]);
+  expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
 /** A client, and how often it has sent flags. */
-async function counting(start: (options?: ClientOptions) => Promise<Client>) {
+async function counting(start: (options?: ClientOptions) => Promise<TestClient>) {
   const calls: (readonly number[])[] = [];
   const client = await start({
     wrap: ({api, store}) => ({
@@ -143,9 +148,9 @@ test('many marks in a row leave in one request', async () => {
   const {ids, start} = await scene();
   const {client, calls} = await counting(start);
   await client.goOffline();
-  for (const id of ids) client.deeds.do(read([id]));
+  for (const id of ids) client.pendingChanges.perform(read([id]));
   client.goOnline();
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(calls).toHaveLength(1);
 });
 
@@ -153,13 +158,13 @@ test('the first mark leaves at once, those soon after it together', async () => 
   const {ids, start, unread} = await scene();
   const {client, calls} = await counting(start);
   const [first = 0, ...rest] = ids;
-  client.deeds.do(read([first]));
-  await client.deeds.idle();
-  for (const id of rest) client.deeds.do(read([id]));
+  client.pendingChanges.perform(read([first]));
+  await client.pendingChanges.idle();
+  for (const id of rest) client.pendingChanges.perform(read([id]));
   await client.clock.waitedFor(300);
   expect(calls).toEqual([[first]]);
   client.clock.advance(300);
-  await client.deeds.idle();
+  await client.pendingChanges.idle();
   expect(calls).toEqual([[first], rest]);
   expect(await unread()).toEqual([]);
 });
@@ -168,15 +173,15 @@ test('marks do not hold up what else was done', async () => {
   const {ids, start, unread} = await scene();
   const {client, calls} = await counting(start);
   const [first = 0, second = 0, ...rest] = ids;
-  client.deeds.do(read([first]));
-  await client.deeds.idle();
+  client.pendingChanges.perform(read([first]));
+  await client.pendingChanges.idle();
   await client.goOffline();
-  client.deeds.do(read([second]));
+  client.pendingChanges.perform(read([second]));
   const [channelId = 0] = client.state.channels.keys();
-  client.deeds.do({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3});
+  client.pendingChanges.perform({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3});
   client.goOnline();
   // Nobody waits for them: neither for the clock, which stands still, nor for the end.
-  await expect.poll(() => client.deeds.pending()).toEqual([]);
+  await expect.poll(() => client.pendingChanges.pendingActions()).toEqual([]);
   expect(calls).toEqual([[first], [second]]);
   expect(await unread()).toEqual(rest);
 });
@@ -184,13 +189,13 @@ test('marks do not hold up what else was done', async () => {
 test('what a program that died left undone is shown and done by the next', async () => {
   const {server, meg, ids, unread} = await scene();
   const path = `${scratchDirectory()}/account.db`;
-  const dying = await new Client(server, meg, {path, isDead: true}).register();
-  await fault(server, {path: '/messages/flags', kind: 'status', status: 503});
-  dying.deeds.do(read(ids.slice(0, 3)));
+  const dying = await new TestClient(server, meg, {path, isDead: true}).register();
+  await injectFault(server, {path: '/messages/flags', kind: 'status', status: 503});
+  dying.pendingChanges.perform(read(ids.slice(0, 3)));
   await dying.clock.waitedFor(250, 500);
   dying.die();
-  const heir = await new Client(server, meg, {path}).register();
+  const heir = await new TestClient(server, meg, {path}).register();
   expect(unreadIds(heir)).toEqual(ids.slice(3));
-  await heir.deeds.idle();
+  await heir.pendingChanges.idle();
   expect(await unread()).toEqual(ids.slice(3));
 });

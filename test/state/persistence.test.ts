@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import type {AccountStore} from '#state/account-store.ts';
 import {initialState} from '#state/initial-state.ts';
-import {Persistence, restore, searchLocally} from '#state/persistence/persistence.ts';
-import {savedNames} from '#state/persistence/saved-slices.ts';
+import {Persistence, restoreState, searchSavedMessages} from '#state/persistence/persistence.ts';
+import {savedSliceNames} from '#state/persistence/saved-slices.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {testServer} from '#test/support/server.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {Client} from './test-client.ts';
+import {TestClient} from './test-client.ts';
 
 async function scene() {
   const server = await testServer();
@@ -19,11 +19,11 @@ async function scene() {
     return (await server.as(otto).post('/messages', message)).id;
   };
   const start = async () => {
-    const client = new Client(server, meg);
+    const client = new TestClient(server, meg);
     const persistence = new Persistence(client.context);
     await client.register();
-    persistence.registered();
-    const hear = async () => persistence.heard(await client.hear());
+    persistence.onRegistered();
+    const hear = async () => persistence.onEvents(await client.pollEvents());
     return {client, persistence, hear, store: client.store};
   };
   return {server, meg, otto, channelId, say, start};
@@ -31,7 +31,7 @@ async function scene() {
 
 /** The part of a state that a restart brings back. */
 function kept(state: AccountState | undefined): unknown {
-  return state && Object.fromEntries(savedNames.map((name) => [name, state[name]]));
+  return state && Object.fromEntries(savedSliceNames.map((name) => [name, state[name]]));
 }
 
 /** As equality sees it: the disk has no word for undefined. */
@@ -52,8 +52,8 @@ test('what was known comes back as it was, with its messages, before the network
   await say('one @**Meg Member**');
   await say('two', 'other');
   await hear();
-  persistence.leave();
-  const restored = restore(store);
+  persistence.beforeStop();
+  const restored = restoreState(store);
   expect(plain(kept(restored))).toEqual(plain(kept(client.state)));
   expect(restored?.unreads).toEqual(client.state.unreads);
   expect(restored?.unreads.mentions.size).toBe(1);
@@ -66,7 +66,7 @@ test('saved soon after the first registration, and then no more often than each 
   const {start, say} = await scene();
   const saves: number[] = [];
   const {client, persistence, hear} = await start();
-  const {snapshot} = client.store;
+  const {savedState: snapshot} = client.store;
   const save = snapshot.save.bind(snapshot);
   Object.assign(snapshot, {
     save: (...args: Parameters<typeof save>) => {
@@ -81,7 +81,7 @@ test('saved soon after the first registration, and then no more often than each 
     await say(`more ${round}`);
     await hear();
     await new Promise((resolve) => setImmediate(resolve));
-    persistence.registered();
+    persistence.onRegistered();
     client.clock.advance(10_000);
     await persistence.idle();
   }
@@ -92,45 +92,45 @@ test('whoever is at the keys is not kept waiting: it is saved once they rest, or
   const {start} = await scene();
   const {client, persistence, store} = await start();
   for (let second = 0; second < 5; second++) {
-    persistence.active();
+    persistence.noteActivity();
     client.clock.advance(999);
-    expect(store.snapshot.load()).toBeUndefined();
+    expect(store.savedState.load()).toBeUndefined();
   }
   client.clock.advance(1000);
   await persistence.idle();
-  expect(store.snapshot.load()).toBeDefined();
+  expect(store.savedState.load()).toBeDefined();
 
   const {client: busy, persistence: never, store: other} = await start();
   for (let second = 0; second < 23; second++) {
-    never.active();
+    never.noteActivity();
     busy.clock.advance(1000 - 1);
   }
   await never.idle();
-  expect(other.snapshot.load()).toBeDefined();
+  expect(other.savedState.load()).toBeDefined();
 });
 
 test('nothing is saved over the last state before the server was heard', async () => {
   const {server, meg, start} = await scene();
   const {persistence, store} = await start();
-  persistence.leave();
-  const next = new Client(server, meg, {store});
-  new Persistence(next.context).leave();
-  expect(restore(store)?.self.userId).toBe(meg.id);
+  persistence.beforeStop();
+  const next = new TestClient(server, meg, {store});
+  new Persistence(next.context).beforeStop();
+  expect(restoreState(store)?.self.userId).toBe(meg.id);
 });
 
 test('another format and damaged parts are as good as none', async () => {
   const {start} = await scene();
   const {persistence, store} = await start();
-  persistence.leave();
-  const saved = store.snapshot.load();
+  persistence.beforeStop();
+  const saved = store.savedState.load();
   if (saved === undefined) throw new Error('nothing saved');
-  const withPart = (name: string, text: string | undefined): AccountStore['snapshot'] => {
+  const withPart = (name: string, text: string | undefined): AccountStore['savedState'] => {
     const {[name]: _, ...others} = saved.parts;
     const parts = text === undefined ? others : {...others, [name]: text};
-    return {...store.snapshot, save: () => {}, load: () => ({parts, savedAt: 1})};
+    return {...store.savedState, save: () => {}, load: () => ({parts, savedAt: 1})};
   };
   const restored = (name: string, text: string | undefined) =>
-    restore({messages: store.messages, snapshot: withPart(name, text)});
+    restoreState({messages: store.messages, savedState: withPart(name, text)});
   expect(restored('none', undefined)).toBeDefined();
   expect(restored('format', '"older"')).toBeUndefined();
   const spoilt = [
@@ -145,7 +145,7 @@ test('another format and damaged parts are as good as none', async () => {
     undefined,
   ];
   const scalars = new Set(['maxMessageId']);
-  for (const name of savedNames) {
+  for (const name of savedSliceNames) {
     for (const text of spoilt) {
       if (scalars.has(name) && text === '17.5') continue;
       const state = restored(name, text);
@@ -180,15 +180,15 @@ test('messages are kept as they are now: edited, moved, starred, deleted, loaded
     {id: beta, flags: ['starred']},
     {id: delta, topic: 'elsewhere'},
   ]);
-  expect(searchLocally(store, 'omega').map(({id}) => id)).toEqual([alpha]);
-  expect(searchLocally(store, 'gamma')).toEqual([]);
+  expect(searchSavedMessages(store, 'omega').map(({id}) => id)).toEqual([alpha]);
+  expect(searchSavedMessages(store, 'gamma')).toEqual([]);
 
   // On disk only.
   client.cache.apply({type: 'state_replaced', state: {...client.state, messages: initialState.messages}});
   await server.as(otto).patch(`/messages/${alpha}`, {content: 'nothing'});
   await server.as(meg).post('/messages/flags', {messages: [beta], op: 'remove', flag: 'starred'});
   await hear();
-  expect(searchLocally(store, 'omega')).toEqual([]);
+  expect(searchSavedMessages(store, 'omega')).toEqual([]);
   expect(store.messages.byIds([beta])).toMatchObject([{flags: []}]);
 });
 
@@ -199,20 +199,20 @@ test('a large state is written in pieces and comes back whole', async () => {
     ({id}) => id,
   );
   client.cache.apply({type: 'state_replaced', state: {...client.state, users}});
-  persistence.registered();
+  persistence.onRegistered();
   client.clock.advance(40_000);
   await persistence.idle();
-  expect(plain(restore(store)?.users)).toEqual(plain(users));
+  expect(plain(restoreState(store)?.users)).toEqual(plain(users));
 });
 
 test('an end in the middle of saving loses nothing of it', async () => {
   const {client, persistence, store} = await (await scene()).start();
   client.clock.advance(2000);
-  expect(store.snapshot.load()).toBeUndefined();
-  persistence.leave();
-  expect(plain(kept(restore(store)))).toEqual(plain(kept(client.state)));
-  const saved = store.snapshot.load();
+  expect(store.savedState.load()).toBeUndefined();
+  persistence.beforeStop();
+  expect(plain(kept(restoreState(store)))).toEqual(plain(kept(client.state)));
+  const saved = store.savedState.load();
   client.clock.advance(1000);
   await persistence.idle();
-  expect(store.snapshot.load()).toEqual(saved);
+  expect(store.savedState.load()).toEqual(saved);
 });

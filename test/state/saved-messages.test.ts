@@ -1,38 +1,44 @@
 import {describe, expect, test} from 'vitest';
 import {
   channelNarrow,
-  combinedFeed,
-  isNarrow,
+  combinedFeedNarrow,
   type Narrow,
+  narrowIs,
   narrowKey,
   topicNarrow,
 } from '#state/model/narrow.ts';
-import {restore} from '#state/persistence/persistence.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {expectTimeline, has, type SessionStage, sessionStage, until} from './session-fixture.ts';
+import {
+  expectTimeline,
+  hasMessage,
+  type SessionFixture,
+  sessionFixture,
+  waitForState,
+} from './session-fixture.ts';
 
 const words = (text: string): Narrow => [{operator: 'search', operand: text}];
 const timelineOf = ({cache}: Session, narrow: Narrow) => cache.state.timelines.get(narrowKey(narrow));
 const idsOf = (session: Session, narrow: Narrow) => timelineOf(session, narrow)?.ids.toArray();
 
 /** Every connection is closed before anything happens. */
-async function goOffline(stage: SessionStage, session: Session): Promise<void> {
+async function goOffline(stage: SessionFixture, session: Session): Promise<void> {
   await stage.hook('fault', {kind: 'drop_before', times: 100_000});
   session.wake('resumed');
-  await until(session, ({connection}) => connection.phase === 'offline');
+  await waitForState(session, ({connection}) => connection.phase === 'offline');
 }
 
-async function comeBack(stage: SessionStage, session: Session): Promise<void> {
+async function comeBack(stage: SessionFixture, session: Session): Promise<void> {
   await stage.hook('clear-faults');
   session.wake('manual');
-  await until(session, ({connection}) => connection.phase === 'online');
+  await waitForState(session, ({connection}) => connection.phase === 'online');
 }
 
 /** A client that has heard three messages of two topics, all of them on its disk. */
 async function heardStage() {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const ids = [
     await stage.say('brown bread'),
     await stage.say('white tea', 'tea'),
@@ -42,9 +48,9 @@ async function heardStage() {
   const first = stage.session({store});
   first.start();
   await first.ready();
-  await until(first, has(ids[2] ?? 0));
+  await waitForState(first, hasMessage(ids[2] ?? 0));
   await first.stop();
-  const session = stage.session({store, initial: restore(store)});
+  const session = stage.session({store, initial: restoreState(store)});
   return {stage, session, store, ids, narrow: channelNarrow(stage.channelId)};
 }
 
@@ -54,19 +60,19 @@ describe('without a server', () => {
     const [bread = 0, white = 0, brown = 0] = ids;
     await stage.hook('fault', {kind: 'drop_before', times: 100_000});
     session.start();
-    await until(session, ({connection}) => connection.phase === 'offline');
+    await waitForState(session, ({connection}) => connection.phase === 'offline');
     const views: [Narrow, number[]][] = [
       [narrow, ids],
-      [combinedFeed, ids],
+      [combinedFeedNarrow, ids],
       [topicNarrow(stage.channelId, 'tea'), [white, brown]],
       [words('brown'), [bread, brown]],
       [[...narrow, ...words('brown tea')], [brown]],
       [[{operator: 'sender', operand: stage.otto.id}], ids],
-      [isNarrow('starred'), []],
+      [narrowIs('starred'), []],
       [[{operator: 'has', operand: 'link'}], []],
     ];
     const opened = views.map(([view]) => session.timelines.open(view, 'newest'));
-    await until(session, ({timelines}) => timelines.size === views.length);
+    await waitForState(session, ({timelines}) => timelines.size === views.length);
     for (const [view, held] of views) {
       expect(timelineOf(session, view)).toMatchObject({isStale: true, hasNewest: false, loading: undefined});
       expect([view, idsOf(session, view)]).toEqual([view, held]);
@@ -80,31 +86,31 @@ describe('without a server', () => {
   });
 
   test('views that are fetched already stay as they are', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const id = await stage.say('hello');
     const session = stage.session();
     session.start();
     await session.ready();
-    await session.timelines.open(combinedFeed, 'newest');
+    await session.timelines.open(combinedFeedNarrow, 'newest');
     await goOffline(stage, session);
-    void session.timelines.open(combinedFeed, 'newest');
-    expect(timelineOf(session, combinedFeed)).toMatchObject({isStale: false, hasNewest: true});
-    expect(idsOf(session, combinedFeed)).toEqual([id]);
+    void session.timelines.open(combinedFeedNarrow, 'newest');
+    expect(timelineOf(session, combinedFeedNarrow)).toMatchObject({isStale: false, hasNewest: true});
+    expect(idsOf(session, combinedFeedNarrow)).toEqual([id]);
   });
 
   test('an answer that is on its way when the connection is lost gives way to what is here', async () => {
-    const stage = await sessionStage();
+    const stage = await sessionFixture();
     const id = await stage.say('hello');
     const session = stage.session();
     session.start();
     await session.ready();
-    await until(session, has(id));
+    await waitForState(session, hasMessage(id));
     await stage.hook('fault', {path: '/messages', kind: 'delay', delay_ms: 60_000, times: 10});
     const narrow = channelNarrow(stage.channelId);
     const opened = session.timelines.open(narrow, 'newest');
-    await until(session, () => timelineOf(session, narrow)?.loading === 'first');
+    await waitForState(session, () => timelineOf(session, narrow)?.loading === 'first');
     await goOffline(stage, session);
-    await until(session, () => timelineOf(session, narrow)?.isStale === true);
+    await waitForState(session, () => timelineOf(session, narrow)?.isStale === true);
     expect(idsOf(session, narrow)).toEqual([id]);
     await comeBack(stage, session);
     await opened;
@@ -117,7 +123,7 @@ test('what comes from the disk gives way to what the server says of it', async (
   const [bread = 0] = ids;
   session.start();
   await session.ready();
-  await until(session, has(bread));
+  await waitForState(session, hasMessage(bread));
   // On the disk only, as if it had been read long ago; nobody keeps it up to date there.
   const {messages} = session.cache.state;
   const bare = {...session.cache.base, messages: {...messages, byId: messages.byId.without(bread)}};
@@ -129,7 +135,7 @@ test('what comes from the disk gives way to what the server says of it', async (
   expect(store.messages.byIds([bread])).toHaveLength(1);
   await goOffline(stage, session);
   const opened = session.timelines.open(narrow, 'newest');
-  await until(session, () => idsOf(session, narrow)?.includes(bread) === true);
+  await waitForState(session, () => idsOf(session, narrow)?.includes(bread) === true);
   expect(session.cache.state.messages.byId.get(bread)?.reactions).toEqual([]);
   await stage.hook('clear-faults');
   await stage.server.as(stage.otto).post(`/messages/${bread}/reactions`, {emoji_name: 'tada'});
@@ -140,7 +146,7 @@ test('what comes from the disk gives way to what the server says of it', async (
 });
 
 /** Says something while nobody else can. */
-function server(stage: SessionStage) {
+function server(stage: SessionFixture) {
   return {
     said: async (content: string) => {
       await stage.hook('clear-faults');

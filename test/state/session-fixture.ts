@@ -2,7 +2,7 @@ import {expect, onTestFinished} from 'vitest';
 import type {ServerOptions} from '#server/server.ts';
 import {initialState} from '#state/initial-state.ts';
 import {messageFromWire} from '#state/model/message.ts';
-import {everything, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {everythingNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {createSession, type Session, type SessionOptions} from '#state/session.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
@@ -16,12 +16,12 @@ import {termForLevel} from '#wire/narrow.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
 /** Real time, in which every wait is fifty times shorter. */
-export const hurriedClock: Clock = {
+export const fastClock: Clock = {
   now: () => systemClock.now(),
   after: (ms, task) => systemClock.after(ms / 50, task),
 };
 
-export interface SessionStage {
+export interface SessionFixture {
   readonly server: TestServer;
   readonly meg: Person;
   readonly otto: Person;
@@ -37,12 +37,12 @@ export interface SessionStage {
 }
 
 /** A server with faults on demand, two people in a channel, and the client of one of them. */
-export async function sessionStage(options: ServerOptions = {}): Promise<SessionStage> {
+export async function sessionFixture(options: ServerOptions = {}): Promise<SessionFixture> {
   const server = await testServer({testHooks: true, ...options});
   const [meg, otto] = [server.people.member(), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
   const logged: string[] = [];
-  const stage: SessionStage = {
+  const stage: SessionFixture = {
     server,
     meg,
     otto,
@@ -68,10 +68,10 @@ export async function sessionStage(options: ServerOptions = {}): Promise<Session
       const session = createSession({
         api,
         store,
-        clock: hurriedClock,
+        clock: fastClock,
         random: () => 0.5,
         log,
-        attendants: [() => ({registered: () => void stage.registrations++})],
+        listeners: [() => ({onRegistered: () => void stage.registrations++})],
         ...given,
       });
       onTestFinished(async () => {
@@ -87,7 +87,10 @@ export async function sessionStage(options: ServerOptions = {}): Promise<Session
 const allSlices = Object.keys(initialState) as SliceName[];
 
 /** Waits until it holds. */
-export function until(session: Session, holds: (state: AccountState) => boolean): Promise<AccountState> {
+export function waitForState(
+  session: Session,
+  holds: (state: AccountState) => boolean,
+): Promise<AccountState> {
   return new Promise((resolve) => {
     const look = () => {
       const {state} = session.cache;
@@ -100,12 +103,12 @@ export function until(session: Session, holds: (state: AccountState) => boolean)
   });
 }
 
-export function has(messageId: number): (state: AccountState) => boolean {
+export function hasMessage(messageId: number): (state: AccountState) => boolean {
   return (state) => state.messages.byId.has(messageId);
 }
 
 /** What the client knows is what a new registration would tell it, and its timelines are what the server has there. */
-export async function expectInStep(stage: SessionStage, session: Session): Promise<void> {
+export async function expectInSync(stage: SessionFixture, session: Session): Promise<void> {
   const {server, meg} = stage;
   const fresh = await server.as(meg).post('/register', registerArgs(server.world.level));
   // Checked by the server's own tests: the answer is what the type says.
@@ -125,9 +128,9 @@ function comparable(state: AccountState): Plain {
 
 /** Between its first and its last message the timeline holds exactly what the server has, each once, in order. */
 export async function expectTimeline(
-  {server, meg}: SessionStage,
+  {server, meg}: SessionFixture,
   session: Session,
-  narrow: Narrow = everything,
+  narrow: Narrow = everythingNarrow,
 ): Promise<void> {
   const {state} = session.cache;
   const timeline = state.timelines.get(narrowKey(narrow));

@@ -6,14 +6,14 @@ import {Cache} from '#state/cache.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import {initialState} from '#state/initial-state.ts';
 import {Outbox} from '#state/outbox/outbox.ts';
-import {Deeds, type DeedsOptions} from '#state/pending-changes/pending-changes.ts';
-import type {Context} from '#state/session-context.ts';
+import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {eventBatch} from '#state/updates/event-batch.ts';
+import {decodeEventBatch} from '#state/updates/event-batch.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {thisProgram} from '#storage/process-liveness.ts';
+import {thisProcess} from '#storage/process-liveness.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
@@ -21,7 +21,7 @@ import type {ServerEvent} from '#wire/events.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
 /** A clock that tells when somebody begins to wait. */
-export class StageClock extends ManualClock {
+export class WatchedClock extends ManualClock {
   #pending: {ms: number; cancelled: boolean}[] = [];
   #watchers: (() => void)[] = [];
 
@@ -64,24 +64,24 @@ export interface ClientOptions {
   readonly path?: string;
   /** To all others this client's program is dead: whatever it holds is an orphan. */
   readonly isDead?: boolean;
-  readonly clock?: StageClock;
+  readonly clock?: WatchedClock;
   readonly askAfterOfflineMinutes?: number;
   readonly wrap?: (parts: {api: Api; store: AccountStore}) => {api: Api; store: AccountStore};
-  readonly deeds?: DeedsOptions;
+  readonly deeds?: PendingChangesOptions;
   readonly seed?: number;
 }
 
 let seeds = 1;
 
 /** One program of one person, without the polling loop: a test says when it hears what. */
-export class Client {
-  readonly clock: StageClock;
+export class TestClient {
+  readonly clock: WatchedClock;
   readonly storeClock = new ManualClock();
   readonly cache = new Cache(initialState);
-  readonly context: Context;
+  readonly context: SessionContext;
   readonly outbox: Outbox;
   readonly drafts: Drafts;
-  readonly deeds: Deeds;
+  readonly pendingChanges: PendingChanges;
   readonly #api: Api;
   readonly #ending = new AbortController();
   #queueId: string | undefined;
@@ -90,7 +90,7 @@ export class Client {
   constructor(server: TestServer, person: Person, options: ClientOptions = {}) {
     const seed = options.seed ?? seeds++;
     const random = new Random(seed);
-    this.clock = options.clock ?? new StageClock();
+    this.clock = options.clock ?? new WatchedClock();
     const connection = new Connection({
       site: server.url,
       credentials: {email: person.email, apiKey: person.apiKey},
@@ -115,7 +115,7 @@ export class Client {
     onTestFinished(() => this.die());
     this.outbox = new Outbox(this.context, {askAfterOfflineMinutes: options.askAfterOfflineMinutes ?? 10});
     this.drafts = new Drafts(this.context);
-    this.deeds = new Deeds(this.context, options.deeds);
+    this.pendingChanges = new PendingChanges(this.context, options.deeds);
   }
 
   get state(): AccountState {
@@ -132,28 +132,28 @@ export class Client {
     this.#lastEventId = snapshot.last_event_id ?? -1;
     const state = stateFromSnapshot(snapshot, {url: this.#api.connection.site, now: this.clock.now()});
     this.cache.apply({type: 'state_replaced', state});
-    for (const each of [this.outbox, this.drafts, this.deeds]) each.registered();
+    for (const each of [this.outbox, this.drafts, this.pendingChanges]) each.onRegistered();
     this.goOnline();
     return this;
   }
 
   /** Applies what the server has for us so far, as the update machine does. */
-  async hear(): Promise<readonly ServerEvent[]> {
+  async pollEvents(): Promise<readonly ServerEvent[]> {
     const {events: raw} = await this.#api.getEvents({
       queue_id: this.#queueId ?? '',
       last_event_id: this.#lastEventId,
       dont_block: true,
     });
-    const {events, lastEventId} = eventBatch(raw, this.#lastEventId);
+    const {events, lastEventId} = decodeEventBatch(raw, this.#lastEventId);
     this.#lastEventId = lastEventId;
     this.cache.apply(...events);
-    for (const each of [this.outbox, this.drafts, this.deeds]) each.heard(events);
+    for (const each of [this.outbox, this.drafts, this.pendingChanges]) each.onEvents(events);
     return events;
   }
 
   goOnline(): void {
     this.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-    for (const each of [this.outbox, this.drafts, this.deeds]) each.online();
+    for (const each of [this.outbox, this.drafts, this.pendingChanges]) each.online();
   }
 
   async goOffline(): Promise<void> {
@@ -185,13 +185,13 @@ export class Client {
   }
 
   #open({path = ':memory:', isDead = false}: ClientOptions): AccountStore {
-    const program = {...thisProgram(), ...(isDead && {pid: 2 ** 30})};
+    const program = {...thisProcess(), ...(isDead && {pid: 2 ** 30})};
     const {store} = openAccountStore({
       path,
       clock: this.storeClock,
       random: Math.random,
       log: (line, error) => console.error(line, error),
-      program,
+      processIdentity: program,
     });
     onTestFinished(() => store.close());
     return store;
@@ -199,11 +199,11 @@ export class Client {
 }
 
 /** Asks a server started with test hooks to misbehave. */
-export async function fault(server: TestServer, body: object): Promise<void> {
-  await hook(server, 'fault', body);
+export async function injectFault(server: TestServer, body: object): Promise<void> {
+  await callTestHook(server, 'fault', body);
 }
 
-export async function hook(server: TestServer, name: string, body: object = {}): Promise<void> {
+export async function callTestHook(server: TestServer, name: string, body: object = {}): Promise<void> {
   const response = await fetch(`${server.url}/test-hooks/${name}`, {
     method: 'POST',
     body: JSON.stringify(body),

@@ -3,22 +3,29 @@ import type {TimelinePage} from '#state/local-events.ts';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   topicNarrow,
 } from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {after, fetched, opened, shown, timeline, world} from '#test/state/messages/messages-fixture.ts';
 import {
-  addFlag,
-  arrival,
+  applyChecked,
+  fetched,
+  opened,
+  shownIds,
+  threeChannelState,
+  timeline,
+} from '#test/state/messages/messages-fixture.ts';
+import {
+  buildAddFlagEvent,
+  buildDeleteMessageEvent,
+  buildMessageEvent,
+  buildReactionEvent,
+  buildRemoveFlagEvent,
+  buildUpdateMessageEvent,
   channelMessage,
-  deletion,
   directMessage,
-  reaction,
-  removeFlag,
-  update,
 } from '#test/state/messages/wire-events.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -27,7 +34,7 @@ const messages = (...ids: number[]) => ids.map((id) => eg.message({id}));
 
 /** What is asked for one end of a timeline, begun. */
 function asked(state: AccountState, narrow: Narrow, loading: 'first' | 'older' | 'newer'): AccountState {
-  return after(state, {type: 'fetch_started'}, {type: 'timeline_loading', narrow, loading});
+  return applyChecked(state, {type: 'fetch_started'}, {type: 'timeline_loading', narrow, loading});
 }
 
 function joined(
@@ -36,27 +43,30 @@ function joined(
   ids: number[],
   page: Partial<TimelinePage>,
 ): AccountState {
-  return after(state, fetched(messages(...ids), {narrow, foundNewest: false, ...page}));
+  return applyChecked(state, fetched(messages(...ids), {narrow, foundNewest: false, ...page}));
 }
 
 test('a live message joins the views it belongs to, if their end is loaded', () => {
   const narrows = [
-    everything,
+    everythingNarrow,
     channelNarrow(1),
     talk,
     topicNarrow(1, 'other'),
-    isNarrow('dm'),
+    narrowIs('dm'),
     channelNarrow(2),
   ];
-  const start = narrows.reduce((state, narrow) => opened(state, narrow, [], {foundOldest: true}), world());
-  const past = opened(start, isNarrow('resolved'), messages(), {foundNewest: false});
-  const state = after(past, arrival(channelMessage({id: 7, subject: 'Talk'})));
-  expect(narrows.map((narrow) => shown(state, narrow))).toEqual([[7], [7], [7], [], [], []]);
-  expect(shown(state, isNarrow('resolved'))).toEqual([]);
+  const start = narrows.reduce(
+    (state, narrow) => opened(state, narrow, [], {foundOldest: true}),
+    threeChannelState(),
+  );
+  const past = opened(start, narrowIs('resolved'), messages(), {foundNewest: false});
+  const state = applyChecked(past, buildMessageEvent(channelMessage({id: 7, subject: 'Talk'})));
+  expect(narrows.map((narrow) => shownIds(state, narrow))).toEqual([[7], [7], [7], [], [], []]);
+  expect(shownIds(state, narrowIs('resolved'))).toEqual([]);
 });
 
 test('older and newer pages join at the ends', () => {
-  const start = opened(world(), talk, messages(5, 6), {foundNewest: false});
+  const start = opened(threeChannelState(), talk, messages(5, 6), {foundNewest: false});
   const older = joined(asked(start, talk, 'older'), talk, [3, 4], {joins: 'older', anchor: 5});
   expect(timeline(older, talk)).toMatchObject({hasOldest: false, hasNewest: false, loading: undefined});
   const newer = joined(asked(older, talk, 'newer'), talk, [7], {
@@ -64,19 +74,23 @@ test('older and newer pages join at the ends', () => {
     anchor: 6,
     foundNewest: true,
   });
-  expect(shown(newer, talk)).toEqual([3, 4, 5, 6, 7]);
+  expect(shownIds(newer, talk)).toEqual([3, 4, 5, 6, 7]);
   const first = joined(asked(newer, talk, 'older'), talk, [], {joins: 'older', anchor: 3, foundOldest: true});
   expect(timeline(first, talk)).toMatchObject({hasOldest: true, hasNewest: true});
 });
 
 test('a page that leaves a hole is not joined, but its messages are kept', () => {
-  const start = asked(opened(world(), talk, messages(50, 51), {foundNewest: false}), talk, 'older');
-  const elsewhere = after(start, {type: 'fetch_started'}, fetched(messages(90, 91), {narrow: talk}));
+  const start = asked(
+    opened(threeChannelState(), talk, messages(50, 51), {foundNewest: false}),
+    talk,
+    'older',
+  );
+  const elsewhere = applyChecked(start, {type: 'fetch_started'}, fetched(messages(90, 91), {narrow: talk}));
   const state = joined(elsewhere, talk, [48, 49], {joins: 'older', anchor: 50});
-  expect(shown(state, talk)).toEqual([90, 91]);
+  expect(shownIds(state, talk)).toEqual([90, 91]);
   expect(state.messages.byId.has(48)).toBe(true);
   const newer = joined(
-    asked(opened(world(), talk, messages(5), {foundNewest: false}), talk, 'newer'),
+    asked(opened(threeChannelState(), talk, messages(5), {foundNewest: false}), talk, 'newer'),
     talk,
     [91],
     {
@@ -84,91 +98,123 @@ test('a page that leaves a hole is not joined, but its messages are kept', () =>
       anchor: 90,
     },
   );
-  expect(shown(newer, talk)).toEqual([5]);
+  expect(shownIds(newer, talk)).toEqual([5]);
 });
 
 test('a page joins although the message it was asked from was deleted on the way', () => {
-  const start = asked(opened(world(), talk, messages(5, 6)), talk, 'older');
-  const state = joined(after(start, deletion(5)), talk, [3, 4], {joins: 'older', anchor: 5});
-  expect(shown(state, talk)).toEqual([3, 4, 6]);
-  const all = after(start, deletion(5), deletion(6));
+  const start = asked(opened(threeChannelState(), talk, messages(5, 6)), talk, 'older');
+  const state = joined(applyChecked(start, buildDeleteMessageEvent(5)), talk, [3, 4], {
+    joins: 'older',
+    anchor: 5,
+  });
+  expect(shownIds(state, talk)).toEqual([3, 4, 6]);
+  const all = applyChecked(start, buildDeleteMessageEvent(5), buildDeleteMessageEvent(6));
   const rest = joined(all, talk, [3, 4], {joins: 'older', anchor: 5});
-  expect(shown(rest, talk)).toEqual([3, 4]);
+  expect(shownIds(rest, talk)).toEqual([3, 4]);
   expect(timeline(rest, talk).hasNewest).toBe(true);
 });
 
 test('a newer page for a timeline that has become live adds what it brings and nothing twice', () => {
-  const start = asked(opened(world(), talk, messages(1, 2)), talk, 'newer');
-  const live = after(start, arrival(channelMessage({id: 3})));
-  expect(shown(joined(live, talk, [3], {joins: 'newer', anchor: 2}), talk)).toEqual([1, 2, 3]);
+  const start = asked(opened(threeChannelState(), talk, messages(1, 2)), talk, 'newer');
+  const live = applyChecked(start, buildMessageEvent(channelMessage({id: 3})));
+  expect(shownIds(joined(live, talk, [3], {joins: 'newer', anchor: 2}), talk)).toEqual([1, 2, 3]);
 });
 
 test('live messages that came while the first page was in the air are in it', () => {
-  const start = asked(after(world(), {type: 'timeline_opened', narrow: talk}), talk, 'first');
-  const state = after(
-    start,
-    arrival(channelMessage({id: 3})),
-    arrival(channelMessage({id: 4, subject: 'else'})),
+  const start = asked(
+    applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
+    talk,
+    'first',
   );
-  expect(shown(state, talk)).toEqual([]);
-  expect(shown(after(state, fetched(messages(1, 2), {narrow: talk})), talk)).toEqual([1, 2, 3]);
+  const state = applyChecked(
+    start,
+    buildMessageEvent(channelMessage({id: 3})),
+    buildMessageEvent(channelMessage({id: 4, subject: 'else'})),
+  );
+  expect(shownIds(state, talk)).toEqual([]);
+  expect(shownIds(applyChecked(state, fetched(messages(1, 2), {narrow: talk})), talk)).toEqual([1, 2, 3]);
   const middle = fetched(messages(1, 2), {narrow: talk, foundNewest: false});
-  expect(shown(after(state, middle), talk)).toEqual([1, 2]);
+  expect(shownIds(applyChecked(state, middle), talk)).toEqual([1, 2]);
 });
 
 test('what an answer brought before its event joins views opened in between, once', () => {
-  const seen = after(opened(world(), everything, []), {type: 'fetch_started'}, fetched(messages(3)));
-  expect(shown(seen, everything)).toEqual([3]);
+  const seen = applyChecked(
+    opened(threeChannelState(), everythingNarrow, []),
+    {type: 'fetch_started'},
+    fetched(messages(3)),
+  );
+  expect(shownIds(seen, everythingNarrow)).toEqual([3]);
   const late = opened(seen, talk, []);
-  const heard = after(late, arrival(channelMessage({id: 3})));
-  expect(shown(heard, talk)).toEqual([3]);
-  expect(shown(heard, everything)).toEqual([3]);
+  const heard = applyChecked(late, buildMessageEvent(channelMessage({id: 3})));
+  expect(shownIds(heard, talk)).toEqual([3]);
+  expect(shownIds(heard, everythingNarrow)).toEqual([3]);
   // The same for one whose event was heard already.
-  const again = after(opened(heard, channelNarrow(1), []), arrival(channelMessage({id: 3})));
-  expect(shown(again, channelNarrow(1))).toEqual([3]);
+  const again = applyChecked(opened(heard, channelNarrow(1), []), buildMessageEvent(channelMessage({id: 3})));
+  expect(shownIds(again, channelNarrow(1))).toEqual([3]);
   expect(again.unreads).toBe(heard.unreads);
 });
 
 test('an answer for a closed timeline leaves its messages', () => {
-  const start = asked(after(world(), {type: 'timeline_opened', narrow: talk}), talk, 'first');
-  const state = after(start, {type: 'timeline_closed', narrow: talk}, fetched(messages(1), {narrow: talk}));
+  const start = asked(
+    applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
+    talk,
+    'first',
+  );
+  const state = applyChecked(
+    start,
+    {type: 'timeline_closed', narrow: talk},
+    fetched(messages(1), {narrow: talk}),
+  );
   expect(state.timelines.size).toBe(0);
   expect(state.messages.byId.has(1)).toBe(true);
-  expect(state.log.flights).toBe(0);
+  expect(state.log.fetchesInFlight).toBe(0);
 });
 
 test('a failed fetch says why, until the next attempt', () => {
-  const start = asked(after(world(), {type: 'timeline_opened', narrow: talk}), talk, 'first');
-  const failed = after(start, {type: 'fetch_failed', narrow: talk, problem: 'No answer.'});
+  const start = asked(
+    applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
+    talk,
+    'first',
+  );
+  const failed = applyChecked(start, {type: 'fetch_failed', narrow: talk, problem: 'No answer.'});
   expect(timeline(failed, talk)).toMatchObject({loading: undefined, problem: 'No answer.'});
-  expect(failed.log.flights).toBe(0);
+  expect(failed.log.fetchesInFlight).toBe(0);
   expect(timeline(asked(failed, talk, 'first'), talk)).toMatchObject({loading: 'first', problem: undefined});
 });
 
 test('moved messages leave one view and join another where they are loaded', () => {
   const other = topicNarrow(1, 'other');
   const start = opened(
-    opened(world(), talk, messages(1, 2, 3)),
+    opened(threeChannelState(), talk, messages(1, 2, 3)),
     other,
     [eg.message({id: 4, topic: 'other'})],
     {
       foundOldest: true,
     },
   );
-  const state = after(start, update({message_ids: [2, 3], message_id: 2, subject: 'Other'}));
-  expect(shown(state, talk)).toEqual([1]);
-  expect(shown(state, other)).toEqual([2, 3, 4]);
+  const state = applyChecked(
+    start,
+    buildUpdateMessageEvent({message_ids: [2, 3], message_id: 2, subject: 'Other'}),
+  );
+  expect(shownIds(state, talk)).toEqual([1]);
+  expect(shownIds(state, other)).toEqual([2, 3, 4]);
   expect(timeline(state, other).isStale).toBe(false);
 });
 
 test('messages moved in that are not loaded make a view stale, unless they belong before its beginning', () => {
-  const start = opened(world(), talk, messages(5, 6));
+  const start = opened(threeChannelState(), talk, messages(5, 6));
   const move = (id: number) =>
-    update({message_ids: [id], stream_id: 2, orig_subject: 'far', new_stream_id: 1, subject: 'talk'});
-  expect(timeline(after(start, move(7)), talk).isStale).toBe(true);
-  expect(timeline(after(start, move(3)), talk).isStale).toBe(false);
-  const renewed = after(
-    after(start, move(7)),
+    buildUpdateMessageEvent({
+      message_ids: [id],
+      stream_id: 2,
+      orig_subject: 'far',
+      new_stream_id: 1,
+      subject: 'talk',
+    });
+  expect(timeline(applyChecked(start, move(7)), talk).isStale).toBe(true);
+  expect(timeline(applyChecked(start, move(3)), talk).isStale).toBe(false);
+  const renewed = applyChecked(
+    applyChecked(start, move(7)),
     {type: 'fetch_started'},
     fetched(messages(5, 6, 7), {narrow: talk}),
   );
@@ -177,116 +223,136 @@ test('messages moved in that are not loaded make a view stale, unless they belon
 
 test('a view `with` a message follows it and lets go of what stayed behind', () => {
   const follows: Narrow = [{operator: 'with', operand: 2}];
-  const start = opened(world(), follows, messages(1, 2, 3));
-  const state = after(
+  const start = opened(threeChannelState(), follows, messages(1, 2, 3));
+  const state = applyChecked(
     start,
-    update({message_ids: [2, 3], subject: 'elsewhere', propagate_mode: 'change_later'}),
+    buildUpdateMessageEvent({message_ids: [2, 3], subject: 'elsewhere', propagate_mode: 'change_later'}),
   );
-  expect(shown(state, follows)).toEqual([2, 3]);
+  expect(shownIds(state, follows)).toEqual([2, 3]);
   expect(timeline(state, follows).isStale).toBe(true);
 });
 
 test('starred views lose and gain; what is not loaded has to be fetched', () => {
-  const starred = isNarrow('starred');
+  const starred = narrowIs('starred');
   const start = opened(
-    after(world(), fetched(messages(1, 2))),
+    applyChecked(threeChannelState(), fetched(messages(1, 2))),
     starred,
     [eg.message({id: 3, flags: ['starred']})],
     {
       foundOldest: true,
     },
   );
-  const state = after(start, addFlag('starred', 1), removeFlag('starred', [3]));
-  expect(shown(state, starred)).toEqual([1]);
-  expect(timeline(after(state, addFlag('starred', 77)), starred).isStale).toBe(true);
+  const state = applyChecked(start, buildAddFlagEvent('starred', 1), buildRemoveFlagEvent('starred', [3]));
+  expect(shownIds(state, starred)).toEqual([1]);
+  expect(timeline(applyChecked(state, buildAddFlagEvent('starred', 77)), starred).isStale).toBe(true);
 });
 
 test('what is read in a view of unread messages stays until it is opened again', () => {
-  const unread = isNarrow('unread');
-  const start = opened(world(), unread, [], {foundOldest: true});
-  const read = after(
+  const unread = narrowIs('unread');
+  const start = opened(threeChannelState(), unread, [], {foundOldest: true});
+  const read = applyChecked(
     start,
-    arrival(channelMessage({id: 1})),
-    arrival(channelMessage({id: 2})),
-    addFlag('read', 1),
+    buildMessageEvent(channelMessage({id: 1})),
+    buildMessageEvent(channelMessage({id: 2})),
+    buildAddFlagEvent('read', 1),
   );
-  expect(shown(read, unread)).toEqual([1, 2]);
-  expect(shown(after(read, {type: 'timeline_opened', narrow: unread}), unread)).toEqual([2]);
+  expect(shownIds(read, unread)).toEqual([1, 2]);
+  expect(shownIds(applyChecked(read, {type: 'timeline_opened', narrow: unread}), unread)).toEqual([2]);
 });
 
 test('views by mention and by reaction follow the messages', () => {
-  const [mentioned, reacted] = [isNarrow('mentioned'), [{operator: 'has', operand: 'reaction'}] as Narrow];
+  const [mentioned, reacted] = [narrowIs('mentioned'), [{operator: 'has', operand: 'reaction'}] as Narrow];
   const start = [mentioned, reacted].reduce(
     (state, narrow) => opened(state, narrow, [], {foundOldest: true}),
-    after(world(), arrival(channelMessage({id: 1}))),
+    applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1}))),
   );
-  const state = after(start, update({message_id: 1, content: '@**me**', flags: ['mentioned']}), reaction());
-  expect([shown(state, mentioned), shown(state, reacted)]).toEqual([[1], [1]]);
-  const undone = after(state, update({message_id: 1, content: 'me'}), reaction({op: 'remove'}));
-  expect([shown(undone, mentioned), shown(undone, reacted)]).toEqual([[], []]);
+  const state = applyChecked(
+    start,
+    buildUpdateMessageEvent({message_id: 1, content: '@**me**', flags: ['mentioned']}),
+    buildReactionEvent(),
+  );
+  expect([shownIds(state, mentioned), shownIds(state, reacted)]).toEqual([[1], [1]]);
+  const undone = applyChecked(
+    state,
+    buildUpdateMessageEvent({message_id: 1, content: 'me'}),
+    buildReactionEvent({op: 'remove'}),
+  );
+  expect([shownIds(undone, mentioned), shownIds(undone, reacted)]).toEqual([[], []]);
 });
 
 test('of a search only the server says whether a live or an edited message belongs', () => {
   const search: Narrow = [{operator: 'search', operand: 'lunch'}];
-  const start = opened(world(), search, messages(1), {matches: [{id: 1, content: '<b>', topic: 't'}]});
-  const live = after(
+  const start = opened(threeChannelState(), search, messages(1), {
+    matches: [{id: 1, content: '<b>', topic: 't'}],
+  });
+  const live = applyChecked(
     start,
-    arrival(channelMessage({id: 2})),
-    arrival(channelMessage({id: 3})),
-    update({message_id: 1, content: 'x'}),
+    buildMessageEvent(channelMessage({id: 2})),
+    buildMessageEvent(channelMessage({id: 3})),
+    buildUpdateMessageEvent({message_id: 1, content: 'x'}),
   );
-  expect(shown(live, search)).toEqual([1]);
-  expect(timeline(live, search).unjudged.toArray()).toEqual([1, 2, 3]);
-  const judged = after(live, deletion(3), {
+  expect(shownIds(live, search)).toEqual([1]);
+  expect(timeline(live, search).undecidedIds.toArray()).toEqual([1, 2, 3]);
+  const judged = applyChecked(live, buildDeleteMessageEvent(3), {
     type: 'matches_fetched',
     narrow: search,
-    judged: [1, 2, 3],
+    decidedIds: [1, 2, 3],
     matches: [{id: 2, content: '<i>', topic: 'u'}],
   });
-  expect(shown(judged, search)).toEqual([2]);
-  expect(timeline(judged, search).unjudged.size).toBe(0);
+  expect(shownIds(judged, search)).toEqual([2]);
+  expect(timeline(judged, search).undecidedIds.size).toBe(0);
   expect([...timeline(judged, search).matches]).toEqual([[2, {content: '<i>', topic: 'u'}]]);
 });
 
 test('a topic opens with what its channel shows of it, a direct conversation with what all of them show', () => {
-  const channel = opened(world(), channelNarrow(1), [
+  const channel = opened(threeChannelState(), channelNarrow(1), [
     eg.message({id: 5}),
     eg.message({id: 6, topic: 'other'}),
     eg.message({id: 7, topic: 'Talk'}),
   ]);
-  const topic = after(channel, fetched([eg.message({id: 2})]), {type: 'timeline_opened', narrow: talk});
-  expect(timeline(topic, talk)).toMatchObject({hasOldest: false, hasNewest: true});
-  expect(shown(topic, talk)).toEqual([5, 7]);
-  const directs = opened(world(), isNarrow('dm'), [eg.direct({id: 3}), eg.direct({id: 4, userIds: [12]})], {
-    foundOldest: true,
+  const topic = applyChecked(channel, fetched([eg.message({id: 2})]), {
+    type: 'timeline_opened',
+    narrow: talk,
   });
-  const direct = after(directs, {type: 'timeline_opened', narrow: directNarrow([11])});
+  expect(timeline(topic, talk)).toMatchObject({hasOldest: false, hasNewest: true});
+  expect(shownIds(topic, talk)).toEqual([5, 7]);
+  const directs = opened(
+    threeChannelState(),
+    narrowIs('dm'),
+    [eg.direct({id: 3}), eg.direct({id: 4, userIds: [12]})],
+    {
+      foundOldest: true,
+    },
+  );
+  const direct = applyChecked(directs, {type: 'timeline_opened', narrow: directNarrow([11])});
   expect(timeline(direct, directNarrow([11]))).toMatchObject({hasOldest: true, hasNewest: true});
-  expect(shown(after(direct, arrival(directMessage({id: 9}))), directNarrow([11]))).toEqual([3, 9]);
+  expect(
+    shownIds(applyChecked(direct, buildMessageEvent(directMessage({id: 9}))), directNarrow([11])),
+  ).toEqual([3, 9]);
 });
 
 test('a topic opens empty where nothing proves that the loaded messages are all there are', () => {
   for (const state of [
-    after(world(), fetched(messages(1, 2))),
-    opened(world(), everything, messages(1, 2)),
-    opened(world(), channelNarrow(1), messages(1, 2), {foundNewest: false}),
+    applyChecked(threeChannelState(), fetched(messages(1, 2))),
+    opened(threeChannelState(), everythingNarrow, messages(1, 2)),
+    opened(threeChannelState(), channelNarrow(1), messages(1, 2), {foundNewest: false}),
   ]) {
-    const begun = after(state, {type: 'timeline_opened', narrow: talk});
+    const begun = applyChecked(state, {type: 'timeline_opened', narrow: talk});
     expect(timeline(begun, talk)).toMatchObject({hasOldest: false, hasNewest: false});
-    expect(shown(begun, talk)).toEqual([]);
+    expect(shownIds(begun, talk)).toEqual([]);
   }
 });
 
 test('without a connection a conversation opens with what this machine has of it', () => {
   const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: 1} as const;
   for (const connection of [offline, {phase: 'starting', savedAt: 1} as const]) {
-    const state = after(
-      world(),
+    const state = applyChecked(
+      threeChannelState(),
       fetched(messages(1, 2)),
       {type: 'connection_changed', connection},
       {type: 'timeline_opened', narrow: talk},
     );
     expect(timeline(state, talk)).toMatchObject({hasOldest: false, hasNewest: false, isStale: true});
-    expect(shown(state, talk)).toEqual([1, 2]);
+    expect(shownIds(state, talk)).toEqual([1, 2]);
   }
 });

@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
 import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
-import {TypingPulse} from '#state/presence/typing-notifier.ts';
-import {stamped} from '#state/updates/stamp.ts';
+import {TypingNotifier} from '#state/presence/typing-notifier.ts';
+import {withReceiptTime} from '#state/updates/stamp.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {pulseStage, settled} from './fake-api-fixture.ts';
-import {sessionStage, until} from './session-fixture.ts';
+import {fakeApiFixture, flushPromises} from './fake-api-fixture.ts';
+import {sessionFixture, waitForState} from './session-fixture.ts';
 
 const server = {
   ...eg.server(),
@@ -22,10 +22,10 @@ const stopped = ['sendTyping', {type: 'stream', op: 'stop', stream_id: 1, topic:
 
 describe('what others hear', () => {
   test('a start with the first key, again after a while of keys, and a stop when they end', () => {
-    const stage = pulseStage({server});
-    const typing = new TypingPulse(stage.context);
+    const stage = fakeApiFixture({server});
+    const typing = new TypingNotifier(stage.context);
     for (let second = 0; second <= 10; second++) {
-      typing.touch(talk);
+      typing.noteTyping(talk);
       if (second < 10) stage.clock.advance(1000);
     }
     expect(stage.calls).toEqual([started, started]);
@@ -38,10 +38,10 @@ describe('what others hear', () => {
   });
 
   test('a stop when it is sent or emptied, and nothing more after it', () => {
-    const stage = pulseStage({server});
-    const typing = new TypingPulse(stage.context);
+    const stage = fakeApiFixture({server});
+    const typing = new TypingNotifier(stage.context);
     typing.stop();
-    typing.touch(talk);
+    typing.noteTyping(talk);
     typing.stop();
     typing.stop();
     stage.clock.advance(60_000);
@@ -49,10 +49,10 @@ describe('what others hear', () => {
   });
 
   test('a stop for one conversation when another is written to', () => {
-    const stage = pulseStage({server});
-    const typing = new TypingPulse(stage.context);
-    typing.touch(talk);
-    typing.touch(ann);
+    const stage = fakeApiFixture({server});
+    const typing = new TypingNotifier(stage.context);
+    typing.noteTyping(talk);
+    typing.noteTyping(ann);
     expect(stage.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
   });
 
@@ -61,10 +61,10 @@ describe('what others hear', () => {
       byId: eg.byId(eg.message({id: 5})),
       byConversation: initialState.messages.byConversation,
     };
-    const stage = pulseStage({server, messages});
-    const typing = new TypingPulse(stage.context);
-    typing.touchEdit(5);
-    typing.end();
+    const stage = fakeApiFixture({server, messages});
+    const typing = new TypingNotifier(stage.context);
+    typing.noteEditing(5);
+    typing.dispose();
     expect(stage.calls).toEqual([
       ['sendEditTyping', {message_id: 5, op: 'start'}],
       ['sendEditTyping', {message_id: 5, op: 'stop'}],
@@ -87,36 +87,36 @@ describe('what others hear', () => {
       false,
     ],
   ] as const)('nothing %s', (_when, slices, isExploring) => {
-    const stage = pulseStage(slices, isExploring);
-    const typing = new TypingPulse(stage.context);
-    for (const conversation of [talk, ann]) typing.touch(conversation);
-    typing.end();
+    const stage = fakeApiFixture(slices, isExploring);
+    const typing = new TypingNotifier(stage.context);
+    for (const conversation of [talk, ann]) typing.noteTyping(conversation);
+    typing.dispose();
     expect(stage.calls).toEqual([]);
   });
 
   test('nothing about notes to oneself, nor about an edit where servers do not know of it', () => {
-    const stage = pulseStage({server: eg.server(350)});
-    const typing = new TypingPulse(stage.context);
-    typing.touch(directConversation([], eg.selfId));
-    typing.touchEdit(5);
+    const stage = fakeApiFixture({server: eg.server(350)});
+    const typing = new TypingNotifier(stage.context);
+    typing.noteTyping(directConversation([], eg.selfId));
+    typing.noteEditing(5);
     expect(stage.calls).toEqual([]);
   });
 
   test('one setting does not hide the other kind', () => {
     const settings = {...initialState.settings, sendPrivateTypingNotifications: false};
-    const stage = pulseStage({server, settings});
-    const typing = new TypingPulse(stage.context);
-    typing.touch(ann);
-    typing.touch(talk);
+    const stage = fakeApiFixture({server, settings});
+    const typing = new TypingNotifier(stage.context);
+    typing.noteTyping(ann);
+    typing.noteTyping(talk);
     expect(stage.calls).toEqual([started]);
   });
 
   test('a failure changes nothing', async () => {
-    const stage = pulseStage({server});
-    const typing = new TypingPulse(stage.context);
+    const stage = fakeApiFixture({server});
+    const typing = new TypingNotifier(stage.context);
     stage.reply = new Error('lost');
-    typing.touch(talk);
-    await settled();
+    typing.noteTyping(talk);
+    await flushPromises();
     stage.clock.advance(5000);
     expect(stage.calls).toEqual([started, stopped]);
   });
@@ -135,33 +135,33 @@ describe('what is heard of others', () => {
     }) as const;
 
   test('is believed for as long as the server says', async () => {
-    const stage = pulseStage({server});
-    new TypingPulse(stage.context);
+    const stage = fakeApiFixture({server});
+    new TypingNotifier(stage.context);
     const typists = () =>
       stage.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
-    stage.cache.apply(stamped(begins(1, 11), stage.clock.now()));
-    await settled();
+    stage.cache.apply(withReceiptTime(begins(1, 11), stage.clock.now()));
+    await flushPromises();
     stage.clock.advance(10_000);
-    stage.cache.apply(stamped(begins(2, 12), stage.clock.now()));
-    await settled();
+    stage.cache.apply(withReceiptTime(begins(2, 12), stage.clock.now()));
+    await flushPromises();
     expect(typists().size).toBe(2);
     stage.clock.advance(5000);
-    await settled();
+    await flushPromises();
     expect([...typists().keys()]).toEqual([12]);
     stage.clock.advance(10_000);
     expect(stage.cache.state.typing.conversations.size).toBe(0);
   });
 
   test.each([122, 509])('comes through a real server and back, at level %i', async (level) => {
-    const stage = await sessionStage({level});
+    const stage = await sessionFixture({level});
     const session = stage.session();
     session.start();
     await session.ready();
     const otto = stage.server.as(stage.otto);
     const queue = await otto.listen();
     await otto.post('/typing', {type: 'private', op: 'start', to: [stage.meg.id]});
-    await until(session, ({typing}) => typing.conversations.has(`d${stage.otto.id}`));
-    session.typing.touch(topicConversation(stage.channelId, 'talk'));
+    await waitForState(session, ({typing}) => typing.conversations.has(`d${stage.otto.id}`));
+    session.typing.noteTyping(topicConversation(stage.channelId, 'talk'));
     const heard: Reply[] = [];
     while (!heard.some(({stream_id}) => stream_id === stage.channelId)) heard.push(...(await queue.next()));
     expect(heard.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});

@@ -6,8 +6,8 @@ import {
   addUnread,
   addUnreads,
   checkUnreads,
-  clearAll,
-  clearChannel,
+  clearAllUnreads,
+  clearChannelUnreads,
   moveUnreads,
   removeUnreads,
   withMention,
@@ -36,14 +36,14 @@ test('what changes nothing gives the same object', () => {
   expect(addUnread(some, unread(1, topic(1, 'a'), true))).toBe(some);
   expect(removeUnreads(some, [7, 8])).toBe(some);
   expect(moveUnreads(some, [7], topic(2, 'b'))).toBe(some);
-  expect(clearChannel(some, 2)).toBe(some);
+  expect(clearChannelUnreads(some, 2)).toBe(some);
   expect(withMention(some, 1, true)).toBe(some);
   expect(withMention(some, 7, true)).toBe(some);
-  expect(clearAll(noUnreads)).toBe(noUnreads);
+  expect(clearAllUnreads(noUnreads)).toBe(noUnreads);
 });
 
 test('marking everything read also settles what the server had left out', () => {
-  expect(clearAll({...noUnreads, oldMissing: true}).oldMissing).toBe(false);
+  expect(clearAllUnreads({...noUnreads, oldMissing: true}).oldMissing).toBe(false);
 });
 
 test('a message moved keeps its mention, and an emptied conversation leaves no trace', () => {
@@ -130,10 +130,10 @@ function take(unreads: Unreads, naive: Naive, step: Step): Unreads {
       for (const [id, {conversation}] of naive) {
         if (conversation.kind === 'topic' && conversation.channelId === step.channelId) naive.delete(id);
       }
-      return clearChannel(unreads, step.channelId);
+      return clearChannelUnreads(unreads, step.channelId);
     case 'clearAll':
       naive.clear();
-      return clearAll(unreads);
+      return clearAllUnreads(unreads);
   }
 }
 

@@ -5,22 +5,22 @@ import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
-import type {MachinePorts, PollQuestion} from '#state/updates/update-machine-ports.ts';
+import type {PollRequest, UpdateMachinePorts} from '#state/updates/update-machine-ports.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
 /** A request that the machine waits for, until the test answers it. */
-export class Pending<Q, A> {
-  readonly question: Q;
+export class PendingRequest<Q, A> {
+  readonly request: Q;
   readonly promise: Promise<A>;
   isAborted = false;
   answer: (answer: A) => void = () => {};
   fail: (failure: unknown) => void = () => {};
 
   constructor(question: Q, signal: AbortSignal) {
-    this.question = question;
+    this.request = question;
     this.promise = new Promise((resolve, reject) => {
       this.answer = resolve;
       this.fail = reject;
@@ -33,7 +33,7 @@ export class Pending<Q, A> {
 }
 
 /** Runs whatever is due now; no time passes. */
-export function settle(): Promise<void> {
+export function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -51,13 +51,13 @@ class SleepyClock extends ManualClock {
 }
 
 /** The machine with a server, a cache and a clock that do what the test says. */
-export class MachineStage {
+export class UpdateMachineFixture {
   readonly clock = new SleepyClock();
   readonly requests: string[] = [];
-  readonly settings: Pending<undefined, ServerSettings>[] = [];
-  readonly registrations: Pending<number, Snapshot>[] = [];
-  readonly polls: Pending<PollQuestion, {events: unknown[]}>[] = [];
-  readonly deletions: Pending<string, unknown>[] = [];
+  readonly settings: PendingRequest<undefined, ServerSettings>[] = [];
+  readonly registrations: PendingRequest<number, Snapshot>[] = [];
+  readonly polls: PendingRequest<PollRequest, {events: unknown[]}>[] = [];
+  readonly deletions: PendingRequest<string, unknown>[] = [];
   readonly logged: string[] = [];
   readonly commits: StateEvent['type'][][] = [];
   readonly statuses: ConnectionStatus[] = [];
@@ -85,53 +85,53 @@ export class MachineStage {
     return this.state.connection;
   }
 
-  get poll(): Pending<PollQuestion, {events: unknown[]}> {
+  get poll(): PendingRequest<PollRequest, {events: unknown[]}> {
     return newest(this.polls);
   }
 
-  get registration(): Pending<number, Snapshot> {
+  get registration(): PendingRequest<number, Snapshot> {
     return newest(this.registrations);
   }
 
-  get setting(): Pending<undefined, ServerSettings> {
+  get setting(): PendingRequest<undefined, ServerSettings> {
     return newest(this.settings);
   }
 
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
-    await settle();
+    await flushPromises();
   }
 
   /** The first turn: settings answered with this level, registration with this queue. */
   async online(queueId = 'q1', level = 509): Promise<void> {
     this.machine.start();
-    await settle();
+    await flushPromises();
     await this.admit(queueId, level);
   }
 
   /** Answers the two requests of a registration. */
   async admit(queueId: string, level = 509): Promise<void> {
     this.setting.answer({feature_level: level});
-    await settle();
+    await flushPromises();
     this.registration.answer(snapshot(queueId, level));
-    await settle();
+    await flushPromises();
   }
 
   async deliver(...events: unknown[]): Promise<void> {
     this.poll.answer({events});
-    await settle();
+    await flushPromises();
   }
 
   async failPoll(failure: unknown): Promise<void> {
     this.poll.fail(failure);
-    await settle();
+    await flushPromises();
   }
 
-  #ports(): MachinePorts {
+  #ports(): UpdateMachinePorts {
     const stage = this;
-    const ask = <Q, A>(line: string, list: Pending<Q, A>[], question: Q, signal: AbortSignal) => {
+    const ask = <Q, A>(line: string, list: PendingRequest<Q, A>[], question: Q, signal: AbortSignal) => {
       stage.requests.push(line);
-      const pending = new Pending<Q, A>(question, signal);
+      const pending = new PendingRequest<Q, A>(question, signal);
       list.push(pending);
       return pending.promise;
     };
@@ -150,7 +150,7 @@ export class MachineStage {
         this.level = level;
       },
       register: (level, signal) => ask('register', this.registrations, level, signal),
-      stateFrom: ({feature_level}) => {
+      stateFromSnapshot: ({feature_level}) => {
         const {server} = eg.state();
         return eg.state({server: {...server, level: feature_level ?? 0}, connection: this.status});
       },
@@ -158,11 +158,11 @@ export class MachineStage {
       poll: (question, signal) =>
         ask(`${question.dontBlock ? 'probe' : 'poll'} ${question.lastEventId}`, this.polls, question, signal),
       deleteQueue: (queueId, signal) => ask(`delete ${queueId}`, this.deletions, queueId, signal),
-      heard: (events) => this.heard.push(events.map(({type}) => type)),
+      onEvents: (events) => this.heard.push(events.map(({type}) => type)),
       renewSockets: () => {
         this.socketsRenewed += 1;
       },
-      registered: (isFirst) => this.registered.push(isFirst),
+      onRegistered: (isFirst) => this.registered.push(isFirst),
     };
   }
 
@@ -188,10 +188,10 @@ export function snapshot(queueId: string, level = 509): Snapshot {
   return {queue_id: queueId, last_event_id: -1, feature_level: level};
 }
 
-export const heartbeat = (id: number) => ({id, type: 'heartbeat'});
-export const words = (id: number) => ({id, type: 'alert_words', alert_words: ['tea']});
+export const buildHeartbeat = (id: number) => ({id, type: 'heartbeat'});
+export const buildAlertWordsEvent = (id: number) => ({id, type: 'alert_words', alert_words: ['tea']});
 
-export function unreachable(): RetryFailure {
+export function unreachableFailure(): RetryFailure {
   return new RetryFailure('The server cannot be reached.', {
     endpoint: 'queue.poll',
     carriedOut: 'no',
@@ -199,7 +199,7 @@ export function unreachable(): RetryFailure {
   });
 }
 
-export function busy(retryAfterMs: number): RetryFailure {
+export function busyFailure(retryAfterMs: number): RetryFailure {
   return new RetryFailure('The server is busy.', {
     endpoint: 'queue.poll',
     carriedOut: 'no',
@@ -208,6 +208,6 @@ export function busy(retryAfterMs: number): RetryFailure {
   });
 }
 
-export function queueGone(): RegisterFailure {
+export function queueGoneFailure(): RegisterFailure {
   return new RegisterFailure('The queue is gone.', {endpoint: 'queue.poll', carriedOut: 'no'});
 }

@@ -1,14 +1,14 @@
 import {describe, expect, test} from 'vitest';
 import {LoginFailure, MalformedFailure, PermanentFailure, RetryFailure} from '#api/failure.ts';
 import {
-  busy,
-  heartbeat,
-  MachineStage,
-  queueGone,
-  settle,
+  buildAlertWordsEvent,
+  buildHeartbeat,
+  busyFailure,
+  flushPromises,
+  queueGoneFailure,
   snapshot,
-  unreachable,
-  words,
+  UpdateMachineFixture,
+  unreachableFailure,
 } from './update-machine-fixture.ts';
 
 const facts = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
@@ -19,10 +19,10 @@ const tooSlow = () => new RetryFailure('No answer in time.', {...facts, reason: 
 
 describe('starting', () => {
   test('asks for the settings, registers for their level, shows the state online, and polls', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1', 277);
     expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
-    expect(stage.registration.question).toBe(277);
+    expect(stage.registration.request).toBe(277);
     expect(stage.level).toBe(277);
     expect(stage.commits).toEqual([['state_replaced', 'connection_changed']]);
     expect(stage.status).toEqual({phase: 'online'});
@@ -32,11 +32,11 @@ describe('starting', () => {
   });
 
   test('refuses a server below level 122 with a sentence, and tries again only when asked', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.answer({feature_level: 121, server_version: '4.9'});
-    await settle();
+    await flushPromises();
     expect(stage.status).toEqual({
       phase: 'refused',
       problem: 'This server (version 4.9) is too old: it is at feature level 121, and 122 is needed.',
@@ -44,38 +44,38 @@ describe('starting', () => {
     await expect(stage.machine.ready()).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
     await stage.advance(3_600_000);
     stage.machine.wake('key');
-    await settle();
+    await flushPromises();
     expect(stage.requests).toEqual(['settings']);
     stage.machine.wake('manual');
-    await settle();
+    await flushPromises();
     await stage.admit('q1');
     expect(stage.status).toEqual({phase: 'online'});
     await expect(stage.machine.ready()).resolves.toBeUndefined();
   });
 
   test('a server that names no level is too old', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.answer({});
-    await settle();
+    await flushPromises();
     expect(stage.status).toMatchObject({phase: 'refused', problem: expect.stringContaining('level 0')});
   });
 
   test('is offline at once when the server cannot be reached, keeps when the cache is from, and retries', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.state = {...stage.state, connection: {phase: 'starting', savedAt: 77}};
     const since = stage.clock.now();
     stage.machine.start();
-    await settle();
-    stage.setting.fail(unreachable());
-    await settle();
+    await flushPromises();
+    stage.setting.fail(unreachableFailure());
+    await flushPromises();
     const offline = {phase: 'offline', since, problem: 'The server cannot be reached.', savedAt: 77};
     expect(stage.status).toEqual({...offline, retryAt: since + 500});
     await stage.advance(500);
     expect(stage.status).toEqual({...offline, retryAt: undefined});
-    stage.setting.fail(unreachable());
-    await settle();
+    stage.setting.fail(unreachableFailure());
+    await flushPromises();
     expect(stage.status).toEqual({...offline, retryAt: since + 1500});
     await stage.advance(1000);
     await stage.admit('q1');
@@ -84,14 +84,14 @@ describe('starting', () => {
   });
 
   test('waits up to 30 seconds between attempts, and half of it when the dice say so', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.dice = 0;
     stage.machine.start();
-    await settle();
+    await flushPromises();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 9; attempt++) {
-      stage.setting.fail(unreachable());
-      await settle();
+      stage.setting.fail(unreachableFailure());
+      await flushPromises();
       const retryAt = stage.status.phase === 'offline' ? stage.status.retryAt : undefined;
       waits.push((retryAt ?? 0) - stage.clock.now());
       await stage.advance(waits.at(-1) ?? 0);
@@ -100,16 +100,16 @@ describe('starting', () => {
   });
 
   test('a registration that is told to wait waits as long as told', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.answer({feature_level: 509});
-    await settle();
-    stage.registration.fail(busy(28_700));
-    await settle();
+    await flushPromises();
+    stage.registration.fail(busyFailure(28_700));
+    await flushPromises();
     await stage.advance(28_699);
     stage.machine.wake('focus');
-    await settle();
+    await flushPromises();
     expect(stage.requests).toEqual(['settings', 'register']);
     await stage.advance(1);
     expect(stage.requests).toEqual(['settings', 'register', 'settings']);
@@ -119,17 +119,17 @@ describe('starting', () => {
     ['settings', garbled()],
     ['register', garbled()],
   ])('an unreadable answer to %s is tried again', async (where, failure) => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     if (where === 'register') {
       stage.setting.answer({feature_level: 509});
-      await settle();
+      await flushPromises();
       stage.registration.fail(failure);
     } else {
       stage.setting.fail(failure);
     }
-    await settle();
+    await flushPromises();
     expect(stage.status).toMatchObject({phase: 'offline', problem: 'The answer is cut off.'});
     await stage.advance(500);
     await stage.admit('q1');
@@ -137,13 +137,13 @@ describe('starting', () => {
   });
 
   test('wrong credentials sign out; keys and focus do not try them again, new ones do', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.answer({feature_level: 509});
-    await settle();
+    await flushPromises();
     stage.registration.fail(wrongKey());
-    await settle();
+    await flushPromises();
     expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
     await expect(stage.machine.ready()).rejects.toMatchObject({kind: 'login'});
     for (const reason of ['key', 'focus', 'resumed'] as const) stage.machine.wake(reason);
@@ -151,53 +151,59 @@ describe('starting', () => {
     await stage.advance(60_000);
     expect(stage.requests).toEqual(['settings', 'register']);
     stage.machine.wake('signedIn');
-    await settle();
+    await flushPromises();
     await stage.admit('q1');
     expect(stage.status.phase).toBe('online');
   });
 
   test('an address where nothing of the kind lives is refused', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.fail(refusal());
-    await settle();
+    await flushPromises();
     expect(stage.status).toEqual({phase: 'refused', problem: 'No such thing.'});
     await expect(stage.machine.ready()).rejects.toMatchObject({kind: 'permanent'});
   });
 
   test('a registration without a queue is refused', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.answer({feature_level: 509});
-    await settle();
+    await flushPromises();
     stage.registration.answer({...snapshot('q1'), queue_id: null});
-    await settle();
+    await flushPromises();
     expect(stage.status.phase).toBe('refused');
   });
 });
 
 describe('polling', () => {
   test('applies a batch in one commit and acknowledges it with the next poll', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.deliver(heartbeat(0), words(3), words(4));
+    await stage.deliver(buildHeartbeat(0), buildAlertWordsEvent(3), buildAlertWordsEvent(4));
     expect(stage.commits.at(-1)).toEqual(['heartbeat', 'alert_words', 'alert_words']);
     expect(stage.requests.at(-1)).toBe('poll 4');
   });
 
   test('what was seen before is not applied again', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.deliver(words(3));
-    await stage.deliver(words(2), words(3), heartbeat(3), words(5), words(5));
+    await stage.deliver(buildAlertWordsEvent(3));
+    await stage.deliver(
+      buildAlertWordsEvent(2),
+      buildAlertWordsEvent(3),
+      buildHeartbeat(3),
+      buildAlertWordsEvent(5),
+      buildAlertWordsEvent(5),
+    );
     expect(stage.commits.slice(1)).toEqual([['alert_words'], ['alert_words']]);
     expect(stage.requests.at(-1)).toBe('poll 5');
   });
 
   test('events it cannot read are acknowledged, and logged once per kind', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(
       {id: 0, type: 'dance', op: 'begin'},
@@ -205,7 +211,7 @@ describe('polling', () => {
       {id: 2, type: 'alert_words', alert_words: 5},
       null,
       {type: 'message'},
-      words(3),
+      buildAlertWordsEvent(3),
       {id: 4, type: 'dance'},
     );
     expect(stage.commits.at(-1)).toEqual(['alert_words']);
@@ -215,10 +221,10 @@ describe('polling', () => {
   });
 
   test('allows the server its own time to answer, and asks the same again when it does not', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.deliver(words(7));
-    expect(stage.poll.question.timeoutMs).toBe(95_000);
+    await stage.deliver(buildAlertWordsEvent(7));
+    expect(stage.poll.request.timeoutMs).toBe(95_000);
     await stage.advance(94_999);
     expect(stage.poll.isAborted).toBe(false);
     await stage.advance(1);
@@ -231,7 +237,7 @@ describe('polling', () => {
   });
 
   test('a server that does not answer the second question either is lost', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.failPoll(tooSlow());
     expect(stage.requests.at(-1)).toBe('probe -1');
@@ -240,15 +246,15 @@ describe('polling', () => {
     expect(stage.requests.at(-1)).toBe('probe -1');
     await stage.advance(2500);
     expect(stage.status).toMatchObject({phase: 'offline', problem: 'The server does not answer.'});
-    await stage.deliver(words(0));
+    await stage.deliver(buildAlertWordsEvent(0));
     expect(stage.status.phase).toBe('online');
   });
 
   test('less than three seconds of trouble are nobody’s business', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     for (const wait of [500, 1000]) {
-      await stage.failPoll(unreachable());
+      await stage.failPoll(unreachableFailure());
       await stage.advance(wait);
     }
     await stage.advance(1499);
@@ -258,14 +264,14 @@ describe('polling', () => {
   });
 
   test('after three seconds it says since when it is offline, why, and when it tries again', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     const since = stage.clock.now();
     for (const wait of [500, 1000]) {
-      await stage.failPoll(unreachable());
+      await stage.failPoll(unreachableFailure());
       await stage.advance(wait);
     }
-    await stage.failPoll(unreachable());
+    await stage.failPoll(unreachableFailure());
     await stage.advance(1500);
     expect(stage.status).toEqual({
       phase: 'offline',
@@ -275,7 +281,7 @@ describe('polling', () => {
       savedAt: undefined,
     });
     await stage.advance(500);
-    await stage.deliver(words(0));
+    await stage.deliver(buildAlertWordsEvent(0));
     expect(stage.status).toEqual({phase: 'online'});
     expect(stage.registrations).toHaveLength(1);
     expect(stage.requests.at(-1)).toBe('poll 0');
@@ -289,26 +295,26 @@ describe('polling', () => {
     ['gateway', 9000, 'wait'],
     ['rateLimit', 9000, 'wait'],
   ] as const)('says what came instead of an answer: %s, %s', async (reason, retryAfterMs, answered) => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     const facts = {endpoint: 'server.settings', carriedOut: 'no', reason, retryAfterMs} as const;
     stage.setting.fail(new RetryFailure('Not now.', facts));
-    await settle();
+    await flushPromises();
     const retryAt = stage.clock.now() + (retryAfterMs ?? 500);
     expect(stage.status).toMatchObject({phase: 'offline', retryAt, problem: 'Not now.'});
     expect(stage.status).toHaveProperty('answered', answered);
   });
 
   test('keeps its queue through trouble, and begins with short waits after it', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     for (const wait of [500, 1000, 2000]) {
       await stage.failPoll(garbled());
       await stage.advance(wait);
     }
-    await stage.deliver(words(0));
-    await stage.failPoll(unreachable());
+    await stage.deliver(buildAlertWordsEvent(0));
+    await stage.failPoll(unreachableFailure());
     await stage.advance(499);
     expect(stage.requests.at(-1)).toBe('poll 0');
     await stage.advance(1);
@@ -317,22 +323,22 @@ describe('polling', () => {
   });
 
   test('waits as long as a busy server says, and the user may still insist', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.failPoll(busy(40_000));
+    await stage.failPoll(busyFailure(40_000));
     for (const reason of ['key', 'focus', 'resumed'] as const) stage.machine.wake(reason);
     await stage.advance(39_999);
     expect(stage.requests.at(-1)).toBe('poll -1');
     stage.machine.wake('manual');
-    await settle();
+    await flushPromises();
     expect(stage.requests.at(-1)).toBe('probe -1');
   });
 
   test('answers without news and without a wait do not make it spin', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.deliver(words(0));
-    await stage.deliver(words(0));
+    await stage.deliver(buildAlertWordsEvent(0));
+    await stage.deliver(buildAlertWordsEvent(0));
     expect(stage.polls).toHaveLength(3);
     await stage.deliver();
     expect(stage.polls).toHaveLength(3);
@@ -343,13 +349,13 @@ describe('polling', () => {
     await stage.advance(500);
     expect(stage.polls).toHaveLength(5);
     expect(stage.statuses).toEqual([{phase: 'online'}]);
-    await stage.deliver(words(1));
+    await stage.deliver(buildAlertWordsEvent(1));
     await stage.deliver();
     expect(stage.requests.at(-1)).toBe('poll 1');
   });
 
   test('losing the right to be there signs out and stops polling', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.failPoll(wrongKey());
     await stage.advance(3_600_000);
@@ -358,16 +364,16 @@ describe('polling', () => {
   });
 
   test('another request that is told to log in has the machine ask soon, not when the poll is over', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(20_000);
     stage.machine.wake('unwelcome');
-    await settle();
+    await flushPromises();
     await stage.advance(500);
     stage.setting.answer({feature_level: 509});
-    await settle();
+    await flushPromises();
     stage.registration.fail(wrongKey());
-    await settle();
+    await flushPromises();
     expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
     const asked = stage.requests.length;
     stage.machine.wake('unwelcome');
@@ -376,13 +382,13 @@ describe('polling', () => {
   });
 
   test('one endpoint that wrongly asks to log in has us register less and less often', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     for (const longestMs of [500, 1000, 2000, 4000]) {
       await stage.advance(20_000);
       const asked = stage.requests.length;
       stage.machine.wake('unwelcome');
-      await settle();
+      await flushPromises();
       await stage.advance(longestMs / 2 - 1);
       expect(stage.requests).toHaveLength(asked);
       await stage.advance(longestMs / 2 + 1);
@@ -392,9 +398,9 @@ describe('polling', () => {
   });
 
   test('the end of the organization signs out', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.deliver(words(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
+    await stage.deliver(buildAlertWordsEvent(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
     expect(stage.commits).toContainEqual(['alert_words', 'realm']);
     expect(stage.status).toEqual({phase: 'signedOut', problem: 'This organization has been deactivated.'});
     expect(stage.polls).toHaveLength(1);
@@ -403,28 +409,28 @@ describe('polling', () => {
 
 describe('registering again', () => {
   test.each([
-    ['the queue is gone', queueGone()],
+    ['the queue is gone', queueGoneFailure()],
     ['the server no longer has what we did not see', refusal()],
   ])('when %s, at once, replacing everything in one commit', async (_why, failure) => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     await stage.advance(10_000);
     await stage.failPoll(failure);
     expect(stage.machine.queueId).toBeUndefined();
     await stage.admit('q2');
     expect(stage.requests.slice(2)).toEqual(['poll -1', 'settings', 'register', 'poll -1']);
-    expect(stage.poll.question.queueId).toBe('q2');
+    expect(stage.poll.request.queueId).toBe('q2');
     expect(stage.commits.at(-1)).toEqual(['state_replaced', 'connection_changed']);
     expect(stage.statuses).toEqual([{phase: 'online'}, {phase: 'online'}]);
     expect(stage.registered).toEqual([true, false]);
   });
 
   test('a server that loses every queue is not asked for them without pause', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const waits = [500, 1000, 2000];
     for (const [round, wait] of waits.entries()) {
-      await stage.failPoll(queueGone());
+      await stage.failPoll(queueGoneFailure());
       stage.machine.wake('key');
       await stage.advance(wait - 1);
       expect(stage.registrations).toHaveLength(round + 1);
@@ -434,11 +440,11 @@ describe('registering again', () => {
   });
 
   test('when an event cannot be applied: nothing of its batch is kept, and it waits longer each time', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     stage.poison = 'alert_words';
     await stage.advance(20_000);
-    await stage.deliver(heartbeat(0), words(1));
+    await stage.deliver(buildHeartbeat(0), buildAlertWordsEvent(1));
     expect(stage.commits).toHaveLength(1);
     expect(stage.requests.at(-1)).toBe('delete q1');
     for (const wait of [500, 1000, 2000]) {
@@ -446,31 +452,31 @@ describe('registering again', () => {
       expect(stage.requests.at(-1)).toMatch(/^delete/);
       await stage.advance(1);
       await stage.admit('q2');
-      await stage.deliver(words(1));
+      await stage.deliver(buildAlertWordsEvent(1));
     }
     expect(stage.logged.at(-1)).toBe('What the server sent could not be applied; registering again');
   });
 
   test('after a long good time a broken event is waited for briefly again', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     stage.poison = 'alert_words';
     for (const wait of [500, 1000]) {
-      await stage.deliver(words(1));
+      await stage.deliver(buildAlertWordsEvent(1));
       await stage.advance(wait);
       await stage.admit('q2');
     }
     for (let id = 0; id < 6; id++) {
       await stage.advance(55_000);
-      await stage.deliver(heartbeat(id));
+      await stage.deliver(buildHeartbeat(id));
     }
-    await stage.deliver(words(9));
+    await stage.deliver(buildAlertWordsEvent(9));
     await stage.advance(500);
     expect(stage.requests.at(-1)).toBe('settings');
   });
 
   test('a registration that cannot be applied gives its queue back and is tried again', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.poison = 'state_replaced';
     await stage.online('q1');
     expect(stage.requests).toEqual(['settings', 'register', 'delete q1']);
@@ -483,12 +489,12 @@ describe('registering again', () => {
   });
 
   test('a refusal while registering again is outlasted: something stands in the server’s place', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     await stage.advance(20_000);
-    await stage.failPoll(queueGone());
+    await stage.failPoll(queueGoneFailure());
     stage.setting.fail(refusal());
-    await settle();
+    await flushPromises();
     await stage.advance(500);
     await stage.admit('q2');
     expect(stage.status.phase).toBe('online');
@@ -503,15 +509,15 @@ describe('registering again', () => {
   });
 
   test('after a restart at another level: within five minutes, polling meanwhile', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.dice = 0.5;
     await stage.online('q1');
     await stage.deliver(restart(0, 510));
-    await stage.deliver(restart(1, 511), words(2));
+    await stage.deliver(restart(1, 511), buildAlertWordsEvent(2));
     await stage.advance(50_000);
-    await stage.deliver(heartbeat(3));
+    await stage.deliver(buildHeartbeat(3));
     await stage.advance(50_000);
-    await stage.deliver(heartbeat(4));
+    await stage.deliver(buildHeartbeat(4));
     await stage.advance(49_999);
     expect(stage.requests.at(-1)).toBe('poll 4');
     await stage.advance(1);
@@ -525,11 +531,11 @@ describe('registering again', () => {
   });
 
   test('after a restart in the middle of trouble', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.dice = 0;
     await stage.online('q1');
     await stage.deliver(restart(0, 510, true));
-    await stage.failPoll(busy(60_000));
+    await stage.failPoll(busyFailure(60_000));
     await stage.advance(1);
     expect(stage.machine.queueId).toBeUndefined();
     await stage.advance(60_000);
@@ -537,12 +543,12 @@ describe('registering again', () => {
   });
 
   test('not after a restart at the same level, or one that names none', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     await stage.deliver(restart(0, 509), {id: 1, type: 'restart', server_generation: 2});
     for (let id = 2; id < 10; id++) {
       await stage.advance(55_000);
-      await stage.deliver(heartbeat(id));
+      await stage.deliver(buildHeartbeat(id));
     }
     expect(stage.registrations).toHaveLength(1);
   });
@@ -550,30 +556,30 @@ describe('registering again', () => {
 
 describe('what goes along', () => {
   test('what is prepared for the first picture is in the same commit', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.extra = [{type: 'typing_expired', now: 1}];
     await stage.online();
     expect(stage.commits).toEqual([['state_replaced', 'connection_changed', 'typing_expired']]);
   });
 
   test('every batch is passed on after it was applied, heartbeats and all', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
-    await stage.deliver(words(0), heartbeat(1), {id: 2, type: 'dance'});
+    await stage.deliver(buildAlertWordsEvent(0), buildHeartbeat(1), {id: 2, type: 'dance'});
     await stage.deliver({id: 3, type: 'dance'});
     expect(stage.heard).toEqual([['alert_words', 'heartbeat']]);
   });
 
   test('a batch that could not be applied is not passed on', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     stage.poison = 'alert_words';
-    await stage.deliver(words(0));
+    await stage.deliver(buildAlertWordsEvent(0));
     expect(stage.heard).toEqual([]);
   });
 
   test('a typing event knows when it was heard', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     const sender = {user_id: 11, email: ''};
     await stage.deliver({
@@ -592,71 +598,71 @@ describe('waking', () => {
   test.each(['focus', 'key', 'resumed', 'unanswered', 'manual'] as const)(
     '%s ends a wait and shortens the next',
     async (reason) => {
-      const stage = new MachineStage();
+      const stage = new UpdateMachineFixture();
       await stage.online();
       for (const wait of [500, 1000, 2000]) {
-        await stage.failPoll(unreachable());
+        await stage.failPoll(unreachableFailure());
         await stage.advance(wait);
       }
-      await stage.failPoll(unreachable());
+      await stage.failPoll(unreachableFailure());
       const before = stage.polls.length;
       stage.machine.wake(reason);
       stage.machine.wake(reason);
-      await settle();
+      await flushPromises();
       expect(stage.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 1);
-      await stage.failPoll(unreachable());
+      await stage.failPoll(unreachableFailure());
       await stage.advance(500);
       expect(stage.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 2);
     },
   );
 
   test('leaves a poll alone that was heard of lately', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(55_000);
     stage.machine.wake('focus');
     stage.machine.wake('key');
-    await settle();
+    await flushPromises();
     expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
   });
 
   test('asks at once when something is not answered, however lately the server was heard of', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     stage.machine.wake('unanswered');
-    await settle();
+    await flushPromises();
     stage.machine.wake('unanswered');
-    await settle();
+    await flushPromises();
     expect(stage.polls.map(({isAborted}) => isAborted)).toEqual([true, false]);
-    expect(stage.polls.at(-1)?.question.dontBlock).toBe(true);
+    expect(stage.polls.at(-1)?.request.dontBlock).toBe(true);
   });
 
   test('asks anew when the server was silent for long, and never twice at once', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(61_000);
     stage.machine.wake('focus');
-    await settle();
+    await flushPromises();
     stage.machine.wake('key');
     stage.machine.wake('focus');
-    await settle();
+    await flushPromises();
     expect(stage.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
     expect(stage.requests.at(-1)).toBe('probe -1');
   });
 
   test('does not disturb a registration under way', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.machine.wake('focus');
     stage.machine.wake('key');
-    await settle();
+    await flushPromises();
     expect(stage.requests).toEqual(['settings']);
     expect(stage.setting.isAborted).toBe(false);
   });
 
   test('a machine that slept asks at once, on new sockets', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(6000);
     stage.clock.miss(3_600_000);
@@ -664,18 +670,18 @@ describe('waking', () => {
     expect(stage.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
     expect(stage.requests.at(-1)).toBe('probe -1');
     expect(stage.socketsRenewed).toBe(1);
-    await stage.failPoll(queueGone());
+    await stage.failPoll(queueGoneFailure());
     expect(stage.requests.at(-1)).toBe('settings');
   });
 
   test('a machine that slept while it waited tries at once', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     for (const wait of [500, 1000, 2000, 4000, 8000]) {
-      await stage.failPoll(unreachable());
+      await stage.failPoll(unreachableFailure());
       await stage.advance(wait);
     }
-    await stage.failPoll(unreachable());
+    await stage.failPoll(unreachableFailure());
     const before = stage.polls.length;
     stage.clock.miss(60_000);
     await stage.advance(5000);
@@ -683,7 +689,7 @@ describe('waking', () => {
   });
 
   test('a clock that is a little ahead, or set back, means nothing', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online();
     stage.clock.miss(20_000);
     await stage.advance(5000);
@@ -695,10 +701,10 @@ describe('waking', () => {
 
 describe('stopping', () => {
   test('calls the poll back, gives up the queue, and is done', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const stopped = stage.machine.stop();
-    await settle();
+    await flushPromises();
     expect(stage.poll.isAborted).toBe(true);
     expect(stage.requests.at(-1)).toBe('delete q1');
     expect(stage.status).toEqual({phase: 'stopped'});
@@ -711,7 +717,7 @@ describe('stopping', () => {
   });
 
   test('does not wait long for the server to say goodbye', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const stopped = stage.machine.stop();
     await stage.advance(1000);
@@ -720,29 +726,29 @@ describe('stopping', () => {
   });
 
   test('does not mind when the server refuses to say goodbye', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const stopped = stage.machine.stop();
-    stage.deletions[0]?.fail(queueGone());
+    stage.deletions[0]?.fail(queueGoneFailure());
     await expect(stopped).resolves.toBeUndefined();
   });
 
   test('while registering: what comes after all is not taken', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     stage.machine.start();
-    await settle();
+    await flushPromises();
     stage.setting.answer({feature_level: 509});
     await stage.machine.stop();
-    await settle();
+    await flushPromises();
     expect(stage.requests).toEqual(['settings']);
     expect(stage.commits).toEqual([['connection_changed']]);
     await expect(stage.machine.ready()).rejects.toThrow();
   });
 
   test.each(['waiting', 'parked'])('while %s', async (how) => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
-    await stage.failPoll(how === 'parked' ? wrongKey() : unreachable());
+    await stage.failPoll(how === 'parked' ? wrongKey() : unreachableFailure());
     const stopped = stage.machine.stop();
     for (const deletion of stage.deletions) deletion.answer(undefined);
     await stopped;
@@ -752,10 +758,10 @@ describe('stopping', () => {
   });
 
   test('a second start or stop changes nothing', async () => {
-    const stage = new MachineStage();
+    const stage = new UpdateMachineFixture();
     await stage.online('q1');
     stage.machine.start();
-    await settle();
+    await flushPromises();
     expect(stage.settings).toHaveLength(1);
     const stopped = stage.machine.stop();
     await stage.machine.stop();

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {equal} from '#std/deep-equal.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 const set = (...keys: number[]) => SortedSet.from(keys);
@@ -20,7 +20,7 @@ test.each([
   [set(2, 1), set(1, 2)],
   [{in: map(2, 1)}, {in: map(1, 2)}],
 ])('%o says the same as %o', (a, b) => {
-  expect(equal(a, b)).toBe(true);
+  expect(deepEqual(a, b)).toBe(true);
 });
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   [map(), {}],
   [{}, map()],
 ])('%o does not say the same as %o', (a, b) => {
-  expect(equal(a, b)).toBe(false);
+  expect(deepEqual(a, b)).toBe(false);
 });

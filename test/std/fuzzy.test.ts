@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {folded} from '#std/fold-text.ts';
-import {candidateOf, fuzzyMatch, fuzzyScore, matchRanges, queryOf} from '#std/fuzzy.ts';
+import {foldText} from '#std/fold-text.ts';
+import {fuzzyCandidate, fuzzyMatch, fuzzyQuery, fuzzyScore, matchRanges} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 
 function ranked(query: string, ...texts: readonly string[]): readonly string[] {
@@ -49,11 +49,13 @@ test('letters in order are enough, those that begin words are worth more', () =>
 });
 
 test('the beginning of the main part is as good as a beginning', () => {
-  const query = queryOf('dep');
+  const query = fuzzyQuery('dep');
   const text = '#backend › deploys';
-  expect(fuzzyScore(query, candidateOf(text, 11))).toBeGreaterThan(fuzzyScore(query, candidateOf(text)));
-  expect(fuzzyScore(queryOf('deploys'), candidateOf(text, 11))).toBeGreaterThan(
-    fuzzyScore(query, candidateOf('deploy freeze')),
+  expect(fuzzyScore(query, fuzzyCandidate(text, 11))).toBeGreaterThan(
+    fuzzyScore(query, fuzzyCandidate(text)),
+  );
+  expect(fuzzyScore(fuzzyQuery('deploys'), fuzzyCandidate(text, 11))).toBeGreaterThan(
+    fuzzyScore(query, fuzzyCandidate('deploy freeze')),
   );
 });
 
@@ -81,8 +83,8 @@ function holds(text: string, word: string): boolean {
 test('what fits is what holds the letters of every word in order', () => {
   fc.assert(
     fc.property(texts, texts, (query, text) => {
-      const words = queryOf(query).words;
-      const fits = words.every((word) => holds(folded(text).text, word));
+      const words = fuzzyQuery(query).words;
+      const fits = words.every((word) => holds(foldText(text).text, word));
       expect(fuzzyMatch(query, text) !== undefined).toBe(fits);
     }),
   );
@@ -91,7 +93,7 @@ test('what fits is what holds the letters of every word in order', () => {
 test('what is marked is in order, never touches, and never cuts a character', () => {
   fc.assert(
     fc.property(texts, texts, (query, text) => {
-      const ranges = matchRanges(queryOf(query), candidateOf(text)) ?? [];
+      const ranges = matchRanges(fuzzyQuery(query), fuzzyCandidate(text)) ?? [];
       let last = -1;
       for (const [start, end] of ranges) {
         expect(start).toBeGreaterThan(last);

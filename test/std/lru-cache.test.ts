@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 
 test('the least recently used entry goes first', () => {
-  const lru = new Lru<string, number>(2);
+  const lru = new LruCache<string, number>(2);
   lru.set('a', 1);
   lru.set('b', 2);
   lru.get('a');
@@ -12,7 +12,7 @@ test('the least recently used entry goes first', () => {
 });
 
 test('setting again replaces without growing', () => {
-  const lru = new Lru<string, number>(2);
+  const lru = new LruCache<string, number>(2);
   lru.set('a', 1);
   lru.set('a', 2);
   expect([lru.size, lru.get('a')]).toEqual([1, 2]);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {MappedList, memoByChanges, memoBySlices, memoBySlicesAnd, reused} from '#std/memo.ts';
+import {
+  IncrementalMapper,
+  memoByChanges,
+  memoBySlices,
+  memoBySlicesAndArgument,
+  reuseIfEqual,
+} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 
 interface State {
@@ -25,7 +31,7 @@ test('an answer is remembered while the slices it reads are the same', () => {
 });
 
 test('answers for several arguments stay apart', () => {
-  const answer = memoBySlicesAnd(['a'], (_state: State, name: string) => ({name}), 2);
+  const answer = memoBySlicesAndArgument(['a'], (_state: State, name: string) => ({name}), 2);
   const state: State = {a: {}, b: {}};
   const one = answer(state, 'one');
   expect(answer(state, 'two')).toEqual({name: 'two'});
@@ -75,24 +81,24 @@ test('changes between two maps of a common past are found without looking at the
 
 test('an object that says the same as the one before is the one before', () => {
   const before = {a: 1, list: [1, 2]};
-  expect(reused(before, {a: 1, list: [1, 2]})).toBe(before);
-  expect(reused(before, {a: 1, list: [1, 3]})).toEqual({a: 1, list: [1, 3]});
-  expect(reused(undefined, before)).toBe(before);
+  expect(reuseIfEqual(before, {a: 1, list: [1, 2]})).toBe(before);
+  expect(reuseIfEqual(before, {a: 1, list: [1, 3]})).toEqual({a: 1, list: [1, 3]});
+  expect(reuseIfEqual(undefined, before)).toBe(before);
 });
 
 test('a list that is mapped again makes only what is new in it', () => {
-  const mapped = new MappedList<string, {readonly text: string}>();
+  const mapped = new IncrementalMapper<string, {readonly text: string}>();
   const made: string[] = [];
   const make = (text: string) => {
     made.push(text);
     return {text};
   };
-  const first = mapped.of(['a', 'b', 'c', 'd'], make, 1);
-  const second = mapped.of(['a', 'x', 'c', 'd'], make, 1);
+  const first = mapped.map(['a', 'b', 'c', 'd'], make, 1);
+  const second = mapped.map(['a', 'x', 'c', 'd'], make, 1);
   expect(made).toEqual(['a', 'b', 'c', 'd', 'x']);
   expect(second[3]).toBe(first[3]);
-  expect(mapped.of(['a', 'x', 'c', 'd'], make, 1)).toBe(second);
-  mapped.of(['a'], make, 2);
+  expect(mapped.map(['a', 'x', 'c', 'd'], make, 1)).toBe(second);
+  mapped.map(['a'], make, 2);
   expect(made).toEqual(['a', 'b', 'c', 'd', 'x', 'a']);
 });
 
@@ -100,8 +106,8 @@ test('a mapped list is the list mapped, whatever it was before', () => {
   const lists = fc.array(fc.array(fc.nat({max: 3}), {maxLength: 6}), {maxLength: 6});
   fc.assert(
     fc.property(lists, (all) => {
-      const mapped = new MappedList<number, string>();
-      for (const items of all) expect(mapped.of(items, String)).toEqual(items.map(String));
+      const mapped = new IncrementalMapper<number, string>();
+      for (const items of all) expect(mapped.map(items, String)).toEqual(items.map(String));
     }),
   );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {jsonText, printable, printableLine} from '#std/printable.ts';
+import {printable, printableJson, printableLine} from '#std/printable.ts';
 
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
@@ -22,9 +22,9 @@ test('nothing of any text is obeyed, and harmless text stays as it is', () => {
 test('JSON says the same, and is not obeyed either', () => {
   fc.assert(
     fc.property(wild, (text) => {
-      const json = jsonText({text});
+      const json = printableJson({text});
       return !obeyed.test(json) && JSON.parse(json).text === text;
     }),
   );
-  expect(jsonText({a: [1]}, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
+  expect(printableJson({a: [1]}, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
 });

@@ -46,7 +46,7 @@ test('an older map stays as it was', () => {
 test('walks both ways from any key', () => {
   const map = SortedMap.from([10, 20, 30].map((key) => [key, `v${key}`] as const));
   expect([...map.keys(15)]).toEqual([20, 30]);
-  expect([...map.entriesBack(20)]).toEqual([
+  expect([...map.entriesReversed(20)]).toEqual([
     [20, 'v20'],
     [10, 'v10'],
   ]);
@@ -73,7 +73,7 @@ test('a change that changes nothing gives the same set back', () => {
 test('a set walks both ways from any key', () => {
   const set = SortedSet.from<number>([1, 5, 9]);
   expect([...set.from(2)]).toEqual([5, 9]);
-  expect([...set.back(8)]).toEqual([5, 1]);
-  expect([...set.back()]).toEqual([9, 5, 1]);
+  expect([...set.reversed(8)]).toEqual([5, 1]);
+  expect([...set.reversed()]).toEqual([9, 5, 1]);
   expect([set.after(5), set.before(5), set.first(), set.last()]).toEqual([9, 1, 1, 9]);
 });

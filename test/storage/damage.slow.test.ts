@@ -13,19 +13,19 @@ import {expect, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {Database} from '#storage/database.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
-import {saveSnapshot} from './save-state-texts.ts';
-import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './storage-fixture.ts';
+import {saveStateTexts} from './save-state-texts.ts';
+import {channelMessage, draft, entry, filesBeside, openTestStore, scratchFile} from './storage-fixture.ts';
 
 const pageSize = 4096;
 
 /** A closed file with things in it, larger than a few pages. */
 function filled(): string {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   for (const id of ['a', 'b', 'c']) store.outbox.add(entry(id));
   store.drafts.put(draft('d'));
-  store.notes.set('n', '1');
-  store.deeds.add('{}', 1);
+  store.keyValues.set('n', '1');
+  store.pendingChanges.add('{}', 1);
   store.messages.save(Array.from({length: 500}, (_, index) => channelMessage(index + 1)));
   store.close();
   return path;
@@ -58,7 +58,7 @@ test.each([
   damage(path);
   expect(inspectStore(path).state).toBe('corrupt');
   const damaged = readFileSync(path);
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toBe(
     'The saved data of this account was damaged: it was set aside as account.db.corrupt-20260101T000000Z, ' +
       'and a fresh file begun with 3 unsent messages and 1 draft from it.',
@@ -69,14 +69,14 @@ test.each([
     ['c', 3],
   ]);
   expect(store.drafts.all()).toEqual([draft('d')]);
-  expect(store.notes.get('n')).toBe('1');
-  expect(store.deeds.all()).toHaveLength(1);
+  expect(store.keyValues.get('n')).toBe('1');
+  expect(store.pendingChanges.all()).toHaveLength(1);
   expect(store.messages.newest(5)).toEqual([]);
   expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(damaged)).toBe(true);
   store.close();
   expect(filesBeside(path)).toEqual(['account.db', 'account.db.corrupt-20260101T000000Z', 'account.db.lock']);
   expect(inspectStore(path).state).toBe('ok');
-  expect(open(path).notice).toBeUndefined();
+  expect(openTestStore(path).notice).toBeUndefined();
 });
 
 test('a file cut short is set aside, and what is before the cut is carried over', () => {
@@ -84,7 +84,7 @@ test('a file cut short is set aside, and what is before the cut is carried over'
   const last = rootPage(path, 'draft');
   expect(last).toBeGreaterThan(rootPage(path, 'outbox'));
   truncateSync(path, (last - 1) * pageSize);
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toContain('3 unsent messages from it');
   expect(store.outbox.all()).toHaveLength(3);
   expect(store.drafts.all()).toEqual([]);
@@ -93,7 +93,7 @@ test('a file cut short is set aside, and what is before the cut is carried over'
 test('a file cut to less than a page leaves nothing to carry over', () => {
   const path = filled();
   truncateSync(path, 1000);
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toMatch(/damaged.*a fresh file begun\.$/);
   expect(store.outbox.all()).toEqual([]);
   store.outbox.add(entry('x'));
@@ -103,7 +103,7 @@ test('damage in the table of drafts does not cost the outbox', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'draft') - 1) * pageSize, garbage(pageSize));
   expect(inspectStore(path).state).toBe('corrupt');
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toContain('3 unsent messages from it');
   expect(store.outbox.all()).toHaveLength(3);
   expect(store.drafts.all()).toEqual([]);
@@ -111,7 +111,7 @@ test('damage in the table of drafts does not cost the outbox', () => {
 
 test('rows on both sides of the damage are carried over', () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   const content = 'x'.repeat(1500);
   for (let serial = 0; serial < 60; serial++) store.outbox.add(entry(`e${serial}`, {content}));
   store.close();
@@ -121,7 +121,7 @@ test('rows on both sides of the damage are carried over', () => {
   );
   raw.close();
   overwrite(path, (page - 1) * pageSize, garbage(pageSize));
-  const {store: fresh} = open(path);
+  const {store: fresh} = openTestStore(path);
   const kept = fresh.outbox.all().map(({id}) => Number(id.slice(1)));
   expect(kept.length).toBeGreaterThanOrEqual(50);
   expect(kept.length).toBeLessThan(60);
@@ -138,9 +138,9 @@ test('rows that make no sense are not carried over', () => {
     UPDATE draft SET body = '{';
   `);
   raw.close();
-  expect(open(path).store.outbox.all()).toMatchObject([{id: 'c'}]);
+  expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'c'}]);
   overwrite(path, (rootPage(path, 'note') - 1) * pageSize, garbage(pageSize));
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   expect(store.outbox.all()).toMatchObject([{id: 'c'}]);
   expect(store.drafts.all()).toEqual([]);
 });
@@ -148,7 +148,7 @@ test('rows that make no sense are not carried over', () => {
 test('garbage for a log costs only what was in the log', () => {
   const path = filled();
   writeFileSync(`${path}-wal`, garbage(20_000));
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toBeUndefined();
   expect(store.outbox.all()).toHaveLength(3);
   store.outbox.add(entry('x'));
@@ -160,7 +160,7 @@ test('damage met in the middle of a session: what is unsent goes on in a fresh f
   const path = filled();
   const leaf = rootPage(path, 'message');
   overwrite(path, (leaf - 1) * pageSize, garbage(pageSize));
-  const one = open(path);
+  const one = openTestStore(path);
   expect(one.notice).toBeUndefined(); // Only what is cached is damaged, and nobody has looked yet.
   const claimed = one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
   expect(one.store.messages.newest(5)).toEqual([]);
@@ -169,15 +169,15 @@ test('damage met in the middle of a session: what is unsent goes on in a fresh f
   one.store.messages.save([channelMessage(9)]);
   expect(one.store.messages.newest(5)).toHaveLength(1);
   one.store.outbox.add(entry('z'));
-  expect(open(path).store.outbox.all()).toHaveLength(4);
+  expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
 test('every program on a damaged file goes over to the same fresh one, and keeps what it was sending', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const [one, two] = [open(path), open(path)];
+  const [one, two] = [openTestStore(path), openTestStore(path)];
   let calls = 0;
-  two.store.onForeignChange(() => void calls++);
+  two.store.onExternalChange(() => void calls++);
   two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 2});
   one.store.messages.newest(5);
   expect(one.notices).toHaveLength(1);
@@ -194,13 +194,13 @@ test('every program on a damaged file goes over to the same fresh one, and keeps
   two.store.close();
   one.store.outbox.add(entry('y'));
   one.store.close();
-  expect(open(path).store.outbox.all()).toHaveLength(4);
+  expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
 test('two programs that find the same damage at the same time replace the file once', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const [one, two] = [open(path), open(path)];
+  const [one, two] = [openTestStore(path), openTestStore(path)];
   one.store.messages.newest(5);
   one.store.outbox.add(entry('x'));
   two.store.messages.newest(5);
@@ -210,7 +210,7 @@ test('two programs that find the same damage at the same time replace the file o
 
 test('a file deleted while in use comes back with what is unsent', () => {
   const path = filled();
-  const [one, two] = [open(path), open(path)];
+  const [one, two] = [openTestStore(path), openTestStore(path)];
   one.store.outbox.add(entry('x'));
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, {force: true});
   two.store.outbox.add(entry('y'));
@@ -218,14 +218,14 @@ test('a file deleted while in use comes back with what is unsent', () => {
   expect(one.store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
   one.store.close();
   two.store.close();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   expect(store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
   expect(store.drafts.all().map(({id}) => id)).toEqual(['d', 'e']);
 });
 
 test('a file emptied while in use is replaced', () => {
   const path = filled();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   store.outbox.add(entry('x'));
   truncateSync(path, 0);
   store.messages.search('message', 5);
@@ -234,7 +234,7 @@ test('a file emptied while in use is replaced', () => {
   store.close();
   expect(inspectStore(path).state).toBe('ok');
   expect(
-    open(path)
+    openTestStore(path)
       .store.outbox.all()
       .map(({id}) => id),
   ).toContain('y');
@@ -251,7 +251,7 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
       overwrite(path, random.below(sound.length), garbage(1 + random.below(600), seed * 10 + spot));
     }
     if (random.below(4) === 0) truncateSync(path, random.below(statSync(path).size));
-    const {store} = open(path);
+    const {store} = openTestStore(path);
     store.outbox.add(entry(`new ${seed}`));
     store.messages.save([channelMessage(1000)]);
     store.messages.search('message', 3);
@@ -259,18 +259,18 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
     store.outbox.adoptOrphans();
     expect(store.outbox.all().map(({id}) => id)).toContain(`new ${seed}`);
     store.close();
-    const {store: again, log} = open(path);
+    const {store: again, log} = openTestStore(path);
     expect(again.outbox.all().map(({id}) => id)).toContain(`new ${seed}`);
     // The caches work too, or are given up for new ones by whoever first meets the damage.
     for (let time = 1; time <= 2; time++) {
       again.messages.newest(1000);
       again.messages.save([channelMessage(2000 + time)]);
       again.messages.search('message', 1);
-      saveSnapshot(again, {a: '1'}, 1);
+      saveStateTexts(again, {a: '1'}, 1);
     }
     expect(again.messages.byIds([2002]), `${seed}: ${log}`).toHaveLength(1);
     expect(again.messages.search('message', 1), `${seed}: ${log}`).toHaveLength(1);
-    expect(again.snapshot.load()?.parts, `${seed}: ${log}`).toEqual({a: '1'});
+    expect(again.savedState.load()?.parts, `${seed}: ${log}`).toEqual({a: '1'});
     again.close();
   }
 });
@@ -278,7 +278,7 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
 test('a replacement that cannot be made leaves what can still be used', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const one = open(path);
+  const one = openTestStore(path);
   mkdirSync(`${path}.fresh`);
   expect(one.store.messages.newest(5)).toEqual([]);
   expect(one.log.length).toBeGreaterThan(0);
@@ -294,7 +294,7 @@ test('what is left of a replacement that was cut off early does no harm', () => 
   const path = filled();
   writeFileSync(`${path}.fresh`, garbage(9000));
   writeFileSync(`${path}.fresh-wal`, garbage(9000));
-  const one = open(path);
+  const one = openTestStore(path);
   expect(one.store.outbox.all()).toHaveLength(3);
   one.store.close();
   expect(filesBeside(path)).toEqual(['account.db', 'account.db.lock']);

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {LocalDraft} from '#state/model/draft.ts';
-import {draft, open, scratchFile} from './storage-fixture.ts';
+import {draft, openTestStore, scratchFile} from './storage-fixture.ts';
 
 const shared = draft('d', {
   serverId: 4,
@@ -10,12 +10,12 @@ const shared = draft('d', {
 
 test('drafts are there when the file is opened again, in the order they were begun', () => {
   const path = scratchFile();
-  const first = open(path);
+  const first = openTestStore(path);
   first.store.drafts.put(shared);
   first.store.drafts.put(draft('e', {target: {kind: 'none', topic: ''}}));
   first.store.drafts.put({...shared, content: 'later'});
   first.store.close();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   expect(store.drafts.all()).toStrictEqual([
     {...shared, content: 'later'},
     draft('e', {target: {kind: 'none', topic: ''}}),
@@ -24,7 +24,7 @@ test('drafts are there when the file is opened again, in the order they were beg
 
 test('of two programs that replace the same draft the quicker one does', () => {
   const path = scratchFile();
-  const [one, two] = [open(path), open(path)];
+  const [one, two] = [openTestStore(path), openTestStore(path)];
   one.store.drafts.put(shared);
   expect(one.store.drafts.replace(shared, {...shared, content: 'one'})).toBe(true);
   expect(two.store.drafts.replace(shared, {...shared, content: 'two'})).toBe(false);
@@ -33,7 +33,7 @@ test('of two programs that replace the same draft the quicker one does', () => {
 });
 
 test('replacing by nothing removes, and a removed draft cannot be replaced', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.drafts.put(shared);
   expect(store.drafts.replace(shared, undefined)).toBe(true);
   expect(store.drafts.all()).toEqual([]);
@@ -42,7 +42,7 @@ test('replacing by nothing removes, and a removed draft cannot be replaced', () 
 });
 
 test('it is the draft that is compared, not the order of its fields', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.drafts.put(shared);
   const shuffled = Object.fromEntries(Object.entries(shared).reverse()) as unknown as LocalDraft;
   expect(store.drafts.replace(shuffled, draft('f'))).toBe(true);

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import {saveSnapshot} from './save-state-texts.ts';
-import {channelMessage, draft, entry, open, scratchFile} from './storage-fixture.ts';
+import {saveStateTexts} from './save-state-texts.ts';
+import {channelMessage, draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
 function watched() {
   const path = scratchFile();
-  const [one, other] = [open(path), open(path)];
+  const [one, other] = [openTestStore(path), openTestStore(path)];
   let calls = 0;
-  const stop = one.store.onForeignChange(() => void calls++);
+  const stop = one.store.onExternalChange(() => void calls++);
   return {
     one,
     other,
@@ -20,11 +20,11 @@ function watched() {
   };
 }
 
-test.each<[string, (store: ReturnType<typeof open>['store']) => void]>([
+test.each<[string, (store: ReturnType<typeof openTestStore>['store']) => void]>([
   ['the outbox', (store) => store.outbox.add(entry('a'))],
   ['the drafts', (store) => store.drafts.put(draft('d'))],
-  ['the deeds', (store) => store.deeds.add('{}', 1)],
-  ['the notes', (store) => store.notes.set('n', '1')],
+  ['the deeds', (store) => store.pendingChanges.add('{}', 1)],
+  ['the notes', (store) => store.keyValues.set('n', '1')],
 ])('a change of %s by another program is told once', (_, change) => {
   const {one, other, callsWithin} = watched();
   expect(callsWithin(3)).toBe(0);
@@ -52,7 +52,7 @@ test('what changes nothing, and what is only cached, is not told', () => {
   expect(other.store.outbox.claim('no such entry', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
   other.store.outbox.adoptOrphans();
   other.store.messages.save([channelMessage(1)]);
-  saveSnapshot(other.store, {a: '1'}, 1);
+  saveStateTexts(other.store, {a: '1'}, 1);
   expect(callsWithin(3)).toBe(0);
 });
 
@@ -87,10 +87,10 @@ test('a listener that joins later hears of later changes only, and a failing one
   other.store.outbox.add(entry('a'));
   expect(callsWithin(2)).toBe(1);
   let late = 0;
-  one.store.onForeignChange(() => {
+  one.store.onExternalChange(() => {
     throw new Error('no');
   });
-  one.store.onForeignChange(() => void late++);
+  one.store.onExternalChange(() => void late++);
   expect(callsWithin(2)).toBe(0);
   expect(late).toBe(0);
   other.store.outbox.add(entry('b'));

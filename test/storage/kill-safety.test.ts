@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {Database} from '#storage/database.ts';
-import {open, scratchFile} from './storage-fixture.ts';
-import {Program} from './store-process.ts';
+import {openTestStore, scratchFile} from './storage-fixture.ts';
+import {StoreProcess} from './store-process.ts';
 
 /** What must hold of the file, given what the programs said before they died. */
-function checkAgainst(path: string, programs: readonly Program[]): void {
+function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
   const said = (word: string) => new Set(programs.flatMap((program) => program.saying(word)));
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toBeUndefined();
   const entries = new Map(store.outbox.all().map((entry) => [entry.id, entry]));
   const drafts = new Set(store.drafts.all().map(({id}) => id));
@@ -46,12 +46,12 @@ function checkAgainst(path: string, programs: readonly Program[]): void {
 
 test('programs killed at any moment leave a sound file, and nothing they had saved is lost', async () => {
   const path = scratchFile();
-  const all: Program[] = [];
+  const all: StoreProcess[] = [];
   let claims = 0;
   for (let round = 1; round <= 6; round++) {
     const random = new Random(round);
     const programs = await Promise.all(
-      [1, 2].map((which) => Program.ready(path, 'churn', `${round * 10 + which}`)),
+      [1, 2].map((which) => StoreProcess.ready(path, 'churn', `${round * 10 + which}`)),
     );
     for (const program of programs) program.go();
     await Promise.all(

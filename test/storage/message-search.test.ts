@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {channelMessage, directMessage, open} from './storage-fixture.ts';
+import {channelMessage, directMessage, openTestStore} from './storage-fixture.ts';
 
 function archive(...contents: string[]) {
-  const {store, log} = open(':memory:');
+  const {store, log} = openTestStore(':memory:');
   store.messages.save(contents.map((content, index) => channelMessage(index + 1, {content})));
   return {
     found: (query: string, limit = 100) => store.messages.search(query, limit).map(({id}) => id),
@@ -33,7 +33,7 @@ test('case and accents make no difference', () => {
 });
 
 test('topics and senders are searched too, also together with the text', () => {
-  const {store} = open(':memory:');
+  const {store} = openTestStore(':memory:');
   const topical = channelMessage(1, {topic: 'Quarterly budget', content: 'see attachment'});
   const direct = directMessage(2, {senderName: 'Zoë Quill', content: 'see you there'});
   store.messages.save([topical, direct]);

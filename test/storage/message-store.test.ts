@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
-import {channelMessage, directMessage, open, scratchFile} from './storage-fixture.ts';
+import {channelMessage, directMessage, openTestStore, scratchFile} from './storage-fixture.ts';
 
 test('messages come back exactly as they were saved', () => {
   const path = scratchFile();
@@ -16,14 +16,14 @@ test('messages come back exactly as they were saved', () => {
     }),
     directMessage(3, {conversationKey: 'd', userIds: [], names: {}}),
   ];
-  const one = open(path);
+  const one = openTestStore(path);
   one.store.messages.save(messages);
   one.store.close();
-  expect(open(path).store.messages.newest(10)).toStrictEqual(messages);
+  expect(openTestStore(path).store.messages.newest(10)).toStrictEqual(messages);
 });
 
 test('a conversation is read from its newest, page by page, ascending', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.messages.save(Array.from({length: 10}, (_, index) => channelMessage(index + 1)));
   store.messages.save([directMessage(11), channelMessage(12, {conversationKey: 'c1:dinner'})]);
   const ids = (limit: number, before?: number) =>
@@ -36,7 +36,7 @@ test('a conversation is read from its newest, page by page, ascending', () => {
 });
 
 test('a message that is moved is found in its new conversation only', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.messages.save([channelMessage(1)]);
   const moved = channelMessage(1, {conversationKey: 'c1:dinner', topic: 'dinner'});
   store.messages.save([moved]);
@@ -47,14 +47,14 @@ test('a message that is moved is found in its new conversation only', () => {
 });
 
 test('messages are found by their ids, ascending, those that are there', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.messages.save([channelMessage(1), channelMessage(2), channelMessage(3)]);
   expect(store.messages.byIds([3, 9, 1, 3]).map(({id}) => id)).toEqual([1, 3]);
   expect(store.messages.byIds([])).toEqual([]);
 });
 
 test('removed messages are gone from everywhere', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.messages.save([channelMessage(1), channelMessage(2)]);
   store.messages.remove([1, 99]);
   expect(store.messages.newest(5).map(({id}) => id)).toEqual([2]);
@@ -63,7 +63,7 @@ test('removed messages are gone from everywhere', () => {
 
 test('no more than the bound is kept, and the oldest go first', () => {
   const path = scratchFile();
-  const {store} = open(path, {keepMessages: 50});
+  const {store} = openTestStore(path, {maxMessages: 50});
   store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(100 + index)));
   store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(120 + index)));
   const kept = store.messages.newest(1000).map(({id}) => id);
@@ -76,13 +76,13 @@ test('no more than the bound is kept, and the oldest go first', () => {
   expect(store.messages.newest(1000)[0]?.id).toBe(6);
   expect(store.messages.search('message', 1000)).toHaveLength(50);
   // A smaller bound takes effect with the next save.
-  const smaller = open(path, {keepMessages: 3});
+  const smaller = openTestStore(path, {maxMessages: 3});
   smaller.store.messages.save([channelMessage(200)]);
   expect(smaller.store.messages.newest(1000).map(({id}) => id)).toEqual([158, 159, 200]);
 });
 
 test('ten thousand messages are saved, replaced and searched in no time', () => {
-  const {store, log} = open(scratchFile());
+  const {store, log} = openTestStore(scratchFile());
   const messages = Array.from({length: 10_000}, (_, index) =>
     channelMessage(index + 1, {
       content: `${index} quick brown foxes jump over ${index % 97} lazy dogs and ${index % 13} sleeping cats near the river`,
@@ -107,7 +107,7 @@ test('ten thousand messages are saved, replaced and searched in no time', () => 
 
 test('what is gone leaves the index little by little, and what comes back stays in it', () => {
   const path = scratchFile();
-  const {store} = open(path, {keepMessages: 300});
+  const {store} = openTestStore(path, {maxMessages: 300});
   const batch = (first: number, count: number) =>
     store.messages.save(Array.from({length: count}, (_, index) => channelMessage(first + index)));
   const raw = new Database(path, 'read');
@@ -139,7 +139,7 @@ test.each([
   ['a kind we do not know', JSON.stringify({...channelMessage(1), kind: 'carrier pigeon'})],
 ])('a stored message that is %s is skipped and forgotten', (_, body) => {
   const path = scratchFile();
-  const {store, log} = open(path);
+  const {store, log} = openTestStore(path);
   store.messages.save([channelMessage(1), channelMessage(3)]);
   const raw = new Database(path);
   raw.run('UPDATE message SET body = ? WHERE id = 1', body);

@@ -13,7 +13,7 @@ import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {migrations} from '#storage/migrations.ts';
-import {channelMessage, draft, entry, filesBeside, open, scratchFile} from './storage-fixture.ts';
+import {channelMessage, draft, entry, filesBeside, openTestStore, scratchFile} from './storage-fixture.ts';
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
@@ -21,35 +21,35 @@ function modeOf(path: string): string {
 
 test('files and directory are for the owner only, even where they were not', () => {
   const path = join(dirname(scratchFile()), 'deep', 'er', 'account.db');
-  const one = open(path);
+  const one = openTestStore(path);
   one.store.outbox.add(entry('a'));
   expect([dirname(dirname(path)), dirname(path)].map(modeOf)).toEqual(['700', '700']);
   const files = filesBeside(path).map((name) => join(dirname(path), name));
   expect(files).toHaveLength(4);
   expect(files.map(modeOf)).toEqual(['600', '600', '600', '600']);
   for (const file of files) chmodSync(file, 0o644);
-  open(path);
+  openTestStore(path);
   expect(files.filter((file) => !file.endsWith('.lock')).map(modeOf)).toEqual(['600', '600', '600']);
 });
 
 test('a directory that was there keeps its mode', () => {
   const path = scratchFile();
   chmodSync(dirname(path), 0o755);
-  open(path);
+  openTestStore(path);
   expect(modeOf(dirname(path))).toBe('755');
 });
 
 test('a link to the file is followed', () => {
   const path = scratchFile();
   const link = join(dirname(path), 'link.db');
-  open(path).store.outbox.add(entry('a'));
+  openTestStore(path).store.outbox.add(entry('a'));
   symlinkSync(path, link);
-  expect(open(link).store.outbox.all()).toMatchObject([{id: 'a'}]);
+  expect(openTestStore(link).store.outbox.all()).toMatchObject([{id: 'a'}]);
 });
 
 test('a file of an earlier format is brought forward, with all that is in it', () => {
   const path = scratchFile();
-  const old = open(path);
+  const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
   old.store.drafts.put(draft('d'));
   old.store.close();
@@ -58,7 +58,7 @@ test('a file of an earlier format is brought forward, with all that is in it', (
     'ALTER TABLE outbox ADD COLUMN priority INTEGER NOT NULL DEFAULT 3',
     'CREATE TABLE extra (id INTEGER PRIMARY KEY); INSERT INTO extra VALUES (7)',
   ];
-  const {store, notice} = open(path, {steps});
+  const {store, notice} = openTestStore(path, {migrationSteps: steps});
   expect(notice).toBeUndefined();
   expect(store.outbox.all()).toMatchObject([{id: 'a'}]);
   expect(store.drafts.all()).toEqual([draft('d')]);
@@ -68,28 +68,31 @@ test('a file of an earlier format is brought forward, with all that is in it', (
   expect(raw.number('SELECT id FROM extra')).toBe(7);
   raw.close();
   // Once only.
-  expect(open(path, {steps}).notice).toBeUndefined();
+  expect(openTestStore(path, {migrationSteps: steps}).notice).toBeUndefined();
 });
 
 test('a file that cannot be brought forward is set aside, and what was not sent is carried over', () => {
   const path = scratchFile();
-  const old = open(path);
+  const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
-  old.store.notes.set('n', '1');
+  old.store.keyValues.set('n', '1');
   old.store.close();
   const steps = [...migrations, 'CREATE TABLE extra (id); UPDATE note SET name = NULL, body = NULL'];
-  const {store, notice} = open(path, {steps});
+  const {store, notice} = openTestStore(path, {migrationSteps: steps});
   expect(notice).toContain('with 1 unsent message from it');
   store.outbox.add(entry('b'));
-  expect(open(path, {steps}).store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b'}]);
+  expect(openTestStore(path, {migrationSteps: steps}).store.outbox.all()).toMatchObject([
+    {id: 'a'},
+    {id: 'b'},
+  ]);
 });
 
 test('a file of a newer format is set aside whole', () => {
   const path = scratchFile();
-  const newer = open(path, {steps: [...migrations, 'CREATE TABLE extra (id)']});
+  const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
   newer.store.close();
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   const aside = filesBeside(path).find((name) => name.includes('.newer-'));
   expect(aside).toBe('account.db.newer-20260101T000000Z');
   expect(notice).toBe(
@@ -100,14 +103,14 @@ test('a file of a newer format is set aside whole', () => {
   const raw = new Database(join(dirname(path), String(aside)), 'read');
   expect(raw.number("SELECT count(*) FROM outbox WHERE id = 'a'")).toBe(1);
   raw.close();
-  expect(open(path).store.outbox.all()).toMatchObject([{id: 'b'}]);
+  expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'b'}]);
 });
 
 test('a file that a newer Parley is using stays where it is', () => {
   const path = scratchFile();
-  const newer = open(path, {steps: [...migrations, 'CREATE TABLE extra (id)']});
+  const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toBe(`A newer Parley is using ${path}, so nothing will be kept after Parley ends.`);
   expect(store.outbox.all()).toEqual([]);
   newer.store.outbox.add(entry('b'));
@@ -116,7 +119,7 @@ test('a file that a newer Parley is using stays where it is', () => {
 
 test('a program whose file a newer Parley brings forward says so, and touches nothing', () => {
   const path = scratchFile();
-  const old = open(path);
+  const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
   const raw = new Database(path);
   raw.exec('ALTER TABLE outbox RENAME COLUMN id TO name; DROP TABLE draft; PRAGMA user_version = 9');
@@ -136,7 +139,7 @@ test('a database of somebody else is set aside, not written into', () => {
   foreign.exec('CREATE TABLE recipes (name); INSERT INTO recipes VALUES (5)');
   foreign.close();
   const bytes = readFileSync(path);
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toContain('set aside as account.db.corrupt-20260101T000000Z');
   store.outbox.add(entry('a'));
   expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(bytes)).toBe(true);
@@ -145,9 +148,9 @@ test('a database of somebody else is set aside, not written into', () => {
 test('two files set aside in the same second both stay', () => {
   const path = scratchFile();
   writeFileSync(path, 'not a database, but long enough to be looked at as one. '.repeat(100));
-  open(path).store.close();
+  openTestStore(path).store.close();
   writeFileSync(path, 'another one that is no database either, and no shorter. '.repeat(100));
-  const {notice} = open(path);
+  const {notice} = openTestStore(path);
   expect(notice).toContain('account.db.corrupt-20260101T000000Z-2');
   expect(existsSync(`${path}.corrupt-20260101T000000Z`)).toBe(true);
 });
@@ -155,16 +158,16 @@ test('two files set aside in the same second both stay', () => {
 test('an empty file is as good as none', () => {
   const path = scratchFile();
   writeFileSync(path, '');
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toBeUndefined();
   store.outbox.add(entry('a'));
-  expect(open(path).store.outbox.all()).toHaveLength(1);
+  expect(openTestStore(path).store.outbox.all()).toHaveLength(1);
 });
 
 test('a directory in place of the file: nothing is kept, and nothing breaks', () => {
   const path = scratchFile();
   mkdirSync(path);
-  const {store, notice} = open(path);
+  const {store, notice} = openTestStore(path);
   expect(notice).toMatch(/account\.db cannot be used .* nothing will be kept/);
   store.outbox.add(entry('a'));
   expect(store.outbox.all()).toHaveLength(1);
@@ -174,27 +177,27 @@ test('a directory in place of the file: nothing is kept, and nothing breaks', ()
 test('a file in place of the directory: nothing is kept', () => {
   const path = scratchFile();
   writeFileSync(path, '');
-  expect(open(join(path, 'account.db')).notice).toContain('nothing will be kept');
+  expect(openTestStore(join(path, 'account.db')).notice).toContain('nothing will be kept');
 });
 
 test('a replacement that was cut off before its last step is completed at the next start', () => {
   const path = scratchFile();
-  const stale = open(path);
+  const stale = openTestStore(path);
   stale.store.outbox.add(entry('stale'));
   const log = readFileSync(`${path}-wal`);
   stale.store.close();
   rmSync(path);
   writeFileSync(`${path}-wal`, log);
-  const fresh = open(`${path}.fresh`);
+  const fresh = openTestStore(`${path}.fresh`);
   fresh.store.outbox.add(entry('saved'));
   fresh.store.close();
-  expect(open(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
+  expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
 });
 
 test('an inspection says what is there without changing it', () => {
   const path = scratchFile();
   expect(inspectStore(path).state).toBe('missing');
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
   store.messages.save([channelMessage(1), channelMessage(2)]);
   expect(inspectStore(path)).toEqual({

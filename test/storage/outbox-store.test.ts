@@ -1,25 +1,25 @@
 import {expect, test} from 'vitest';
-import {draft, entry, open, scratchFile} from './storage-fixture.ts';
+import {draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
 test('what was added is there, in order, when the file is opened again', () => {
   const path = scratchFile();
-  const first = open(path);
+  const first = openTestStore(path);
   const added = ['b', 'a', 'c'].map((id) => first.store.outbox.add(entry(id)));
   first.store.close();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   expect(store.outbox.all()).toEqual(added);
   expect(store.outbox.all().map(({id}) => id)).toEqual(['b', 'a', 'c']);
 });
 
 test('an entry keeps its place for good: a removed last place is not given again', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   const first = store.outbox.add(entry('a'));
   store.outbox.remove('a');
   expect(store.outbox.add(entry('b')).order).toBeGreaterThan(first.order);
 });
 
 test('an entry takes the place of the draft it was written in', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.drafts.put(draft('d1'));
   store.drafts.put(draft('d2'));
   store.outbox.add(entry('a', {draftId: 'd1'}));
@@ -28,14 +28,14 @@ test('an entry takes the place of the draft it was written in', () => {
 });
 
 test('a draft that the server has stays until it is gone there', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.drafts.put(draft('d1', {serverId: 9, status: 'clean'}));
   store.outbox.add(entry('a', {draftId: 'd1'}));
   expect(store.drafts.all()).toEqual([draft('d1', {serverId: 9, status: 'deleted'})]);
 });
 
 test('adding the same id again changes nothing', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   store.outbox.claim('a', {sentAt: 5, afterMessageId: 6});
   const again = store.outbox.add(entry('a', {content: 'another'}));
@@ -44,7 +44,7 @@ test('adding the same id again changes nothing', () => {
 });
 
 test('a claimed entry says when, after which message and by whom', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   const claimed = store.outbox.claim('a', {sentAt: 5, afterMessageId: 6});
   expect(claimed).toMatchObject({id: 'a', status: 'sending', sentAt: 5, afterMessageId: 6});
@@ -53,7 +53,7 @@ test('a claimed entry says when, after which message and by whom', () => {
 });
 
 test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)('%s cannot be claimed', (status) => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   store.outbox.update('a', ['queued'], {status});
   expect(store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
@@ -62,14 +62,14 @@ test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)('%s can
 
 test('of two stores one gets the entry', () => {
   const path = scratchFile();
-  const [one, two] = [open(path), open(path)];
+  const [one, two] = [openTestStore(path), openTestStore(path)];
   one.store.outbox.add(entry('a'));
   expect(two.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})?.status).toBe('sending');
   expect(one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
 });
 
 test('an update happens only from the statuses named', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   expect(store.outbox.update('a', ['sending', 'sent'], {status: 'failed'})).toBeUndefined();
   expect(store.outbox.all()).toMatchObject([{status: 'queued'}]);
@@ -80,7 +80,7 @@ test('an update happens only from the statuses named', () => {
 });
 
 test('a patch writes the fields it has, also when they are undefined, and no others', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   store.outbox.update('a', ['queued'], {status: 'failed', problem: 'Too long.', messageId: 3});
   const conversation = {kind: 'direct', userIds: [2]} as const;
@@ -104,7 +104,7 @@ test('a patch writes the fields it has, also when they are undefined, and no oth
 });
 
 test('an entry becomes a draft in one step, from the statuses named only', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   expect(store.outbox.toDraft('a', ['failed'], draft('d'))).toBe(false);
   expect(store.drafts.all()).toEqual([]);
@@ -115,7 +115,7 @@ test('an entry becomes a draft in one step, from the statuses named only', () =>
 
 test('what a program was sending when it closed is for the others, once', () => {
   const path = scratchFile();
-  const [one, two, three] = [open(path), open(path), open(path)];
+  const [one, two, three] = [openTestStore(path), openTestStore(path), openTestStore(path)];
   for (const id of ['a', 'b', 'c']) one.store.outbox.add(entry(id));
   one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 10});
   two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 10});
@@ -136,14 +136,14 @@ test('texts of every kind come back as they were', () => {
   const path = scratchFile();
   const content = 'nul \0, quote \' ", 日本語 🎉, newline \n end';
   const conversation = {kind: 'topic', channelId: 3, topic: 'it\'s "quoted" \\ 話題'} as const;
-  const one = open(path);
+  const one = openTestStore(path);
   one.store.outbox.add(entry('a', {content, conversation}));
   one.store.close();
-  expect(open(path).store.outbox.all()).toMatchObject([{content, conversation}]);
+  expect(openTestStore(path).store.outbox.all()).toMatchObject([{content, conversation}]);
 });
 
 test('a store in memory does all of it', () => {
-  const {store, notice} = open(':memory:');
+  const {store, notice} = openTestStore(':memory:');
   store.drafts.put(draft('d'));
   store.outbox.add(entry('a', {draftId: 'd'}));
   expect(store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})?.id).toBe('a');
@@ -152,7 +152,7 @@ test('a store in memory does all of it', () => {
 });
 
 test('after closing, what a person wrote is refused and what is only cached is dropped', () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   store.close();
   store.close();
   expect(() => store.outbox.add(entry('a'))).toThrow(

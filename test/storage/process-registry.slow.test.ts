@@ -2,19 +2,19 @@ import {chmodSync, mkdirSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
-import {thisProgram} from '#storage/process-liveness.ts';
+import {thisProcess} from '#storage/process-liveness.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {entry, open, scratchFile} from './storage-fixture.ts';
-import {Program} from './store-process.ts';
+import {entry, openTestStore, scratchFile} from './storage-fixture.ts';
+import {StoreProcess} from './store-process.ts';
 
 const claim = {sentAt: 1, afterMessageId: 1};
 
 test('programs that claim the same entries at once get each exactly once', async () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   const ids = Array.from({length: 200}, (_, index) => `e${index}`);
   for (const id of ids) store.outbox.add(entry(id));
-  const programs = await Promise.all([Program.ready(path, 'claim'), Program.ready(path, 'claim')]);
+  const programs = await Promise.all([StoreProcess.ready(path, 'claim'), StoreProcess.ready(path, 'claim')]);
   for (const program of programs) program.go();
   await Promise.all(programs.map((program) => program.until('done')));
   const claimed = programs.map((program) => program.saying('claimed'));
@@ -24,11 +24,11 @@ test('programs that claim the same entries at once get each exactly once', async
 
 test('programs that start at once on no file share the one they make', async () => {
   const path = join(dirname(scratchFile()), 'new', 'account.db');
-  const programs = ['a', 'b', 'c', 'd'].map((name) => new Program(path, 'add', name));
+  const programs = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
   for (const program of programs) program.go();
   await Promise.all(programs.map((program) => program.until('done')));
   expect(programs.flatMap((program) => program.saying('ready'))).toEqual(['', '', '', '']);
-  const ids = open(path)
+  const ids = openTestStore(path)
     .store.outbox.all()
     .map(({id}) => id);
   expect(ids.sort()).toEqual(programs.flatMap((program) => program.saying('added')).sort());
@@ -37,22 +37,22 @@ test('programs that start at once on no file share the one they make', async () 
 
 test('what a program was sending when it was killed is adopted at once, by one, and only that', async () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   for (const id of ['a', 'b', 'c', 'd']) store.outbox.add(entry(id));
-  const deed = store.deeds.add('{}', 1);
+  const deed = store.pendingChanges.add('{}', 1);
   store.outbox.claim('d', claim);
   const [victim, survivor] = await Promise.all([
-    Program.ready(path, 'hold', 'a,b'),
-    Program.ready(path, 'hold', 'c'),
+    StoreProcess.ready(path, 'hold', 'a,b'),
+    StoreProcess.ready(path, 'hold', 'c'),
   ]);
   victim.go();
   expect(await victim.until('deed')).toBe('deed true');
   survivor.go();
   await survivor.until('deed');
   expect(store.outbox.adoptOrphans()).toEqual([]);
-  expect(store.deeds.claim(deed.id)).toBe(false);
+  expect(store.pendingChanges.claim(deed.id)).toBe(false);
   await victim.kill();
-  const heirs = await Promise.all([Program.ready(path, 'adopt'), Program.ready(path, 'adopt')]);
+  const heirs = await Promise.all([StoreProcess.ready(path, 'adopt'), StoreProcess.ready(path, 'adopt')]);
   for (const heir of heirs) heir.go();
   await Promise.all(heirs.map((heir) => heir.until('done')));
   const adopted = [
@@ -60,14 +60,14 @@ test('what a program was sending when it was killed is adopted at once, by one, 
     ...heirs.flatMap((heir) => heir.saying('adopted')),
   ];
   expect(adopted.sort()).toEqual(['a', 'b']);
-  expect(store.deeds.claim(deed.id)).toBe(true);
+  expect(store.pendingChanges.claim(deed.id)).toBe(true);
 });
 
 test('a program that is stopped, not dead, keeps what is its own', async () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
-  const sleeper = await Program.ready(path, 'hold', 'a');
+  const sleeper = await StoreProcess.ready(path, 'hold', 'a');
   sleeper.go();
   await sleeper.until('holds');
   sleeper.pause();
@@ -78,13 +78,13 @@ test('a program that is stopped, not dead, keeps what is its own', async () => {
 
 test('the death of a program is told to those who listen, once', async () => {
   const path = scratchFile();
-  const {store, clock} = open(path);
+  const {store, clock} = openTestStore(path);
   store.outbox.add(entry('a'));
-  const victim = await Program.ready(path, 'hold', 'a');
+  const victim = await StoreProcess.ready(path, 'hold', 'a');
   victim.go();
   await victim.until('holds');
   let calls = 0;
-  store.onForeignChange(() => void calls++);
+  store.onExternalChange(() => void calls++);
   clock.advance(5000);
   expect(calls).toBe(0);
   await victim.kill();
@@ -94,9 +94,9 @@ test('the death of a program is told to those who listen, once', async () => {
 
 test('a program that ends properly hands over at once', async () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
-  const program = await Program.ready(path, 'hold', 'a');
+  const program = await StoreProcess.ready(path, 'hold', 'a');
   program.go();
   await program.until('holds');
   await program.end();
@@ -104,13 +104,16 @@ test('a program that ends properly hands over at once', async () => {
 });
 
 /** An entry held by a program that is not of this machine's doing. */
-function heldBy(program: Partial<ReturnType<typeof thisProgram>>) {
+function heldBy(program: Partial<ReturnType<typeof thisProcess>>) {
   const path = scratchFile();
   const clock = new ManualClock();
-  const holder = open(path, {clock: new ManualClock(), program: {...thisProgram(), ...program}});
+  const holder = openTestStore(path, {
+    clock: new ManualClock(),
+    processIdentity: {...thisProcess(), ...program},
+  });
   holder.store.outbox.add(entry('a'));
   holder.store.outbox.claim('a', claim);
-  return {holder, clock, observer: open(path, {clock})};
+  return {holder, clock, observer: openTestStore(path, {clock})};
 }
 
 test('a pid that another program has got since counts as gone', () => {
@@ -138,21 +141,21 @@ test.each([
 
 test('a program of the future is gone too: the clock was set back', () => {
   const path = scratchFile();
-  const holder = open(path, {
+  const holder = openTestStore(path, {
     clock: new ManualClock(Date.UTC(2040, 0, 1)),
-    program: {...thisProgram(), host: 'elsewhere'},
+    processIdentity: {...thisProcess(), host: 'elsewhere'},
   });
   holder.store.outbox.add(entry('a'));
   holder.store.outbox.claim('a', claim);
-  expect(open(path).store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
+  expect(openTestStore(path).store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
 test('programs that are no more are forgotten', async () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   for (const id of ['a', 'b']) store.outbox.add(entry(id));
   for (const id of ['a', 'b']) {
-    const program = await Program.ready(path, 'hold', id);
+    const program = await StoreProcess.ready(path, 'hold', id);
     program.go();
     await program.until('holds');
     await program.kill();
@@ -166,7 +169,7 @@ test('programs that are no more are forgotten', async () => {
 
 test('a disk that takes no more: what a person wrote is refused by name, the rest stays', async () => {
   const path = scratchFile();
-  const program = await Program.ready(path, 'fill', '', 'ulimit -f 600;');
+  const program = await StoreProcess.ready(path, 'fill', '', 'ulimit -f 600;');
   program.go();
   await program.until('added small');
   expect(program.said.slice(1)).toEqual([
@@ -176,7 +179,7 @@ test('a disk that takes no more: what a person wrote is refused by name, the res
     'added small',
   ]);
   await program.kill();
-  expect(open(path).store.outbox.all()).toMatchObject([{id: 'small'}]);
+  expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'small'}]);
 });
 
 test('a directory that cannot be written: nothing is kept, and the user is told', async () => {
@@ -184,7 +187,7 @@ test('a directory that cannot be written: nothing is kept, and the user is told'
   mkdirSync(directory, {mode: 0o555});
   chmodSync(dirname(directory), 0o755);
   const path = join(directory, 'account.db');
-  const program = await Program.ready(path, 'unprivileged');
+  const program = await StoreProcess.ready(path, 'unprivileged');
   expect(program.said[0]).toContain(`${path} cannot be used`);
   expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
   program.go();
@@ -193,12 +196,12 @@ test('a directory that cannot be written: nothing is kept, and the user is told'
 
 test('a file that can only be read: nothing is kept, and the file stays as it is', async () => {
   const path = scratchFile();
-  const {store} = open(path);
+  const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
   store.close();
   for (const place of [dirname(path), path, `${path}.lock`]) chmodSync(place, 0o555);
   const before = statSync(path);
-  const program = await Program.ready(path, 'unprivileged');
+  const program = await StoreProcess.ready(path, 'unprivileged');
   expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
   await program.end();
   expect(statSync(path)).toMatchObject({mtimeMs: before.mtimeMs, size: before.size});

@@ -1,8 +1,8 @@
 import type {AccountStore} from '#state/account-store.ts';
 
 /** Saves JSON texts as a snapshot. */
-export function saveSnapshot(
-  {snapshot}: AccountStore,
+export function saveStateTexts(
+  {savedState: snapshot}: AccountStore,
   texts: Readonly<Record<string, string>>,
   savedAt: number,
 ): void {

@@ -1,18 +1,18 @@
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
-import {saveSnapshot} from './save-state-texts.ts';
-import {open, scratchFile} from './storage-fixture.ts';
+import {saveStateTexts} from './save-state-texts.ts';
+import {openTestStore, scratchFile} from './storage-fixture.ts';
 
 const large = JSON.stringify(Array.from({length: 5000}, (_, id) => ({id, name: `Person ${id} 日本`})));
 
 test('a snapshot comes back as it was saved, large parts in little space', () => {
   const path = scratchFile();
-  const one = open(path);
-  expect(one.store.snapshot.load()).toBeUndefined();
-  saveSnapshot(one.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
+  const one = openTestStore(path);
+  expect(one.store.savedState.load()).toBeUndefined();
+  saveStateTexts(one.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
   one.store.close();
-  const {store} = open(path);
-  expect(store.snapshot.load()).toEqual({
+  const {store} = openTestStore(path);
+  expect(store.savedState.load()).toEqual({
     parts: {users: large, realm: '{"name":"é"}', empty: ''},
     savedAt: 123_456,
   });
@@ -22,20 +22,20 @@ test('a snapshot comes back as it was saved, large parts in little space', () =>
 });
 
 test('parts that were packed beside everything else come back as they were', async () => {
-  const {store} = open(scratchFile());
+  const {store} = openTestStore(scratchFile());
   const texts = {realm: '{}', users: large};
   const parts = Object.entries(texts).map(
-    async ([name, text]) => [name, await store.snapshot.pack(Buffer.from(text))] as const,
+    async ([name, text]) => [name, await store.savedState.pack(Buffer.from(text))] as const,
   );
-  store.snapshot.save(new Map(await Promise.all(parts)), 1);
-  expect(store.snapshot.load()).toEqual({parts: texts, savedAt: 1});
+  store.savedState.save(new Map(await Promise.all(parts)), 1);
+  expect(store.savedState.load()).toEqual({parts: texts, savedAt: 1});
 });
 
 test('the next snapshot replaces all of the last one', () => {
-  const {store} = open(scratchFile());
-  saveSnapshot(store, {a: '1', b: '2'}, 1);
-  saveSnapshot(store, {b: '3'}, 2);
-  expect(store.snapshot.load()).toEqual({parts: {b: '3'}, savedAt: 2});
+  const {store} = openTestStore(scratchFile());
+  saveStateTexts(store, {a: '1', b: '2'}, 1);
+  saveStateTexts(store, {b: '3'}, 2);
+  expect(store.savedState.load()).toEqual({parts: {b: '3'}, savedAt: 2});
 });
 
 test.each([
@@ -45,13 +45,13 @@ test.each([
   ['of an unknown codec', "UPDATE snapshot SET codec = 'lz77' WHERE name = 'users'"],
 ])('a snapshot with a part that is %s is not used', (_, damage) => {
   const path = scratchFile();
-  const {store, log} = open(path);
-  saveSnapshot(store, {users: large, realm: '{}'}, 1);
+  const {store, log} = openTestStore(path);
+  saveStateTexts(store, {users: large, realm: '{}'}, 1);
   const raw = new Database(path);
   raw.exec(damage);
   raw.close();
-  expect(store.snapshot.load()).toBeUndefined();
+  expect(store.savedState.load()).toBeUndefined();
   expect(log).toEqual([expect.stringContaining('users')]);
-  saveSnapshot(store, {realm: '{}'}, 2);
-  expect(store.snapshot.load()?.parts).toEqual({realm: '{}'});
+  saveStateTexts(store, {realm: '{}'}, 2);
+  expect(store.savedState.load()?.parts).toEqual({realm: '{}'});
 });

@@ -16,7 +16,7 @@ export function scratchFile(): string {
   return join(directory, 'account.db');
 }
 
-export interface Opened {
+export interface OpenedStore {
   readonly store: AccountStore;
   readonly notice: string | undefined;
   readonly clock: ManualClock;
@@ -27,7 +27,10 @@ export interface Opened {
 
 let seed = 1;
 
-export function open(path: string, options: Partial<StoreOptions> & {clock?: ManualClock} = {}): Opened {
+export function openTestStore(
+  path: string,
+  options: Partial<StoreOptions> & {clock?: ManualClock} = {},
+): OpenedStore {
   const clock = options.clock ?? new ManualClock();
   const random = new Random(seed++);
   const log: string[] = [];

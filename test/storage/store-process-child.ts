@@ -7,7 +7,7 @@ import type {Message} from '#state/model/message.ts';
 import {systemClock} from '#std/clock.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {saveSnapshot} from './save-state-texts.ts';
+import {saveStateTexts} from './save-state-texts.ts';
 
 const [path = '', role = '', argument = ''] = process.argv.slice(2);
 
@@ -62,8 +62,8 @@ const roles: Readonly<Record<string, () => void>> = {
       const claimed = store.outbox.claim(id, {sentAt: 1, afterMessageId: 1});
       say('holds', claimed?.owner ?? 'nothing');
     }
-    const [deed] = store.deeds.all();
-    if (deed !== undefined) say('deed', String(store.deeds.claim(deed.id)));
+    const [deed] = store.pendingChanges.all();
+    if (deed !== undefined) say('deed', String(store.pendingChanges.claim(deed.id)));
   },
   adopt() {
     for (const {id} of store.outbox.adoptOrphans()) say('adopted', id);
@@ -94,7 +94,7 @@ const roles: Readonly<Record<string, () => void>> = {
       store.outbox.add({...entry(id), draftId});
       say('added', id);
       store.messages.save([message(serial)]);
-      store.notes.set(`last of ${argument}`, String(serial));
+      store.keyValues.set(`last of ${argument}`, String(serial));
       const [first] = store.outbox.all().filter(({status}) => status === 'queued');
       if (first !== undefined && store.outbox.claim(first.id, {sentAt: 1, afterMessageId: 1}) !== undefined) {
         say('claimed', first.id);
@@ -108,7 +108,7 @@ const roles: Readonly<Record<string, () => void>> = {
           }
         }
       }
-      saveSnapshot(store, {part: 'x'.repeat(random.below(40_000))}, serial);
+      saveStateTexts(store, {part: 'x'.repeat(random.below(40_000))}, serial);
     }
   },
   /** Writes until the disk takes no more. */
@@ -120,7 +120,7 @@ const roles: Readonly<Record<string, () => void>> = {
     } catch (error) {
       say('refused', error instanceof Error && 'trouble' in error ? String(error.trouble) : String(error));
     }
-    saveSnapshot(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
+    saveStateTexts(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
     say('still has', store.drafts.all().length);
     store.outbox.add(entry('small'));
     say('added small');

@@ -4,12 +4,12 @@ import {createInterface} from 'node:readline';
 import type {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {onTestFinished} from 'vitest';
-import {killed} from '#test/support/kill-process.ts';
+import {killProcess} from '#test/support/kill-process.ts';
 
 const script = fileURLToPath(new URL('./store-process-child.ts', import.meta.url));
 
 /** A program of its own on a store; see `child.ts`. */
-export class Program {
+export class StoreProcess {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
   readonly #exit: Promise<unknown>;
@@ -32,11 +32,11 @@ export class Program {
     this.#process.stdin.on('error', () => {}); // It may be killed before it has read.
     this.#exit = once(this.#process, 'exit');
     this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
-    onTestFinished(() => killed(this.#process));
+    onTestFinished(() => killProcess(this.#process));
   }
 
-  static async ready(path: string, role: string, argument = '', limits = ''): Promise<Program> {
-    const program = new Program(path, role, argument, limits);
+  static async ready(path: string, role: string, argument = '', limits = ''): Promise<StoreProcess> {
+    const program = new StoreProcess(path, role, argument, limits);
     await program.until('ready');
     return program;
   }

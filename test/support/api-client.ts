@@ -1,6 +1,6 @@
 import {request} from 'undici';
 import {expect} from 'vitest';
-import {fullCapabilities} from '#wire/register.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
 import type {Person} from './people.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ export class ApiClient {
   async listen(params: Params = {}): Promise<Listener> {
     const state = await this.post('/register', {
       fetch_event_types: [],
-      client_capabilities: fullCapabilities,
+      client_capabilities: fullClientCapabilities,
       ...params,
     });
     return new Listener(this, state);

@@ -1,40 +1,40 @@
 import {onTestFinished} from 'vitest';
 import {appFeatures} from '#app/app-features.ts';
-import {ComposerKeeper} from '#app/compose/composer-saver.ts';
+import {ComposerSaver} from '#app/compose/composer-saver.ts';
 import {tendComposer} from '#app/compose/composer-watcher.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
-import type {AppFacts} from '#app/core/frame.ts';
+import type {AppInfo} from '#app/core/frame.ts';
 import {newScreen} from '#app/core/new-screen.ts';
-import type {AppSettings, KeepSetting} from '#app/core/settings.ts';
+import type {AppSettings, SaveSetting} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
 import {tendInbox} from '#app/inbox/enter-inbox.ts';
 import {settledScreen} from '#app/settle-before-paint.ts';
-import {tendTimelines} from '#app/timeline/timeline-watcher.ts';
+import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {keyGuide} from '#commands/key-guide.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
-import {egFacts, egLooks} from './frame-fixture.ts';
+import {egAppInfo, egDisplay} from './frame-fixture.ts';
 
-export interface AppStageOptions {
+export interface AppFixtureOptions {
   readonly session: Session;
   readonly size?: string;
   readonly view?: View;
   readonly clock?: Clock;
-  readonly facts?: Partial<AppFacts>;
+  readonly facts?: Partial<AppInfo>;
   readonly settings?: Partial<AppSettings>;
   readonly device?: Partial<Device>;
   readonly accounts?: Accounts;
-  readonly keepSetting?: KeepSetting;
+  readonly saveSetting?: SaveSetting;
 }
 
-export interface AppStage {
+export interface AppFixture {
   readonly app: App;
   /** Presses keys by their names, each in a read of its own: `press('j', 'Ctrl-X', 'b')`. */
   press(...names: readonly string[]): void;
@@ -47,7 +47,7 @@ export interface AppStage {
 }
 
 /** An app over a session, without a terminal: keys go in, the screen's state comes out. */
-export function appStage(options: AppStageOptions): AppStage {
+export function appFixture(options: AppFixtureOptions): AppFixture {
   const {session, size = '120x40', view = {kind: 'inbox'}, clock = systemClock} = options;
   const [columns = 120, rows = 40] = size.split('x').map(Number);
   const deviceCalls: (readonly [string, ...unknown[]])[] = [];
@@ -55,8 +55,8 @@ export function appStage(options: AppStageOptions): AppStage {
     session,
     features: appFeatures,
     screen: newScreen({columns, rows}, view),
-    looks: egLooks,
-    facts: {...egFacts, keys: keyGuide(defaultKeymap, commandTable), ...options.facts},
+    display: egDisplay,
+    info: {...egAppInfo, keys: makeKeyGuide(defaultKeymap, commandTable), ...options.facts},
     settings: {
       readOn: 'advance',
       markRead: 'server',
@@ -68,13 +68,13 @@ export function appStage(options: AppStageOptions): AppStage {
     device: {...recordingDevice(deviceCalls), ...options.device},
     clock,
     settle: settledScreen,
-    composerKeeper: (app) => new ComposerKeeper(app),
+    composerKeeper: (app) => new ComposerSaver(app),
     accounts: options.accounts,
-    keepSetting: options.keepSetting,
+    saveSetting: options.saveSetting,
     isBlocked: () => false,
-    whenTaken: (task) => task(),
+    whenDrained: (task) => task(),
   });
-  tendTimelines(app);
+  watchTimelines(app);
   tendInbox(app);
   tendComposer(app);
   onTestFinished(() => app.end());
@@ -88,11 +88,11 @@ export function appStage(options: AppStageOptions): AppStage {
     app,
     deviceCalls,
     press: (...names) => {
-      for (const name of names) router.take(app, [pressed(name)]);
+      for (const name of names) router.handleEvents(app, [pressed(name)]);
     },
-    take: (...events) => router.take(app, events),
+    take: (...events) => router.handleEvents(app, events),
     type: (text) => {
-      router.take(
+      router.handleEvents(
         app,
         [...text].map((character) => ({kind: 'key', key: keyOf(character === '\n' ? 'Enter' : character)})),
       );
@@ -123,7 +123,7 @@ function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
     redraw: () => record('redraw'),
     suspend: () => record('suspend'),
     quit: () => record('quit'),
-    tellsShiftEnter: false,
+    reportsShiftEnter: false,
     isRemote: false,
     readFile: async () => Promise.reject(new Error('There is no such file.')),
     saveFile: async (name, bytes) => {

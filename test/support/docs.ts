@@ -1,13 +1,13 @@
 /** npm run docs: regenerates the tables of the manual. Tests compare them with the records they are made from. */
 import {readFileSync, writeFileSync} from 'node:fs';
-import {keysTable} from '#cli/verbs/keys.ts';
+import {defaultKeysMarkdown} from '#cli/verbs/keys.ts';
 import {verbMarkdown} from '#cli/verbs/verb-help.ts';
-import {settingsTable} from '#config/settings.ts';
+import {settingsMarkdown} from '#config/settings.ts';
 
 const tables = [
   {file: 'assets/help/command-line.md', name: 'verbs', table: verbMarkdown()},
-  {file: 'assets/help/settings.md', name: 'settings', table: settingsTable()},
-  {file: 'assets/help/keys.md', name: 'keys', table: keysTable()},
+  {file: 'assets/help/settings.md', name: 'settings', table: settingsMarkdown()},
+  {file: 'assets/help/keys.md', name: 'keys', table: defaultKeysMarkdown()},
 ];
 
 for (const {file, name, table} of tables) {

@@ -1,15 +1,15 @@
-import type {AppFacts, Frame, Looks} from '#app/core/frame.ts';
+import type {AppInfo, DisplayOptions, Frame} from '#app/core/frame.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import type {View} from '#app/core/view.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {plainLine} from '#content/styled-text/ansi.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
 import type {AccountState} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
 import * as eg from './state-builders.ts';
 
-export const egLooks: Looks = {
+export const egDisplay: DisplayOptions = {
   theme: themes.default,
   depth: '16',
   hasHyperlinks: false,
@@ -18,7 +18,7 @@ export const egLooks: Looks = {
   zone: 'UTC',
 };
 
-export const egFacts: AppFacts = {
+export const egAppInfo: AppInfo = {
   accountName: 'acme',
   accountCount: 1,
   isExploring: false,
@@ -31,8 +31,8 @@ export interface FrameParts {
   readonly size?: string;
   readonly view?: View;
   readonly screen?: Partial<ScreenState>;
-  readonly looks?: Partial<Looks>;
-  readonly facts?: Partial<AppFacts>;
+  readonly looks?: Partial<DisplayOptions>;
+  readonly facts?: Partial<AppInfo>;
   /** Milliseconds since the epoch. */
   readonly now?: number;
 }
@@ -51,8 +51,8 @@ export function egFrame({
   return {
     account,
     screen: {...newScreen({columns, rows}, view), ...screen},
-    looks: {...egLooks, ...looks},
-    facts: {...egFacts, ...facts},
+    display: {...egDisplay, ...looks},
+    info: {...egAppInfo, ...facts},
     minute: now - (now % 60_000),
   };
 }
@@ -64,5 +64,5 @@ export function egRect(size: string): Rect {
 
 /** What a reader sees, without the spaces at the right. */
 export function textOf(lines: readonly PaneLine[]): readonly string[] {
-  return lines.map((line) => plainLine(line).trimEnd());
+  return lines.map((line) => lineToText(line).trimEnd());
 }

@@ -2,7 +2,7 @@ import {bannerLines} from '#app/chrome/banner.ts';
 import {headerLines} from '#app/chrome/header.ts';
 import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
 import {statusLines} from '#app/chrome/status-line.ts';
-import {menuLines, menuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
 import {composerLines} from '#app/compose/pane/composer-pane.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
@@ -11,11 +11,11 @@ import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
 import {triageLines} from '#app/inbox/pane/triage-pane.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {cursorPlace} from '#app/layout/terminal-cursor.ts';
+import {terminalCursorPosition} from '#app/layout/terminal-cursor.ts';
 import {tooSmallLines} from '#app/layout/too-small-screen.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
-import {messageLines} from '#app/timeline/message-pane.ts';
+import {messagePaneLines} from '#app/timeline/message-pane.ts';
 
 type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 
@@ -28,7 +28,7 @@ const mainPanes: Readonly<Record<View['kind'], PaneLines>> = {
   channels: listPane('browser'),
   people: listPane('people'),
   drafts: listPane('drafts'),
-  messages: messageLines,
+  messages: messagePaneLines,
 };
 
 /** Returns every line of a frame's picture with its styles and its place, as the components would place them. */
@@ -48,7 +48,7 @@ export function paintedPanes(frame: Frame): readonly string[] {
           ['composer', layout.composer, composerLines],
           ['people', layout.people, listPane('people')],
           ['status', layout.status, statusLines],
-          ['menu', menuRect(frame), menuLines],
+          ['menu', completionMenuRect(frame), completionMenuLines],
           ['overlay', overlayRect(frame), overlayLines],
           ['prefix', prefixRect(frame), prefixLines],
           ['toast', layout.toast, statusLines],
@@ -58,5 +58,5 @@ export function paintedPanes(frame: Frame): readonly string[] {
       ? []
       : lines(frame, rect).map((line, at) => `${name} ${JSON.stringify(rect)} ${at} ${JSON.stringify(line)}`),
   );
-  return [...painted, `cursor ${JSON.stringify(cursorPlace(frame))}`];
+  return [...painted, `cursor ${JSON.stringify(terminalCursorPosition(frame))}`];
 }

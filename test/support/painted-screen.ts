@@ -22,7 +22,7 @@ export interface Scenario {
  * What a terminal shows at the start and after every step: with our output stage as the bundle has it, or with Ink as it
  * comes, as the sources run. Both must be the same; `toEqual` says where they are not.
  */
-export async function paintedBy(kind: 'bundle' | 'source', scenario: Scenario): Promise<string[][]> {
+export async function paintedScreens(kind: 'bundle' | 'source', scenario: Scenario): Promise<string[][]> {
   const {entry, size, args = [], env = {}, ready, steps} = scenario;
   const outdir = scratchDirectory();
   await bundle({
@@ -36,17 +36,17 @@ export async function paintedBy(kind: 'bundle' | 'source', scenario: Scenario): 
     env: paintingEnv(env),
   });
   await terminal.waitFor(ready);
-  const pictures = [picture(terminal.screen())];
+  const pictures = [screenCells(terminal.screen())];
   for (const {keys, until} of steps) {
     terminal.keys(...keys);
     await terminal.waitFor(until);
-    pictures.push(picture(terminal.screen()));
+    pictures.push(screenCells(terminal.screen()));
   }
   return pictures;
 }
 
 /** Every cell of a screen that is not blank, and the cursor. */
-export function picture(screen: Screen): string[] {
+export function screenCells(screen: Screen): string[] {
   const rows = Array.from({length: screen.rows}, (_, y) =>
     screen
       .row(y)

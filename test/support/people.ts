@@ -1,4 +1,4 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
@@ -12,9 +12,9 @@ export interface Person {
 
 /** Puts people and channels straight into a test server's database, so that a test names only what it is about. */
 export class People {
-  readonly #world: World;
+  readonly #world: ServerContext;
 
-  constructor(world: World) {
+  constructor(world: ServerContext) {
     this.#world = world;
   }
 
@@ -84,7 +84,7 @@ export class People {
   }
 
   subscribe(person: Person, channelId: number): void {
-    const {db, memory} = this.#world;
+    const {db, derivedFacts: memory} = this.#world;
     db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', person.id, channelId);
     db.run(
       'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, ?)',
@@ -93,13 +93,13 @@ export class People {
       nextMessageId(db),
     );
     db.run('UPDATE channel SET subscriber_count = subscriber_count + 1 WHERE id = ?', channelId);
-    memory.forgetAll();
+    memory.invalidateAll();
   }
 
   /** Overrides an organization setting. */
   setting(name: string, value: unknown): void {
-    const {db, memory} = this.#world;
+    const {db, derivedFacts: memory} = this.#world;
     db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
-    memory.forgetAll();
+    memory.invalidateAll();
   }
 }

@@ -4,7 +4,7 @@ import {readFileSync, rmSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {ApiClient, type Params, type Reply} from './api-client.ts';
-import {killed} from './kill-process.ts';
+import {killProcess} from './kill-process.ts';
 import type {Person} from './people.ts';
 
 export interface ServeOptions {
@@ -86,7 +86,7 @@ export class ServeProcess {
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
-    if (child !== undefined) await killed(child);
+    if (child !== undefined) await killProcess(child);
   }
 
   as(person: Person): ApiClient {

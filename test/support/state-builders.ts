@@ -7,11 +7,11 @@ import type {User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {currentLevel} from '#wire/levels.ts';
-import type {Channel as WireChannel} from '#wire/objects/channel.ts';
-import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
-import type {User as WireUser} from '#wire/objects/user.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
+import type {WireSubscription} from '#wire/objects/subscription.ts';
+import type {WireUser} from '#wire/objects/user.ts';
 import type {Snapshot} from '#wire/register.ts';
-import {abilitiesOf} from '#wire/server-features.ts';
+import {serverFeatures} from '#wire/server-features.ts';
 
 /** The user all examples are about. */
 export const selfId = 10;
@@ -100,7 +100,7 @@ export function direct(fields: Partial<Omit<DirectMessage, 'kind' | 'conversatio
 }
 
 export function server(level: number = currentLevel): AccountState['server'] {
-  return {...initialState.server, level, abilities: abilitiesOf(level)};
+  return {...initialState.server, level, abilities: serverFeatures(level)};
 }
 
 /** Knows oneself and nothing else, unless said otherwise. */

@@ -7,7 +7,7 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {connectTo} from '#test/api/client.ts';
 
 /** A session that is never started: it knows what it is given, what is done in it shows, and nothing is sent. */
-export function stillSession(state: AccountState, clock: Clock): Session {
+export function unstartedSession(state: AccountState, clock: Clock): Session {
   const log = () => {};
   const {store} = openAccountStore({path: ':memory:', clock, random: () => 0.5, log});
   const api = makeApi(connectTo({site: 'http://127.0.0.1:9'}));

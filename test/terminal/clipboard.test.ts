@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {type ClipboardParts, clipboardSequence, copyText} from '#terminal/clipboard.ts';
 import type {Env} from '#terminal/env.ts';
-import type {Run} from '#terminal/run-program.ts';
-import {farTmux, linux, screen, ssh, tmux, xterm} from './environments.ts';
+import type {RunProgram} from '#terminal/run-program.ts';
+import {linux, screen, ssh, tmux, tmuxOverSsh, xterm} from './environments.ts';
 
 interface Place extends Partial<ClipboardParts> {
   readonly env?: Env;
@@ -13,7 +13,7 @@ interface Place extends Partial<ClipboardParts> {
 async function copied(text: string, {working = [], ...place}: Place) {
   const written: string[] = [];
   const ran: string[] = [];
-  const run: Run = async (command, args, input) => {
+  const run: RunProgram = async (command, args, input) => {
     ran.push([command, ...args].join(' '));
     expect(input).toBe(text);
     return working.includes(command)
@@ -42,7 +42,7 @@ test('inside tmux, tmux does it', async () => {
 test('a tmux that cannot, and one on another machine, are gone around', async () => {
   const old = await copied('x', {environment: tmux});
   expect([old.outcome.kind, old.written]).toEqual(['sent', [osc52('x')]]);
-  const far = await copied('x', {environment: farTmux, working: ['tmux']});
+  const far = await copied('x', {environment: tmuxOverSsh, working: ['tmux']});
   expect([far.outcome.kind, far.ran]).toEqual(['sent', []]);
 });
 

@@ -4,8 +4,8 @@ import {screenPassthrough, sequenceText, tmuxPassthrough} from '#terminal/contro
 import {notificationSequence} from '#terminal/notification.ts';
 import {progressEnd, progressSequence} from '#terminal/progress.ts';
 import {TitleWriter, titleSequence} from '#terminal/title.ts';
-import {webAddress} from '#terminal/web-address.ts';
-import {everywhere, linux, screen, tmux, xterm} from './environments.ts';
+import {openableAddress} from '#terminal/web-address.ts';
+import {allEnvironments, linux, screen, tmux, xterm} from './environments.ts';
 
 const anyText = fc.string({unit: 'binary', maxLength: 400});
 const controls = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
@@ -89,7 +89,7 @@ describe('notifications', () => {
     );
   });
 
-  test.each(everywhere)('are at most 200 characters a text (%s)', (_name, environment) => {
+  test.each(allEnvironments)('are at most 200 characters a text (%s)', (_name, environment) => {
     const long = {id: 1, title: 'x'.repeat(500), body: 'y'.repeat(500)};
     expect(notificationSequence(long, 'urxvt', environment).length).toBeLessThan(450);
   });
@@ -128,14 +128,14 @@ test.each([
   ['--help', undefined],
   ['', undefined],
 ])('%o is the address %o', (text, address) => {
-  expect(webAddress(text)).toBe(address);
+  expect(openableAddress(text)).toBe(address);
 });
 
 test('an address has nothing in it that a terminal or a program would obey', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(webAddress(`https://example.com/${text}`) ?? 'https:').toMatch(/^https:[\u0021-\u007e]*$/);
-      expect(webAddress(`mailto:${text}`) ?? 'mailto:').toMatch(/^mailto:[\u0021-\u007e]*$/);
+      expect(openableAddress(`https://example.com/${text}`) ?? 'https:').toMatch(/^https:[\u0021-\u007e]*$/);
+      expect(openableAddress(`mailto:${text}`) ?? 'mailto:').toMatch(/^mailto:[\u0021-\u007e]*$/);
     }),
   );
 });

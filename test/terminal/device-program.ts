@@ -36,7 +36,7 @@ const lifecycle = new TerminalLifecycle({
     enterModes(environment, {alternateScreen: true, mouse: false}) +
     mouseMode(environment, true) +
     cursorShape(environment, 'bar') +
-    probe.question(),
+    probe.startQuery(),
   leave: () => leaveModes(environment),
   onLeave: () => {
     keys.stop();
@@ -110,7 +110,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
 
 keys.onEvents((events) => {
   for (const event of events) {
-    probe.hear(event);
+    probe.handleEvent(event);
     if (event.kind !== 'key') continue;
     const deed = deeds[event.key.name];
     if (deed === undefined) typed += event.key.name;

@@ -5,14 +5,20 @@ import {spawn} from '@lydell/node-pty';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {copyText} from '#terminal/clipboard.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
-import {runner} from '#terminal/run-program.ts';
+import {programRunner} from '#terminal/run-program.ts';
 import {outerProgram} from '#terminal/tmux.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {linuxConsole, modern, mute, type Persona, xterm} from '#test/support/terminal/terminal-profile.ts';
+import {
+  linuxConsole,
+  modern,
+  mute,
+  type TerminalProfile,
+  xterm,
+} from '#test/support/terminal/terminal-profile.ts';
 
 const program = join(import.meta.dirname, 'device-program.ts');
 
@@ -26,7 +32,10 @@ interface Shell {
 }
 
 /** A shell with job control at a terminal. */
-async function shell(persona: Persona = modern, env: Readonly<Record<string, string>> = {}): Promise<Shell> {
+async function shell(
+  persona: TerminalProfile = modern,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Shell> {
   const directory = scratchDirectory();
   const run = `"${process.execPath}" "${program}" "${directory}"`;
   writeFileSync(
@@ -341,12 +350,12 @@ test.runIf(isThere('tmux'))(
       osc52: undefined,
       env,
       platform: 'linux',
-      run: runner(env),
+      run: programRunner(env),
       write: () => expect.unreachable(),
     });
     expect([copied, tmux('show-buffer')]).toEqual([{kind: 'copied', by: 'tmux'}, 'grüße\n']);
     await terminal.waitUntil(({clipboard}) => clipboard.includes('grüße\n'));
-    expect(await outerProgram(runner(env))).toEqual({name: 'kitty', version: '0.42.1'});
+    expect(await outerProgram(programRunner(env))).toEqual({name: 'kitty', version: '0.42.1'});
     process.kill(Number(/pid (\d+)/.exec(text)?.[1]), 'SIGTERM');
     await terminal.waitUntil(() => tmux('display-message', '-p', '#{alternate_on}').trim() === '0');
   },

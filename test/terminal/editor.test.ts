@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type EditOutcome, editText} from '#terminal/editor.ts';
-import {type Run, runner} from '#terminal/run-program.ts';
+import {programRunner, type RunProgram} from '#terminal/run-program.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const header = ['To #backend > deploy', '', 'Carol: shall we?'];
@@ -11,7 +11,7 @@ const header = ['To #backend > deploy', '', 'Carol: shall we?'];
 /** Edits with a function for an editor; it is given the file's text and gives what it saves. */
 async function edited(text: string, save: (text: string, path: string) => string | undefined, code = 0) {
   const directory = join(scratchDirectory(), 'run');
-  const run: Run = async (_command, args) => {
+  const run: RunProgram = async (_command, args) => {
     const path = args[3] ?? '';
     const after = save(readFileSync(path, 'utf8'), path);
     if (after !== undefined) writeFileSync(path, after);
@@ -66,7 +66,7 @@ test('any text survives an editor that only saves', async () => {
     fc.asyncProperty(fc.string({maxLength: 60}), async (text) => {
       const plain = text.toWellFormed().replaceAll('\r', '').replaceAll('\ufeff', '');
       const directory = join(scratchDirectory(), 'run');
-      const run: Run = async () => ({kind: 'ended', code: 0, output: ''});
+      const run: RunProgram = async () => ({kind: 'ended', code: 0, output: ''});
       const outcome = await editText({text: plain, header}, {env: {EDITOR: 'ed'}, directory, run});
       expect(outcome).toEqual({kind: 'unchanged', text: plain});
     }),
@@ -91,7 +91,7 @@ test('a failure gives the text back, and keeps what the editor has saved', async
 test('without a place for the file nothing is lost either', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
-  const run: Run = () => Promise.reject(new Error('must not run'));
+  const run: RunProgram = () => Promise.reject(new Error('must not run'));
   const outcome = await editText({text: 'hello', header}, {env: {}, directory: join(file, 'x'), run});
   expect(outcome).toMatchObject({kind: 'failed', text: 'hello'});
 });
@@ -111,7 +111,7 @@ test('$VISUAL comes before $EDITOR, and either may hold options and quotes', asy
   const env = {...paths, VISUAL: "fancy --wait 'two words'", EDITOR: 'plain'};
   const outcome = await editText(
     {text: '', header: []},
-    {env, directory: scratchDirectory(), run: runner(env)},
+    {env, directory: scratchDirectory(), run: programRunner(env)},
   );
   expect(outcome).toEqual({kind: 'changed', text: '--wait|two words|'});
 });
@@ -119,13 +119,19 @@ test('$VISUAL comes before $EDITOR, and either may hold options and quotes', asy
 test('without either, the first editor that is there', async () => {
   const {PATH} = programs({nano: 'exit 127', vim: 'echo "by vim" > "$1"'});
   const env = {PATH};
-  const outcome = await editText({text: '', header}, {env, directory: scratchDirectory(), run: runner(env)});
+  const outcome = await editText(
+    {text: '', header},
+    {env, directory: scratchDirectory(), run: programRunner(env)},
+  );
   expect(outcome).toEqual({kind: 'changed', text: 'by vim'});
 });
 
 test('an editor that is not there is named', async () => {
   const env = {PATH: '/usr/bin:/bin', EDITOR: 'no-such-editor'};
-  const outcome = await editText({text: 'x', header}, {env, directory: scratchDirectory(), run: runner(env)});
+  const outcome = await editText(
+    {text: 'x', header},
+    {env, directory: scratchDirectory(), run: programRunner(env)},
+  );
   expect(outcome).toEqual({
     kind: 'failed',
     text: 'x',

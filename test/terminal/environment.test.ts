@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {canDraw, escapeTimeoutMs, takesStrings, terminalEnvironment} from '#terminal/environment.ts';
-import {environmentOf, everywhere, farTmux, mosh, screen, ssh, tmux, xterm} from './environments.ts';
+import {acceptsControlStrings, canDraw, escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
+import {allEnvironments, environmentOf, mosh, screen, ssh, tmux, tmuxOverSsh, xterm} from './environments.ts';
 
 test.each([
   ['xterm', 'xterm'],
@@ -24,19 +24,21 @@ test('what is no terminal is none, whatever TERM says', () => {
 });
 
 test('there is something to draw on everywhere but on a dumb terminal', () => {
-  expect(everywhere.filter(([, environment]) => !canDraw(environment)).map(([name]) => name)).toEqual([
+  expect(allEnvironments.filter(([, environment]) => !canDraw(environment)).map(([name]) => name)).toEqual([
     'dumb',
   ]);
 });
 
 test('only terminals like xterm are sent OSC and DCS', () => {
-  const without = everywhere.filter(([, environment]) => !takesStrings(environment)).map(([name]) => name);
+  const without = allEnvironments
+    .filter(([, environment]) => !acceptsControlStrings(environment))
+    .map(([name]) => name);
   expect(without).toEqual(['linux', 'serial', 'dumb']);
 });
 
 test('tmux is known from its variable, and on another machine from TERM; only here it can be asked', () => {
   expect([tmux.inTmux, tmux.hasTmuxCommand]).toEqual([true, true]);
-  expect([farTmux.inTmux, farTmux.hasTmuxCommand]).toEqual([true, false]);
+  expect([tmuxOverSsh.inTmux, tmuxOverSsh.hasTmuxCommand]).toEqual([true, false]);
   expect([xterm.inTmux, xterm.hasTmuxCommand]).toEqual([false, false]);
   expect([screen.inScreen, screen.inTmux]).toEqual([true, false]);
 });

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {cursorShape, enterModes, keyboardMode, leaveModes, mouseMode} from '#terminal/modes.ts';
-import {dumb, everywhere, linux, serial, xterm} from './environments.ts';
+import {allEnvironments, dumb, linux, serial, xterm} from './environments.ts';
 
 const screenful = {alternateScreen: true, mouse: false};
 
@@ -17,7 +17,7 @@ test('leaving puts back what the design lists, the keyboard before its screen an
   );
 });
 
-test.each(everywhere)('every mode that is entered is left (%s)', (_name, environment) => {
+test.each(allEnvironments)('every mode that is entered is left (%s)', (_name, environment) => {
   for (const mouse of [false, true]) {
     for (const alternateScreen of [false, true]) {
       const entered = modesIn(

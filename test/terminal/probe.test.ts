@@ -8,12 +8,12 @@ import {
 } from '#terminal/capabilities.ts';
 import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {TerminalReply} from '#terminal/input/input-events.ts';
-import {probe, TerminalProbe} from '#terminal/probe.ts';
+import {probeSequence, TerminalProbe} from '#terminal/probe.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {
+  allEnvironments,
   dumb,
   environmentOf,
-  everywhere,
   kitty,
   linux,
   mosh,
@@ -35,7 +35,7 @@ const black = {red: 0, green: 0, blue: 0};
 
 describe('the questions', () => {
   test('are asked in one go, the one that everybody answers last, and leave nothing behind', () => {
-    const text = probe(xterm);
+    const text = probeSequence(xterm);
     for (const question of ['?u', '?4m', '?996n', '?2026$p', '>q', '6n'])
       expect(text).toContain(`\u001b[${question}`);
     expect(text).toContain('\u001b]11;?\u001b\\');
@@ -44,16 +44,16 @@ describe('the questions', () => {
   });
 
   test.each([linux, serial, dumb])('are not asked where they would be printed ($term)', (environment) => {
-    expect(probe(environment)).toBe('');
+    expect(probeSequence(environment)).toBe('');
   });
 
   test.each([screen, mosh])('hold no strings where something stands between ($term)', (environment) => {
-    expect(probe(environment)).not.toContain('\u001b]');
-    expect(probe(environment)).toContain('\u001b[c');
+    expect(probeSequence(environment)).not.toContain('\u001b]');
+    expect(probeSequence(environment)).toContain('\u001b[c');
   });
 
-  test.each(everywhere)('never ask for the clipboard (%s)', (_name, environment) => {
-    expect(probe(environment)).not.toContain(']52');
+  test.each(allEnvironments)('never ask for the clipboard (%s)', (_name, environment) => {
+    expect(probeSequence(environment)).not.toContain(']52');
   });
 });
 
@@ -189,14 +189,14 @@ describe('asking', () => {
     const clock = new ManualClock();
     const heard: Capabilities[] = [];
     const watch = new TerminalProbe({environment, clock, onChange: (news) => heard.push(news)});
-    return {clock, heard, watch, question: watch.question()};
+    return {clock, heard, watch, question: watch.startQuery()};
   }
 
   test('ends with the last answer', () => {
     const {clock, heard, watch} = asked(xterm);
-    watch.hear({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
+    watch.handleEvent({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
     expect(watch.capabilities.isSettled).toBe(false);
-    watch.hear({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
+    watch.handleEvent({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
     expect(watch.capabilities.isSettled).toBe(true);
     clock.advance(1000);
     expect(heard.map(({isSettled}) => isSettled)).toEqual([false, true]);
@@ -208,7 +208,7 @@ describe('asking', () => {
     expect(watch.capabilities.isSettled).toBe(false);
     clock.advance(1);
     expect(watch.capabilities.isSettled).toBe(true);
-    watch.hear({kind: 'reply', reply: {type: 'version', text: 'foot(1.16)'}});
+    watch.handleEvent({kind: 'reply', reply: {type: 'version', text: 'foot(1.16)'}});
     expect(watch.capabilities.hyperlinks).toBe(true);
   });
 
@@ -223,13 +223,13 @@ describe('asking', () => {
     const onKeyboard = (protocol: string) => told.push(protocol);
     const watch = new TerminalProbe({environment: xterm, clock, onChange: () => {}, onKeyboard});
     const answer = () => {
-      watch.question();
-      watch.hear({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
-      watch.hear({kind: 'focus', gained: true});
+      watch.startQuery();
+      watch.handleEvent({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
+      watch.handleEvent({kind: 'focus', gained: true});
       expect(told).toHaveLength(0);
-      watch.hear({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
-      watch.hear({kind: 'reply', reply: {type: 'color_scheme', scheme: 'dark'}});
-      watch.hear({kind: 'reply', reply: {type: 'color_scheme', scheme: 'light'}});
+      watch.handleEvent({kind: 'reply', reply: {type: 'attributes', codes: [62]}});
+      watch.handleEvent({kind: 'reply', reply: {type: 'color_scheme', scheme: 'dark'}});
+      watch.handleEvent({kind: 'reply', reply: {type: 'color_scheme', scheme: 'light'}});
       return told.splice(0);
     };
     expect([answer(), answer()]).toEqual([['kitty'], ['kitty']]);
@@ -240,9 +240,9 @@ describe('asking', () => {
     const told: string[] = [];
     const onKeyboard = (protocol: string) => told.push(protocol);
     const watch = new TerminalProbe({environment: tmux, clock, onChange: () => {}, onKeyboard});
-    watch.question();
+    watch.startQuery();
     clock.advance(300);
-    watch.hear({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
+    watch.handleEvent({kind: 'reply', reply: {type: 'kitty_flags', flags: 0}});
     expect(told).toEqual(['modify_other_keys', 'kitty']);
   });
 

@@ -1,10 +1,10 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {launch, runner} from '#terminal/run-program.ts';
+import {launchProgram, programRunner} from '#terminal/run-program.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-const run = runner({PATH: process.env.PATH});
+const run = programRunner({PATH: process.env.PATH});
 
 test('a program gets its input and tells how it ended', async () => {
   expect(await run('cat', [], 'héllo')).toEqual({kind: 'ended', code: 0, output: 'héllo'});
@@ -13,7 +13,7 @@ test('a program gets its input and tells how it ended', async () => {
 
 test('one that is not there has failed', async () => {
   expect(await run('no-such-program', [])).toMatchObject({kind: 'failed'});
-  expect(await launch('no-such-program', [])).toMatchObject({kind: 'failed'});
+  expect(await launchProgram('no-such-program', [])).toMatchObject({kind: 'failed'});
 });
 
 test('one that does not read, or stays behind, holds up nobody', async () => {
@@ -27,7 +27,7 @@ test('one that does not read, or stays behind, holds up nobody', async () => {
 
 test('a launched program runs on its own, and a failure is noticed', async () => {
   const file = join(scratchDirectory(), 'there');
-  expect(await launch('touch', [file])).toMatchObject({kind: 'ended', code: 0});
+  expect(await launchProgram('touch', [file])).toMatchObject({kind: 'ended', code: 0});
   expect(existsSync(file)).toBe(true);
-  expect(await launch('false', [])).toMatchObject({kind: 'ended', code: 1});
+  expect(await launchProgram('false', [])).toMatchObject({kind: 'ended', code: 1});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf} from '#terminal/input/key.ts';
-import {FirstSight} from '#terminal/startup-key-gate.ts';
+import {StartupKeyGate} from '#terminal/startup-key-gate.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 const key = (name: string): InputEvent => ({kind: 'key', key: keyOf(name)});
@@ -13,7 +13,7 @@ function staged() {
   const written: string[] = [];
   /** The keys that came, in order: those that nobody can have meant with a `?`. */
   const taken: string[] = [];
-  const sight = new FirstSight({
+  const sight = new StartupKeyGate({
     clock,
     write: (sequence) => void written.push(sequence),
     deliver: (events, isSeen) => {
@@ -22,12 +22,12 @@ function staged() {
       }
     },
   });
-  return {clock, written, taken, sight, press: (...names: string[]) => sight.take(names.map(key))};
+  return {clock, written, taken, sight, press: (...names: string[]) => sight.handleEvents(names.map(key))};
 }
 
 test('what comes while there is nothing to see is told at once, as that', () => {
   const {sight, press, taken, written} = staged();
-  sight.show({}, false);
+  sight.onPaint({}, false);
   press('a', 'b');
   expect(taken).toEqual(['a?', 'b?']);
   expect(written).toEqual([]);
@@ -36,12 +36,12 @@ test('what comes while there is nothing to see is told at once, as that', () => 
 test('what the terminal had before the first picture came before it, though it is read after', () => {
   const {sight, press, taken, written} = staged();
   const app = {};
-  sight.show(app, true);
+  sight.onPaint(app, true);
   expect(written).toEqual(['\u001b[5n']);
   press('a');
   expect(taken).toEqual([]);
-  sight.take([key('b'), answer, key('c')]);
-  sight.show(app, true);
+  sight.handleEvents([key('b'), answer, key('c')]);
+  sight.onPaint(app, true);
   press('d');
   expect(taken).toEqual(['a?', 'b?', 'c', 'd']);
   expect(written).toHaveLength(1);
@@ -49,7 +49,7 @@ test('what the terminal had before the first picture came before it, though it i
 
 test('a terminal that does not answer loses no key', () => {
   const {sight, press, taken, clock} = staged();
-  sight.show({}, true);
+  sight.onPaint({}, true);
   press('a', 'b');
   clock.advance(1000);
   press('c');
@@ -58,28 +58,28 @@ test('a terminal that does not answer loses no key', () => {
 
 test('a terminal that did not answer is not waited for again, until it does answer', () => {
   const {sight, press, taken, clock, written} = staged();
-  sight.show({}, true);
+  sight.onPaint({}, true);
   clock.advance(1000);
-  sight.show({}, true);
+  sight.onPaint({}, true);
   press('a');
   expect(taken).toEqual(['a']);
   expect(written).toHaveLength(1);
-  sight.take([answer]);
-  sight.show({}, true);
+  sight.handleEvents([answer]);
+  sight.onPaint({}, true);
   expect(written).toHaveLength(2);
 });
 
 test('each thing that is shown is seen for itself, and stays so', () => {
   const {sight, press, taken, written} = staged();
   const [one, other] = [{}, {}];
-  sight.show(one, true);
-  sight.take([answer]);
-  sight.show(other, false);
+  sight.onPaint(one, true);
+  sight.handleEvents([answer]);
+  sight.onPaint(other, false);
   press('a');
-  sight.show(one, true);
+  sight.onPaint(one, true);
   press('b');
-  sight.show(other, true);
-  sight.take([key('c'), answer, key('d')]);
+  sight.onPaint(other, true);
+  sight.handleEvents([key('c'), answer, key('d')]);
   expect(taken).toEqual(['a?', 'b', 'c?', 'd']);
   expect(written).toHaveLength(2);
 });
@@ -89,10 +89,10 @@ test('however the reads are divided, every key is told once, in order, and by th
   fc.assert(
     fc.property(fc.nat(8), fc.array(fc.nat(9), {maxLength: 5}), (at, cuts) => {
       const {sight, taken} = staged();
-      sight.show({}, true);
+      sight.onPaint({}, true);
       const events = [...letters.slice(0, at).map(key), answer, ...letters.slice(at).map(key)];
       const ends = [...cuts, events.length].sort((a, b) => a - b);
-      for (const [nth, end] of ends.entries()) sight.take(events.slice(ends[nth - 1] ?? 0, end));
+      for (const [nth, end] of ends.entries()) sight.handleEvents(events.slice(ends[nth - 1] ?? 0, end));
       expect(taken).toEqual(letters.map((letter, nth) => (nth < at ? `${letter}?` : letter)));
     }),
   );

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {featuresOf} from '#terminal/program-features.ts';
-import {isAtLeast, programNamed, programOf} from '#terminal/terminal-program.ts';
+import {isAtLeast, programFromEnv, programFromName} from '#terminal/terminal-program.ts';
 
 test.each([
   ['kitty(0.31.0)', 'kitty', '0.31.0'],
@@ -15,12 +15,12 @@ test.each([
   ['tmux 3.3a', 'tmux', '3.3a'],
   ['tmux next-3.5', 'tmux', ''],
 ])('“%s” is %s %s', (text, name, version) => {
-  expect(programNamed(text)).toEqual({name, version});
+  expect(programFromName(text)).toEqual({name, version});
 });
 
 test('a name that nobody knows is no program', () => {
-  expect(programNamed('Wibble 3')).toBeUndefined();
-  expect(programNamed('')).toBeUndefined();
+  expect(programFromName('Wibble 3')).toBeUndefined();
+  expect(programFromName('')).toBeUndefined();
 });
 
 test.each([
@@ -42,16 +42,16 @@ test.each([
   [{TERM: 'screen-256color', TMUX: 'x', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '3.4'}, 'tmux', '3.4'],
   [{TERM: 'screen', STY: 'x', TERM_PROGRAM: 'iTerm.app'}, 'screen', ''],
 ])('%o is %s %s', (env, name, version) => {
-  expect(programOf(env)).toEqual({name, version});
+  expect(programFromEnv(env)).toEqual({name, version});
 });
 
 test('inside tmux, what the terminal around it left behind does not count', () => {
   const env = {TERM: 'tmux-256color', TMUX: 'x', KITTY_WINDOW_ID: '3', TERM_PROGRAM: 'WezTerm'};
-  expect(programOf(env)).toEqual({name: 'tmux', version: ''});
+  expect(programFromEnv(env)).toEqual({name: 'tmux', version: ''});
 });
 
 test('xterm is what everybody claims to be', () => {
-  expect(programOf({TERM: 'xterm-256color'})).toBeUndefined();
+  expect(programFromEnv({TERM: 'xterm-256color'})).toBeUndefined();
 });
 
 test.each([
@@ -66,13 +66,13 @@ test.each([
 });
 
 test('links: those on the list, from the version that can', () => {
-  const can = (text: string) => featuresOf(programNamed(text)).hyperlinks;
+  const can = (text: string) => featuresOf(programFromName(text)).hyperlinks;
   expect(['kitty(0.31)', 'foot(1.16)', 'VTE(5000)', 'tmux 3.4', 'ghostty 1.0'].map(can)).not.toContain(false);
   expect(['VTE(4800)', 'tmux 3.3a', 'XTerm(379)', 'Wibble 9'].map(can)).not.toContain(true);
 });
 
 test('the clipboard: known to work, known not to, not known', () => {
-  const clipboard = (text: string) => featuresOf(programNamed(text)).clipboard;
+  const clipboard = (text: string) => featuresOf(programFromName(text)).clipboard;
   expect([clipboard('kitty(0.31)'), clipboard('Apple_Terminal'), clipboard('XTerm(379)')]).toEqual([
     true,
     false,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Run} from '#terminal/run-program.ts';
+import type {RunProgram} from '#terminal/run-program.ts';
 import {outerProgram, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 
 const defaults = {
@@ -20,7 +20,7 @@ const tuned = {
 };
 
 /** A tmux that answers. */
-function tmux(version: string, values: Readonly<Record<string, string>>, outer = ''): Run {
+function tmux(version: string, values: Readonly<Record<string, string>>, outer = ''): RunProgram {
   return async (_command, args) => {
     if (args[0] === '-V') return {kind: 'ended', code: 0, output: `tmux ${version}\n`};
     if (args[0] === 'display-message') return {kind: 'ended', code: 0, output: `${outer}\n`};
@@ -52,7 +52,7 @@ test('nothing is advised that this tmux does not have', async () => {
 });
 
 test('without tmux there is nothing to go by, and everything is advised', async () => {
-  const none: Run = async () => ({kind: 'failed', problem: 'spawn tmux ENOENT'});
+  const none: RunProgram = async () => ({kind: 'failed', problem: 'spawn tmux ENOENT'});
   expect(tmuxAdvice(await tmuxSetup(none))).toHaveLength(6);
   expect(await outerProgram(none)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Sgr} from '#content/styled-text/ansi.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette.ts';
-import {paints} from '#theme/role-styles.ts';
+import {roleStyles} from '#theme/role-styles.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
 import {type Theme, themeOf, themes} from '#theme/themes.ts';
 import {contrast, hexRgb} from './contrast.ts';
@@ -92,7 +92,7 @@ test('what has a colour is told without it too, by an attribute or by its own ma
     'idle',
   ];
   const mono = themes.default.look('mono').roles;
-  const lost = Object.entries(paints).filter(
+  const lost = Object.entries(roleStyles).filter(
     ([role, {color}]) =>
       color !== undefined && Object.entries(mono).some(([name, {open}]) => name === role && open === ''),
   );

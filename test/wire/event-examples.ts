@@ -133,7 +133,7 @@ const reaction = {
   user_id: 7,
 };
 
-export const events: Record<string, unknown>[] = [
+export const exampleEvents: Record<string, unknown>[] = [
   {type: 'message', message: channelMessage, flags: ['read'], local_message_id: '1.5'},
   {type: 'message', message: directMessage, flags: []},
   {type: 'update_message', message_id: 101, message_ids: [101], flags: [], user_id: 5, content: 'new'},

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {deletedIds} from '#wire/events/delete-message.ts';
-import {ignoredTypes} from '#wire/events/ignored.ts';
+import {ignoredEventTypes} from '#wire/events/ignored.ts';
 import {presencesOf} from '#wire/events/presence.ts';
 import {realmPatch} from '#wire/events/realm.ts';
 import {channelPatch, deletedChannelIds} from '#wire/events/stream.ts';
@@ -10,9 +10,9 @@ import {isMove, isRenderingOnly} from '#wire/events/update-message.ts';
 import {settingsPatch} from '#wire/events/user-settings.ts';
 import {decodeEvent, eventSchemas, eventTypes} from '#wire/events.ts';
 import {s} from '#wire/schema.ts';
-import {events} from './event-examples.ts';
+import {exampleEvents} from './event-examples.ts';
 
-const named = events.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const);
+const named = exampleEvents.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const);
 
 describe('decodeEvent', () => {
   test.each(named)('reads %s', (_, event) => {
@@ -20,7 +20,7 @@ describe('decodeEvent', () => {
   });
 
   test('there is an example of every type and op', () => {
-    const seen = new Set(events.map((event) => `${event.type} ${event.op ?? ''}`));
+    const seen = new Set(exampleEvents.map((event) => `${event.type} ${event.op ?? ''}`));
     const missing = Object.entries(eventSchemas).flatMap(([type, schema]) => {
       if (!('kind' in schema)) return Object.keys(schema).map((op) => `${type} ${op}`);
       return [...seen].some((name) => name.startsWith(`${type} `)) ? [] : [type];
@@ -53,7 +53,7 @@ describe('decodeEvent', () => {
   });
 
   test('types this client ignores are unknown ones', () => {
-    for (const type of ignoredTypes) expect(decodeEvent({id: 1, type}).type).toBe('unknown');
+    for (const type of ignoredEventTypes) expect(decodeEvent({id: 1, type}).type).toBe('unknown');
   });
 
   test('never throws', () => {

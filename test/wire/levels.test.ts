@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {currentLevel, levels, minimumLevel, profiles, releases} from '#wire/levels.ts';
+import {currentLevel, levels, minimumLevel, releases, testedLevels} from '#wire/levels.ts';
 
 test('levels ascend and lie within what the server speaks', () => {
   const all = Object.values(levels);
@@ -8,9 +8,9 @@ test('levels ascend and lie within what the server speaks', () => {
 });
 
 test('profiles run from the oldest supported server to the present one', () => {
-  expect(profiles[0]).toBe(minimumLevel);
-  expect(profiles.at(-1)).toBe(currentLevel);
+  expect(testedLevels[0]).toBe(minimumLevel);
+  expect(testedLevels.at(-1)).toBe(currentLevel);
   expect(
-    Object.values(releases).filter((level) => (profiles as readonly number[]).includes(level)),
+    Object.values(releases).filter((level) => (testedLevels as readonly number[]).includes(level)),
   ).toHaveLength(7);
 });

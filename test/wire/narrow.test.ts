@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {narrow, normalTerm, type Operator, operatorName, operators, termForLevel} from '#wire/narrow.ts';
+import {narrow, normalizeTerm, type Operator, operatorName, operators, termForLevel} from '#wire/narrow.ts';
 import {decode} from '#wire/schema.ts';
 
 describe('narrow terms', () => {
@@ -32,19 +32,19 @@ describe('narrow terms', () => {
       {operator: 'telepathy', operand: 'x'},
     ],
   ])('%j in present words', (written, present) => {
-    expect(normalTerm(written)).toEqual(present);
+    expect(normalizeTerm(written)).toEqual(present);
   });
 
   test('a pair becomes an object', () => {
-    expect(normalTerm(['pm-with', 'a@b.example'])).toEqual({operator: 'dm', operand: 'a@b.example'});
+    expect(normalizeTerm(['pm-with', 'a@b.example'])).toEqual({operator: 'dm', operand: 'a@b.example'});
   });
 
   test('normalising twice changes nothing', () => {
     const names = Object.keys(operators).flatMap((name) => [name, ...operators[name as Operator].aliases]);
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.oneof(fc.string(), fc.nat()), (operator, operand) => {
-        const once = normalTerm({operator, operand});
-        expect(normalTerm(once)).toEqual(once);
+        const once = normalizeTerm({operator, operand});
+        expect(normalizeTerm(once)).toEqual(once);
         expect(operatorName(once.operator)).toBe(once.operator);
       }),
     );
@@ -69,7 +69,7 @@ describe('narrow terms', () => {
         fc.nat(509),
         (operator, level) => {
           const given = {operator, operand: 'x'};
-          expect(normalTerm(termForLevel(given, level))).toEqual(given);
+          expect(normalizeTerm(termForLevel(given, level))).toEqual(given);
         },
       ),
     );

@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import {uploadedUrl} from '#wire/endpoints/uploads.ts';
-import {attachedTo, createdAt} from '#wire/objects/attachment.ts';
+import {attachedMessageIds, attachmentCreatedAt} from '#wire/objects/attachment.ts';
 import {previousTopic} from '#wire/objects/edit-history.ts';
 import {sameGroupSetting} from '#wire/objects/group-setting.ts';
 import {fetchedMessage, message} from '#wire/objects/message.ts';
 import {anyPresences, isLegacyPresences} from '#wire/objects/presence.ts';
 import {sameEmoji, sameReactionType} from '#wire/objects/reaction.ts';
 import {realmUrl, serverSettings} from '#wire/objects/server-settings.ts';
-import {isMuted} from '#wire/objects/subscription.ts';
+import {isMutedSubscription} from '#wire/objects/subscription.ts';
 import {otherUserId} from '#wire/objects/unread.ts';
 import {ownUser, user} from '#wire/objects/user.ts';
 import {extraEmojiType, featureLevel, mergeBase, serverVersion} from '#wire/objects/version.ts';
@@ -38,8 +38,8 @@ describe('a server of another age is understood', () => {
     expect(otherUserId({sender_id: 4, unread_message_ids: []})).toBe(4);
     expect(otherUserId({other_user_id: 5, sender_id: 4, unread_message_ids: []})).toBe(5);
     expect(previousTopic({timestamp: 1, prev_subject: 'old'})).toBe('old');
-    expect(isMuted({in_home_view: false})).toBe(true);
-    expect(isMuted({is_muted: false, in_home_view: false})).toBe(false);
+    expect(isMutedSubscription({in_home_view: false})).toBe(true);
+    expect(isMutedSubscription({is_muted: false, in_home_view: false})).toBe(false);
     expect(
       defaultChannelIds({realm_default_streams: [{...eg.channel, message_retention_days: null}]}),
     ).toEqual([3]);
@@ -48,9 +48,9 @@ describe('a server of another age is understood', () => {
 
   test('attachments', () => {
     const file = {id: 1, name: '', path_id: '', size: 1};
-    expect(createdAt({...file, create_time: 1_700_000_000_123})).toBe(1_700_000_000);
-    expect(createdAt({...file, create_time: 1_700_000_000})).toBe(1_700_000_000);
-    expect(attachedTo({...file, create_time: 1, messages: [{id: 4}]})).toEqual([4]);
+    expect(attachmentCreatedAt({...file, create_time: 1_700_000_000_123})).toBe(1_700_000_000);
+    expect(attachmentCreatedAt({...file, create_time: 1_700_000_000})).toBe(1_700_000_000);
+    expect(attachedMessageIds({...file, create_time: 1, messages: [{id: 4}]})).toEqual([4]);
   });
 
   test('reaction types', () => {

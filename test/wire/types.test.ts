@@ -3,11 +3,11 @@ import type {ArgsOf, ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {EventOf, OutgoingEvent, ServerEvent} from '#wire/events.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
-import type {Channel} from '#wire/objects/channel.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
 import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting.ts';
-import type {Message} from '#wire/objects/message.ts';
-import type {Subscription} from '#wire/objects/subscription.ts';
-import type {UserSettings} from '#wire/objects/user-settings.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
+import type {WireSubscription} from '#wire/objects/subscription.ts';
+import type {WireUserSettings} from '#wire/objects/user-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
 test('a caller may leave out what is optional or has a default', () => {
@@ -39,22 +39,22 @@ test('a handler receives defaults filled in', () => {
 
 test('results are inferred', () => {
   expectTypeOf<ResultOf<Endpoints['sendMessage']>['id']>().toEqualTypeOf<number>();
-  expectTypeOf<ResultOf<Endpoints['getChannels']>['streams']>().toEqualTypeOf<Channel[]>();
+  expectTypeOf<ResultOf<Endpoints['getChannels']>['streams']>().toEqualTypeOf<WireChannel[]>();
   expectTypeOf<ResultOf<Endpoints['register']>>().toEqualTypeOf<Snapshot>();
   expectTypeOf<ResultOf<Endpoints['addDomain']>['new_domain']>().toEqualTypeOf<[number, string]>();
 });
 
 test('objects are exact, so that a misspelt field does not compile', () => {
-  expectTypeOf<Message>().not.toHaveProperty('sendr_id');
+  expectTypeOf<WireMessage>().not.toHaveProperty('sendr_id');
   expectTypeOf<Snapshot>().not.toHaveProperty('realm_nam');
   expectTypeOf<Snapshot['realm_name']>().toEqualTypeOf<string | undefined>();
-  expectTypeOf<Subscription>().toExtend<Channel>();
-  expectTypeOf<{color_scheme: undefined}>().toExtend<UserSettings>();
+  expectTypeOf<WireSubscription>().toExtend<WireChannel>();
+  expectTypeOf<{color_scheme: undefined}>().toExtend<WireUserSettings>();
 });
 
 test('the type of a message tells its recipient', () => {
-  expectTypeOf<Extract<Message, {type: 'stream'}>['display_recipient']>().toEqualTypeOf<string>();
-  expectTypeOf<Extract<Message, {type: 'private'}>['display_recipient']>().toBeArray();
+  expectTypeOf<Extract<WireMessage, {type: 'stream'}>['display_recipient']>().toEqualTypeOf<string>();
+  expectTypeOf<Extract<WireMessage, {type: 'private'}>['display_recipient']>().toBeArray();
 });
 
 test('the union of events narrows by type and op', () => {
@@ -66,7 +66,7 @@ test('the union of events narrows by type and op', () => {
   };
   expectTypeOf(check).toBeFunction();
   expectTypeOf<EventOf<'drafts', 'remove'>['draft_id']>().toEqualTypeOf<number>();
-  expectTypeOf<EventOf<'message'>['message']>().toEqualTypeOf<Message>();
+  expectTypeOf<EventOf<'message'>['message']>().toEqualTypeOf<WireMessage>();
   expectTypeOf<{type: 'has_zoom_token'; value: true}>().toExtend<OutgoingEvent>();
   expectTypeOf<{type: 'drafts'; op: 'remove'; draft_id: 4}>().toExtend<OutgoingEvent>();
   expectTypeOf<{type: 'drafts'; op: 'remove'}>().not.toExtend<OutgoingEvent>();

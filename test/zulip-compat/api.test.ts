@@ -3,14 +3,14 @@ import {failureOf} from '#test/api/client.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {termSince} from '#wire/narrow.ts';
-import {foreignApi} from './compat-fixture.ts';
+import {apiOfFakeServer} from './compat-fixture.ts';
 import {message} from './events.ts';
-import {ForeignServer, page, refusal} from './fake-zulip-server.ts';
-import {registerAnswer} from './register.ts';
+import {errorResponse, FakeZulipServer, htmlPage} from './fake-zulip-server.ts';
+import {registerResponse} from './register.ts';
 
 async function serverAt(level: number) {
-  const server = await new ForeignServer(level).start();
-  const api = foreignApi(server);
+  const server = await new FakeZulipServer(level).start();
+  const api = apiOfFakeServer(server);
   api.connection.level = level;
   return {server, api};
 }
@@ -55,7 +55,7 @@ test('an anchor that is no message is no safe integer either, and is taken', asy
 test('one odd message does not cost the page it is on', async () => {
   const {server, api} = await serverAt(277);
   const lines: string[] = [];
-  api.connection.report = (line) => void lines.push(line);
+  api.connection.onDroppedData = (line) => void lines.push(line);
   const good = {...message(277, 7), flags: []};
   server.once(
     'GET /messages',
@@ -79,7 +79,7 @@ test('an upload is where the server says, by its older word', async () => {
 
 test('a gateway that finds it too large says so', async () => {
   const {server, api} = await serverAt(500);
-  server.once('POST /messages', () => page(413, 'Request Entity Too Large'));
+  server.once('POST /messages', () => htmlPage(413, 'Request Entity Too Large'));
   const failure = await failureOf(api.sendMessage({type: 'stream', to: 1, topic: 't', content: 'x'}));
   expect(failure).toMatchObject({kind: 'permanent', status: 413, carriedOut: 'no'});
   expect(failure.message).toMatch(/too large/);
@@ -87,14 +87,14 @@ test('a gateway that finds it too large says so', async () => {
 
 test('a web page that asks for a password is a matter of credentials', async () => {
   const {server, api} = await serverAt(500);
-  server.once('GET /users/me', () => page(401, 'Authorization Required'));
+  server.once('GET /users/me', () => htmlPage(401, 'Authorization Required'));
   expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'login'});
 });
 
 test('a move to another address is said, and nothing is sent there', async () => {
   const {server, api} = await serverAt(500);
   const to = {location: 'https://chat.example.com/api/v1/messages'};
-  server.once('POST /messages', () => ({...page(301, 'Moved Permanently'), headers: to}));
+  server.once('POST /messages', () => ({...htmlPage(301, 'Moved Permanently'), headers: to}));
   const failure = await failureOf(api.sendMessage({type: 'stream', to: 1, topic: 't', content: 'x'}));
   expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no'});
   expect(failure.message).toContain('https://chat.example.com');
@@ -102,7 +102,7 @@ test('a move to another address is said, and nothing is sent there', async () =>
 
 test('a question is followed to where a trailing slash leads', async () => {
   const {server, api} = await serverAt(500);
-  server.once('GET /users/me', () => ({...page(301, 'Moved'), headers: {location: '/api/v1/users/me/'}}));
+  server.once('GET /users/me', () => ({...htmlPage(301, 'Moved'), headers: {location: '/api/v1/users/me/'}}));
   server.once('GET /users/me/', answer({user_id: 10, email: 'a@b.example', full_name: 'Meg'}));
   expect(await api.getOwnUser({})).toMatchObject({user_id: 10});
 });
@@ -110,7 +110,7 @@ test('a question is followed to where a trailing slash leads', async () => {
 test('refusals of levels that had no words for them are still understood', async () => {
   const {server, api} = await serverAt(157);
   server.once('POST /messages/5/reactions', () =>
-    refusal(400, {msg: 'Reaction already exists.', code: 'BAD_REQUEST'}),
+    errorResponse(400, {msg: 'Reaction already exists.', code: 'BAD_REQUEST'}),
   );
   server.once('GET /messages/5', answer({message: {...message(157, 5), flags: []}, raw_content: 'x'}));
   server.once('GET /users/me', answer({user_id: 12, email: 'a@b.example', full_name: 'Meg'}));
@@ -123,8 +123,8 @@ test('refusals of levels that had no words for them are still understood', async
 });
 
 test('whoever registers waits longer than for anything else', async () => {
-  const server = await new ForeignServer(500).start();
-  const api = foreignApi(server, {timeouts: {headers: 50}});
+  const server = await new FakeZulipServer(500).start();
+  const api = apiOfFakeServer(server, {timeouts: {headers: 50}});
   api.connection.level = 500;
   const held = Promise.withResolvers<void>();
   server.once('POST /register', async (_asked, pass) => {
@@ -141,7 +141,7 @@ test('whoever registers waits longer than for anything else', async () => {
 });
 
 test('the answer to a registration is taken as it is, not copied', () => {
-  const whole = registerAnswer(500);
+  const whole = registerResponse(500);
   const told = decodeTolerantly(endpoints.register.result, whole);
   expect(told.ok && told.value).toBe(whole);
 });

@@ -1,4 +1,4 @@
-import {type Json, when} from './people.ts';
+import {includeIf, type Json} from './people.ts';
 
 /** A channel as a member sees it. */
 export function channel(level: number, id: number, fields: Json = {}): Json {
@@ -15,27 +15,27 @@ export function channel(level: number, id: number, fields: Json = {}): Json {
     is_announcement_only: false,
     first_message_id: null,
     message_retention_days: null,
-    ...when(level >= 142 && level < 161, {can_remove_subscribers_group_id: 2}),
-    ...when(level >= 161, {can_remove_subscribers_group: 2}),
-    ...when(level >= 199, {stream_weekly_traffic: null}),
-    ...when(level >= 254, {creator_id: null}),
-    ...when(level >= 315, {is_archived: false}),
-    ...when(level >= 323, {is_recently_active: true}),
-    ...when(level >= 325, {can_administer_channel_group: {direct_members: [11], direct_subgroups: []}}),
-    ...when(level >= 333, {can_send_message_group: 1}),
-    ...when(level >= 342, {can_add_subscribers_group: 8}),
-    ...when(level >= 357, {can_subscribe_group: {direct_members: [], direct_subgroups: [3]}}),
-    ...when(level >= 389, {folder_id: null}),
-    ...when(level >= 392, {topics_policy: 'inherit'}),
-    ...when(level >= 394, {subscriber_count: 3}),
-    ...when(level >= 396, {
+    ...includeIf(level >= 142 && level < 161, {can_remove_subscribers_group_id: 2}),
+    ...includeIf(level >= 161, {can_remove_subscribers_group: 2}),
+    ...includeIf(level >= 199, {stream_weekly_traffic: null}),
+    ...includeIf(level >= 254, {creator_id: null}),
+    ...includeIf(level >= 315, {is_archived: false}),
+    ...includeIf(level >= 323, {is_recently_active: true}),
+    ...includeIf(level >= 325, {can_administer_channel_group: {direct_members: [11], direct_subgroups: []}}),
+    ...includeIf(level >= 333, {can_send_message_group: 1}),
+    ...includeIf(level >= 342, {can_add_subscribers_group: 8}),
+    ...includeIf(level >= 357, {can_subscribe_group: {direct_members: [], direct_subgroups: [3]}}),
+    ...includeIf(level >= 389, {folder_id: null}),
+    ...includeIf(level >= 392, {topics_policy: 'inherit'}),
+    ...includeIf(level >= 394, {subscriber_count: 3}),
+    ...includeIf(level >= 396, {
       can_move_messages_out_of_channel_group: 8,
       can_move_messages_within_channel_group: 8,
     }),
-    ...when(level >= 402, {can_resolve_topics_group: 8}),
-    ...when(level >= 407, {can_delete_any_message_group: 8, can_delete_own_message_group: 8}),
-    ...when(level >= 441, {can_create_topic_group: 1}),
-    ...when(level >= 507, {default_push_notifications: false}),
+    ...includeIf(level >= 402, {can_resolve_topics_group: 8}),
+    ...includeIf(level >= 407, {can_delete_any_message_group: 8, can_delete_own_message_group: 8}),
+    ...includeIf(level >= 441, {can_create_topic_group: 1}),
+    ...includeIf(level >= 507, {default_push_notifications: false}),
     ...fields,
   };
 }
@@ -53,7 +53,7 @@ export function subscription(level: number, id: number, fields: Json = {}): Json
     push_notifications: null,
     wildcard_mentions_notify: null,
     stream_weekly_traffic: 7,
-    ...when(level < 226, {email_address: `general.${'0'.repeat(32)}@chat.example.com`}),
+    ...includeIf(level < 226, {email_address: `general.${'0'.repeat(32)}@chat.example.com`}),
     ...fields,
   };
 }
@@ -83,7 +83,7 @@ export function channelBlocks(level: number): Json {
     unsubscribed: [subscription(level, 3, {pin_to_top: true, ...subscribers(level, [11])})],
     never_subscribed: [channel(level, 4, {is_web_public: true, ...subscribers(level, [])})],
     realm_default_streams: level >= 330 ? [1, 4] : [channel(level, 1), channel(level, 4)],
-    ...when(level >= 389, {
+    ...includeIf(level >= 389, {
       channel_folders: [
         {
           id: 1,
@@ -93,7 +93,7 @@ export function channelBlocks(level: number): Json {
           date_created: null,
           creator_id: null,
           is_archived: false,
-          ...when(level >= 414, {order: 0}),
+          ...includeIf(level >= 414, {order: 0}),
         },
       ],
     }),

@@ -5,22 +5,22 @@ import {createSession, type Session, type SessionOptions} from '#state/session.t
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {connectTo} from '#test/api/client.ts';
-import {hurriedClock} from '#test/state/session-fixture.ts';
-import {credentials, ForeignServer} from './fake-zulip-server.ts';
+import {fastClock} from '#test/state/session-fixture.ts';
+import {credentials, FakeZulipServer} from './fake-zulip-server.ts';
 
-export interface ForeignStage {
-  readonly server: ForeignServer;
+export interface CompatFixture {
+  readonly server: FakeZulipServer;
   readonly logged: string[];
   /** Meg's client, not started. */
   session(options?: Partial<SessionOptions>): Session;
 }
 
-export function foreignApi({url}: ForeignServer, options: Partial<ConnectionOptions> = {}) {
+export function apiOfFakeServer({url}: FakeZulipServer, options: Partial<ConnectionOptions> = {}) {
   return makeApi(connectTo({site: url, credentials, ...options}));
 }
 
-export async function foreignStage(level: number): Promise<ForeignStage> {
-  const server = await new ForeignServer(level).start();
+export async function compatFixture(level: number): Promise<CompatFixture> {
+  const server = await new FakeZulipServer(level).start();
   const logged: string[] = [];
   return {
     server,
@@ -28,8 +28,8 @@ export async function foreignStage(level: number): Promise<ForeignStage> {
     session: (given = {}) => {
       const log = (line: string) => void logged.push(line);
       const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log});
-      const api = foreignApi(server);
-      const session = createSession({api, store, clock: hurriedClock, random: () => 0.5, log, ...given});
+      const api = apiOfFakeServer(server);
+      const session = createSession({api, store, clock: fastClock, random: () => 0.5, log, ...given});
       onTestFinished(async () => {
         await session.stop();
         store.close();

@@ -8,12 +8,12 @@ import {checkUnreads} from '#state/unreads/unreads.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decodeEvent} from '#wire/events.ts';
-import {foreignEvents} from './events.ts';
-import {oddValues, placesIn, withOddity} from './malformed-values.ts';
-import {firstId, foreignLevels, registerAnswer} from './register.ts';
+import {zulipEvents} from './events.ts';
+import {malformedValues, pathsIn, withValueAt} from './malformed-values.ts';
+import {firstId, registerResponse, zulipReleaseLevels} from './register.ts';
 
 function stateAt(level: number): AccountState {
-  const told = decodeTolerantly(endpoints.register.result, registerAnswer(level));
+  const told = decodeTolerantly(endpoints.register.result, registerResponse(level));
   if (!told.ok) throw new Error(told.reason);
   return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
@@ -25,10 +25,10 @@ function after(level: number, raw: readonly unknown[]): AccountState {
   }, stateAt(level));
 }
 
-describe.each(foreignLevels)('events at level %i', (level) => {
-  const state = after(level, foreignEvents(level));
+describe.each(zulipReleaseLevels)('events at level %i', (level) => {
+  const state = after(level, zulipEvents(level));
 
-  test.each(foreignEvents(level).map((event) => [[event.type, event.op, event.id].join(' '), event]))(
+  test.each(zulipEvents(level).map((event) => [[event.type, event.op, event.id].join(' '), event]))(
     'are understood as they are: %s',
     (_name, raw) => {
       const odd: unknown[] = [];
@@ -101,7 +101,11 @@ describe.each(foreignLevels)('events at level %i', (level) => {
 });
 
 test('an odd value in an event costs that part or that event, never the rest, and no applier trips over it', () => {
-  const levels = foreignLevels.map((level) => ({level, events: foreignEvents(level), state: stateAt(level)}));
+  const levels = zulipReleaseLevels.map((level) => ({
+    level,
+    events: zulipEvents(level),
+    state: stateAt(level),
+  }));
   fc.assert(
     fc.property(
       fc.nat(levels.length - 1).chain((which) =>
@@ -109,8 +113,8 @@ test('an odd value in an event costs that part or that event, never the rest, an
           fc.record({
             which: fc.constant(which),
             index: fc.constant(index),
-            path: fc.constantFrom(...placesIn(levels[which]?.events[index])),
-            odd: fc.constantFrom(...oddValues),
+            path: fc.constantFrom(...pathsIn(levels[which]?.events[index])),
+            odd: fc.constantFrom(...malformedValues),
           }),
         ),
       ),
@@ -118,7 +122,7 @@ test('an odd value in an event costs that part or that event, never the rest, an
         const {events = [], state} = levels[which] ?? {};
         const [first, raw] = [events[0], events[index]];
         if (state === undefined || first === undefined || raw === undefined) throw new Error('no such event');
-        const told = [first, withOddity(raw, path, odd)].map((each) => decodeEvent(each));
+        const told = [first, withValueAt(raw, path, odd)].map((each) => decodeEvent(each));
         const end = told.reduce(
           (before, event) => (event.type === 'unknown' ? before : applyEvent(before, event)),
           state,

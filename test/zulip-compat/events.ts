@@ -1,12 +1,12 @@
 import {channel, subscription} from './channels.ts';
-import {type Json, selfId, when} from './people.ts';
+import {includeIf, type Json, selfId} from './people.ts';
 import {firstId, versionFields} from './register.ts';
 
 function reaction(level: number, userId: number, emoji: Json): Json {
   return {
     ...emoji,
     user_id: userId,
-    ...when(level < 328 || (level >= 339 && level < 484), {
+    ...includeIf(level < 328 || (level >= 339 && level < 484), {
       user: {email: `user${userId}@chat.example.com`, id: userId, full_name: `Person ${userId}`},
     }),
   };
@@ -217,8 +217,8 @@ function peopleEvents(level: number): Json[] {
         timezone: '',
         date_joined: '2023-11-14T22:13:20+00:00',
         profile_data: {},
-        ...when(level < 363, {is_billing_admin: false}),
-        ...when(level >= 163, {delivery_email: null}),
+        ...includeIf(level < 363, {is_billing_admin: false}),
+        ...includeIf(level >= 163, {delivery_email: null}),
       },
     },
     update({user_id: 14, full_name: 'Neue Person'}),
@@ -262,7 +262,7 @@ function peopleEvents(level: number): Json[] {
             level < 178
               ? {website: report, ZulipMobile: {...report, client: 'ZulipMobile'}}
               : {website: report},
-          ...when(level < 178, {email: 'user11@chat.example.com'}),
+          ...includeIf(level < 178, {email: 'user11@chat.example.com'}),
         },
     {type: 'muted_users', muted_users: []},
     {type: 'user_group', op: 'add_members', group_id: 9, user_ids: [14]},
@@ -307,7 +307,7 @@ function channelEvents(level: number): Json[] {
     ...(level >= 320
       ? [update(6, 'can_remove_subscribers_group', {direct_members: [10], direct_subgroups: [2]})]
       : []),
-    {type: 'stream', op: 'delete', streams: [{stream_id: 4}], ...when(level >= 343, {stream_ids: [4]})},
+    {type: 'stream', op: 'delete', streams: [{stream_id: 4}], ...includeIf(level >= 343, {stream_ids: [4]})},
     {type: 'subscription', op: 'remove', subscriptions: [{name: 'Größe & Gewicht', stream_id: 2}]},
     {type: 'default_streams', default_streams: level >= 330 ? [1] : [channel(level, 1)]},
     {
@@ -376,13 +376,13 @@ function otherEvents(level: number): Json[] {
       type: 'restart',
       ...versionFields(level),
       server_generation: 1_700_000_300,
-      ...when(level < 240, {immediate: true}),
+      ...includeIf(level < 240, {immediate: true}),
     },
   ];
 }
 
 /** All that a queue may deliver at this level, in one afternoon; ids start at 0 and have gaps. */
-export function foreignEvents(level: number): Json[] {
+export function zulipEvents(level: number): Json[] {
   const bodies = [
     ...messageEvents(level),
     ...typingEvents(level),

@@ -3,7 +3,7 @@ import {type Json, selfId} from './people.ts';
 import {firstId} from './register.ts';
 
 /** What the server keeps: messages with ids far apart, and drafts. */
-export class World {
+export class FakeServerData {
   readonly level: number;
   readonly messages = new Map<number, Json & {flags: string[]}>();
   readonly drafts = new Map<number, Json>();

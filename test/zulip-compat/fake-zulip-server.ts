@@ -1,17 +1,17 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {gzipSync} from 'node:zlib';
-import {listening} from '#test/api/client.ts';
-import {World} from './fake-server-data.ts';
+import {listenOnFreePort} from '#test/api/client.ts';
+import {FakeServerData} from './fake-server-data.ts';
 import type {Json} from './people.ts';
-import {registerAnswer, versionFields} from './register.ts';
+import {registerResponse, versionFields} from './register.ts';
 
 /** A request as it came. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly route: string;
   readonly params: URLSearchParams;
 }
 
-export interface Reply {
+export interface FakeResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Text goes out as it is, anything else as JSON. */
@@ -19,7 +19,10 @@ export interface Reply {
 }
 
 /** In place of the server's own answer: `pass` gives that. */
-type Trick = (asked: Asked, pass: () => Promise<Reply>) => Promise<Reply> | Reply;
+type ResponseOverride = (
+  asked: ReceivedRequest,
+  pass: () => Promise<FakeResponse>,
+) => Promise<FakeResponse> | FakeResponse;
 
 interface Queue {
   readonly id: string;
@@ -28,34 +31,37 @@ interface Queue {
   wake: () => void;
 }
 
-export const page = (status: number, title: string): Reply => ({
+export const htmlPage = (status: number, title: string): FakeResponse => ({
   status,
   headers: {'content-type': 'text/html'},
   body: `<html>\r\n<head><title>${status} ${title}</title></head>\r\n<body><hr><center>nginx/1.18.0</center></body></html>`,
 });
 
-export const refusal = (status: number, body: Json): Reply => ({status, body: {result: 'error', ...body}});
+export const errorResponse = (status: number, body: Json): FakeResponse => ({
+  status,
+  body: {result: 'error', ...body},
+});
 
 /**
  * A server that was not made for this client: it answers as the public service does, with what the embedded one does not
  * do (ids with gaps, html pages of gateways, older words). It knows one account and only as much as the tests ask for.
  */
-export class ForeignServer {
-  readonly world: World;
+export class FakeZulipServer {
+  readonly world: FakeServerData;
   /** Everything that was asked, in order. */
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   /** Changes a registration's answer. */
   snapshot: (answer: Json) => Json = (answer) => answer;
   /** How answers travel. */
   readonly encodings = {gzip: false, close: false};
-  readonly #tricks: {readonly route: string; readonly play: Trick}[] = [];
+  readonly #tricks: {readonly route: string; readonly play: ResponseOverride}[] = [];
   readonly #watchers: (() => void)[] = [];
   #queue: Queue | undefined;
   #queues = 0;
   url = '';
 
   constructor(level: number) {
-    this.world = new World(level);
+    this.world = new FakeServerData(level);
   }
 
   get level(): number {
@@ -68,12 +74,12 @@ export class ForeignServer {
 
   async start(): Promise<this> {
     const server = createServer((request, response) => void this.#serve(request, response));
-    this.url = `http://127.0.0.1:${await listening(server)}`;
+    this.url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
     return this;
   }
 
   /** Plays once, at the next request for this route, such as `POST /messages`. */
-  once(route: string, play: Trick): void {
+  once(route: string, play: ResponseOverride): void {
     this.#tricks.push({route, play});
   }
 
@@ -96,13 +102,13 @@ export class ForeignServer {
   }
 
   count(route: string): number {
-    return this.asked.filter((asked) => asked.route === route).length;
+    return this.requests.filter((asked) => asked.route === route).length;
   }
 
   /** Waits until it was asked for so often. */
-  async askedFor(route: string, times = 1): Promise<Asked> {
+  async askedFor(route: string, times = 1): Promise<ReceivedRequest> {
     for (;;) {
-      const asked = this.asked.filter((each) => each.route === route)[times - 1];
+      const asked = this.requests.filter((each) => each.route === route)[times - 1];
       if (asked !== undefined) return asked;
       await new Promise<void>((resolve) => this.#watchers.push(resolve));
     }
@@ -118,7 +124,7 @@ export class ForeignServer {
       /form-urlencoded/.test(request.headers['content-type'] ?? '') ? body : url.search,
     );
     const asked = {route, params};
-    this.asked.push(asked);
+    this.requests.push(asked);
     for (const watcher of this.#watchers.splice(0)) watcher();
     const at = this.#tricks.findIndex((trick) => trick.route === route);
     const [trick] = at < 0 ? [] : this.#tricks.splice(at, 1);
@@ -126,7 +132,11 @@ export class ForeignServer {
     this.#send(request, response, await (trick === undefined ? pass() : trick.play(asked, pass)));
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, {status = 200, headers = {}, body}: Reply): void {
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    {status = 200, headers = {}, body}: FakeResponse,
+  ): void {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const zip = this.encodings.gzip && /gzip/.test(request.headers['accept-encoding'] ?? '');
     const bytes = zip ? gzipSync(text) : Buffer.from(text);
@@ -143,11 +153,11 @@ export class ForeignServer {
     response.end(bytes.subarray(bytes.length / 2));
   }
 
-  async #answer(asked: Asked): Promise<Reply> {
+  async #answer(asked: ReceivedRequest): Promise<FakeResponse> {
     const [method = '', path = ''] = asked.route.split(' ');
     const draftId = /^\/drafts\/(\d+)$/.exec(path)?.[1];
     if (draftId !== undefined) return this.#draft(method, Number(draftId), asked.params);
-    const routes: Readonly<Record<string, () => Json | Promise<Json> | Reply>> = {
+    const routes: Readonly<Record<string, () => Json | Promise<Json> | FakeResponse>> = {
       'GET /server_settings': () => ({...versionFields(this.level), realm_uri: this.url, msg: ''}),
       'POST /register': () => this.#register(),
       'GET /events': () => this.#poll(asked.params),
@@ -166,8 +176,10 @@ export class ForeignServer {
       'POST /typing': () => ({}),
     };
     const answer = await routes[asked.route]?.();
-    if (answer === undefined) return page(404, 'Not Found');
-    return 'body' in answer ? (answer as unknown as Reply) : {body: {result: 'success', msg: '', ...answer}};
+    if (answer === undefined) return htmlPage(404, 'Not Found');
+    return 'body' in answer
+      ? (answer as unknown as FakeResponse)
+      : {body: {result: 'success', msg: '', ...answer}};
   }
 
   #register(): Json {
@@ -176,7 +188,7 @@ export class ForeignServer {
     this.#queue = {id: `1517975029:${this.#queues}`, events: [], lastId: -1, wake: () => {}};
     const newest = Math.max(...this.world.messages.keys());
     const own = {queue_id: this.#queue.id, max_message_id: newest, drafts: [...this.world.drafts.values()]};
-    return this.snapshot({...registerAnswer(this.level), ...own, unread_msgs: this.#unread()});
+    return this.snapshot({...registerResponse(this.level), ...own, unread_msgs: this.#unread()});
   }
 
   #unread(): Json {
@@ -201,7 +213,11 @@ export class ForeignServer {
       const queue = this.#queue;
       if (queue === undefined || queue.id !== queue_id) {
         return {
-          ...refusal(400, {code: 'BAD_EVENT_QUEUE_ID', msg: 'Ereigniswarteschlange unbekannt', queue_id}),
+          ...errorResponse(400, {
+            code: 'BAD_EVENT_QUEUE_ID',
+            msg: 'Ereigniswarteschlange unbekannt',
+            queue_id,
+          }),
         };
       }
       const events = queue.events.filter(({id}) => Number(id) > last);
@@ -241,8 +257,9 @@ export class ForeignServer {
     return {messages: ids};
   }
 
-  #draft(method: string, id: number, params: URLSearchParams): Reply {
-    if (!this.world.drafts.has(id)) return refusal(404, {code: 'BAD_REQUEST', msg: 'Draft does not exist'});
+  #draft(method: string, id: number, params: URLSearchParams): FakeResponse {
+    if (!this.world.drafts.has(id))
+      return errorResponse(404, {code: 'BAD_REQUEST', msg: 'Draft does not exist'});
     if (method === 'DELETE') this.world.drafts.delete(id);
     else this.world.saveDraft(id, JSON.parse(params.get('draft') ?? '{}'));
     return {body: {result: 'success', msg: ''}};

@@ -1,14 +1,11 @@
 /** Every place in a value, as a path of keys. */
-export function placesIn(value: unknown, path: readonly string[] = []): string[][] {
+export function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [
-    [...path, key],
-    ...placesIn(inner, [...path, key]),
-  ]);
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])]);
 }
 
 /** A copy with something else in one place; undefined takes away what is there. */
-export function withOddity(whole: object, path: readonly string[], odd: unknown): object {
+export function withValueAt(whole: object, path: readonly string[], odd: unknown): object {
   const changed = structuredClone(whole);
   let holder: object = changed;
   for (const key of path.slice(0, -1)) holder = Reflect.get(holder, key);
@@ -18,7 +15,7 @@ export function withOddity(whole: object, path: readonly string[], odd: unknown)
   return changed;
 }
 
-export const oddValues: readonly unknown[] = [
+export const malformedValues: readonly unknown[] = [
   undefined,
   null,
   '',

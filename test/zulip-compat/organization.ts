@@ -1,4 +1,4 @@
-import {type Json, when} from './people.ts';
+import {includeIf, type Json} from './people.ts';
 
 /** What belongs to the organization and its server. */
 export function realmBlock(level: number): Json {
@@ -8,19 +8,19 @@ export function realmBlock(level: number): Json {
     realm_icon_url: 'https://secure.gravatar.com/avatar/1?d=identicon',
     realm_icon_source: 'G',
     realm_uri: 'https://chat.example.com',
-    ...when(level >= 257, {realm_url: 'https://chat.example.com'}),
+    ...includeIf(level >= 257, {realm_url: 'https://chat.example.com'}),
     realm_bot_domain: 'chat.example.com',
     realm_default_language: 'en',
     realm_mandatory_topics: level < 392,
-    ...when(level >= 392, {realm_topics_policy: 'disable_empty_topic'}),
-    ...when(level >= 334, {realm_empty_topic_display_name: 'general chat'}),
+    ...includeIf(level >= 392, {realm_topics_policy: 'disable_empty_topic'}),
+    ...includeIf(level >= 334, {realm_empty_topic_display_name: 'general chat'}),
     realm_allow_message_editing: true,
     realm_message_content_edit_limit_seconds: level >= 138 ? null : 0,
     realm_message_content_delete_limit_seconds: null,
     ...(level >= 358
       ? {realm_message_edit_history_visibility_policy: 'moves'}
       : {realm_allow_edit_history: false}),
-    ...when(level >= 137, {realm_enable_read_receipts: false}),
+    ...includeIf(level >= 137, {realm_enable_read_receipts: false}),
     realm_presence_disabled: false,
     realm_waiting_period_threshold: 0,
     realm_message_retention_days: -1,
@@ -46,7 +46,7 @@ export function realmBlock(level: number): Json {
       : {realm_private_message_policy: 1}),
     ...(level >= 352 ? {realm_can_mention_many_users_group: 8} : {realm_wildcard_mention_policy: 7}),
     ...(level >= 291 ? {realm_can_delete_own_message_group: 1} : {realm_delete_own_message_policy: 5}),
-    ...when(level < 316, {realm_edit_topic_policy: 5}),
+    ...includeIf(level < 316, {realm_edit_topic_policy: 5}),
     realm_upload_quota_mib: null,
     realm_digest_weekday: 1,
     realm_authentication_methods:
@@ -70,17 +70,17 @@ export function realmBlock(level: number): Json {
     server_avatar_changes_disabled: false,
     server_needs_upgrade: false,
     server_web_public_streams_enabled: false,
-    ...when(level >= 140, {server_emoji_data_url: '/static/generated/emoji/emoji_api.123.json'}),
-    ...when(level >= 164, {
+    ...includeIf(level >= 140, {server_emoji_data_url: '/static/generated/emoji/emoji_api.123.json'}),
+    ...includeIf(level >= 164, {
       server_presence_ping_interval_seconds: 60,
       server_presence_offline_threshold_seconds: level >= 190 ? 200 : 140,
     }),
-    ...when(level >= 204, {
+    ...includeIf(level >= 204, {
       server_typing_started_expiry_period_milliseconds: 45_000,
       server_typing_stopped_wait_period_milliseconds: 12_000,
       server_typing_started_wait_period_milliseconds: 30_000,
     }),
-    ...when(level >= 221, {
+    ...includeIf(level >= 221, {
       server_supported_permission_settings: {
         realm: {
           can_create_groups: {
@@ -128,7 +128,7 @@ export function organizationBlocks(level: number): Json {
         ? {id: 1, pattern: '#(?P<nr>[0-9]+)', url_template: 'https://tickets.example/{nr}'}
         : {id: 1, pattern: '#(?P<nr>[0-9]+)', url_format: 'https://tickets.example/%(nr)s'},
     ],
-    ...when(level < 176, {realm_filters: [['#(?P<nr>[0-9]+)', 'https://tickets.example/%(nr)s', 1]]}),
+    ...includeIf(level < 176, {realm_filters: [['#(?P<nr>[0-9]+)', 'https://tickets.example/%(nr)s', 1]]}),
     realm_playgrounds: [
       {
         id: 1,
@@ -147,7 +147,7 @@ export function organizationBlocks(level: number): Json {
         hint: '',
         field_data: '',
         order: 1,
-        ...when(level >= 244, {required: false}),
+        ...includeIf(level >= 244, {required: false}),
       },
       {id: 6, name: 'Mentor', type: 6, hint: '', field_data: '', order: 2},
       ...(level >= 146
@@ -195,9 +195,9 @@ export function settingsBlock(level: number): Json {
     user_list_style: 2,
     wildcard_mentions_notify: true,
     desktop_icon_count_display: 1,
-    ...when(level < 168, {realm_name_in_notifications: false}),
-    ...when(level >= 125, {display_emoji_reaction_users: true}),
-    ...when(level >= 148, {presence_enabled: true}),
-    ...when(level >= 214, {automatically_follow_topics_policy: 1}),
+    ...includeIf(level < 168, {realm_name_in_notifications: false}),
+    ...includeIf(level >= 125, {display_emoji_reaction_users: true}),
+    ...includeIf(level >= 148, {presence_enabled: true}),
+    ...includeIf(level >= 214, {automatically_follow_topics_policy: 1}),
   };
 }

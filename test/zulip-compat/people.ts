@@ -9,7 +9,7 @@ export type Json = Record<string, unknown>;
 export const selfId = 10;
 
 /** Present only where the condition holds. */
-export function when<T extends Json>(condition: boolean, fields: T): Partial<T> {
+export function includeIf<T extends Json>(condition: boolean, fields: T): Partial<T> {
   return condition ? fields : {};
 }
 
@@ -27,10 +27,10 @@ function person(level: number, id: number, fields: Json): Json {
     is_bot: false,
     timezone: '',
     avatar_version: 1,
-    ...when(level < 363, {is_billing_admin: false}),
-    ...when(level >= 163, {delivery_email: null}),
-    ...when(level >= 433, {is_imported_stub: false}),
-    ...when(level >= 490, {is_deleted: false}),
+    ...includeIf(level < 363, {is_billing_admin: false}),
+    ...includeIf(level >= 163, {delivery_email: null}),
+    ...includeIf(level >= 433, {is_imported_stub: false}),
+    ...includeIf(level >= 490, {is_deleted: false}),
     ...(fields.is_bot === true ? {bot_owner_id: null} : {profile_data: {}}),
     ...fields,
   };
@@ -42,7 +42,7 @@ export function activePeople(level: number): Json[] {
       full_name: 'Meg Hall',
       avatar_url: null,
       timezone: 'Europe/Berlin',
-      ...when(level >= 163, {delivery_email: 'meg@example.com'}),
+      ...includeIf(level >= 163, {delivery_email: 'meg@example.com'}),
       profile_data: {
         '1': {value: '+49 30 1234'},
         '2': {value: 'likes *trees*', rendered_value: '<p>likes <em>trees</em></p>'},
@@ -77,7 +77,7 @@ export function systemBots(level: number): Json[] {
       bot_type: 1,
       is_system_bot: true,
       avatar_url: `/static/images/${name}.png`,
-      ...when(level >= 163, {delivery_email: `${name}@zulip.com`}),
+      ...includeIf(level >= 163, {delivery_email: `${name}@zulip.com`}),
     }),
   );
 }
@@ -90,7 +90,7 @@ export function ownBots(level: number): Json[] {
       default_events_register_stream: null,
       default_all_public_streams: false,
       services: [],
-      ...when(level < 474, {
+      ...includeIf(level < 474, {
         email: 'build-bot@chat.example.com',
         full_name: 'Build Bot',
         api_key: 'x'.repeat(32),
@@ -118,17 +118,20 @@ export function groups(level: number): Json[] {
     description: isSystem ? 'Made by the server' : '',
     members,
     is_system_group: isSystem,
-    ...when(level >= 131, {direct_subgroup_ids: subgroups}),
-    ...when(level >= 198, {can_mention_group: 1}),
-    ...when(level >= 283, {
+    ...includeIf(level >= 131, {direct_subgroup_ids: subgroups}),
+    ...includeIf(level >= 198, {can_mention_group: 1}),
+    ...includeIf(level >= 283, {
       can_manage_group: level >= 305 ? {direct_members: [11], direct_subgroups: []} : 7,
     }),
-    ...when(level >= 290, {deactivated: false}),
-    ...when(level >= 292, {creator_id: isSystem ? null : 11, date_created: isSystem ? null : 1_717_484_476}),
-    ...when(level >= 301, {can_join_group: 8}),
-    ...when(level >= 305, {can_add_members_group: {direct_members: [11], direct_subgroups: [5]}}),
-    ...when(level >= 308, {can_leave_group: 1}),
-    ...when(level >= 324, {can_remove_members_group: 8}),
+    ...includeIf(level >= 290, {deactivated: false}),
+    ...includeIf(level >= 292, {
+      creator_id: isSystem ? null : 11,
+      date_created: isSystem ? null : 1_717_484_476,
+    }),
+    ...includeIf(level >= 301, {can_join_group: 8}),
+    ...includeIf(level >= 305, {can_add_members_group: {direct_members: [11], direct_subgroups: [5]}}),
+    ...includeIf(level >= 308, {can_leave_group: 1}),
+    ...includeIf(level >= 324, {can_remove_members_group: 8}),
   });
 
   return [

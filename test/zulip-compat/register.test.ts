@@ -6,8 +6,8 @@ import {checkUnreads} from '#state/unreads/unreads.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decode} from '#wire/schema.ts';
-import {oddValues, placesIn, withOddity} from './malformed-values.ts';
-import {firstId, foreignLevels, registerAnswer} from './register.ts';
+import {malformedValues, pathsIn, withValueAt} from './malformed-values.ts';
+import {firstId, registerResponse, zulipReleaseLevels} from './register.ts';
 
 const schema = endpoints.register.result;
 
@@ -17,13 +17,13 @@ function stateOf(answer: unknown): AccountState {
   return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
 
-describe.each(foreignLevels)('a registration at level %i', (level) => {
-  const state = stateOf(registerAnswer(level));
+describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
+  const state = stateOf(registerResponse(level));
 
   test('fits as it is: nothing is left out, and strict reading takes it too', () => {
-    const answer = registerAnswer(level);
+    const answer = registerResponse(level);
     const told = decodeTolerantly(schema, answer);
-    expect(told.odd.kept).toEqual([]);
+    expect(told.odd.recorded).toEqual([]);
     expect(told).toMatchObject({ok: true});
     expect(decode(schema, answer)).toMatchObject({ok: true});
   });
@@ -93,10 +93,10 @@ describe.each(foreignLevels)('a registration at level %i', (level) => {
 });
 
 test('one odd value anywhere never costs more than the record it is in', () => {
-  const answers = foreignLevels.map((level) => registerAnswer(level));
+  const answers = zulipReleaseLevels.map((level) => registerResponse(level));
   const states = answers.map(stateOf);
   const places = answers.map((answer) =>
-    placesIn(answer).filter(([top = '']) => !['queue_id', 'last_event_id', 'result', 'msg'].includes(top)),
+    pathsIn(answer).filter(([top = '']) => !['queue_id', 'last_event_id', 'result', 'msg'].includes(top)),
   );
   const sizes = (state: AccountState) => [
     state.users.size,
@@ -115,13 +115,13 @@ test('one odd value anywhere never costs more than the record it is in', () => {
         fc.record({
           which: fc.constant(which),
           path: fc.constantFrom(...(places[which] ?? [])),
-          odd: fc.constantFrom(...oddValues),
+          odd: fc.constantFrom(...malformedValues),
         }),
       ),
       ({which, path, odd}) => {
         const [answer, whole] = [answers[which], states[which]];
         if (answer === undefined || whole === undefined) throw new Error('no such answer');
-        const state = stateOf(withOddity(answer, path, odd));
+        const state = stateOf(withValueAt(answer, path, odd));
         checkUnreads(state.unreads);
         if (path.length < 3 || path[0] === 'unread_msgs') return;
         // Deeper than a whole block, so at most one record of one kind is gone, with what hangs on it.
@@ -134,13 +134,13 @@ test('one odd value anywhere never costs more than the record it is in', () => {
 });
 
 test('one odd person among twenty thousand is left out and reported, and takes nobody along', () => {
-  const answer = registerAnswer(500);
+  const answer = registerResponse(500);
   const [model] = answer.realm_users as object[];
   const crowd = Array.from({length: 20_000}, (_, i) => ({...model, user_id: 1000 + i}));
   Object.assign(crowd[7] ?? {}, {full_name: null});
   Object.assign(crowd[9] ?? {}, {role: 'boss', timezone: 3.5});
   const told = decodeTolerantly(schema, {...answer, realm_users: crowd});
-  expect(told.odd.kept).toEqual([
+  expect(told.odd.recorded).toEqual([
     {path: 'realm_users[7].full_name', reason: 'expected a text, got null'},
     {path: 'realm_users[9].role', reason: 'expected a whole number, got a string'},
     {path: 'realm_users[9].timezone', reason: 'expected a text, got a number'},

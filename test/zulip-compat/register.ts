@@ -1,9 +1,18 @@
 import {channelBlocks} from './channels.ts';
 import {organizationBlocks, realmBlock, settingsBlock} from './organization.ts';
-import {activePeople, formerPeople, groups, type Json, ownBots, selfId, systemBots, when} from './people.ts';
+import {
+  activePeople,
+  formerPeople,
+  groups,
+  includeIf,
+  type Json,
+  ownBots,
+  selfId,
+  systemBots,
+} from './people.ts';
 
 /** Versions as they were released, and what is being made of the next one. */
-export const foreignLevels = [122, 157, 185, 237, 277, 371, 421, 500] as const;
+export const zulipReleaseLevels = [122, 157, 185, 237, 277, 371, 421, 500] as const;
 
 const versions: Readonly<Record<number, string>> = {
   122: '5.0',
@@ -72,17 +81,17 @@ function personalBlocks(level: number): Json {
       {id: 7, type: 'stream', to: [1], topic: 'Trees', content: 'unfinished', timestamp: 1_700_000_000},
       {id: 8, type: '', to: [], topic: '', content: 'for nobody yet', timestamp: 1_700_000_001},
     ],
-    ...when(level >= 179, {
+    ...includeIf(level >= 179, {
       scheduled_messages: [
         {scheduled_message_id: 4, type: 'private', to: [11], rendered_content: '<p>not yet</p>', ...kept},
         {scheduled_message_id: 5, type: 'stream', to: 1, topic: 'Trees', rendered_content: '', ...kept},
       ],
     }),
-    ...when(level >= 297, {
+    ...includeIf(level >= 297, {
       saved_snippets: [{id: 1, title: 'Hi', content: 'Hello', date_created: 1_700_000_000}],
     }),
-    ...when(level >= 390, {navigation_views: [{fragment: 'inbox', is_pinned: true, name: null}]}),
-    ...when(level >= 399, {
+    ...includeIf(level >= 390, {navigation_views: [{fragment: 'inbox', is_pinned: true, name: null}]}),
+    ...includeIf(level >= 399, {
       reminders: [
         {
           reminder_id: 9,
@@ -95,7 +104,7 @@ function personalBlocks(level: number): Json {
       ],
     }),
     has_zoom_token: false,
-    ...when(level >= 493, {has_webex_token: false}),
+    ...includeIf(level >= 493, {has_webex_token: false}),
   };
 }
 
@@ -109,7 +118,7 @@ function presenceBlock(level: number): Json {
       '77': {active_timestamp: 1_600_000_000, idle_timestamp: 1_600_000_000},
     },
     server_timestamp: 1_700_000_010.652_307,
-    ...when(level >= 263, {presence_last_update_id: 1_000_017}),
+    ...includeIf(level >= 263, {presence_last_update_id: 1_000_017}),
     user_status: {
       '11': {
         status_text: 'out for lunch',
@@ -126,15 +135,15 @@ function presenceBlock(level: number): Json {
 }
 
 /** The answer to a registration that asks for everything, as a server of this level sends it to a member. */
-export function registerAnswer(level: number): Json {
+export function registerResponse(level: number): Json {
   return {
     result: 'success',
     msg: '',
     queue_id: level < 130 ? '1517975029:0' : 'fb67bf8a-c031-47cc-84cf-ed80accacda8',
     last_event_id: -1,
     ...versionFields(level),
-    ...when(level >= 481, {idle_queue_timeout_secs: 3600}),
-    ...when(level >= 167, {ignored_parameters_unsupported: []}),
+    ...includeIf(level >= 481, {idle_queue_timeout_secs: 3600}),
+    ...includeIf(level >= 167, {ignored_parameters_unsupported: []}),
     user_id: selfId,
     email: level >= 163 ? 'user10@chat.example.com' : 'meg@example.com',
     delivery_email: 'meg@example.com',

@@ -1,14 +1,14 @@
 import {describe, expect, test} from 'vitest';
-import {events} from '#test/wire/event-examples.ts';
+import {exampleEvents} from '#test/wire/event-examples.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {decodeEvent} from '#wire/events.ts';
-import {byId, inOrder, int, ints, nat, nullableInt, object, type Schema, s} from '#wire/schema.ts';
+import {byId, int, ints, nat, nullableInt, object, type Schema, s, wholeArray} from '#wire/schema.ts';
 
 /** What is made of it, and where something was left out. */
 function read(schema: Schema, value: unknown): {value?: unknown; left?: string[]; reason?: string} {
   const told = decodeTolerantly(schema, value);
   if (!told.ok) return {reason: told.reason};
-  return {value: told.value, left: told.odd.kept.map(({path}) => path)};
+  return {value: told.value, left: told.odd.recorded.map(({path}) => path)};
 }
 
 const record = object({id: int, name: s.string()}, {age: nat, boss: nullableInt, tags: s.array(s.string())});
@@ -49,7 +49,7 @@ describe('what does not fit', () => {
       Array.from({length: 500}, () => ({})),
     );
     expect(told.odd.count).toBe(500);
-    expect(told.odd.kept).toHaveLength(20);
+    expect(told.odd.recorded).toHaveLength(20);
   });
 });
 
@@ -79,8 +79,8 @@ describe('what can be taken for something', () => {
   });
 
   test('a list whose places mean something only as a whole', () => {
-    expect(read(inOrder(int), [1, 2])).toEqual({value: [1, 2], left: []});
-    expect(read(inOrder(int), [1, null])).toMatchObject({reason: expect.any(String)});
+    expect(read(wholeArray(int), [1, 2])).toEqual({value: [1, 2], left: []});
+    expect(read(wholeArray(int), [1, null])).toMatchObject({reason: expect.any(String)});
   });
 
   test('a key that would become a prototype is not taken', () => {
@@ -90,7 +90,7 @@ describe('what can be taken for something', () => {
   });
 });
 
-test.each(events.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const))(
+test.each(exampleEvents.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const))(
   'of what fits nothing is left out: %s',
   (_name, event) => {
     const told = decodeEvent(event, (oddity) => expect.fail(JSON.stringify(oddity)));

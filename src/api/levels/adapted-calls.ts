@@ -16,7 +16,7 @@ import {startVideoCall} from './video-call.ts';
  * Calls that are more than one request of the table: older servers are asked otherwise, long work is repeated until it is
  * done, and every caller sees the present-day shape. What is only said in other words is in `encode.ts`.
  */
-export const adapted = {
+export const adaptedCalls = {
   addEmoji,
   addReaction,
   changeSubscriptions,

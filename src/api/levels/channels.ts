@@ -1,6 +1,12 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isApiFailure, isRefusal, MalformedFailure, PermanentFailure, tooOld} from '#api/failure.ts';
+import {
+  isApiFailure,
+  isRefusal,
+  MalformedFailure,
+  PermanentFailure,
+  serverTooOldFailure,
+} from '#api/failure.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
@@ -36,7 +42,7 @@ export async function getChannelEmail(
   const email: unknown = Reflect.get(channel, 'email_address');
   if (typeof email === 'string') return {email};
   const what = 'the address of a channel that you are not subscribed to';
-  throw tooOld(endpoints.getChannelEmail.id, what, levels.channelEmail, level);
+  throw serverTooOldFailure(endpoints.getChannelEmail.id, what, levels.channelEmail, level);
 }
 
 /** Below level 417 subscribing somebody to a channel that does not exist is what creates it. */

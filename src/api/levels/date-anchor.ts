@@ -1,6 +1,6 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {badCall} from '#api/failure.ts';
+import {invalidCallFailure} from '#api/failure.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
@@ -49,6 +49,6 @@ function secondsOf(date = ''): number {
   const zoned =
     /[Tt ]/.test(written) && !/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(written) ? `${written}Z` : written;
   const milliseconds = Date.parse(zoned);
-  if (Number.isNaN(milliseconds)) throw badCall('message.list', `"${written}" is not a date.`);
+  if (Number.isNaN(milliseconds)) throw invalidCallFailure('message.list', `"${written}" is not a date.`);
   return Math.ceil(milliseconds / 1000);
 }

@@ -1,12 +1,12 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions, UploadOptions} from '#api/connection-options.ts';
 import type {FileSource} from '#api/multipart.ts';
-import {malformed} from '#api/response.ts';
+import {malformedFailure} from '#api/response.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {uploadedUrl} from '#wire/endpoints/uploads.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {type Attachment, attachedTo, createdAt} from '#wire/objects/attachment.ts';
-import {patient} from './request-limits.ts';
+import {attachedMessageIds, attachmentCreatedAt, type WireAttachment} from '#wire/objects/attachment.ts';
+import {withLongTimeout} from './request-limits.ts';
 
 interface WithFile {
   readonly file: FileSource;
@@ -24,11 +24,11 @@ export async function uploadFile(
   {file}: WithFile,
   options: UploadOptions = {},
 ): Promise<UploadedFile> {
-  const answer = await connection.upload(endpoints.uploadFile, {}, file, patient(options));
+  const answer = await connection.upload(endpoints.uploadFile, {}, file, withLongTimeout(options));
   const url = uploadedUrl(answer);
   if (url === undefined) {
     const host = new URL(connection.site).host;
-    throw malformed({endpoint: endpoints.uploadFile.id, host}, 'it does not say where the file is');
+    throw malformedFailure({endpoint: endpoints.uploadFile.id, host}, 'it does not say where the file is');
   }
   return {url, filename: answer.filename ?? file.name};
 }
@@ -38,7 +38,7 @@ export async function uploadAvatar(
   {file}: WithFile,
   options: UploadOptions = {},
 ): Promise<ResultOf<typeof endpoints.uploadAvatar>> {
-  return connection.upload(endpoints.uploadAvatar, {}, file, patient(options));
+  return connection.upload(endpoints.uploadAvatar, {}, file, withLongTimeout(options));
 }
 
 export async function addEmoji(
@@ -46,7 +46,7 @@ export async function addEmoji(
   {file, ...args}: ArgsOf<typeof endpoints.addEmoji> & WithFile,
   options: UploadOptions = {},
 ): Promise<ResultOf<typeof endpoints.addEmoji>> {
-  return connection.upload(endpoints.addEmoji, args, file, patient(options));
+  return connection.upload(endpoints.addEmoji, args, file, withLongTimeout(options));
 }
 
 export async function getAttachments(
@@ -59,7 +59,7 @@ export async function getAttachments(
 }
 
 /** Below level 443 times are in milliseconds, and below 472 whole messages are listed. */
-export function modernAttachment({messages: _older, ...file}: Attachment): Attachment {
+export function modernAttachment({messages: _older, ...file}: WireAttachment): WireAttachment {
   const older = {...file, messages: _older};
-  return {...file, create_time: createdAt(older), message_ids: attachedTo(older)};
+  return {...file, create_time: attachmentCreatedAt(older), message_ids: attachedMessageIds(older)};
 }

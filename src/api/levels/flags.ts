@@ -1,18 +1,18 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
-import {batches, inParallel} from '#api/parallel.ts';
+import {batches, mapInParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {normalTerm, type Term, type WireNarrow} from '#wire/narrow.ts';
+import {type NarrowTerm, normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
 import {getMessages} from './messages.ts';
-import {patient} from './request-limits.ts';
-import {withoutWith} from './resolve-with-term.ts';
+import {withLongTimeout} from './request-limits.ts';
+import {resolveWithTerm} from './resolve-with-term.ts';
 
 type NarrowArgs = ArgsOf<typeof endpoints.updateFlagsForNarrow>;
 type NarrowResult = ResultOf<typeof endpoints.updateFlagsForNarrow>;
-type FlagResult = ResultOf<typeof endpoints.updateFlags>;
+type UpdateFlagsResult = ResultOf<typeof endpoints.updateFlags>;
 
 /** One request changes at most this many messages. */
 const idsPerChange = 1000;
@@ -25,8 +25,8 @@ export async function updateFlags(
   connection: Connection,
   args: ArgsOf<typeof endpoints.updateFlags>,
   options: CallOptions = {},
-): Promise<FlagResult> {
-  const answers = await inParallel(batches(args.messages, idsPerChange), 1, (messages) =>
+): Promise<UpdateFlagsResult> {
+  const answers = await mapInParallel(batches(args.messages, idsPerChange), 1, (messages) =>
     connection.call(endpoints.updateFlags, {...args, messages}, options),
   );
   const ignored = answers.flatMap((answer) => answer.ignored_because_not_subscribed_channels ?? []);
@@ -39,9 +39,9 @@ export async function updateFlagsForNarrow(
   args: NarrowArgs,
   options: CallOptions = {},
 ): Promise<NarrowResult> {
-  const narrow = await withoutWith(connection, args.narrow, options);
+  const narrow = await resolveWithTerm(connection, args.narrow, options);
   if (connection.level >= levels.narrowFlags) {
-    return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, patient(options));
+    return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, withLongTimeout(options));
   }
   const {op, flag, ...range} = args;
   const before = Math.min(range.num_before, mostFetched);
@@ -62,13 +62,13 @@ export async function updateFlagsForNarrow(
   };
 }
 
-export interface NarrowFlag {
+export interface NarrowFlagChange {
   readonly narrow: WireNarrow;
   readonly op: 'add' | 'remove';
   readonly flag: string;
 }
 
-export interface NarrowFlagged {
+export interface NarrowFlagResult {
   /** Undefined when an older server did it in one go without counting. */
   readonly updatedCount: number | undefined;
   readonly ignoredChannelIds: readonly number[];
@@ -77,16 +77,16 @@ export interface NarrowFlagged {
 /** Flags everything in a narrow, however many requests that takes. Marking read takes only what is unread. */
 export async function flagNarrow(
   connection: Connection,
-  {narrow: given, op, flag}: NarrowFlag,
+  {narrow: given, op, flag}: NarrowFlagChange,
   options: CallOptions = {},
-): Promise<NarrowFlagged> {
-  const terms = ((await withoutWith(connection, given, options)) ?? []).map(normalTerm);
+): Promise<NarrowFlagResult> {
+  const terms = ((await resolveWithTerm(connection, given, options)) ?? []).map(normalizeTerm);
   const isReading = op === 'add' && flag === 'read';
   const places = isReading ? terms.filter((term) => !isUnread(term)) : terms;
   if (
     isReading &&
     connection.level < levels.narrowFlags &&
-    (await markPlaceRead(connection, places, options))
+    (await markNarrowRead(connection, places, options))
   ) {
     return {updatedCount: undefined, ignoredChannelIds: []};
   }
@@ -105,16 +105,16 @@ export async function flagNarrow(
   return {updatedCount, ignoredChannelIds: [...ignored]};
 }
 
-const unread: Term = {operator: 'is', operand: 'unread'};
+const unread: NarrowTerm = {operator: 'is', operand: 'unread'};
 
-function isUnread({operator, operand, negated}: Term): boolean {
+function isUnread({operator, operand, negated}: NarrowTerm): boolean {
   return operator === unread.operator && operand === unread.operand && negated !== true;
 }
 
 /** What older servers mark read in one request: everything, a channel, a topic. False for any other narrow. */
-async function markPlaceRead(
+async function markNarrowRead(
   connection: Connection,
-  places: readonly Term[],
+  places: readonly NarrowTerm[],
   options: CallOptions,
 ): Promise<boolean> {
   const [first, second, third] = places;
@@ -126,10 +126,10 @@ async function markPlaceRead(
   try {
     const stream_id = await channelId(connection, channel, options);
     if (topic === undefined)
-      await connection.call(endpoints.markChannelAsRead, {stream_id}, patient(options));
+      await connection.call(endpoints.markChannelAsRead, {stream_id}, withLongTimeout(options));
     else {
       const args = {stream_id, topic_name: String(topic.operand)};
-      await connection.call(endpoints.markTopicAsRead, args, patient(options));
+      await connection.call(endpoints.markTopicAsRead, args, withLongTimeout(options));
     }
     return true;
   } catch (error) {
@@ -139,7 +139,11 @@ async function markPlaceRead(
   }
 }
 
-async function channelId(connection: Connection, {operand}: Term, options: CallOptions): Promise<number> {
+async function channelId(
+  connection: Connection,
+  {operand}: NarrowTerm,
+  options: CallOptions,
+): Promise<number> {
   if (typeof operand === 'number') return operand;
   const stream = String(operand);
   return (await connection.call(endpoints.getChannelId, {stream}, options)).stream_id;
@@ -152,7 +156,7 @@ export async function markAllAsRead(
   options: CallOptions = {},
 ): Promise<{complete: boolean}> {
   for (let round = 0; round < mostRounds; round++) {
-    const {complete} = await connection.call(endpoints.markAllAsRead, args, patient(options));
+    const {complete} = await connection.call(endpoints.markAllAsRead, args, withLongTimeout(options));
     // Absent: a server that does it in one go.
     if (complete !== false) return {complete: true};
   }
@@ -166,7 +170,7 @@ export async function deleteTopic(
   options: CallOptions = {},
 ): Promise<{complete: boolean}> {
   for (let round = 0; round < mostRounds; round++) {
-    const {complete} = await connection.call(endpoints.deleteTopic, args, patient(options));
+    const {complete} = await connection.call(endpoints.deleteTopic, args, withLongTimeout(options));
     if (complete !== false) return {complete: true};
   }
   return {complete: false};

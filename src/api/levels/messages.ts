@@ -2,18 +2,18 @@ import {createHash} from 'node:crypto';
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal, PermanentFailure} from '#api/failure.ts';
-import {batches, inParallel} from '#api/parallel.ts';
+import {batches, mapInParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {anchorAtDate} from './date-anchor.ts';
 import {modernAttachment} from './files.ts';
-import {atOnce, idsPerQuery} from './request-limits.ts';
-import {withoutWith} from './resolve-with-term.ts';
+import {idsPerQuery, maxParallelRequests} from './request-limits.ts';
+import {resolveWithTerm} from './resolve-with-term.ts';
 
-type ListArgs = ArgsOf<typeof endpoints.getMessages>;
-type Listed = ResultOf<typeof endpoints.getMessages>;
+type MessageListArgs = ArgsOf<typeof endpoints.getMessages>;
+type MessagesResult = ResultOf<typeof endpoints.getMessages>;
 
 /** For what is only a courtesy. */
 const courtesyMs = 5000;
@@ -36,11 +36,11 @@ export async function sendMessage(
 
 export async function getMessages(
   connection: Connection,
-  args: ListArgs,
+  args: MessageListArgs,
   options: CallOptions = {},
-): Promise<Listed> {
+): Promise<MessagesResult> {
   const {level} = connection;
-  const narrow = await withoutWith(connection, args.narrow, options);
+  const narrow = await resolveWithTerm(connection, args.narrow, options);
   const {message_ids: ids, ...ranged} = {...args, narrow};
   if (ids !== undefined) return messagesByIds(connection, {...ranged, ids: [...new Set(ids)]}, options);
   if (ranged.anchor === 'date' && level < levels.anchorDate) {
@@ -56,18 +56,18 @@ export async function getMessages(
 /** In as few requests as the server allows: below level 300 that is one per message. Those out of reach are left out. */
 async function messagesByIds(
   connection: Connection,
-  {ids, ...args}: Omit<ListArgs, 'message_ids'> & {readonly ids: readonly number[]},
+  {ids, ...args}: Omit<MessageListArgs, 'message_ids'> & {readonly ids: readonly number[]},
   options: CallOptions,
-): Promise<Listed> {
+): Promise<MessagesResult> {
   const {apply_markdown, client_gravatar, narrow, allow_empty_topic_name} = args;
   const shared = {apply_markdown, client_gravatar, narrow, allow_empty_topic_name};
   const pages =
     connection.level >= levels.messageIds
-      ? await inParallel(batches(ids, idsPerQuery), 1, async (some) => {
+      ? await mapInParallel(batches(ids, idsPerQuery), 1, async (some) => {
           const page = {...shared, message_ids: some};
           return (await connection.call(endpoints.getMessages, page, options)).messages;
         })
-      : await inParallel(ids, atOnce, (id) => oneMessage(connection, id, shared, options));
+      : await mapInParallel(ids, maxParallelRequests, (id) => oneMessage(connection, id, shared, options));
   const messages = pages.flat().sort((a, b) => a.id - b.id);
   return {messages, found_anchor: false, found_oldest: false, found_newest: false, history_limited: false};
 }
@@ -75,7 +75,7 @@ async function messagesByIds(
 async function oneMessage(
   connection: Connection,
   id: number,
-  shared: Pick<ListArgs, 'apply_markdown' | 'client_gravatar' | 'narrow' | 'allow_empty_topic_name'>,
+  shared: Pick<MessageListArgs, 'apply_markdown' | 'client_gravatar' | 'narrow' | 'allow_empty_topic_name'>,
   options: CallOptions,
 ): Promise<FetchedMessage[]> {
   if (shared.narrow !== undefined && shared.narrow.length > 0) {
@@ -131,8 +131,8 @@ export async function matchNarrow(
   args: ArgsOf<typeof endpoints.matchNarrow>,
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.matchNarrow>> {
-  const narrow = await withoutWith(connection, args.narrow, options);
-  const pages = await inParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
+  const narrow = await resolveWithTerm(connection, args.narrow, options);
+  const pages = await mapInParallel(batches(args.msg_ids, idsPerQuery), 1, (msg_ids) =>
     connection.call(endpoints.matchNarrow, {msg_ids, narrow}, options),
   );
   return {messages: Object.assign({}, ...pages.map(({messages}) => messages))};

@@ -1,10 +1,10 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isRefusal, tooOld} from '#api/failure.ts';
+import {isRefusal, serverTooOldFailure} from '#api/failure.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {type Linkifier, urlTemplate} from '#wire/objects/linkifier.ts';
+import {urlTemplate, type WireLinkifier} from '#wire/objects/linkifier.ts';
 
 export async function getLinkifiers(
   connection: Connection,
@@ -16,7 +16,7 @@ export async function getLinkifiers(
 }
 
 /** Below level 176 a linkifier has a format instead of a template, in snapshots and events too. */
-function modernLinkifier({url_format: older, ...linkifier}: Linkifier): Linkifier {
+function modernLinkifier({url_format: older, ...linkifier}: WireLinkifier): WireLinkifier {
   return {...linkifier, url_template: urlTemplate({...linkifier, url_format: older})};
 }
 
@@ -58,7 +58,12 @@ export async function getBotApiKey(
   const email = await emailOf(connection, args.bot_id, options);
   const bot = bots.find(({user_id, username}) => user_id === args.bot_id || username === email);
   if (bot?.api_key !== undefined) return {api_key: bot.api_key};
-  throw tooOld(endpoints.getBotApiKey.id, "the key of somebody else's bot", levels.botApiKey, level);
+  throw serverTooOldFailure(
+    endpoints.getBotApiKey.id,
+    "the key of somebody else's bot",
+    levels.botApiKey,
+    level,
+  );
 }
 
 async function emailOf(connection: Connection, user_id: number, options: CallOptions) {

@@ -6,14 +6,14 @@ import {levels} from '#wire/levels.ts';
 import {
   isLegacyPresences,
   modernPresence,
-  type Presence,
-  type Presences,
   type SinglePresence,
+  type WirePresence,
+  type WirePresences,
 } from '#wire/objects/presence.ts';
 
 export interface PresenceUpdate {
   /** What changed since `last_update_id`; everything when none was given, and below level 263. */
-  readonly presences: Presences;
+  readonly presences: WirePresences;
   /** To be given with the next update. Undefined on servers that keep no count. */
   readonly presence_last_update_id: number | undefined;
   readonly server_timestamp: number | undefined;
@@ -35,8 +35,8 @@ export async function updatePresence(
   };
 }
 
-export interface OnePresence {
-  readonly presence: Presence;
+export interface UserPresenceResult {
+  readonly presence: WirePresence;
   readonly server_timestamp: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function getUserPresence(
   connection: Connection,
   args: ArgsOf<typeof endpoints.getUserPresence>,
   options: CallOptions = {},
-): Promise<OnePresence> {
+): Promise<UserPresenceResult> {
   const {presence, server_timestamp} = await connection.call(endpoints.getUserPresence, args, options);
   return {presence: modern(presence), server_timestamp};
 }
@@ -53,13 +53,13 @@ export async function getUserPresenceByEmail(
   connection: Connection,
   args: ArgsOf<typeof endpoints.getUserPresenceByEmail>,
   options: CallOptions = {},
-): Promise<OnePresence> {
+): Promise<UserPresenceResult> {
   const {presence, server_timestamp} = await connection.call(endpoints.getUserPresenceByEmail, args, options);
   return {presence: modern(presence), server_timestamp};
 }
 
 /** Below level 487 there are only the legacy keys. */
-function modern({active_timestamp, idle_timestamp, website, aggregated}: SinglePresence): Presence {
+function modern({active_timestamp, idle_timestamp, website, aggregated}: SinglePresence): WirePresence {
   if (active_timestamp !== undefined || idle_timestamp !== undefined)
     return {active_timestamp, idle_timestamp};
   return modernPresence({...(website && {website}), ...(aggregated && {aggregated})});

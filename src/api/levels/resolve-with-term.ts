@@ -3,19 +3,19 @@ import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {normalTerm, type Term, type WireNarrow} from '#wire/narrow.ts';
+import {type NarrowTerm, normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 
 const placeOperators = new Set(['channel', 'topic', 'dm']);
 
 /** Below level 271 there is no `with`: the message is looked up, and its conversation named instead. */
-export async function withoutWith(
+export async function resolveWithTerm(
   connection: Connection,
   narrow: WireNarrow | undefined,
   options: CallOptions,
 ): Promise<WireNarrow | undefined> {
   if (narrow === undefined || connection.level >= levels.withOperator) return narrow;
-  const terms = narrow.map(normalTerm);
+  const terms = narrow.map(normalizeTerm);
   const asked = terms.find(({operator}) => operator === 'with');
   if (asked === undefined) return narrow;
   const others = terms.filter(({operator}) => operator !== 'with');
@@ -40,7 +40,7 @@ async function lookUp(
   }
 }
 
-function conversationOf(message: FetchedMessage): Term[] {
+function conversationOf(message: FetchedMessage): NarrowTerm[] {
   if (message.type === 'private') {
     return [{operator: 'dm', operand: message.display_recipient.map(({id}) => id)}];
   }

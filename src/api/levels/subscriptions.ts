@@ -1,11 +1,11 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {inParallel} from '#api/parallel.ts';
+import {mapInParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {atOnce} from './request-limits.ts';
+import {maxParallelRequests} from './request-limits.ts';
 
 type NamesByUser = Record<string, string[]>;
 
@@ -46,7 +46,7 @@ async function idsOf(
 ): Promise<(table: NamesByUser) => NamesByUser> {
   if (connection.level >= levels.subscribedById) return (table) => table;
   const emails = [...new Set(tables.flatMap(Object.keys))];
-  const found = await inParallel(emails, atOnce, async (email): Promise<[string, string]> => {
+  const found = await mapInParallel(emails, maxParallelRequests, async (email): Promise<[string, string]> => {
     try {
       const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
       return [email, String(user.user_id)];

@@ -1,27 +1,27 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isRefusal, tooOld} from '#api/failure.ts';
+import {isRefusal, serverTooOldFailure} from '#api/failure.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
-type Args = ArgsOf<typeof endpoints.setUserTopic>;
+type SetUserTopicArgs = ArgsOf<typeof endpoints.setUserTopic>;
 
 /** Below level 170 a topic can be muted or not, and nothing else. */
 export async function setUserTopic(
   connection: Connection,
-  args: Args,
+  args: SetUserTopicArgs,
   options: CallOptions = {},
 ): Promise<object> {
   const {level} = connection;
   const {stream_id, topic, visibility_policy: policy} = args;
   if (policy === visibilityPolicies.followed && level < levels.followed) {
-    throw tooOld(endpoints.setUserTopic.id, 'following topics', levels.followed, level);
+    throw serverTooOldFailure(endpoints.setUserTopic.id, 'following topics', levels.followed, level);
   }
   if (level >= levels.setUserTopic) return connection.call(endpoints.setUserTopic, args, options);
   if (policy !== visibilityPolicies.muted && policy !== visibilityPolicies.none) {
-    throw tooOld(endpoints.setUserTopic.id, 'unmuting topics', levels.setUserTopic, level);
+    throw serverTooOldFailure(endpoints.setUserTopic.id, 'unmuting topics', levels.setUserTopic, level);
   }
   const mute = policy === visibilityPolicies.muted;
   try {
@@ -37,7 +37,7 @@ export async function setUserTopic(
 /** Below level 169 repeating a mute is refused like a wrong channel; only a snapshot tells which it was. */
 async function isMuted(
   connection: Connection,
-  args: Args,
+  args: SetUserTopicArgs,
   options: CallOptions,
 ): Promise<boolean | undefined> {
   const fetched = ['muted_topics', 'user_topic', 'subscription'];

@@ -1,14 +1,14 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
 import {isRefusal} from '#api/failure.ts';
-import {batches, inParallel} from '#api/parallel.ts';
+import {batches, mapInParallel} from '#api/parallel.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import type {User} from '#wire/objects/user.ts';
-import {atOnce, idsPerQuery} from './request-limits.ts';
+import type {WireUser} from '#wire/objects/user.ts';
+import {idsPerQuery, maxParallelRequests} from './request-limits.ts';
 
-type ListArgs = ArgsOf<typeof endpoints.getUsers>;
+type UserListArgs = ArgsOf<typeof endpoints.getUsers>;
 
 /** From here on one request for everybody is cheaper than one each. */
 const manyUsers = 40;
@@ -16,14 +16,14 @@ const manyUsers = 40;
 /** Those out of reach are left out. */
 export async function getUsers(
   connection: Connection,
-  args: ListArgs = {},
+  args: UserListArgs = {},
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.getUsers>> {
   const {user_ids: given, ...shared} = args;
   if (given === undefined) return connection.call(endpoints.getUsers, shared, options);
   const ids = [...new Set(given)];
   if (connection.level >= levels.usersByIds) {
-    const pages = await inParallel(batches(ids, idsPerQuery), 1, (user_ids) =>
+    const pages = await mapInParallel(batches(ids, idsPerQuery), 1, (user_ids) =>
       connection.call(endpoints.getUsers, {...shared, user_ids}, options),
     );
     return {members: pages.flatMap(({members}) => members)};
@@ -33,16 +33,18 @@ export async function getUsers(
     const {members} = await connection.call(endpoints.getUsers, shared, options);
     return {members: members.filter(({user_id}) => wanted.has(user_id))};
   }
-  const found = await inParallel(ids, atOnce, (id) => oneUser(connection, id, shared, options));
+  const found = await mapInParallel(ids, maxParallelRequests, (id) =>
+    oneUser(connection, id, shared, options),
+  );
   return {members: found.flat()};
 }
 
 async function oneUser(
   connection: Connection,
   user_id: number,
-  shared: Omit<ListArgs, 'user_ids'>,
+  shared: Omit<UserListArgs, 'user_ids'>,
   options: CallOptions,
-): Promise<User[]> {
+): Promise<WireUser[]> {
   try {
     return [(await connection.call(endpoints.getUser, {...shared, user_id}, options)).user];
   } catch (error) {

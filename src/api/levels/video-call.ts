@@ -1,14 +1,14 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {badCall, isRefusal} from '#api/failure.ts';
+import {invalidCallFailure, isRefusal} from '#api/failure.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {Realm} from '#wire/objects/realm.ts';
+import type {WireRealm} from '#wire/objects/realm.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 
 export interface VideoCallRequest {
   /** The organization, as the snapshot describes it. */
   readonly realm: Pick<
-    Realm,
+    WireRealm,
     'realm_video_chat_provider' | 'realm_jitsi_server_url' | 'server_jitsi_server_url' | 'jitsi_server_url'
   >;
   /** What the call is called, where the provider shows it. */
@@ -45,7 +45,10 @@ export async function startVideoCall(
     case videoProviders.conference:
       return conferenceCall(connection, options);
     default:
-      throw badCall(endpoints.createCall.id, 'This organization has no video calls that Parley can start.');
+      throw invalidCallFailure(
+        endpoints.createCall.id,
+        'This organization has no video calls that Parley can start.',
+      );
   }
 }
 
@@ -63,7 +66,10 @@ async function conferenceCall(connection: Connection, options: CallOptions): Pro
 function jitsiUrl({realm, audioOnly, random}: VideoCallRequest): string {
   const base = realm.realm_jitsi_server_url ?? realm.server_jitsi_server_url ?? realm.jitsi_server_url;
   if (base === null || base === undefined || URL.parse(base) === null) {
-    throw badCall(endpoints.createCall.id, 'This organization does not say where its Jitsi server is.');
+    throw invalidCallFailure(
+      endpoints.createCall.id,
+      'This organization does not say where its Jitsi server is.',
+    );
   }
   const digits = Array.from({length: 15}, () => Math.floor(random() * 10)).join('');
   return `${base.replace(/\/+$/, '')}/${digits}${audioOnly === true ? '#config.startWithVideoMuted=true' : ''}`;

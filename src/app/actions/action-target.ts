@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {channelOf, shownConversation} from '#app/core/view.ts';
+import {shownConversation, viewChannelId} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
@@ -10,25 +10,25 @@ import {
   conversationKey,
   directConversation,
 } from '#state/model/conversation.ts';
-import {channelName, rowTitle} from '#state/selectors/names/names.ts';
+import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {seenRow, seenRows} from './painted-frame.ts';
+import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from './painted-frame.ts';
 
 /** What verbs such as done, mute and follow are about. */
-export type Subject =
+export type ActionTarget =
   | {readonly kind: 'conversation'; readonly conversation: Conversation}
   | {readonly kind: 'channel'; readonly channelId: number};
 
 /** The selected rows of the list with the keys, or its row with the cursor; among messages, their conversation. */
-export function subjectsOf(app: App): readonly Subject[] {
+export function actionTargets(app: App): readonly ActionTarget[] {
   const id = focusedList(app.screen);
-  if (id !== undefined) return seenRows(app, id).flatMap((row) => rowSubjects(app.state, row));
-  const conversation = conversationAtHand(app);
+  if (id !== undefined) return rowsThatKeyRefersTo(app, id).flatMap((row) => targetsOfRow(app.state, row));
+  const conversation = currentConversation(app);
   return conversation === undefined ? [] : [{kind: 'conversation', conversation}];
 }
 
 /** The conversation that is shown whole, or else that of the selected message. */
-export function conversationAtHand(app: App): Conversation | undefined {
+export function currentConversation(app: App): Conversation | undefined {
   const shown = shownConversation(app.screen);
   if (shown !== undefined) return shown;
   const message = selectedMessage(app);
@@ -36,16 +36,16 @@ export function conversationAtHand(app: App): Conversation | undefined {
 }
 
 /** The channel of the row or of the message at hand, or of what is shown. */
-export function channelAtHand(app: App): number | undefined {
+export function currentChannelId(app: App): number | undefined {
   const id = focusedList(app.screen);
-  const [subject] = id === undefined ? [] : subjectsOf(app);
+  const [subject] = id === undefined ? [] : actionTargets(app);
   if (subject?.kind === 'channel') return subject.channelId;
-  const conversation = subject?.conversation ?? (id === undefined ? conversationAtHand(app) : undefined);
-  return conversation?.kind === 'topic' ? conversation.channelId : channelOf(app.screen.view);
+  const conversation = subject?.conversation ?? (id === undefined ? currentConversation(app) : undefined);
+  return conversation?.kind === 'topic' ? conversation.channelId : viewChannelId(app.screen.view);
 }
 
 /** What a row of a list stands for; nothing for titles and for views of many conversations. */
-export function rowSubjects({self}: AccountState, {target}: ListRow): readonly Subject[] {
+export function targetsOfRow({self}: AccountState, {target}: ListRow): readonly ActionTarget[] {
   switch (target?.kind) {
     case undefined:
       return [];
@@ -55,7 +55,7 @@ export function rowSubjects({self}: AccountState, {target}: ListRow): readonly S
     case 'person':
       return [{kind: 'conversation', conversation: directConversation([target.userId], self.userId)}];
     case 'view': {
-      const channelId = channelOf(target.view);
+      const channelId = viewChannelId(target.view);
       return channelId === undefined ? [] : [{kind: 'channel', channelId}];
     }
   }
@@ -70,38 +70,38 @@ export interface ListedConversation {
 }
 
 /** The conversation under the cursor of the list with the keys; undefined on a channel, a view or a title. */
-export function rowAtHand(app: App): ListedConversation | undefined {
+export function conversationUnderCursor(app: App): ListedConversation | undefined {
   const id = focusedList(app.screen);
-  const row = id === undefined ? undefined : seenRow(app, id);
-  const [subject] = row === undefined ? [] : rowSubjects(app.state, row);
-  return subject?.kind === 'conversation' ? listed(app.state, subject.conversation) : undefined;
+  const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
+  const [subject] = row === undefined ? [] : targetsOfRow(app.state, row);
+  return subject?.kind === 'conversation' ? listedConversation(app.state, subject.conversation) : undefined;
 }
 
 /** The conversations that verbs of the list with the keys are about: those selected, or the one under the cursor. */
-export function rowsAtHand(app: App): readonly ListedConversation[] {
-  return subjectsOf(app).flatMap((subject) =>
-    subject.kind === 'conversation' ? [listed(app.state, subject.conversation)] : [],
+export function targetConversations(app: App): readonly ListedConversation[] {
+  return actionTargets(app).flatMap((subject) =>
+    subject.kind === 'conversation' ? [listedConversation(app.state, subject.conversation)] : [],
   );
 }
 
-export function listed(state: AccountState, conversation: Conversation): ListedConversation {
+export function listedConversation(state: AccountState, conversation: Conversation): ListedConversation {
   return {
     key: conversationKey(conversation),
     conversation,
-    label: rowTitle(state, conversation),
+    label: conversationRowTitle(state, conversation),
   };
 }
 
 /** What they are called together: one by its name, several by their number. */
-export function subjectsTitle(state: AccountState, subjects: readonly Subject[]): string {
+export function targetsTitle(state: AccountState, subjects: readonly ActionTarget[]): string {
   const [first] = subjects;
-  if (subjects.length !== 1 || first === undefined) return `${subjects.length} ${wordFor(subjects)}`;
+  if (subjects.length !== 1 || first === undefined) return `${subjects.length} ${targetsNoun(subjects)}`;
   return first.kind === 'channel'
     ? `#${channelName(state, first.channelId)}`
-    : rowTitle(state, first.conversation);
+    : conversationRowTitle(state, first.conversation);
 }
 
-function wordFor(subjects: readonly Subject[]): string {
+function targetsNoun(subjects: readonly ActionTarget[]): string {
   if (subjects.every(({kind}) => kind === 'conversation')) return 'conversations';
   return subjects.every(({kind}) => kind === 'channel') ? 'channels' : 'rows';
 }

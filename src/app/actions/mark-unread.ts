@@ -1,24 +1,24 @@
 import type {App} from '#app/core/app.ts';
-import type {KeptUndo} from '#app/core/undo-stack.ts';
+import type {UndoRecord} from '#app/core/undo-stack.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';
 import {selectedRow} from '#app/timeline/selection.ts';
-import {doAllUndoably, doUndoably} from '#app/undo/perform-undoable.ts';
-import {takeBack} from '#app/undo/undo-record.ts';
+import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts';
+import {applyUndoRecord} from '#app/undo/undo-record.ts';
 import {markUnreadFrom} from '#state/actions/mark-read.ts';
 import type {FlagsAction} from '#state/actions/message-flags.ts';
 import {type Conversation, conversationKey, topicKey} from '#state/model/conversation.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {subjectsOf, subjectsTitle} from './action-target.ts';
+import {actionTargets, targetsTitle} from './action-target.ts';
 
 const fromHere = 'Marked unread from here on';
 
 /** Among messages from the selected one on; in a list the newest message of each conversation that is at hand. */
 export function markUnread(app: App): void {
   const {view} = app.screen;
-  if (focusedList(app.screen) !== undefined) markSubjectsUnread(app);
+  if (focusedList(app.screen) !== undefined) markTargetsUnread(app);
   else if (view.kind === 'messages') markUnreadHere(app, view);
 }
 
@@ -33,18 +33,18 @@ function markUnreadHere(app: App, view: MessagesView): void {
     return;
   }
   const action: FlagsAction = {kind: 'flags', op: 'remove', flag: 'read', ids: [...timeline.ids.from(id)]};
-  if (!doUndoably(app, action, fromHere)) app.toast('All of it is unread already.');
+  if (!performUndoable(app, action, fromHere)) app.toast('All of it is unread already.');
 }
 
 /** What follows is not all known, so that it has to be asked for first. */
 function fetchAndMark(app: App, view: MessagesView, id: number): void {
-  const {context, deeds} = app.session;
+  const {context, pendingChanges: deeds} = app.session;
   markUnreadFrom(context, deeds, view.narrow, id).then(
     (done) => {
       if (done === undefined) return;
       const steps = [{kind: 'deed', inverse: done.inverse} as const];
-      const kept: KeptUndo = {label: fromHere, at: app.clock.now(), keys: [], steps};
-      app.undoStack.push({label: fromHere, kept, undo: () => takeBack(app, kept)});
+      const kept: UndoRecord = {label: fromHere, at: app.clock.now(), keys: [], steps};
+      app.undoStack.push({label: fromHere, record: kept, undo: () => applyUndoRecord(app, kept)});
       app.toast(`${fromHere} · Z undo`);
     },
     (error: unknown) => {
@@ -53,11 +53,14 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
   );
 }
 
-function markSubjectsUnread(app: App): void {
-  const subjects = subjectsOf(app).flatMap((subject) => (subject.kind === 'conversation' ? [subject] : []));
+function markTargetsUnread(app: App): void {
+  const subjects = actionTargets(app).flatMap((subject) =>
+    subject.kind === 'conversation' ? [subject] : [],
+  );
   const actions = subjects.flatMap(({conversation}) => newestAction(app.state, conversation));
   const isDone =
-    actions.length > 0 && doAllUndoably(app, actions, `Marked ${subjectsTitle(app.state, subjects)} unread`);
+    actions.length > 0 &&
+    performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, subjects)} unread`);
   if (!isDone) app.toast('Nothing there can be marked unread.');
 }
 

@@ -1,82 +1,88 @@
 import type {App} from '#app/core/app.ts';
-import {act, type Wish} from '#app/inbox/actions/perform-row-action.ts';
-import {unselect} from '#app/lists/act-and-advance.ts';
+import {performRowAction, type RowAction} from '#app/inbox/actions/perform-row-action.ts';
+import {clearSelection} from '#app/lists/act-and-advance.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import type {WaitingAction} from '#state/actions/reversible-actions.ts';
+import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
-import {isFollowed, isMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
 import {isChannelMuted} from '#state/unreads/muting.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {type Subject, subjectsOf, subjectsTitle} from './action-target.ts';
+import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
 
 /** Why nothing can be marked read now. */
-export function readingProblem({facts}: App): string | undefined {
+export function markReadProblem({info: facts}: App): string | undefined {
   if (facts.isReadOnly) return 'This session is read-only: nothing is marked read';
   return facts.isExploring ? 'Exploring: nothing is marked read' : undefined;
 }
 
 /** Mutes what is at hand; unmutes it when all of it is muted. */
 export function toggleMuted(app: App): void {
-  const subjects = subjectsOf(app).filter((subject) => topicOf(subject) !== undefined || isChannel(subject));
+  const subjects = actionTargets(app).filter(
+    (subject) => topicOf(subject) !== undefined || isChannel(subject),
+  );
   if (subjects.length === 0) {
     app.toast('Only topics and channels can be muted here; people, from their card.', 'warning');
     return;
   }
-  const mutes = !subjects.every((subject) => isSubjectMuted(app.state, subject));
-  const actions = subjects.flatMap((subject) => mutingAction(app.state, subject, mutes));
-  const label = `${mutes ? 'Muted' : 'Unmuted'} ${subjectsTitle(app.state, subjects)}`;
-  actOn(app, subjects, {verb: mutes ? 'muted' : 'other', actions, label});
+  const mutes = !subjects.every((subject) => isTargetMuted(app.state, subject));
+  const actions = subjects.flatMap((subject) => muteActions(app.state, subject, mutes));
+  const label = `${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, subjects)}`;
+  actOnTargets(app, subjects, {actionKind: mutes ? 'muted' : 'other', actions, label});
 }
 
 export function toggleFollowed(app: App): void {
-  const topics = subjectsOf(app).flatMap((subject) => topicOf(subject) ?? []);
-  const subjects = topics.map((conversation): Subject => ({kind: 'conversation', conversation}));
+  const topics = actionTargets(app).flatMap((subject) => topicOf(subject) ?? []);
+  const subjects = topics.map((conversation): ActionTarget => ({kind: 'conversation', conversation}));
   if (topics.length === 0) {
     app.toast('Only topics can be followed.', 'warning');
     return;
   }
-  const follows = !topics.every((topic) => isFollowed(app.state, topic));
+  const follows = !topics.every((topic) => isConversationFollowed(app.state, topic));
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
-  const actions = topics.map(({channelId, topic}) => policyAction(channelId, topic, policy));
-  const title = subjectsTitle(app.state, subjects);
+  const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
+  const title = targetsTitle(app.state, subjects);
   const label = follows ? `Following ${title}` : `No longer following ${title}`;
-  actOn(app, subjects, {verb: 'other', actions, label});
+  actOnTargets(app, subjects, {actionKind: 'other', actions, label});
 }
 
-function actOn(app: App, subjects: readonly Subject[], wish: Pick<Wish, 'verb' | 'actions' | 'label'>): void {
-  act(app, {...wish, keys: subjects.map(subjectKey), stays: true});
+function actOnTargets(
+  app: App,
+  subjects: readonly ActionTarget[],
+  wish: Pick<RowAction, 'actionKind' | 'actions' | 'label'>,
+): void {
+  performRowAction(app, {...wish, keys: subjects.map(targetKey), stays: true});
   const id = focusedList(app.screen);
-  if (id !== undefined) unselect(app, id);
+  if (id !== undefined) clearSelection(app, id);
 }
 
 /** What its row is called in lists. */
-function subjectKey(subject: Subject): string {
+function targetKey(subject: ActionTarget): string {
   return subject.kind === 'channel' ? `channel ${subject.channelId}` : conversationKey(subject.conversation);
 }
 
-function isChannel(subject: Subject): boolean {
+function isChannel(subject: ActionTarget): boolean {
   return subject.kind === 'channel';
 }
 
-function topicOf(subject: Subject): TopicConversation | undefined {
+function topicOf(subject: ActionTarget): TopicConversation | undefined {
   return subject.kind === 'conversation' && subject.conversation.kind === 'topic'
     ? subject.conversation
     : undefined;
 }
 
-function isSubjectMuted(state: AccountState, subject: Subject): boolean {
+function isTargetMuted(state: AccountState, subject: ActionTarget): boolean {
   return subject.kind === 'channel'
     ? isChannelMuted(state, subject.channelId)
-    : isMuted(state, subject.conversation);
+    : isConversationMuted(state, subject.conversation);
 }
 
-export function mutingAction(
+export function muteActions(
   state: AccountState,
-  subject: Subject,
+  subject: ActionTarget,
   mutes: boolean,
-): readonly WaitingAction[] {
-  if (isSubjectMuted(state, subject) === mutes) return [];
+): readonly PendingAction[] {
+  if (isTargetMuted(state, subject) === mutes) return [];
   if (subject.kind === 'channel') {
     const {channelId} = subject;
     return [{kind: 'subscription', channelId, setting: 'isMuted', value: mutes}];
@@ -85,9 +91,9 @@ export function mutingAction(
   if (topic === undefined) return [];
   const {muted, unmuted, none} = visibilityPolicies;
   const audible = isChannelMuted(state, topic.channelId) ? unmuted : none;
-  return [policyAction(topic.channelId, topic.topic, mutes ? muted : audible)];
+  return [topicPolicyAction(topic.channelId, topic.topic, mutes ? muted : audible)];
 }
 
-export function policyAction(channelId: number, topic: string, policy: number): WaitingAction {
+export function topicPolicyAction(channelId: number, topic: string, policy: number): PendingAction {
   return {kind: 'topicPolicy', channelId, topic, policy};
 }

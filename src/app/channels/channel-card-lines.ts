@@ -2,8 +2,8 @@ import type {Frame} from '#app/core/frame.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {blank, row, type UiLine} from '#app/layout/ui-line.ts';
-import {keyLine, paragraph, textField} from '#app/overlays/card-lines.ts';
+import {blankLine, fittedLine, type UiLine} from '#app/layout/ui-line.ts';
+import {cardKeyLine, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {dateText} from '#content/time-text.ts';
@@ -12,7 +12,7 @@ import type {Channel, Subscription} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
-import type {AccountState, Settings} from '#state/state.ts';
+import type {AccountSettings, AccountState} from '#state/state.ts';
 
 /** One's own switches for a channel. */
 export interface ChannelSwitch {
@@ -20,7 +20,7 @@ export interface ChannelSwitch {
   readonly setting: Exclude<SubscriptionSetting, 'color'>;
   readonly title: string;
   /** Where a channel says nothing of its own. */
-  readonly inherited?: keyof Settings;
+  readonly inherited?: keyof AccountSettings;
 }
 
 export const channelSwitches: readonly ChannelSwitch[] = [
@@ -79,23 +79,23 @@ export function channelCardLines(frame: Frame, width: number, channelId: number)
   return [
     headLine(frame, channel, isIn, width),
     ...descriptionLines(account, channel, width),
-    blank,
-    ...factLines(frame, channel, width),
-    blank,
-    keyLine('Enter', 'Messages', width),
-    keyLine('t', 'Topics', width),
+    blankLine,
+    ...detailLines(frame, channel, width),
+    blankLine,
+    cardKeyLine('Enter', 'Messages', width),
+    cardKeyLine('t', 'Topics', width),
     ...(isIn && own !== undefined ? switchLines(account, own, width) : []),
-    keyLine('S', isIn ? 'Leave the channel' : 'Subscribe to the channel', width),
+    cardKeyLine('S', isIn ? 'Leave the channel' : 'Subscribe to the channel', width),
   ];
 }
 
 /** As it is meant: people, groups and channels by their names. */
 function descriptionLines(account: AccountState, {description}: Channel, width: number): readonly UiLine[] {
   const text = plainText(parseMessage(description, messageContext(account))).trim();
-  return text === '' ? [] : [blank, ...paragraph(text, 'text', width)];
+  return text === '' ? [] : [blankLine, ...paragraph(text, 'text', width)];
 }
 
-function headLine({looks}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {
+function headLine({display: looks}: Frame, channel: Channel, isIn: boolean, width: number): UiLine {
   const {dot, ellipsis} = uiGlyphs(looks);
   const words = [
     channel.isArchived === true
@@ -107,7 +107,7 @@ function headLine({looks}: Frame, channel: Channel, isIn: boolean, width: number
           : 'public',
     isIn ? 'you are in it' : 'you are not in it',
   ];
-  return row(
+  return fittedLine(
     [
       {text: `#${channel.name}`, role: 'channel', bold: true},
       {text: `  ${words.join(` ${dot} `)}`, role: 'dim'},
@@ -119,7 +119,7 @@ function headLine({looks}: Frame, channel: Channel, isIn: boolean, width: number
 
 const mostNamed = 40;
 
-function factLines(frame: Frame, channel: Channel, width: number): readonly UiLine[] {
+function detailLines(frame: Frame, channel: Channel, width: number): readonly UiLine[] {
   const {account} = frame;
   const known = account.subscribers.get(channel.id);
   const count = known?.complete === true ? known.ids.size : (channel.subscriberCount ?? known?.ids.size);
@@ -132,15 +132,15 @@ function factLines(frame: Frame, channel: Channel, width: number): readonly UiLi
   const creator = typeof channel.creatorId === 'number' ? ` by ${userName(account, channel.creatorId)}` : '';
   const weekly = channel.streamWeeklyTraffic;
   return [
-    ...textField('Subscribers', count === undefined ? '' : String(count), width),
-    ...textField('', `${names.join(', ')}${more}`, width, 'dim'),
-    ...textField(
+    ...cardTextField('Subscribers', count === undefined ? '' : String(count), width),
+    ...cardTextField('', `${names.join(', ')}${more}`, width, 'dim'),
+    ...cardTextField(
       'Created',
       created === undefined ? '' : `${dateText(created * 1000, timeOptionsOf(frame))}${creator}`,
       width,
     ),
-    ...textField('Traffic', typeof weekly === 'number' ? `${weekly} messages a week` : '', width),
-    ...textField('Folder', folderName(account, channel), width),
+    ...cardTextField('Traffic', typeof weekly === 'number' ? `${weekly} messages a week` : '', width),
+    ...cardTextField('Folder', folderName(account, channel), width),
   ];
 }
 
@@ -152,6 +152,6 @@ function switchLines(account: AccountState, own: Subscription, width: number): r
   return channelSwitches.map((one) => {
     const {isOn, isInherited} = switchState(account, own, one);
     const box = isOn ? '[x]' : '[ ]';
-    return keyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'as your settings say' : '');
+    return cardKeyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'as your settings say' : '');
   });
 }

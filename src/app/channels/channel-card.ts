@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import {openNarrow, openView, quietly} from '#app/navigation/navigation.ts';
+import {ignoreFailure, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import {rememberedLines} from '#app/overlays/loading-card.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {memoizedCardLines} from '#app/overlays/loading-card.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -12,13 +12,13 @@ import {toggleSubscribed} from './subscribe.ts';
 
 /** What a channel is about and how one takes part in it. */
 export function openChannelCard(app: App, channelId: number): void {
-  quietly(app, app.session.fetchSubscribers(channelId));
+  ignoreFailure(app, app.session.fetchSubscribers(channelId));
   openCard(app, {
     id: 'channel',
     title: 'Channel',
     columns: 72,
     hint: 'Esc closes',
-    lines: rememberedLines((frame, width) => channelCardLines(frame, width, channelId)),
+    lines: memoizedCardLines((frame, width) => channelCardLines(frame, width, channelId)),
     onKey: (from, key) => pressOnChannel(from, channelId, key),
   });
 }
@@ -48,6 +48,6 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
   if (flipped === undefined || own === undefined || !isSubscribed(app.state, channelId)) return false;
   const value = !switchState(app.state, own, flipped).isOn;
   const label = `#${channelName(app.state, channelId)}: ${flipped.title.toLowerCase()} ${value ? 'on' : 'off'}`;
-  doUndoably(app, {kind: 'subscription', channelId, setting: flipped.setting, value}, label);
+  performUndoable(app, {kind: 'subscription', channelId, setting: flipped.setting, value}, label);
   return true;
 }

@@ -1,10 +1,10 @@
-import {askServer} from '#app/actions/server-request.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {createChannel, rejoin, subscribe, unsubscribe} from '#state/actions/channels.ts';
+import {createChannel, resubscribe, subscribe, unsubscribe} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {
@@ -27,14 +27,14 @@ function join(app: App, channelId: number): void {
     app.toast(permission.reason, 'warning');
     return;
   }
-  askServer(app, {
-    doing: `Joining #${name}…`,
-    ask: async () => {
+  requestFromServer(app, {
+    progressText: `Joining #${name}…`,
+    send: async () => {
       const {unauthorized} = await subscribe(app.session.context, [channelId]);
       if (unauthorized.length > 0) throw new Error('somebody in it has to add you.');
     },
-    done: () => `Subscribed to #${name}`,
-    failed: `Not subscribed to #${name}`,
+    doneText: () => `Subscribed to #${name}`,
+    failureText: `Not subscribed to #${name}`,
   });
 }
 
@@ -55,22 +55,22 @@ function leave(app: App, channelId: number): void {
 
 function leaveNow(app: App, channelId: number, name: string): void {
   const label = `Left #${name}`;
-  askServer(app, {
-    doing: `Leaving #${name}…`,
-    ask: () => unsubscribe(app.session.context, [channelId]),
-    done: (left) => {
+  requestFromServer(app, {
+    progressText: `Leaving #${name}…`,
+    send: () => unsubscribe(app.session.context, [channelId]),
+    doneText: (left) => {
       const undo = () => {
-        askServer(app, {
-          ask: () => rejoin(app.session.context, left),
-          done: () => `Subscribed to #${name} again`,
-          failed: `Not back in #${name}`,
+        requestFromServer(app, {
+          send: () => resubscribe(app.session.context, left),
+          doneText: () => `Subscribed to #${name} again`,
+          failureText: `Not back in #${name}`,
         });
         return `Going back to #${name}…`;
       };
       app.undoStack.push({label, undo});
       return `${label} · Z undo`;
     },
-    failed: `Still in #${name}`,
+    failureText: `Still in #${name}`,
   });
 }
 
@@ -79,7 +79,7 @@ const privacies = {
   private: 'Create a private channel',
 } as const satisfies Partial<Record<ChannelPrivacy, string>>;
 
-export function askForNewChannel(app: App): void {
+export function openNewChannelPicker(app: App): void {
   openPicker(app, {
     id: 'new-channel',
     title: 'New channel',
@@ -98,14 +98,14 @@ export function askForNewChannel(app: App): void {
     accept: (asked, {key, detail = ''}) => {
       const name = detail.slice(1);
       asked.closeOverlay();
-      askServer(asked, {
-        doing: `Creating #${name}…`,
-        ask: () => createChannel(asked.session.context, {name, isPrivate: key === 'private'}),
-        done: (id) => {
+      requestFromServer(asked, {
+        progressText: `Creating #${name}…`,
+        send: () => createChannel(asked.session.context, {name, isPrivate: key === 'private'}),
+        doneText: (id) => {
           openNarrow(asked, channelNarrow(id));
           return `Created #${name} · c begins a topic`;
         },
-        failed: `#${name} was not created`,
+        failureText: `#${name} was not created`,
       });
     },
   });

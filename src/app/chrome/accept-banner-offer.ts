@@ -1,14 +1,14 @@
 import {toggleSubscribed} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
-import {channelOf} from '#app/core/view.ts';
+import {viewChannelId} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {type BannerOffer, connectionOffer, offerAt} from './banner.ts';
+import {type BannerOffer, bannerOfferAt, connectionOffer} from './banner.ts';
 
 /** Enter on a line that tells of trouble: whatever it offers. When that is over, the messages have the keys again. */
-export function acceptOffer(app: App): void {
+export function acceptBannerOffer(app: App): void {
   const {frame} = app;
   const line = frame.screen.focus === 'connection' ? 'connection' : 'banner';
-  const offer = offerAt(frame, screenLayout(frame), line);
+  const offer = bannerOfferAt(frame, screenLayout(frame), line);
   if (offer === undefined) app.set({focus: 'main'});
   else accept(app, offer);
 }
@@ -16,14 +16,14 @@ export function acceptOffer(app: App): void {
 function accept(app: App, offer: BannerOffer): void {
   switch (offer) {
     case 'retry':
-      retryNow(app);
+      retryConnection(app);
       return;
     case 'logIn':
       app.set({focus: 'main'});
       app.logIn();
       return;
     case 'subscribe': {
-      const channelId = channelOf(app.screen.view);
+      const channelId = viewChannelId(app.screen.view);
       app.set({focus: 'main'});
       if (channelId !== undefined) toggleSubscribed(app, channelId);
     }
@@ -40,6 +40,6 @@ export function retryProblem({frame, clock}: App): string | undefined {
 }
 
 /** How it goes is seen where the connection is. */
-export function retryNow(app: App): void {
+export function retryConnection(app: App): void {
   app.session.wake('manual');
 }

@@ -2,10 +2,10 @@ import {changeProblem} from '#app/actions/server-request.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {channelOf} from '#app/core/view.ts';
+import {viewChannelId} from '#app/core/view.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Layout, Rect} from '#app/layout/layout.ts';
-import {row, type UiSpan} from '#app/layout/ui-line.ts';
+import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {
   canSubscribe,
@@ -23,12 +23,15 @@ const offerWords: Readonly<Record<BannerOffer, string>> = {
 };
 
 /** The way to an offer, from wherever the keys are. */
-export function offerText(offer: BannerOffer, hasKeys: boolean): string {
+export function bannerOfferText(offer: BannerOffer, hasKeys: boolean): string {
   return `${hasKeys ? '' : 'Tab '}Enter ${offerWords[offer]}`;
 }
 
 /** What can be done about the connection; undefined while it is well, or when the server asked to be left alone. */
-export function connectionOffer({account, facts}: Pick<Frame, 'account' | 'facts'>): BannerOffer | undefined {
+export function connectionOffer({
+  account,
+  info: facts,
+}: Pick<Frame, 'account' | 'info'>): BannerOffer | undefined {
   const {connection} = account;
   switch (connection.phase) {
     case 'signedOut':
@@ -51,7 +54,7 @@ interface ViewBanner {
 
 /** What one should know about the channel that is shown, and can do about it. */
 export const viewBanner = memoByFrame(
-  ({account, screen, facts, minute}) => [
+  ({account, screen, info: facts, minute}) => [
     account.connection,
     account.channels,
     account.subscriptions,
@@ -60,13 +63,13 @@ export const viewBanner = memoByFrame(
     account.realm,
     account.self,
     account.presences.serverOffset,
-    channelOf(screen.view),
+    viewChannelId(screen.view),
     facts,
     minute,
   ],
   (frame): ViewBanner | undefined => {
     const {account, screen, minute} = frame;
-    const channelId = channelOf(screen.view);
+    const channelId = viewChannelId(screen.view);
     const isOnline = account.connection.phase === 'online';
     if (channelId === undefined || isSubscribed(account, channelId)) return undefined;
     if (!account.channels.has(channelId)) {
@@ -81,7 +84,7 @@ export const viewBanner = memoByFrame(
 );
 
 /** What Enter would do on one of the two lines; undefined where there is nothing to be seen or done. */
-export function offerAt(
+export function bannerOfferAt(
   frame: Frame,
   {header, banner}: Pick<Layout, 'header' | 'banner'>,
   focus: 'banner' | 'connection',
@@ -99,14 +102,18 @@ export function bannerLines(frame: Frame, {columns}: Rect): readonly PaneLine[] 
 }
 
 const linesAt = memoByFrame(
-  (frame, columns: number) => [viewBanner(frame), frame.screen.focus, frame.looks, columns],
+  (frame, columns: number) => [viewBanner(frame), frame.screen.focus, frame.display, columns],
   (frame, columns: number): readonly PaneLine[] => {
     const banner = viewBanner(frame);
     return banner === undefined ? [] : [bannerLine(frame, banner, columns)];
   },
 );
 
-function bannerLine({screen, looks}: Frame, {text, short, offer}: ViewBanner, columns: number): PaneLine {
+function bannerLine(
+  {screen, display: looks}: Frame,
+  {text, short, offer}: ViewBanner,
+  columns: number,
+): PaneLine {
   const {bar, dash, ellipsis} = uiGlyphs(looks);
   const hasKeys = screen.focus === 'banner' && offer !== undefined;
   const what: UiSpan = {
@@ -115,8 +122,8 @@ function bannerLine({screen, looks}: Frame, {text, short, offer}: ViewBanner, co
     ...(hasKeys && {bold: true}),
   };
   const way: UiSpan = {
-    text: offer === undefined ? '' : ` ${dash} ${offerText(offer, hasKeys)}`,
+    text: offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys)}`,
     role: 'hint',
   };
-  return row([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, what, way], columns, ellipsis);
+  return fittedLine([{text: hasKeys ? bar : ' ', role: 'cursor_bar'}, what, way], columns, ellipsis);
 }

@@ -5,27 +5,29 @@ import type {UiSpan} from '#app/layout/ui-line.ts';
 import {clockText} from '#content/time-text.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
-import {connectionOffer, offerText} from './banner.ts';
+import {bannerOfferText, connectionOffer} from './banner.ts';
 
-type Offline = Extract<AccountState['connection'], {phase: 'offline'}>;
+type OfflineStatus = Extract<AccountState['connection'], {phase: 'offline'}>;
 
 /** What stands in the way of everything; undefined when nothing does. What can be done about it survives every cut. */
-export function bannerSpans(frame: Frame): readonly UiSpan[] | undefined {
+export function connectionBannerSpans(frame: Frame): readonly UiSpan[] | undefined {
   const {connection} = frame.account;
   if (connection.phase !== 'signedOut' && connection.phase !== 'refused') return undefined;
-  const {dash, dot} = uiGlyphs(frame.looks);
+  const {dash, dot} = uiGlyphs(frame.display);
   const offer = connectionOffer(frame);
-  const way = offer === undefined ? '' : ` ${dash} ${offerText(offer, hasKeys(frame))}`;
+  const way = offer === undefined ? '' : ` ${dash} ${bannerOfferText(offer, hasKeys(frame))}`;
   const isSignedOut = connection.phase === 'signedOut';
   const kept = isSignedOut ? ' What you wrote is kept.' : '';
   const help = isSignedOut && offer !== 'logIn' ? ' “parley login” gets a new key.' : '';
   const what = isSignedOut ? 'Signed out' : 'Not connected';
-  return [{text: `${barOf(frame)}${what}${way} ${dot} ${connection.problem}${help}${kept}`, role: 'banner'}];
+  return [
+    {text: `${focusBar(frame)}${what}${way} ${dot} ${connection.problem}${help}${kept}`, role: 'banner'},
+  ];
 }
 
 /** How we stand with the server. While all is well, one sign. */
 export function connectionSpans(frame: Frame, isShort: boolean): readonly UiSpan[] {
-  const {account, looks} = frame;
+  const {account, display: looks} = frame;
   const {connection} = account;
   const glyphs = uiGlyphs(looks);
   switch (connection.phase) {
@@ -43,16 +45,18 @@ export function connectionSpans(frame: Frame, isShort: boolean): readonly UiSpan
 }
 
 /** With the keys it says in full when it is tried again, and how to do that now. */
-function outageSpans(frame: Frame, connection: Offline, isShort: boolean): readonly UiSpan[] {
-  const {dot} = uiGlyphs(frame.looks);
+function outageSpans(frame: Frame, connection: OfflineStatus, isShort: boolean): readonly UiSpan[] {
+  const {dot} = uiGlyphs(frame.display);
   const text = outageText(frame, connection, isShort);
   if (!hasKeys(frame)) return [{text, role: 'warning'}];
   const before = isShort ? '' : `${text} ${dot} `;
-  return [{text: `${barOf(frame)}${before}${offerText('retry', true)}`, role: 'warning', bold: true}];
+  return [
+    {text: `${focusBar(frame)}${before}${bannerOfferText('retry', true)}`, role: 'warning', bold: true},
+  ];
 }
 
-function outageText(frame: Frame, connection: Offline, isShort: boolean): string {
-  const {screen, looks} = frame;
+function outageText(frame: Frame, connection: OfflineStatus, isShort: boolean): string {
+  const {screen, display: looks} = frame;
   const {isFresh = false, retryIn} = screen.outage ?? {};
   const {waiting, dot} = uiGlyphs(looks);
   const when = retryIn === undefined ? '' : ` in ${secondsText(retryIn)}`;
@@ -75,13 +79,13 @@ function hasKeys({screen}: Frame): boolean {
 }
 
 /** What has the keys shows it without colour, too. */
-function barOf(frame: Frame): string {
-  return hasKeys(frame) ? uiGlyphs(frame.looks).bar : ' ';
+function focusBar(frame: Frame): string {
+  return hasKeys(frame) ? uiGlyphs(frame.display).bar : ' ';
 }
 
 function offlineText(frame: Frame, since: number, isShort: boolean): string {
   const waiting = waitingCount(frame.account);
-  const {dot} = uiGlyphs(frame.looks);
+  const {dot} = uiGlyphs(frame.display);
   if (isShort) return waiting === 0 ? 'offline' : `offline ${dot} ${waiting} waiting`;
   const sentLater = `${waiting} message${waiting === 1 ? '' : 's'} waiting`;
   const at = `offline since ${timeOfDay(frame, since)}`;
@@ -92,23 +96,23 @@ function timeOfDay(frame: Frame, at: number): string {
   return clockText(at, timeOptionsOf(frame));
 }
 
-const underWay: ReadonlySet<OutboxStatus> = new Set(['queued', 'sending', 'held']);
-const inTrouble: ReadonlySet<OutboxStatus> = new Set(['failed', 'unconfirmed']);
+const pendingStatuses: ReadonlySet<OutboxStatus> = new Set(['queued', 'sending', 'held']);
+const undeliveredStatuses: ReadonlySet<OutboxStatus> = new Set(['failed', 'unconfirmed']);
 
 function waitingCount({outbox}: AccountState): number {
-  return outbox.filter(({status}) => underWay.has(status)).length;
+  return outbox.filter(({status}) => pendingStatuses.has(status)).length;
 }
 
 /** A message that only its author can help. */
-export function isInTrouble({status}: OutboxEntry): boolean {
-  return inTrouble.has(status);
+export function isUndelivered({status}: OutboxEntry): boolean {
+  return undeliveredStatuses.has(status);
 }
 
 export function failedCount({outbox}: AccountState): number {
-  return outbox.filter(isInTrouble).length;
+  return outbox.filter(isUndelivered).length;
 }
 
 /** What is known of unread messages may be old news. */
-export function isGuessing({connection}: AccountState): boolean {
+export function hasStaleUnreads({connection}: AccountState): boolean {
   return connection.phase !== 'online' && 'savedAt' in connection && connection.savedAt !== undefined;
 }

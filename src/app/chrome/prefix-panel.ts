@@ -3,7 +3,7 @@ import type {KeyHint} from '#app/core/key-guide.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {type Column, columns, row, rule} from '#app/layout/ui-line.ts';
+import {columnsLine, fittedLine, type LineColumn, rule} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 
 const mostCellColumns = 34;
@@ -23,8 +23,8 @@ export function prefixRect(frame: Frame): Rect | undefined {
 export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const hints = shownHints(frame);
   const {across, down, width} = gridOf(hints, rect.columns, rect.rows - 1);
-  const {ellipsis} = uiGlyphs(frame.looks);
-  const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
+  const {ellipsis} = uiGlyphs(frame.display);
+  const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
   const title = rule(rect.columns, {
     label: [{text: `${frame.screen.prefix.join(' ')} …`.replace('…', ellipsis), role: 'title'}],
     glyph,
@@ -33,15 +33,15 @@ export function prefixLines(frame: Frame, rect: Rect): readonly PaneLine[] {
     const cells = Array.from({length: across}, (_unused, x) => hints[x * down + y]).flatMap((hint) =>
       hint === undefined ? [] : cellsOf(hint, width),
     );
-    return row(
-      [{text: '  ', role: 'text'}, ...columns(cells, rect.columns - 2, {ellipsis}).spans],
+    return fittedLine(
+      [{text: '  ', role: 'text'}, ...columnsLine(cells, rect.columns - 2, {ellipsis}).spans],
       rect.columns,
     );
   });
   return [title, ...lines];
 }
 
-function shownHints({screen, facts}: Frame): readonly KeyHint[] {
+function shownHints({screen, info: facts}: Frame): readonly KeyHint[] {
   return screen.isPrefixShown ? (facts.keys?.continuations(screen) ?? []) : [];
 }
 
@@ -57,7 +57,7 @@ function gridOf(hints: readonly KeyHint[], columnsWide: number, mostRows: number
   return {across, down, width: Math.min(Math.max(widest, 16), Math.floor((columnsWide - 2) / across))};
 }
 
-function cellsOf({key, label}: KeyHint, width: number): readonly Column[] {
+function cellsOf({key, label}: KeyHint, width: number): readonly LineColumn[] {
   return [
     {text: key, role: 'key', width: keyColumns},
     {text: label, role: 'text', width: width - keyColumns - 2},

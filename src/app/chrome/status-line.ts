@@ -3,9 +3,9 @@ import type {KeyHint} from '#app/core/key-guide.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Toast} from '#app/core/toasts.ts';
-import {plainSignText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {fitText, joined, row, type UiSpan} from '#app/layout/ui-line.ts';
+import {fitText, fittedLine, leftRightLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {selectedCount} from '#app/lists/selected-count.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
@@ -18,7 +18,7 @@ export function statusLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
 /** What one can do now; what was just said takes its place for a while. */
 const statusLine = memoByFrame(
   (frame) => {
-    const {screen, looks, facts} = frame;
+    const {screen, display: looks, info: facts} = frame;
     return [
       facts.keys?.hints(frame),
       screen.toast,
@@ -36,7 +36,7 @@ const statusLine = memoByFrame(
     ];
   },
   (frame): PaneLine => {
-    const {screen, looks} = frame;
+    const {screen, display: looks} = frame;
     const {columns} = screen.size;
     const {ellipsis} = uiGlyphs(looks);
     const mode = modeSpans(frame);
@@ -44,18 +44,18 @@ const statusLine = memoByFrame(
       // On a small screen every word counts.
       const before = columns < 60 ? [{text: ' ', role: 'text'} as const] : mode;
       const text = toastText(frame, screen.toast.text, columns - spansColumns(before));
-      return row([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
+      return fittedLine([...before, {text, role: toastRoles[screen.toast.tone]}], columns, ellipsis);
     }
-    const ways = waySpans(frame, columns);
+    const ways = moreHintSpans(frame, columns);
     const hints = hintSpans(frame, columns - spansColumns(mode) - spansColumns(ways) - 2);
-    return joined([...mode, ...hints], ways, columns, {ellipsis});
+    return leftRightLine([...mode, ...hints], ways, columns, {ellipsis});
   },
 );
 
 /** What a key does about it, after the last dot, is whole where it fits at all: the words before it give way. */
-function toastText({looks}: Frame, said: string, room: number): string {
-  const text = plainSignText(said, looks);
-  const at = text.lastIndexOf(plainSignText(' · ', looks));
+function toastText({display: looks}: Frame, said: string, room: number): string {
+  const text = plainGlyphText(said, looks);
+  const at = text.lastIndexOf(plainGlyphText(' · ', looks));
   const tail = at < 0 ? '' : text.slice(at);
   const left = room - textColumns(tail);
   if (tail === '' || left < leastToast || textColumns(text) <= room) return text;
@@ -71,7 +71,7 @@ const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
 };
 
 function modeSpans(frame: Frame): readonly UiSpan[] {
-  const {screen, facts} = frame;
+  const {screen, info: facts} = frame;
   const mode = facts.keys?.mode(screen);
   const selected = selectedCount(frame);
   return [
@@ -82,7 +82,7 @@ function modeSpans(frame: Frame): readonly UiSpan[] {
   ];
 }
 
-function shown({key, label}: KeyHint): readonly UiSpan[] {
+function keyHintSpans({key, label}: KeyHint): readonly UiSpan[] {
   return [
     {text: key, role: 'hint_key'},
     {text: ` ${label}`, role: 'hint'},
@@ -96,7 +96,7 @@ function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
   const spans: UiSpan[] = [];
   let left = room;
   for (const hint of hintsNow(frame)) {
-    const next = spans.length === 0 ? shown(hint) : [gap, ...shown(hint)];
+    const next = spans.length === 0 ? keyHintSpans(hint) : [gap, ...keyHintSpans(hint)];
     left -= spansColumns(next);
     if (left < 0) break;
     spans.push(...next);
@@ -108,7 +108,7 @@ function hintSpans(frame: Frame, room: number): readonly UiSpan[] {
 function hintsNow(frame: Frame): readonly KeyHint[] {
   const {prefix} = frame.screen;
   if (prefix.length === 0) {
-    const hints = frame.facts.keys?.hints(frame) ?? [];
+    const hints = frame.info.keys?.hints(frame) ?? [];
     return selectedCount(frame) > 0 ? [{key: 'Esc', label: 'unselect'}, ...hints] : hints;
   }
   return [
@@ -118,11 +118,11 @@ function hintsNow(frame: Frame): readonly KeyHint[] {
 }
 
 /** On the narrowest screens only the last way is left. */
-function waySpans({screen, facts}: Frame, columns: number): readonly UiSpan[] {
-  const ways = facts.keys?.ways(screen) ?? [];
+function moreHintSpans({screen, info: facts}: Frame, columns: number): readonly UiSpan[] {
+  const ways = facts.keys?.moreHints(screen) ?? [];
   const kept = columns < 60 ? ways.slice(-1) : ways;
   return [
-    ...kept.flatMap((way, at) => (at === 0 ? shown(way) : [gap, ...shown(way)])),
+    ...kept.flatMap((way, at) => (at === 0 ? keyHintSpans(way) : [gap, ...keyHintSpans(way)])),
     {text: ' ', role: 'text'},
   ];
 }

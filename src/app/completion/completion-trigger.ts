@@ -1,5 +1,5 @@
 /** Where something to complete begins, by the characters before the cursor alone. */
-export interface Trigger {
+export interface CompletionTrigger {
   readonly kind: 'mention' | 'silent' | 'channel' | 'emoji' | 'time' | 'link';
   readonly start: number;
   /** What was written after the sign, stars left out. */
@@ -15,21 +15,21 @@ const beforeEmoji = /^[\s'"({[<>*_~|,.;!?-]$/u;
 const url = /\S*:\/\/\S*$/u;
 
 /** The nearest sign before the cursor that can mean something. Signs inside an address mean nothing. */
-export function triggerAt(text: string, cursor: number): Trigger | undefined {
+export function triggerAt(text: string, cursor: number): CompletionTrigger | undefined {
   const lineStart = text.slice(0, cursor).lastIndexOf('\n') + 1;
   const from = Math.max(lineStart, cursor - farthest);
   const line = text.slice(from, cursor);
   return timeOrLink(line, from) ?? nearestSign(line, from, lineStart === from);
 }
 
-function timeOrLink(line: string, from: number): Trigger | undefined {
+function timeOrLink(line: string, from: number): CompletionTrigger | undefined {
   const time = /<time:([^<>]*)$/u.exec(line);
   if (time !== null) return {kind: 'time', start: from + time.index, query: time[1] ?? ''};
   const link = /\[\[([^[\]]*)$/u.exec(line);
   return link === null ? undefined : {kind: 'link', start: from + link.index, query: link[1] ?? ''};
 }
 
-function nearestSign(line: string, from: number, isLineStart: boolean): Trigger | undefined {
+function nearestSign(line: string, from: number, isLineStart: boolean): CompletionTrigger | undefined {
   for (let at = line.length - 1; at >= 0; at -= 1) {
     const trigger = signAt(line, at, isLineStart);
     if (trigger === undefined) continue;
@@ -38,7 +38,11 @@ function nearestSign(line: string, from: number, isLineStart: boolean): Trigger 
   return undefined;
 }
 
-function signAt(line: string, at: number, isLineStart: boolean): Omit<Trigger, 'start'> | undefined {
+function signAt(
+  line: string,
+  at: number,
+  isLineStart: boolean,
+): Omit<CompletionTrigger, 'start'> | undefined {
   const before = at === 0 ? (isLineStart ? ' ' : 'x') : line.charAt(at - 1);
   const rest = line.slice(at + 1);
   switch (line[at]) {

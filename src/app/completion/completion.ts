@@ -4,7 +4,7 @@ import type {Availability} from '#state/selectors/people/presence-status.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 
 /** What is being written, and where. */
-export interface Situation {
+export interface CompletionContext {
   readonly text: string;
   /** Offset in UTF-16 units. */
   readonly cursor: number;
@@ -38,7 +38,7 @@ export type CompletionKind =
   | 'search'
   | 'file';
 
-export interface Option {
+export interface CompletionOption {
   readonly label: string;
   readonly detail?: string | undefined;
   /** Takes the place of what was written. */
@@ -65,15 +65,15 @@ export interface Completion {
   /** With `none` nothing is chosen until somebody moves: Enter then does what it does without a menu. */
   readonly selects: 'first' | 'none';
   /** Never empty. */
-  readonly options: readonly Option[];
+  readonly options: readonly CompletionOption[];
 }
 
-export const mostOptions = 50;
+export const maxOptions = 50;
 
 export function completionOf(
   kind: CompletionKind,
   place: {readonly start: number; readonly end: number},
-  options: readonly Option[],
+  options: readonly CompletionOption[],
   selects: Completion['selects'] = 'first',
 ): Completion | undefined {
   return options.length === 0 ? undefined : {kind, start: place.start, end: place.end, selects, options};

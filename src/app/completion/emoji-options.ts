@@ -1,10 +1,10 @@
 import {emojiCode, emojiData, emoticonName} from '#content/emoji.ts';
 import type {ShownEmoji} from '#content/emoji-text.ts';
 import type {AccountState} from '#state/state.ts';
-import {type Found, FuzzyIndex} from '#std/fuzzy-index.ts';
+import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {mostOptions, type Option} from './completion.ts';
-import {withoutSparse} from './find-people.ts';
+import {type CompletionOption, maxOptions} from './completion.ts';
+import {withoutWeakMatches} from './find-people.ts';
 
 /** What people reach for most, so that it is there after two letters. */
 const popular = new Set(
@@ -39,33 +39,33 @@ const ownByName = memoBySlices(['emoji'], ({emoji}: AccountState): EmojiIndex =>
 const boost = ({kind, name}: ShownEmoji) => (kind !== 'unicode' ? 70 : popular.has(name) ? 80 : 0);
 
 /** Each emoji once, under the name that fits best; one's own hide those of the same name. */
-export function emojiFound(state: AccountState, query: string): readonly Found<ShownEmoji>[] {
+export function findEmoji(state: AccountState, query: string): readonly FuzzyResult<ShownEmoji>[] {
   const own = ownByName(state);
-  const limit = 2 * mostOptions;
+  const limit = 2 * maxOptions;
   const found = [
     ...own.find(query, {limit, boost}),
     ...unicodeByName()
       .find(query, {limit, boost})
       .filter(({item}) => own.get(item.name) === undefined),
   ].sort((a, b) => b.score - a.score || a.item.name.length - b.item.name.length);
-  const once = new Map<string, Found<ShownEmoji>>();
+  const once = new Map<string, FuzzyResult<ShownEmoji>>();
   for (const one of found) {
     const key = one.item.kind === 'unicode' ? one.item.code : `:${one.item.name}`;
     if (!once.has(key)) once.set(key, one);
   }
-  return withoutSparse([...once.values()]).slice(0, mostOptions);
+  return withoutWeakMatches([...once.values()]).slice(0, maxOptions);
 }
 
-export function emojiOptions(state: AccountState, query: string): readonly Option[] {
-  return emojiFound(state, query).map(({item, ranges}) => emojiOption(item, ranges));
+export function emojiOptions(state: AccountState, query: string): readonly CompletionOption[] {
+  return findEmoji(state, query).map(({item, ranges}) => emojiOption(item, ranges));
 }
 
-function emojiOption(emoji: ShownEmoji, ranges: Option['ranges']): Option {
+function emojiOption(emoji: ShownEmoji, ranges: CompletionOption['ranges']): CompletionOption {
   return {label: emoji.name, insert: `:${emoji.name}: `, ranges, emoji};
 }
 
 /** What a face such as `:)` stands for. */
-export function emoticonOption(written: string): Option | undefined {
+export function emoticonOption(written: string): CompletionOption | undefined {
   const name = emoticonName(written);
   const code = name === undefined ? undefined : emojiCode(name);
   if (name === undefined || code === undefined) return undefined;

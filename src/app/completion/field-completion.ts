@@ -1,39 +1,42 @@
 import type {Channel} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
-import {userByText, usersNamed} from '#state/selectors/names/find-by-name.ts';
+import {findUser, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {
   type Completion,
+  type CompletionContext,
+  type CompletionOption,
   completionOf,
   type FileEntry,
-  mostOptions,
-  type Option,
-  type Situation,
+  maxOptions,
 } from './completion.ts';
 import {
   channelDetail,
-  channelsFound,
+  findChannels,
+  findTopics,
   isNewTopic,
   topicDetail,
-  topicsFound,
 } from './find-channels-and-topics.ts';
-import {isAmbiguous, peopleFound} from './find-people.ts';
+import {findPeople, isAmbiguous} from './find-people.ts';
 import {personDetail} from './mention-options.ts';
 
 /** The whole field is the query: what stands behind the cursor is replaced too. */
-function wholeField({text}: Situation): {readonly start: number; readonly end: number} {
+function wholeField({text}: CompletionContext): {readonly start: number; readonly end: number} {
   return {start: 0, end: text.length};
 }
 
-export function channelField(state: AccountState, situation: Situation): Completion | undefined {
+export function channelFieldCompletion(
+  state: AccountState,
+  situation: CompletionContext,
+): Completion | undefined {
   const query = situation.text.trim().replace(/^#/, '');
   const isSame = ({name}: Channel) => name.toLowerCase() === query.toLowerCase();
-  const found = channelsFound(state, query, situation.remap);
+  const found = findChannels(state, query, situation.remap);
   if (found.length === 1 && found[0] !== undefined && isSame(found[0].channel)) return undefined;
-  const options = found.map(({channel, ranges}): Option => {
+  const options = found.map(({channel, ranges}): CompletionOption => {
     return {label: channel.name, detail: channelDetail(state, channel), insert: channel.name, ranges};
   });
   return completionOf('channel', wholeField(situation), options);
@@ -43,12 +46,15 @@ export function channelField(state: AccountState, situation: Situation): Complet
  * The topics there are. What was written stays what it is unless somebody chooses: when nobody has spoken there it is
  * offered too, marked as new, so that a slip of the finger shows.
  */
-export function topicField(state: AccountState, situation: Situation): Completion | undefined {
+export function topicFieldCompletion(
+  state: AccountState,
+  situation: CompletionContext,
+): Completion | undefined {
   const {conversation, remap} = situation;
   if (conversation?.kind !== 'topic') return undefined;
   const written = situation.text.trim();
-  const found = topicsFound(state, conversation.channelId, written, remap);
-  const options = found.map(({row, ranges}): Option => {
+  const found = findTopics(state, conversation.channelId, written, remap);
+  const options = found.map(({row, ranges}): CompletionOption => {
     return {label: row.display, detail: topicDetail(row), insert: row.conversation.topic, ranges};
   });
   if (isNewTopic(state, conversation.channelId, written)) {
@@ -58,7 +64,10 @@ export function topicField(state: AccountState, situation: Situation): Completio
 }
 
 /** Names with commas between them; the one at the cursor is completed, and who is there already is not offered again. */
-export function peopleField(state: AccountState, situation: Situation): Completion | undefined {
+export function peopleFieldCompletion(
+  state: AccountState,
+  situation: CompletionContext,
+): Completion | undefined {
   const {text, cursor, conversation, nowMs, remap} = situation;
   const from = text.slice(0, cursor).lastIndexOf(',') + 1;
   const comma = text.indexOf(',', cursor);
@@ -69,8 +78,8 @@ export function peopleField(state: AccountState, situation: Situation): Completi
   const others = new Set(
     chosenIds(state, [...text.slice(0, from).split(','), ...text.slice(end).split(',')]),
   );
-  const found = peopleFound(state, {query, conversation, remap}).filter(({user}) => !others.has(user.id));
-  const options = found.map(({user, ranges}): Option => {
+  const found = findPeople(state, {query, conversation, remap}).filter(({user}) => !others.has(user.id));
+  const options = found.map(({user, ranges}): CompletionOption => {
     const ambiguous = isAmbiguous(state, user);
     return {
       label: user.fullName,
@@ -87,18 +96,18 @@ export function peopleField(state: AccountState, situation: Situation): Completi
 function chosenIds(state: AccountState, names: readonly string[]): readonly number[] {
   return names.flatMap((name) => {
     const isKnown = usersNamed(state, name).length > 0 || /[@|]|^\s*(?:\d+|me)\s*$/i.test(name);
-    const user = isKnown ? userByText(state, name) : undefined;
+    const user = isKnown ? findUser(state, name) : undefined;
     return user !== undefined && 'found' in user ? [user.found.id] : [];
   });
 }
 
 /** Of a path the last part is completed; directories go on with what is in them. */
-export function fileField({text, cursor, files}: Situation): Completion | undefined {
+export function fileFieldCompletion({text, cursor, files}: CompletionContext): Completion | undefined {
   if (files === undefined) return undefined;
   const start = text.slice(0, cursor).lastIndexOf('/') + 1;
   const query = text.slice(start, cursor);
   const visible = files.filter(({name}) => !name.startsWith('.') || query.startsWith('.'));
-  const options = filesFound(visible, query).map(({item, ranges}): Option => {
+  const options = matchingFiles(visible, query).map(({item, ranges}): CompletionOption => {
     const insert = item.isDirectory ? `${item.name}/` : item.name;
     return {label: insert, insert, ranges, ...(item.isDirectory && {drill: insert})};
   });
@@ -106,7 +115,7 @@ export function fileField({text, cursor, files}: Situation): Completion | undefi
 }
 
 /** All of them, directories first, until something is written; then by how well they fit. */
-function filesFound(files: readonly FileEntry[], query: string) {
+function matchingFiles(files: readonly FileEntry[], query: string) {
   if (query === '') {
     const named = sortedByName(files, ({name}) => name);
     const ordered = [...named.filter(isDirectory), ...named.filter((file) => !isDirectory(file))];
@@ -114,7 +123,7 @@ function filesFound(files: readonly FileEntry[], query: string) {
   }
   const index = new FuzzyIndex<string, FileEntry>();
   for (const file of files) index.put(file.name, file, file.name);
-  return index.find(query, {limit: mostOptions});
+  return index.find(query, {limit: maxOptions});
 }
 
 function isDirectory(file: FileEntry): boolean {

@@ -3,17 +3,17 @@ import {messageContext} from '#app/format/message-context.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {type TopicRow, topicExists, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
-import {writtenTopic} from '#state/selectors/names/names.ts';
+import {topicFromText} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {type MatchRange, matchKinds} from '#std/fuzzy.ts';
+import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {mostOptions, type Option} from './completion.ts';
-import {withoutSparse} from './find-people.ts';
+import {type CompletionOption, maxOptions} from './completion.ts';
+import {withoutWeakMatches} from './find-people.ts';
 import {channelLinkText} from './link-text.ts';
 
-export type Remap = ((text: string) => string) | undefined;
+export type KeyboardRemap = ((text: string) => string) | undefined;
 
 const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): FuzzyIndex<number, Channel> => {
   const index = new FuzzyIndex<number, Channel>();
@@ -23,27 +23,27 @@ const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): Fu
   return index;
 });
 
-export interface FoundChannel {
+export interface ChannelMatch {
   readonly channel: Channel;
   readonly ranges: readonly MatchRange[];
   readonly score: number;
 }
 
 /** The channels that fit, best first; one's own before others that fit as well. `floor`: what fits worse is left out. */
-export function channelsFound(
+export function findChannels(
   state: AccountState,
   query: string,
-  remap?: Remap,
+  remap?: KeyboardRemap,
   floor = 0,
-): readonly FoundChannel[] {
+): readonly ChannelMatch[] {
   const boost = ({id}: Channel) => {
     const subscription = state.subscriptions.get(id);
     if (subscription?.isSubscribed !== true) return 0;
     return subscription.isMuted ? 40 : subscription.pinToTop ? 90 : 80;
   };
-  const found = channelsByName(state).find(query, {limit: mostOptions, boost, remap, floor});
+  const found = channelsByName(state).find(query, {limit: maxOptions, boost, remap, floor});
   const plain = found.map(({item, ranges, score}) => ({channel: item, ranges, score: score - boost(item)}));
-  return withoutSparse(plain);
+  return withoutWeakMatches(plain);
 }
 
 /** The sign in front is what the caller puts there. */
@@ -59,9 +59,13 @@ export function channelDetail(state: AccountState, channel: Channel): string | u
 }
 
 /** Links to channels; going on inside one offers its topics. */
-export function channelLinkOptions(state: AccountState, query: string, remap?: Remap): readonly Option[] {
-  const floor = query.includes(' ') ? matchKinds.word : 0;
-  return channelsFound(state, query, remap, floor).map(({channel, ranges}) => ({
+export function channelLinkOptions(
+  state: AccountState,
+  query: string,
+  remap?: KeyboardRemap,
+): readonly CompletionOption[] {
+  const floor = query.includes(' ') ? matchScores.word : 0;
+  return findChannels(state, query, remap, floor).map(({channel, ranges}) => ({
     label: channel.name,
     detail: channelDetail(state, channel),
     insert: `${channelLinkText(state, channel)} `,
@@ -70,14 +74,14 @@ export function channelLinkOptions(state: AccountState, query: string, remap?: R
   }));
 }
 
-export interface WrittenPlace {
+export interface ChannelAndTopic {
   readonly channel: Channel;
   /** What follows the `>`. */
   readonly topic: string;
 }
 
 /** `channel>top`, by the longest channel name there is: names may hold a `>` themselves. */
-export function writtenPlace(state: AccountState, text: string): WrittenPlace | undefined {
+export function parseChannelAndTopic(state: AccountState, text: string): ChannelAndTopic | undefined {
   for (let at = text.lastIndexOf('>'); at > 0; at = text.lastIndexOf('>', at - 1)) {
     const channel = channelNamed(state, text.slice(0, at));
     if (channel !== undefined) return {channel, topic: text.slice(at + 1)};
@@ -87,21 +91,21 @@ export function writtenPlace(state: AccountState, text: string): WrittenPlace | 
 
 const indices = new WeakMap<readonly TopicRow[], FuzzyIndex<string, TopicRow>>();
 
-export interface FoundTopic {
+export interface TopicMatch {
   readonly row: TopicRow;
   readonly ranges: readonly MatchRange[];
   readonly score: number;
 }
 
 /** The topics of a channel that fit, best first; without a query the newest first. */
-export function topicsFound(
+export function findTopics(
   state: AccountState,
   channelId: number,
   query: string,
-  remap?: Remap,
-): readonly FoundTopic[] {
+  remap?: KeyboardRemap,
+): readonly TopicMatch[] {
   const rows = topicRows(state, channelId);
-  if (query.trim() === '') return rows.slice(0, mostOptions).map((row) => ({row, ranges: [], score: 0}));
+  if (query.trim() === '') return rows.slice(0, maxOptions).map((row) => ({row, ranges: [], score: 0}));
   let index = indices.get(rows);
   if (index === undefined) {
     index = new FuzzyIndex();
@@ -110,8 +114,8 @@ export function topicsFound(
   }
   const newest = Math.max(1, state.maxMessageId);
   const boost = (row: TopicRow) => (row.isMuted ? 0 : 20) + (60 * row.lastMessageId) / newest;
-  const found = index.find(query, {limit: mostOptions, boost, remap});
-  return withoutSparse(
+  const found = index.find(query, {limit: maxOptions, boost, remap});
+  return withoutWeakMatches(
     found.map(({item, ranges, score}) => ({row: item, ranges, score: score - boost(item)})),
   );
 }
@@ -125,11 +129,15 @@ export function topicDetail({unreadCount, isResolved, isFollowed}: TopicRow): st
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-export function topicLinkOptions(state: AccountState, place: WrittenPlace, remap?: Remap): readonly Option[] {
+export function topicLinkOptions(
+  state: AccountState,
+  place: ChannelAndTopic,
+  remap?: KeyboardRemap,
+): readonly CompletionOption[] {
   const {channel, topic} = place;
   const written = topic.trim();
-  const existing = topicsFound(state, channel.id, written, remap).map(
-    ({row, ranges}): Option => ({
+  const existing = findTopics(state, channel.id, written, remap).map(
+    ({row, ranges}): CompletionOption => ({
       label: row.display,
       detail: topicDetail(row),
       insert: `${channelLinkText(state, channel, row.conversation.topic)} `,
@@ -144,5 +152,5 @@ export function topicLinkOptions(state: AccountState, place: WrittenPlace, remap
 /** Whether nobody has spoken there, as far as can be known; nothing written is no topic. */
 export function isNewTopic(state: AccountState, channelId: number, written: string): boolean {
   if (written.trim() === '') return false;
-  return topicExists(state, channelId, writtenTopic(state, written)) !== true;
+  return topicExists(state, channelId, topicFromText(state, written)) !== true;
 }

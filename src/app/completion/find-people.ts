@@ -2,11 +2,11 @@ import {type Conversation, type ConversationKey, conversationKey} from '#state/m
 import type {User} from '#state/model/user.ts';
 import {usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
-import {type MatchRange, matchKinds} from '#std/fuzzy.ts';
-import {type Found, FuzzyIndex} from '#std/fuzzy-index.ts';
+import {type MatchRange, matchScores} from '#std/fuzzy.ts';
+import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {memoByChanges} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
-import {mostOptions} from './completion.ts';
+import {maxOptions} from './completion.ts';
 
 type PeopleIndex = FuzzyIndex<number, User>;
 
@@ -28,7 +28,7 @@ const peopleByAddress = memoByChanges<number, User, PeopleIndex>(
   },
 );
 
-export function preparePeople(state: AccountState): void {
+export function buildPeopleIndexes(state: AccountState): void {
   peopleByName(state.users);
   usersNamed(state, '');
 }
@@ -36,7 +36,7 @@ export function preparePeople(state: AccountState): void {
 /** How near somebody is to what is being written: nearer ones come first among those who fit as well. */
 export const nearness = {participant: 0, correspondent: 1, subscriber: 4, other: 5, bot: 10} as const;
 
-export interface FoundPerson {
+export interface PersonMatch {
   readonly user: User;
   /** Of the name; empty when the address was what fits. */
   readonly ranges: readonly MatchRange[];
@@ -57,22 +57,22 @@ export interface PeopleSearch {
  * spoke here, who one writes to, who reads the channel, and everybody else; bots after people. Muted people are not
  * offered, nor those who left.
  */
-export function peopleFound(state: AccountState, search: PeopleSearch): readonly FoundPerson[] {
-  const near = nearPeople(state, search.conversation);
+export function findPeople(state: AccountState, search: PeopleSearch): readonly PersonMatch[] {
+  const near = nearbyPeople(state, search.conversation);
   const subscribers = subscribersOf(state, search.conversation);
   const isOpen = ({id}: User) => !state.mutedUsers.has(id);
-  const placed = ({item: user, score, ranges}: Found<User>): FoundPerson => {
+  const placed = ({item: user, score, ranges}: FuzzyResult<User>): PersonMatch => {
     const place =
       near.get(user.id) ?? (subscribers?.has(user.id) === true ? nearness.subscriber : nearness.other);
     return {user, score, ranges, nearness: place + (user.isBot ? nearness.bot : 0)};
   };
   const found = candidates(state, search, near, subscribers).filter(({item}) => isOpen(item));
-  return found.map(placed).sort(byPlace).slice(0, mostOptions);
+  return found.map(placed).sort(byPlace).slice(0, maxOptions);
 }
 
-function byPlace(a: FoundPerson, b: FoundPerson): number {
+function byPlace(a: PersonMatch, b: PersonMatch): number {
   return (
-    kindOf(b.score) - kindOf(a.score) ||
+    matchRank(b.score) - matchRank(a.score) ||
     a.nearness - b.nearness ||
     b.score - a.score ||
     a.user.fullName.length - b.user.fullName.length ||
@@ -81,8 +81,8 @@ function byPlace(a: FoundPerson, b: FoundPerson): number {
 }
 
 /** Exact, begun, or merely found in it. */
-export function kindOf(score: number): number {
-  return score >= matchKinds.exact ? 2 : score >= matchKinds.word ? 1 : 0;
+export function matchRank(score: number): number {
+  return score >= matchScores.exact ? 2 : score >= matchScores.word ? 1 : 0;
 }
 
 /** With as many by name nobody is looked for by address. */
@@ -94,39 +94,39 @@ function candidates(
   {query, remap, floor}: PeopleSearch,
   near: ReadonlyMap<number, number>,
   subscribers: ReadonlySet<number> | undefined,
-): readonly Found<User>[] {
-  if (query === '') return unasked(state, near, subscribers);
+): readonly FuzzyResult<User>[] {
+  if (query === '') return suggestedPeople(state, near, subscribers);
   const index = peopleByName(state.users);
   const isNear = ({id}: User) => (near.has(id) ? 90 : subscribers?.has(id) === true ? 40 : 0);
   const boost = (user: User) => isNear(user) - (user.isBot ? 30 : 0);
-  const byName = index.find(query, {limit: mostOptions, remap, floor, boost});
+  const byName = index.find(query, {limit: maxOptions, remap, floor, boost});
   const plain = byName.map((found) => ({...found, score: found.score - boost(found.item)}));
-  const isEnough = plain.length >= enough || query.length < 2 || (floor ?? 0) > matchKinds.inside;
-  if (isEnough) return withoutSparse(plain);
+  const isEnough = plain.length >= enough || query.length < 2 || (floor ?? 0) > matchScores.inside;
+  if (isEnough) return withoutWeakMatches(plain);
   const known = new Set(plain.map(({item}) => item.id));
   const byAddress = peopleByAddress(state.users)
-    .find(query, {limit: mostOptions, floor: matchKinds.word})
+    .find(query, {limit: maxOptions, floor: matchScores.word})
     .filter(({item}) => !known.has(item.id))
-    .map((found) => ({...found, score: matchKinds.inside, ranges: []}));
-  return withoutSparse([...plain, ...byAddress]);
+    .map((found) => ({...found, score: matchScores.inside, ranges: []}));
+  return withoutWeakMatches([...plain, ...byAddress]);
 }
 
 /** Letters found here and there are worth showing only when nothing better is found. */
-export function withoutSparse<T extends {readonly score: number}>(found: readonly T[]): readonly T[] {
-  const better = found.filter(({score}) => score >= matchKinds.inside);
+export function withoutWeakMatches<T extends {readonly score: number}>(found: readonly T[]): readonly T[] {
+  const better = found.filter(({score}) => score >= matchScores.inside);
   return better.length > 0 ? better : found;
 }
 
 /** Before a letter is typed: those near, then as many as the list takes. */
-function unasked(
+function suggestedPeople(
   state: AccountState,
   near: ReadonlyMap<number, number>,
   subscribers: ReadonlySet<number> | undefined,
-): readonly Found<User>[] {
+): readonly FuzzyResult<User>[] {
   const ids = new Set(near.keys());
   for (const others of [subscribers ?? [], state.users.keys()]) {
     for (const id of others) {
-      if (ids.size >= 2 * mostOptions) break;
+      if (ids.size >= 2 * maxOptions) break;
       if (id !== state.self.userId) ids.add(id);
     }
   }
@@ -141,7 +141,7 @@ const mostNear = 200;
 const lookBack = 300;
 
 /** Who spoke in this conversation and who one writes to, as far as is known here. Oneself is not near. */
-function nearPeople(
+function nearbyPeople(
   state: AccountState,
   conversation: Conversation | undefined,
 ): ReadonlyMap<number, number> {
@@ -161,7 +161,7 @@ function nearPeople(
 function senders({messages}: AccountState, key: ConversationKey): ReadonlySet<number> {
   const ids = new Set<number>();
   let looked = 0;
-  for (const id of messages.byConversation.get(key)?.back() ?? []) {
+  for (const id of messages.byConversation.get(key)?.reversed() ?? []) {
     looked += 1;
     if (looked > lookBack) break;
     const sender = messages.byId.get(id)?.senderId;

@@ -1,8 +1,8 @@
 import {codeLanguageTable} from '#content/code-language-table.ts';
-import {fenceOf} from '#content/fence.ts';
+import {parseFenceOpener} from '#content/fence.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
-import {type Completion, completionOf, mostOptions, type Option} from './completion.ts';
-import {withoutSparse} from './find-people.ts';
+import {type Completion, type CompletionOption, completionOf, maxOptions} from './completion.ts';
+import {withoutWeakMatches} from './find-people.ts';
 import {isCodeBlock} from './is-code.ts';
 
 interface Language {
@@ -46,9 +46,9 @@ export function languageCompletion(text: string, cursor: number): Completion | u
   const restOfLine = text.slice(cursor).split('\n', 1)[0] ?? '';
   if (fence === '' || restOfLine.trim() !== '' || isCodeBlock(text.slice(0, start))) return undefined;
   const boost = ({alias}: Language) => (common.has(alias) ? 80 : 0);
-  const found = withoutSparse(languages().find(query, {limit: mostOptions, boost}));
+  const found = withoutWeakMatches(languages().find(query, {limit: maxOptions, boost}));
   const isClosed = isClosedBelow(text.slice(cursor + restOfLine.length), fence);
-  const options = found.map(({item, ranges}): Option => {
+  const options = found.map(({item, ranges}): CompletionOption => {
     const {insert, caret} = opened(fence, item.alias, isClosed);
     return {label: item.alias, detail: item.name, insert, caret, ranges};
   });
@@ -67,7 +67,7 @@ function opened(fence: string, alias: string, isClosed: boolean): {insert: strin
 function isClosedBelow(below: string, fence: string): boolean {
   for (const line of below.split('\n')) {
     if (line.trimEnd() === fence) return true;
-    if (fenceOf(line) !== undefined) return false;
+    if (parseFenceOpener(line) !== undefined) return false;
   }
   return false;
 }

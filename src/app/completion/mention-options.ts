@@ -1,4 +1,4 @@
-import {groupMentionText, mentionText} from '#content/composer-markdown.ts';
+import {groupMentionMarkdown, mentionMarkdown} from '#content/composer-markdown.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Group} from '#state/model/group.ts';
 import type {User} from '#state/model/user.ts';
@@ -7,19 +7,19 @@ import {presenceStatus} from '#state/selectors/people/presence-status.ts';
 import {
   canMentionAll,
   canMentionGroup,
-  wildcardReach,
+  wildcardMentionCount,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {type FuzzyMatch, fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {type FuzzyMatch, fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {mostOptions, type Option, type Situation} from './completion.ts';
-import {type FoundPerson, isAmbiguous, kindOf, peopleFound, withoutSparse} from './find-people.ts';
+import {type CompletionContext, type CompletionOption, maxOptions} from './completion.ts';
+import {findPeople, isAmbiguous, matchRank, type PersonMatch, withoutWeakMatches} from './find-people.ts';
 
-interface Ranked {
+interface RankedOption {
   readonly score: number;
   readonly nearness: number;
-  readonly option: Option;
+  readonly option: CompletionOption;
 }
 
 /** Between those one talks with and everybody else. */
@@ -32,33 +32,33 @@ export function mentionOptions(
   state: AccountState,
   query: string,
   isSilent: boolean,
-  situation: Situation,
-): readonly Option[] {
-  const floor = query.includes(' ') ? matchKinds.word : 0;
+  situation: CompletionContext,
+): readonly CompletionOption[] {
+  const floor = query.includes(' ') ? matchScores.word : 0;
   const {conversation, remap} = situation;
-  const people = peopleFound(state, {query, conversation, remap, floor}).map(
-    (person): Ranked => ({...person, option: personOption(state, person, isSilent, situation)}),
+  const people = findPeople(state, {query, conversation, remap, floor}).map(
+    (person): RankedOption => ({...person, option: personOption(state, person, isSilent, situation)}),
   );
-  const groups = groupsFound(state, query, isSilent, situation);
-  const wildcards = isSilent ? [] : wildcardsFound(state, query, situation);
+  const groups = matchingGroups(state, query, isSilent, situation);
+  const wildcards = isSilent ? [] : matchingWildcards(state, query, situation);
   const all = [...people, ...wildcards, ...groups].filter(({score}) => score >= floor);
-  return [...withoutSparse(all)]
-    .sort((a, b) => kindOf(b.score) - kindOf(a.score) || a.nearness - b.nearness || b.score - a.score)
-    .slice(0, mostOptions)
+  return [...withoutWeakMatches(all)]
+    .sort((a, b) => matchRank(b.score) - matchRank(a.score) || a.nearness - b.nearness || b.score - a.score)
+    .slice(0, maxOptions)
     .map(({option}) => option);
 }
 
 function personOption(
   state: AccountState,
-  {user, ranges}: FoundPerson,
+  {user, ranges}: PersonMatch,
   isSilent: boolean,
-  {conversation, nowMs}: Situation,
-): Option {
+  {conversation, nowMs}: CompletionContext,
+): CompletionOption {
   const ambiguous = isAmbiguous(state, user);
   return {
     label: user.fullName,
     detail: personDetail(state, user, ambiguous, conversation),
-    insert: `${mentionText(user, ambiguous, isSilent)} `,
+    insert: `${mentionMarkdown(user, ambiguous, isSilent)} `,
     ranges,
     ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
   };
@@ -91,14 +91,14 @@ const groupsByName = memoBySlices(['groups'], ({groups}: AccountState): FuzzyInd
 });
 
 /** Groups that follow from roles can only be named silently. */
-function groupsFound(
+function matchingGroups(
   state: AccountState,
   query: string,
   isSilent: boolean,
-  {nowMs, remap}: Situation,
-): readonly Ranked[] {
-  const found = groupsByName(state).find(query, {limit: mostOptions, remap});
-  return found.flatMap(({item: group, score, ranges}): Ranked[] => {
+  {nowMs, remap}: CompletionContext,
+): readonly RankedOption[] {
+  const found = groupsByName(state).find(query, {limit: maxOptions, remap});
+  return found.flatMap(({item: group, score, ranges}): RankedOption[] => {
     if (!isSilent && group.isSystemGroup) return [];
     const permission = isSilent ? undefined : canMentionGroup(state, group.id, nowMs);
     const refusal = permission?.ok === false ? permission.reason : undefined;
@@ -106,7 +106,7 @@ function groupsFound(
     const option = {
       label: group.name,
       detail,
-      insert: `${groupMentionText(group.name, isSilent)} `,
+      insert: `${groupMentionMarkdown(group.name, isSilent)} `,
       ranges,
       refusal,
     };
@@ -130,12 +130,16 @@ function wildcardsFor({server}: AccountState, conversation: Conversation | undef
   return everybody;
 }
 
-function wildcardsFound(state: AccountState, query: string, situation: Situation): readonly Ranked[] {
+function matchingWildcards(
+  state: AccountState,
+  query: string,
+  situation: CompletionContext,
+): readonly RankedOption[] {
   const {conversation, nowMs} = situation;
-  return wildcardsFor(state, conversation).flatMap(({name, reach}): Ranked[] => {
+  return wildcardsFor(state, conversation).flatMap(({name, reach}): RankedOption[] => {
     const match: FuzzyMatch | undefined = fuzzyMatch(query, name);
     // A name of its own, not one to be guessed from a few letters.
-    if (match === undefined || (query !== '' && match.score < matchKinds.prefix)) return [];
+    if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
     const permission =
       conversation === undefined ? undefined : canMentionAll(state, conversation, nowMs, reach);
     const refusal = permission?.ok === false ? permission.reason : undefined;
@@ -153,7 +157,7 @@ function reachText(
   reach: Wildcard['reach'],
 ): string {
   if (reach === 'topic') return 'notifies everybody who spoke in this topic';
-  const count = conversation === undefined ? undefined : wildcardReach(state, conversation, 'channel');
+  const count = conversation === undefined ? undefined : wildcardMentionCount(state, conversation, 'channel');
   const people = count === 1 ? 'person' : 'people';
   if (count !== undefined) return `notifies ${count} ${people}`;
   return 'notifies everybody in this channel';

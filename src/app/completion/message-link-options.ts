@@ -4,9 +4,15 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
-import {type FuzzyMatch, fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {type FuzzyMatch, fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {printableLine} from '#std/printable.ts';
-import {type Completion, completionOf, mostOptions, type Option, type Situation} from './completion.ts';
+import {
+  type Completion,
+  type CompletionContext,
+  type CompletionOption,
+  completionOf,
+  maxOptions,
+} from './completion.ts';
 import {channelLinkText, directLinkText} from './link-text.ts';
 
 /** Messages to look through: those of this conversation, and the latest of all. */
@@ -17,19 +23,19 @@ const longestLabel = 120;
 export function messageLinkOptions(
   state: AccountState,
   query: string,
-  {conversation}: Situation,
-): readonly Option[] {
+  {conversation}: CompletionContext,
+): readonly CompletionOption[] {
   const here = conversation === undefined ? undefined : conversationKey(conversation);
-  const own = here === undefined ? [] : [...latest(state.messages.byConversation.get(here)?.back())];
+  const own = here === undefined ? [] : [...latest(state.messages.byConversation.get(here)?.reversed())];
   const ids = new Set([...own, ...latest(newestKeys(state))]);
-  const options: Option[] = [];
+  const options: CompletionOption[] = [];
   for (const id of ids) {
     const message = state.messages.byId.get(id);
-    if (message === undefined || options.length >= mostOptions) continue;
+    if (message === undefined || options.length >= maxOptions) continue;
     const label = `${userName(state, message.senderId, message.senderName)}: ${printableLine(message.content)}`;
     const shown = label.slice(0, longestLabel);
     const match: FuzzyMatch | undefined = fuzzyMatch(query, shown);
-    if (match === undefined || (query !== '' && match.score < matchKinds.inside)) continue;
+    if (match === undefined || (query !== '' && match.score < matchScores.inside)) continue;
     const insert = `${messageLinkText(state, message)} `;
     options.push({
       label: shown,
@@ -51,7 +57,7 @@ function* latest(ids: Iterable<number> | undefined): Generator<number> {
 }
 
 function* newestKeys({messages}: AccountState): Generator<number> {
-  for (const [id] of messages.byId.entriesBack()) yield id;
+  for (const [id] of messages.byId.entriesReversed()) yield id;
 }
 
 function conversationOf(message: Message) {

@@ -1,5 +1,5 @@
-import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
-import {type Completion, completionOf, type Option} from './completion.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {type Completion, type CompletionOption, completionOf} from './completion.ts';
 
 const commands = [
   {name: 'me', detail: 'say what you do: /me is on it'},
@@ -11,9 +11,9 @@ const commands = [
 export function slashCompletion(text: string, cursor: number): Completion | undefined {
   const [, query] = /^\/([a-z]*)$/iu.exec(text.slice(0, cursor)) ?? [];
   if (query === undefined || /^\S/u.test(text.slice(cursor))) return undefined;
-  const options = commands.flatMap(({name, detail}): Option[] => {
+  const options = commands.flatMap(({name, detail}): CompletionOption[] => {
     const match = fuzzyMatch(query, name);
-    if (match === undefined || (query !== '' && match.score < matchKinds.prefix)) return [];
+    if (match === undefined || (query !== '' && match.score < matchScores.prefix)) return [];
     const ranges = match.ranges.map(([start, end]): readonly [number, number] => [start + 1, end + 1]);
     return [{label: `/${name}`, detail, insert: `/${name} `, ranges}];
   });

@@ -1,8 +1,8 @@
-import {isoWithOffset, momentOf} from '#app/format/parse-moment.ts';
+import {isoWithOffset, parseMoment} from '#app/format/parse-moment.ts';
 import {isoInstant} from '#content/iso-instant.ts';
 import {timeText} from '#content/time-text.ts';
-import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
-import type {Option, Situation} from './completion.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import type {CompletionContext, CompletionOption} from './completion.ts';
 
 const presets = [
   'now',
@@ -16,14 +16,14 @@ const presets = [
 ] as const;
 
 /** Times that everybody reads in their own zone: what was written if it is one, and the usual ones. */
-export function timeOptions(query: string, {nowMs, zone}: Situation): readonly Option[] {
+export function timeOptions(query: string, {nowMs, zone}: CompletionContext): readonly CompletionOption[] {
   const written = query.trim();
-  const moment = written === '' ? undefined : (momentOf(written, nowMs, zone) ?? isoMoment(written));
+  const moment = written === '' ? undefined : (parseMoment(written, nowMs, zone) ?? isoMoment(written));
   const own = moment === undefined ? [] : [timeOption(written, moment, nowMs, zone)];
-  const usual = presets.flatMap((preset): Option[] => {
-    const at = momentOf(preset, nowMs, zone);
+  const usual = presets.flatMap((preset): CompletionOption[] => {
+    const at = parseMoment(preset, nowMs, zone);
     const match = fuzzyMatch(written, preset);
-    const fits = match !== undefined && (written === '' || match.score >= matchKinds.inside);
+    const fits = match !== undefined && (written === '' || match.score >= matchScores.inside);
     const isPast = at === undefined || (at < nowMs && preset !== 'now');
     if (!fits || isPast || at === moment) return [];
     return [{...timeOption(preset, at, nowMs, zone), ranges: match.ranges}];
@@ -37,7 +37,7 @@ function isoMoment(written: string): number | undefined {
   return instant === undefined ? undefined : Date.parse(instant);
 }
 
-function timeOption(label: string, atMs: number, nowMs: number, zone: string | undefined): Option {
+function timeOption(label: string, atMs: number, nowMs: number, zone: string | undefined): CompletionOption {
   const iso = isoWithOffset(atMs, zone);
   return {label, detail: timeText(iso, {now: nowMs, zone}), insert: `<time:${iso}> `, ranges: []};
 }

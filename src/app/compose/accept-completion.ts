@@ -1,10 +1,10 @@
 import type {Completion} from '#app/completion/completion.ts';
 import type {App} from '#app/core/app.ts';
 import {replaceRange, type TextField} from '#app/text/text-field.ts';
-import {changeActive, setComposer} from './change-composer.ts';
-import {stepPlace} from './composer-focus.ts';
+import {changeActiveField, setComposer} from './change-composer.ts';
+import {moveActivePart} from './composer-focus.ts';
 
-export function moveMenu(app: App, step: 1 | -1): void {
+export function moveCompletionMenu(app: App, step: 1 | -1): void {
   const {composer} = app.screen;
   const {menu} = composer;
   if (menu === undefined) return;
@@ -14,14 +14,14 @@ export function moveMenu(app: App, step: 1 | -1): void {
 }
 
 /** Chooses an option by its number and takes it. */
-export function takeOption(app: App, index: number): void {
+export function acceptCompletionAt(app: App, index: number): void {
   const {composer} = app.screen;
   if (composer.menu?.completion.options[index] === undefined) return;
   setComposer(app, {...composer, menu: {...composer.menu, index}});
   acceptCompletion(app);
 }
 
-export function closeMenu(app: App): void {
+export function closeCompletionMenu(app: App): void {
   const {composer} = app.screen;
   if (composer.menu === undefined) return;
   setComposer(app, {...composer, menu: undefined, menuClosedAt: composer.menu.completion.start});
@@ -39,10 +39,10 @@ export function acceptCompletion(app: App): void {
   const isDrilled = option.drill !== undefined;
   const put = (field: TextField) =>
     inserted(field, menu.completion, option.drill ?? option.insert, option.caret);
-  const {place, recipients} = app.screen.composer;
-  changeActive(app, put, isDrilled ? 'typed' : 'placed');
+  const {activePart: place, recipients} = app.screen.composer;
+  changeActiveField(app, put, isDrilled ? 'typed' : 'placed');
   // A channel and a topic are one each; people may be more.
-  if (place === 'topic' || (place === 'to' && recipients?.kind === 'channel')) stepPlace(app, 1);
+  if (place === 'topic' || (place === 'to' && recipients?.kind === 'channel')) moveActivePart(app, 1);
 }
 
 function inserted(field: TextField, {start, end}: Completion, text: string, caret?: number): TextField {

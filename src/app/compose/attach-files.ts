@@ -1,14 +1,14 @@
-import {reasonOf} from '#app/actions/server-request.ts';
+import {failureReason} from '#app/actions/server-request.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {insert, replaceRange, setText, type TextField} from '#app/text/text-field.ts';
-import {tooLargeToUpload, uploadFile} from '#state/actions/uploads.ts';
+import {uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
 import {printableLine} from '#std/printable.ts';
-import {changeText, setComposer} from './change-composer.ts';
-import {keeperOf} from './composer-saver.ts';
-import {uploadMark} from './upload-mark.ts';
+import {changeMessageText, setComposer} from './change-composer.ts';
+import {composerSaver} from './composer-saver.ts';
+import {uploadPlaceholder} from './upload-mark.ts';
 
 interface FileToSend {
   readonly name: string;
@@ -16,7 +16,7 @@ interface FileToSend {
 }
 
 /** A picker through the directories of this machine. */
-export function pickFile(app: App): void {
+export function openFilePathPicker(app: App): void {
   // Each directory is read once for as long as the picker is open.
   const read = new Map<string, Files | undefined>();
   const filesIn = (directory: string) => {
@@ -99,7 +99,7 @@ async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]
     for (const file of files) await attach(app, await file(), ending.signal);
   } catch (error) {
     if (ending.signal.aborted) app.toast('Upload cancelled');
-    else app.toast(`Not attached: ${reasonOf(error) ?? 'the session has ended'}`, 'error');
+    else app.toast(`Not attached: ${failureReason(error) ?? 'the session has ended'}`, 'error');
   } finally {
     if (app.screen.uploads === ending) app.set({uploads: undefined});
   }
@@ -109,10 +109,10 @@ async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]
 async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal): Promise<void> {
   const shown = printableLine(name);
   const problem =
-    bytes.length === 0 ? `${shown} is empty.` : tooLargeToUpload(app.session.context, bytes.length);
+    bytes.length === 0 ? `${shown} is empty.` : uploadSizeProblem(app.session.context, bytes.length);
   if (problem !== undefined) throw new Error(problem);
-  const mark = uploadMark(shown);
-  changeText(app, (field) => insert(field, mark));
+  const mark = uploadPlaceholder(shown);
+  changeMessageText(app, (field) => insert(field, mark));
   showProgress(app, shown, 0);
   let link = '';
   try {
@@ -140,7 +140,7 @@ function showProgress(app: App, name: string, percent: number): void {
 function replaceMark(app: App, mark: string, link: string): void {
   const {composer} = app.screen;
   if (composer.field.text.includes(mark)) {
-    changeText(app, (field) => withoutMark(field, mark, link));
+    changeMessageText(app, (field) => withoutMark(field, mark, link));
     return;
   }
   const draft = app.session.drafts.all().find(({content}) => content.includes(mark));
@@ -165,6 +165,6 @@ export function cancelUpload(app: App): boolean {
   if (uploads === undefined) return false;
   app.set({uploads: undefined});
   uploads.abort();
-  keeperOf(app).touch();
+  composerSaver(app).scheduleSave();
   return true;
 }

@@ -1,12 +1,12 @@
 import {textGeometry} from '#app/compose/pane/composer-parts.ts';
 import type {App} from '#app/core/app.ts';
 import type {TextField} from '#app/text/text-field.ts';
-import {placeOf, topRow} from '#app/text/text-layout.ts';
-import {menuFor} from './completion-menu.ts';
-import {keeperOf} from './composer-saver.ts';
+import {positionOf, scrolledTopRow} from '#app/text/text-layout.ts';
+import {completionMenuFor} from './completion-menu.ts';
+import {composerSaver} from './composer-saver.ts';
 import {activeField, type ComposerState} from './composer-state.ts';
 import {targetConversation} from './destination.ts';
-import {withKind, writtenTarget} from './recipients.ts';
+import {parseRecipients, withDetectedKind} from './recipients.ts';
 
 /** How text came in: only what is typed asks for completion. */
 export type ChangeKind = 'typed' | 'placed';
@@ -17,12 +17,12 @@ export function setComposer(app: App, composer: ComposerState): void {
   // A preview is scrolled by hand.
   if (composer.isPreviewed) return;
   const {layout, height} = textGeometry(app.frame);
-  const top = topRow(layout, placeOf(layout, composer.field.cursor).row, height, composer.top);
+  const top = scrolledTopRow(layout, positionOf(layout, composer.field.cursor).row, height, composer.top);
   if (top !== composer.top) app.set({composer: {...composer, top}});
 }
 
 /** Changes what has the keys: the text, or a part of the destination. False when nothing changed. */
-export function changeActive(
+export function changeActiveField(
   app: App,
   change: (field: TextField) => TextField,
   kind: ChangeKind = 'typed',
@@ -40,21 +40,27 @@ export function changeActive(
     setComposer(app, {...changed, menu: undefined});
     return true;
   }
-  const fresh: ComposerState = {...changed, isOpen: true, warnings: [], offer: undefined, menu: undefined};
+  const fresh: ComposerState = {
+    ...changed,
+    isOpen: true,
+    warnings: [],
+    pastePrompt: undefined,
+    menu: undefined,
+  };
   const menuClosedAt = stillClosedAt(before, field);
-  const menu = kind === 'typed' ? menuFor(app, {...fresh, menuClosedAt}) : undefined;
+  const menu = kind === 'typed' ? completionMenuFor(app, {...fresh, menuClosedAt}) : undefined;
   setComposer(app, {...fresh, menu, menuClosedAt: kind === 'typed' ? menuClosedAt : undefined});
-  written(app);
+  afterTextChange(app);
   return true;
 }
 
 function withField(app: App, composer: ComposerState, field: TextField): ComposerState {
-  const {place, recipients} = composer;
+  const {activePart: place, recipients} = composer;
   if (recipients === undefined || place === 'text' || place === 'send') {
-    return {...composer, place: place === 'send' ? 'text' : place, field};
+    return {...composer, activePart: place === 'send' ? 'text' : place, field};
   }
-  const next = withKind(place === 'to' ? {...recipients, to: field} : {...recipients, topic: field});
-  return {...composer, recipients: next, target: writtenTarget(app.state, next), anchor: undefined};
+  const next = withDetectedKind(place === 'to' ? {...recipients, to: field} : {...recipients, topic: field});
+  return {...composer, recipients: next, target: parseRecipients(app.state, next), anchor: undefined};
 }
 
 /** Closed by hand, it stays closed until the cursor is before the place where it began. */
@@ -63,19 +69,19 @@ function stillClosedAt({menuClosedAt}: ComposerState, {cursor}: TextField): numb
 }
 
 /** Changes the text, whatever has the keys. */
-export function changeText(app: App, change: (field: TextField) => TextField): void {
+export function changeMessageText(app: App, change: (field: TextField) => TextField): void {
   const {composer} = app.screen;
-  if (composer.place !== 'text') setComposer(app, {...composer, place: 'text', menu: undefined});
-  changeActive(app, change, 'placed');
+  if (composer.activePart !== 'text') setComposer(app, {...composer, activePart: 'text', menu: undefined});
+  changeActiveField(app, change, 'placed');
 }
 
 /** Text or destination are others now: they are to be kept, and others may know that one writes. */
-export function written(app: App): void {
-  keeperOf(app).touch();
+export function afterTextChange(app: App): void {
+  composerSaver(app).scheduleSave();
   const {typing} = app.session;
-  const {target, field, editing, place} = app.screen.composer;
+  const {target, field, editing, activePart: place} = app.screen.composer;
   const conversation = targetConversation(target);
   if (field.text.trim() === '') typing.stop();
-  else if (editing !== undefined) typing.touchEdit(editing.messageId);
-  else if (conversation !== undefined && place === 'text') typing.touch(conversation);
+  else if (editing !== undefined) typing.noteEditing(editing.messageId);
+  else if (conversation !== undefined && place === 'text') typing.noteTyping(conversation);
 }

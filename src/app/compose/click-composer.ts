@@ -1,20 +1,25 @@
-import {composerParts, fittedParts, promptColumns, textCursor} from '#app/compose/pane/composer-parts.ts';
+import {
+  composerParts,
+  fitComposerParts,
+  promptColumns,
+  textCursor,
+} from '#app/compose/pane/composer-parts.ts';
 import type {App} from '#app/core/app.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {moveTo} from '#app/text/text-field.ts';
-import {offsetAt, topRow} from '#app/text/text-layout.ts';
-import {changeText} from './change-composer.ts';
+import {offsetAt, scrolledTopRow} from '#app/text/text-layout.ts';
+import {changeMessageText} from './change-composer.ts';
 
 /** Puts the cursor of the text where somebody points. Elsewhere in the composer nothing moves. */
-export function pointInText(app: App, {x, y}: {readonly x: number; readonly y: number}): void {
+export function placeTextCursorAt(app: App, {x, y}: {readonly x: number; readonly y: number}): void {
   const {frame} = app;
   const {composer: rect} = screenLayout(frame);
   const {layout, preview, ...parts} = composerParts(frame);
   if (rect === undefined || preview !== undefined) return;
-  const {above, height} = fittedParts({layout, preview, ...parts}, rect.rows);
+  const {above, height} = fitComposerParts({layout, preview, ...parts}, rect.rows);
   const line = y - rect.y - above.length;
   if (line < 0 || line >= height) return;
-  const top = topRow(layout, textCursor(frame).row, height, frame.screen.composer.top);
+  const top = scrolledTopRow(layout, textCursor(frame).row, height, frame.screen.composer.top);
   const offset = offsetAt(layout, top + line, Math.max(0, x - rect.x - promptColumns));
-  changeText(app, (field) => moveTo(field, offset));
+  changeMessageText(app, (field) => moveTo(field, offset));
 }

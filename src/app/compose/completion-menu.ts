@@ -1,4 +1,4 @@
-import type {Situation} from '#app/completion/completion.ts';
+import type {CompletionContext} from '#app/completion/completion.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
 import type {App} from '#app/core/app.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
@@ -6,22 +6,22 @@ import {activeField, type CompletionMenu, type ComposerState} from './composer-s
 import {targetConversation} from './destination.ts';
 
 /** What could be meant by what was just written; asked when text changes and kept, so that nothing moves under a finger. */
-export function menuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
+export function completionMenuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
   const {text, cursor} = activeField(composer);
   const completion = completionAt(app.state, {
     text,
     cursor,
     conversation: targetConversation(composer.target),
-    field: situationField(composer),
+    field: completionField(composer),
     nowMs: app.clock.now(),
-    zone: app.looks.zone,
+    zone: app.display.zone,
     remap: latinText,
   });
   if (completion === undefined || completion.start === composer.menuClosedAt) return undefined;
   return {completion, index: completion.selects === 'first' ? 0 : undefined};
 }
 
-function situationField({place, recipients}: ComposerState): Situation['field'] {
+function completionField({activePart: place, recipients}: ComposerState): CompletionContext['field'] {
   if (place === 'topic') return 'topic';
   if (place === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
   return 'message';

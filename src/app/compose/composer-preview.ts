@@ -3,14 +3,20 @@ import type {App} from '#app/core/app.ts';
 import {setComposer} from './change-composer.ts';
 
 /** A long one is scrolled by the line. */
-export function scrollPreview(app: App, step: 1 | -1): void {
+export function scrollComposerPreview(app: App, step: 1 | -1): void {
   const {composer} = app.screen;
   const {preview = []} = composerParts(app.frame);
   const most = Math.max(0, preview.length - textGeometry(app.frame).height);
   setComposer(app, {...composer, top: Math.max(0, Math.min(composer.top + step, most))});
 }
 
-export function togglePreview(app: App): void {
+export function toggleComposerPreview(app: App): void {
   const {composer} = app.screen;
-  setComposer(app, {...composer, isPreviewed: !composer.isPreviewed, place: 'text', menu: undefined, top: 0});
+  setComposer(app, {
+    ...composer,
+    isPreviewed: !composer.isPreviewed,
+    activePart: 'text',
+    menu: undefined,
+    top: 0,
+  });
 }

@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
-import type {Keeper} from '#app/core/composer-persistence.ts';
+import type {ComposerPersistence} from '#app/core/composer-persistence.ts';
 import {emptyField, setText, type TextField} from '#app/text/text-field.ts';
 import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
-import {equal} from '#std/deep-equal.ts';
-import {Lru} from '#std/lru-cache.ts';
-import {keepEdit} from './persisted-edits.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {LruCache} from '#std/lru-cache.ts';
+import {persistEdit} from './persisted-edits.ts';
 
 /** On disk so long after a key at the latest, and sooner when the keys rest. A write waits for the disk: a few milliseconds. */
 const longestMs = 500;
@@ -13,10 +13,10 @@ const quietMs = 150;
 const mostFields = 20;
 
 /** What the composer holds is on disk a moment after it was written, and before anything else may take its place. */
-export class ComposerKeeper implements Keeper {
+export class ComposerSaver implements ComposerPersistence {
   readonly #app: App;
   /** What was written here lately, by its text: taken up again, it can still be undone. */
-  readonly #fields = new Lru<string, TextField>(mostFields);
+  readonly #fields = new LruCache<string, TextField>(mostFields);
   #unsavedSince: number | undefined;
   #cancel = () => {};
   #hasFailed = false;
@@ -30,7 +30,7 @@ export class ComposerKeeper implements Keeper {
     return this.#unsavedSince !== undefined;
   }
 
-  touch(): void {
+  scheduleSave(): void {
     const now = this.#app.clock.now();
     this.#unsavedSince ??= now;
     this.#cancel();
@@ -38,17 +38,17 @@ export class ComposerKeeper implements Keeper {
     this.#cancel = this.#app.clock.after(Math.max(0, wait), () => this.flush());
   }
 
-  settle(): void {
+  cancelSave(): void {
     this.#cancel();
     this.#unsavedSince = undefined;
   }
 
   flush(): boolean {
     if (this.#unsavedSince === undefined) return true;
-    this.settle();
+    this.cancelSave();
     const {composer} = this.#app.screen;
     try {
-      if (composer.editing !== undefined) keepEdit(this.#app, composer.editing, composer.field.text);
+      if (composer.editing !== undefined) persistEdit(this.#app, composer.editing, composer.field.text);
       else this.#saveDraft();
       this.#hasFailed = false;
       return true;
@@ -58,11 +58,11 @@ export class ComposerKeeper implements Keeper {
     }
   }
 
-  remember(field: TextField): void {
+  rememberField(field: TextField): void {
     if (field.text !== '') this.#fields.set(field.text, field);
   }
 
-  fieldOf(text: string, kills: readonly string[]): TextField {
+  rememberedField(text: string, kills: readonly string[]): TextField {
     return {...(this.#fields.get(text) ?? setText(emptyField, text)), kills};
   }
 
@@ -78,7 +78,7 @@ export class ComposerKeeper implements Keeper {
 
   /** A draft with these very words, such as one that was put away and taken back: it is gone on with. */
   #sameDraft({target, content}: DraftText): string | undefined {
-    const isSame = (draft: LocalDraft) => draft.content === content && equal(draft.target, target);
+    const isSame = (draft: LocalDraft) => draft.content === content && deepEqual(draft.target, target);
     return this.#app.session.drafts.all().find(isSame)?.id;
   }
 
@@ -92,11 +92,11 @@ export class ComposerKeeper implements Keeper {
   }
 }
 
-export function keeperOf({composerKeeper}: App): Keeper {
+export function composerSaver({composerKeeper}: App): ComposerPersistence {
   return composerKeeper;
 }
 
 /** What is being written is on disk when this returns. For every way out of the program. */
 export function flushComposer(app: App): void {
-  keeperOf(app).flush();
+  composerSaver(app).flush();
 }

@@ -7,10 +7,10 @@ import type {DraftTarget} from '#state/model/draft.ts';
 import type {Recipients} from './recipients.ts';
 
 /** Which part of the composer has the keys. */
-export type ComposerPlace = 'to' | 'topic' | 'text' | 'send';
+export type ComposerField = 'to' | 'topic' | 'text' | 'send';
 
 /** Another version of a message that is being written. */
-export interface Editing {
+export interface MessageEdit {
   readonly messageId: number;
   /** The source that was there when it was begun. */
   readonly before: string;
@@ -23,7 +23,7 @@ export interface CompletionMenu {
 }
 
 /** A question about what was just put in; any other key than those it names is an answer too, and goes on writing. */
-export type ComposerOffer =
+export type PastePrompt =
   | {readonly kind: 'paste'; readonly start: number; readonly text: string; readonly lines: number}
   | {
       readonly kind: 'files';
@@ -38,7 +38,7 @@ export interface UploadProgress {
 }
 
 /** A message that leaves in a moment, unless somebody takes it back. */
-export interface PendingSend {
+export interface DelayedSend {
   readonly conversation: Conversation;
   readonly content: string;
   readonly seconds: number;
@@ -49,17 +49,17 @@ export interface PendingSend {
 }
 
 /** A message of the conversation that is written to. */
-export interface Anchor {
+export interface ComposerAnchor {
   readonly messageId: number;
   /** It is the one that is answered: where it goes, the answer belongs. Another goes with the whole conversation only. */
-  readonly isAnswered: boolean;
+  readonly isRepliedTo: boolean;
 }
 
 /** What decides about Enter, besides the account. */
-export interface SendKeys {
+export interface EnterOptions {
   /** Undefined: as the account says. */
   readonly enterSends: boolean | undefined;
-  readonly tellsShiftEnter: boolean;
+  readonly reportsShiftEnter: boolean;
 }
 
 /** What is being written, and for whom. */
@@ -70,8 +70,8 @@ export interface ComposerState {
   readonly field: TextField;
   /** The draft in which it is kept. */
   readonly draftId: string | undefined;
-  readonly editing: Editing | undefined;
-  readonly place: ComposerPlace;
+  readonly editing: MessageEdit | undefined;
+  readonly activePart: ComposerField;
   /** The destination as text, while somebody changes it. */
   readonly recipients: Recipients | undefined;
   readonly menu: CompletionMenu | undefined;
@@ -79,17 +79,17 @@ export interface ComposerState {
   readonly menuClosedAt: number | undefined;
   /** What was said before sending. Asking again for the same text sends, unless something stops it. */
   readonly warnings: readonly Warning[];
-  readonly offer: ComposerOffer | undefined;
+  readonly pastePrompt: PastePrompt | undefined;
   readonly isPreviewed: boolean;
   readonly recall: Recall<TextField> | undefined;
-  readonly anchor: Anchor | undefined;
+  readonly anchor: ComposerAnchor | undefined;
   /** Rows of the text above the first one shown. */
   readonly top: number;
   /** Once, with the next message that is sent from here. */
   readonly onSent: (() => void) | undefined;
-  readonly sendKeys: SendKeys;
+  readonly sendKeys: EnterOptions;
   readonly upload: UploadProgress | undefined;
-  readonly pending: PendingSend | undefined;
+  readonly delayedSend: DelayedSend | undefined;
 }
 
 export const closedComposer: ComposerState = {
@@ -98,37 +98,37 @@ export const closedComposer: ComposerState = {
   field: emptyField,
   draftId: undefined,
   editing: undefined,
-  place: 'text',
+  activePart: 'text',
   recipients: undefined,
   menu: undefined,
   menuClosedAt: undefined,
   warnings: [],
-  offer: undefined,
+  pastePrompt: undefined,
   isPreviewed: false,
   recall: undefined,
   anchor: undefined,
   top: 0,
   onSent: undefined,
-  sendKeys: {enterSends: undefined, tellsShiftEnter: false},
+  sendKeys: {enterSends: undefined, reportsShiftEnter: false},
   upload: undefined,
-  pending: undefined,
+  delayedSend: undefined,
 };
 
 /** The same composer with nothing in it: what was cut, and what is under way, stays. */
-export function emptied(composer: ComposerState, target: DraftTarget = composer.target): ComposerState {
-  const {field, sendKeys, upload, pending} = composer;
+export function emptyComposer(composer: ComposerState, target: DraftTarget = composer.target): ComposerState {
+  const {field, sendKeys, upload, delayedSend: pending} = composer;
   return {
     ...closedComposer,
     target,
     field: {...emptyField, kills: field.kills},
     sendKeys,
     upload,
-    pending,
+    delayedSend: pending,
   };
 }
 
 /** What the keys change: the text, or a part of the destination. */
-export function activeField({place, recipients, field}: ComposerState): TextField {
+export function activeField({activePart: place, recipients, field}: ComposerState): TextField {
   if (recipients === undefined || place === 'text' || place === 'send') return field;
   return place === 'to' ? recipients.to : recipients.topic;
 }

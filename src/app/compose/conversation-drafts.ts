@@ -4,7 +4,7 @@ import type {AccountState} from '#state/state.ts';
 import type {ComposerState} from './composer-state.ts';
 
 /** The drafts of a conversation, the one written in last first. One that is about to leave is none any more. */
-export function draftsFor(
+export function conversationDrafts(
   {localDrafts}: Pick<AccountState, 'localDrafts'>,
   conversation: Conversation,
   leavingId: string | undefined,
@@ -21,8 +21,8 @@ export function draftsFor(
 /** Those of the same conversation that the composer does not hold. */
 export function otherDrafts(
   account: Pick<AccountState, 'localDrafts'>,
-  {target, draftId, pending}: ComposerState,
+  {target, draftId, delayedSend: pending}: ComposerState,
 ): readonly LocalDraft[] {
   if (target.kind === 'none' || account.localDrafts.length === 0) return [];
-  return draftsFor(account, target, pending?.draftId).filter(({id}) => id !== draftId);
+  return conversationDrafts(account, target, pending?.draftId).filter(({id}) => id !== draftId);
 }

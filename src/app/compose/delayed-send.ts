@@ -1,35 +1,35 @@
 import type {App} from '#app/core/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {setComposer, written} from './change-composer.ts';
-import {keeperOf} from './composer-saver.ts';
-import type {PendingSend} from './composer-state.ts';
-import {compose} from './open-composer.ts';
+import {afterTextChange, setComposer} from './change-composer.ts';
+import {composerSaver} from './composer-saver.ts';
+import type {DelayedSend} from './composer-state.ts';
+import {openComposer} from './open-composer.ts';
 
 /**
  * Sends in a moment, so that it can be taken back. Until then it is a draft on disk: whatever ends the program, it is
  * sent or still there.
  */
-export function sendLater(
+export function sendAfterDelay(
   app: App,
   message: {readonly conversation: Conversation; readonly content: string},
   seconds: number,
 ): void {
-  releasePending(app);
-  const keeper = keeperOf(app);
-  keeper.touch();
+  sendDelayedNow(app);
+  const keeper = composerSaver(app);
+  keeper.scheduleSave();
   keeper.flush();
   const {draftId} = app.screen.composer;
-  const cancel = app.clock.after(seconds * 1000, () => releasePending(app));
-  setComposer(app, {...app.screen.composer, pending: {...message, seconds, draftId, cancel}});
+  const cancel = app.clock.after(seconds * 1000, () => sendDelayedNow(app));
+  setComposer(app, {...app.screen.composer, delayedSend: {...message, seconds, draftId, cancel}});
   const label = `Sent to ${conversationTitle(app.state, message.conversation)}`;
-  app.undoStack.push({label, undo: () => (takeBack(app, draftId) ? 'Not sent' : undefined)});
+  app.undoStack.push({label, undo: () => (cancelDelayedDraft(app, draftId) ? 'Not sent' : undefined)});
   app.toast(`${label} in ${seconds} s · Z undo`);
 }
 
 /** It leaves now, if there is one. */
-export function releasePending(app: App): void {
-  const {pending} = app.screen.composer;
+export function sendDelayedNow(app: App): void {
+  const {delayedSend: pending} = app.screen.composer;
   if (pending === undefined) return;
   forget(app, pending);
   const {conversation, content, draftId} = pending;
@@ -41,27 +41,27 @@ export function releasePending(app: App): void {
   }
 }
 
-function forget(app: App, {cancel}: PendingSend): void {
+function forget(app: App, {cancel}: DelayedSend): void {
   cancel();
-  setComposer(app, {...app.screen.composer, pending: undefined});
+  setComposer(app, {...app.screen.composer, delayedSend: undefined});
 }
 
 /** Gives the text back, if it has not left yet. */
-export function takeBackPending(app: App): boolean {
-  return takeBack(app, app.screen.composer.pending?.draftId);
+export function cancelDelayedSend(app: App): boolean {
+  return cancelDelayedDraft(app, app.screen.composer.delayedSend?.draftId);
 }
 
-function takeBack(app: App, draftId: string | undefined): boolean {
-  const {pending} = app.screen.composer;
+function cancelDelayedDraft(app: App, draftId: string | undefined): boolean {
+  const {delayedSend: pending} = app.screen.composer;
   if (pending === undefined || pending.draftId !== draftId) return false;
   forget(app, pending);
   const {conversation, content} = pending;
-  compose(app, {target: conversation});
+  openComposer(app, {target: conversation});
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.draftId === draftId) {
-    const field = keeperOf(app).fieldOf(content, composer.field.kills);
+    const field = composerSaver(app).rememberedField(content, composer.field.kills);
     setComposer(app, {...composer, field, draftId});
-    written(app);
+    afterTextChange(app);
   }
   return true;
 }

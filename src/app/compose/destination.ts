@@ -1,18 +1,18 @@
 import type {View} from '#app/core/view.ts';
-import {signedTitle} from '#app/format/view-title.ts';
+import {titleWithResolvedMark} from '#app/format/view-title.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Anchor, ComposerState} from './composer-state.ts';
+import type {ComposerAnchor, ComposerState} from './composer-state.ts';
 
 export function targetConversation(target: DraftTarget): Conversation | undefined {
   return target.kind === 'none' ? undefined : target;
 }
 
-export function targetTitle(account: AccountState, target: DraftTarget): string {
-  return target.kind === 'none' ? 'nobody yet' : signedTitle(account, target);
+export function destinationTitle(account: AccountState, target: DraftTarget): string {
+  return target.kind === 'none' ? 'nobody yet' : titleWithResolvedMark(account, target);
 }
 
 export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean {
@@ -22,11 +22,11 @@ export function sameTarget(a: DraftTarget, b: DraftTarget | undefined): boolean 
 
 /** The conversation that a view shows whole. */
 export function viewConversation(view: View): Conversation | undefined {
-  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+  return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
 }
 
 /** Where the conversation went while somebody was writing to it; undefined while it is where it was. */
-export function movedTo(
+export function movedDestination(
   {messages}: Pick<AccountState, 'messages'>,
   {target, anchor, isOpen, editing}: ComposerState,
 ): Conversation | undefined {
@@ -34,16 +34,16 @@ export function movedTo(
   const message = messages.byId.get(anchor.messageId);
   const key = conversationKey(target);
   if (message === undefined || message.conversationKey === key) return undefined;
-  if (!anchor.isAnswered && messages.byConversation.has(key)) return undefined;
+  if (!anchor.isRepliedTo && messages.byConversation.has(key)) return undefined;
   return conversationOf(message);
 }
 
 /** The message that stands for a conversation: it goes where all of it goes. */
-export function newestIn(
+export function newestMessageAnchor(
   {messages}: Pick<AccountState, 'messages'>,
   target: DraftTarget,
-): Anchor | undefined {
+): ComposerAnchor | undefined {
   if (target.kind === 'none') return undefined;
   const messageId = messages.byConversation.get(conversationKey(target))?.last();
-  return messageId === undefined ? undefined : {messageId, isAnswered: false};
+  return messageId === undefined ? undefined : {messageId, isRepliedTo: false};
 }

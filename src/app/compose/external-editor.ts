@@ -1,14 +1,14 @@
 import type {App} from '#app/core/app.ts';
 import {replaceAll} from '#app/text/text-field.ts';
-import {changeText} from './change-composer.ts';
-import {keeperOf} from './composer-saver.ts';
-import {sameTarget, targetTitle} from './destination.ts';
+import {changeMessageText} from './change-composer.ts';
+import {composerSaver} from './composer-saver.ts';
+import {destinationTitle, sameTarget} from './destination.ts';
 
 const mostQuoted = 20;
 
 /** Writes on in an editor. Whatever goes wrong there, the text is as it was; what comes back can be undone. */
-export function editOutside(app: App): void {
-  keeperOf(app).flush();
+export function editInExternalEditor(app: App): void {
+  composerSaver(app).flush();
   const {target, field, draftId, editing} = app.screen.composer;
   app.device.edit(field.text, heading(app)).then(
     (text) => {
@@ -17,7 +17,7 @@ export function editOutside(app: App): void {
       const isSame =
         composer.editing?.messageId === editing?.messageId &&
         (composer.draftId === draftId || sameTarget(composer.target, target));
-      if (isSame) changeText(app, (now) => replaceAll(now, text));
+      if (isSame) changeMessageText(app, (now) => replaceAll(now, text));
       else if (app.session.drafts.edit(draftId, {target, content: text}) !== undefined) {
         app.toast('What the editor gave back is kept as a draft · d');
       }
@@ -31,8 +31,8 @@ export function editOutside(app: App): void {
 /** Where it goes, and what it answers. */
 function heading({state, screen}: App): readonly string[] {
   const {target, anchor, editing} = screen.composer;
-  const first = editing === undefined ? `To ${targetTitle(state, target)}` : 'Editing a message';
-  const answered = anchor?.isAnswered === true ? state.messages.byId.get(anchor.messageId) : undefined;
+  const first = editing === undefined ? `To ${destinationTitle(state, target)}` : 'Editing a message';
+  const answered = anchor?.isRepliedTo === true ? state.messages.byId.get(anchor.messageId) : undefined;
   if (answered === undefined) return [first];
   const lines = answered.content.split('\n');
   const more = lines.length > mostQuoted ? ['…'] : [];

@@ -1,15 +1,15 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import {keptText} from '#state/outbox/normalize-text.ts';
+import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** A message that was sent a moment ago is among the last ones. */
 const lookBack = 10;
 
 /** Whether these very words are on their way to the conversation, or arrived there as one of its last messages. */
-export function isSent(account: AccountState, conversation: Conversation, text: string): boolean {
+export function isAlreadySent(account: AccountState, conversation: Conversation, text: string): boolean {
   const key = conversationKey(conversation);
-  const words = keptText(text, account);
-  const isSame = (content: string) => keptText(content, account) === words;
+  const words = normalizedContent(text, account);
+  const isSame = (content: string) => normalizedContent(content, account) === words;
   const {outbox, messages, self} = account;
   const isOnItsWay = outbox.some(
     ({conversation: to, content}) => conversationKey(to) === key && isSame(content),

@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import type {Editing} from './composer-state.ts';
+import type {MessageEdit} from './composer-state.ts';
 
 /** Versions of messages that were begun and not saved: they are no drafts of messages, so they are kept by themselves. */
-interface KeptEdit {
+interface PersistedEdit {
   readonly before: string;
   readonly text: string;
 }
@@ -10,19 +10,19 @@ interface KeptEdit {
 const note = 'edits';
 const mostKept = 50;
 
-function read(app: App): Map<string, KeptEdit> {
-  const kept = new Map<string, KeptEdit>();
+function read(app: App): Map<string, PersistedEdit> {
+  const kept = new Map<string, PersistedEdit>();
   try {
-    const json: unknown = JSON.parse(app.session.context.store.notes.get(note) ?? '{}');
+    const json: unknown = JSON.parse(app.session.context.store.keyValues.get(note) ?? '{}');
     if (typeof json !== 'object' || json === null) return kept;
-    for (const [id, value] of Object.entries(json)) if (isKeptEdit(value)) kept.set(id, value);
+    for (const [id, value] of Object.entries(json)) if (isPersistedEdit(value)) kept.set(id, value);
   } catch {
     // A note that nobody can read holds nothing.
   }
   return kept;
 }
 
-function isKeptEdit(value: unknown): value is KeptEdit {
+function isPersistedEdit(value: unknown): value is PersistedEdit {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -33,14 +33,14 @@ function isKeptEdit(value: unknown): value is KeptEdit {
   );
 }
 
-function write(app: App, kept: Map<string, KeptEdit>): void {
-  const {notes} = app.session.context.store;
+function write(app: App, kept: Map<string, PersistedEdit>): void {
+  const {keyValues: notes} = app.session.context.store;
   if (kept.size === 0) notes.remove(note);
   else notes.set(note, JSON.stringify(Object.fromEntries([...kept].slice(-mostKept))));
 }
 
 /** On disk when it returns; one that says what the message says is forgotten. Throws when the disk does not take it. */
-export function keepEdit(app: App, {messageId, before}: Editing, text: string): void {
+export function persistEdit(app: App, {messageId, before}: MessageEdit, text: string): void {
   const kept = read(app);
   const id = String(messageId);
   const hadIt = kept.delete(id);
@@ -49,11 +49,11 @@ export function keepEdit(app: App, {messageId, before}: Editing, text: string): 
   write(app, kept);
 }
 
-export function keptEdit(app: App, messageId: number): KeptEdit | undefined {
+export function persistedEdit(app: App, messageId: number): PersistedEdit | undefined {
   return read(app).get(String(messageId));
 }
 
-export function forgetEdit(app: App, messageId: number): void {
+export function removePersistedEdit(app: App, messageId: number): void {
   const kept = read(app);
   if (kept.delete(String(messageId))) write(app, kept);
 }

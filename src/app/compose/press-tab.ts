@@ -2,23 +2,23 @@ import type {App} from '#app/core/app.ts';
 import {isInsideFence} from '#app/text/fences.ts';
 import {insert} from '#app/text/text-field.ts';
 import {acceptCompletion} from './accept-completion.ts';
-import {changeActive} from './change-composer.ts';
-import {stepPlace} from './composer-focus.ts';
+import {changeActiveField} from './change-composer.ts';
+import {moveActivePart} from './composer-focus.ts';
 import type {ComposerState} from './composer-state.ts';
 
 const indent = '    ';
 
 /** A destination stays as it is written until somebody chooses another. */
-function takesOffer({place, menu}: ComposerState): boolean {
+function takesOffer({activePart: place, menu}: ComposerState): boolean {
   return place === 'text' || place === 'send' || menu?.index !== undefined;
 }
 
 /** Tab: takes what is offered; in code it indents; otherwise it goes on to the next part. */
 export function pressTab(app: App, isBurst: boolean): void {
   const {composer} = app.screen;
-  if (isBurst && composer.place === 'text') changeActive(app, (field) => insert(field, '\t'));
+  if (isBurst && composer.activePart === 'text') changeActiveField(app, (field) => insert(field, '\t'));
   else if (composer.menu !== undefined && takesOffer(composer)) acceptCompletion(app);
-  else if (composer.place === 'text' && isInsideFence(composer.field.text, composer.field.cursor)) {
-    changeActive(app, (field) => insert(field, indent), 'placed');
-  } else stepPlace(app, 1);
+  else if (composer.activePart === 'text' && isInsideFence(composer.field.text, composer.field.cursor)) {
+    changeActiveField(app, (field) => insert(field, indent), 'placed');
+  } else moveActivePart(app, 1);
 }

@@ -2,7 +2,7 @@ import {textGeometry} from '#app/compose/pane/composer-parts.ts';
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {
-  mayRecall,
+  canRecall,
   type Recalled,
   recallNewer,
   recallOlder,
@@ -15,12 +15,12 @@ import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {printableLine} from '#std/printable.ts';
-import {moveMenu} from './accept-completion.ts';
-import {changeActive, changeText, setComposer} from './change-composer.ts';
-import {stepPlace} from './composer-focus.ts';
-import {scrollPreview} from './composer-preview.ts';
-import {ownMessage, startEdit} from './edit-message.ts';
-import {closeComposer, compose} from './open-composer.ts';
+import {moveCompletionMenu} from './accept-completion.ts';
+import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
+import {moveActivePart} from './composer-focus.ts';
+import {scrollComposerPreview} from './composer-preview.ts';
+import {editableOwnMessage, startEdit} from './edit-message.ts';
+import {closeComposer, openComposer} from './open-composer.ts';
 
 /** As far back as one looks among all that is loaded. */
 const lookBack = 5000;
@@ -32,7 +32,7 @@ const sentHistory = memoBySlices(
   ({messages, outbox, self}: AccountState): SentHistory => {
     const found: string[] = outbox.map(({content}) => content).reverse();
     let looked = 0;
-    for (const [, message] of messages.byId.entriesBack()) {
+    for (const [, message] of messages.byId.entriesReversed()) {
       if (++looked > lookBack || found.length >= mostRecalled) break;
       if (message.senderId === self.userId && message.submessages.length === 0) found.push(message.content);
     }
@@ -41,63 +41,63 @@ const sentHistory = memoBySlices(
 );
 
 /** A turned wheel scrolls what is above; the arrow goes a row, into the menu, or to what was written before. */
-export function goUp(app: App, isWheel: boolean): void {
+export function moveUpOrRecall(app: App, isWheel: boolean): void {
   if (isWheel) {
     moveInMessages(app, {by: 'line', step: -1});
     return;
   }
   const {composer} = app.screen;
-  if (composer.isPreviewed) scrollPreview(app, -1);
-  else if (composer.menu !== undefined) moveMenu(app, -1);
-  else if (composer.place !== 'text') stepPlace(app, -1);
-  else if (!movedRow(app, moveUp)) goBefore(app);
+  if (composer.isPreviewed) scrollComposerPreview(app, -1);
+  else if (composer.menu !== undefined) moveCompletionMenu(app, -1);
+  else if (composer.activePart !== 'text') moveActivePart(app, -1);
+  else if (!movedRow(app, moveUp)) recallPrevious(app);
 }
 
-export function goDown(app: App, isWheel: boolean): void {
+export function moveDownOrRecall(app: App, isWheel: boolean): void {
   if (isWheel) {
     moveInMessages(app, {by: 'line', step: 1});
     return;
   }
   const {composer} = app.screen;
-  if (composer.isPreviewed) scrollPreview(app, 1);
-  else if (composer.menu !== undefined) moveMenu(app, 1);
-  else if (composer.place !== 'text') stepPlace(app, 1);
-  else if (!movedRow(app, moveDown)) goAfter(app);
+  if (composer.isPreviewed) scrollComposerPreview(app, 1);
+  else if (composer.menu !== undefined) moveCompletionMenu(app, 1);
+  else if (composer.activePart !== 'text') moveActivePart(app, 1);
+  else if (!movedRow(app, moveDown)) recallNext(app);
 }
 
 function movedRow(app: App, move: typeof moveUp): boolean {
   const {layout} = textGeometry(app.frame);
-  return changeActive(app, (field) => move(field, layout), 'placed');
+  return changeActiveField(app, (field) => move(field, layout), 'placed');
 }
 
 /** On the first row: an empty box changes one's last message; what is only looked at gives way to what came before it. */
-function goBefore(app: App): void {
+function recallPrevious(app: App): void {
   const {target, field, editing, recall} = app.screen.composer;
   if (editing !== undefined) {
     if (field.text !== editing.before) return;
-    const older = ownMessage(app, target, {id: editing.messageId, step: -1});
+    const older = editableOwnMessage(app, target, {id: editing.messageId, step: -1});
     if (older !== undefined) startEdit(app, older);
     return;
   }
-  if (!mayRecall(recall, field.text)) return;
-  const last = field.text === '' && recall === undefined ? ownMessage(app, target) : undefined;
+  if (!canRecall(recall, field.text)) return;
+  const last = field.text === '' && recall === undefined ? editableOwnMessage(app, target) : undefined;
   if (last !== undefined) startEdit(app, last);
   else show(app, recallOlder(recall, sentHistory(app.state), field));
 }
 
-function goAfter(app: App): void {
+function recallNext(app: App): void {
   const {target, field, editing, recall} = app.screen.composer;
   if (editing !== undefined) {
     if (field.text !== editing.before) return;
-    const newer = ownMessage(app, target, {id: editing.messageId, step: 1});
+    const newer = editableOwnMessage(app, target, {id: editing.messageId, step: 1});
     if (newer !== undefined) startEdit(app, newer);
     else {
       closeComposer(app);
-      compose(app, {target});
+      openComposer(app, {target});
     }
     return;
   }
-  if (recall !== undefined && mayRecall(recall, field.text)) show(app, recallNewer(recall));
+  if (recall !== undefined && canRecall(recall, field.text)) show(app, recallNewer(recall));
 }
 
 function show(app: App, recalled: Recalled<TextField> | undefined): void {
@@ -112,7 +112,7 @@ function show(app: App, recalled: Recalled<TextField> | undefined): void {
 }
 
 /** Ctrl-R: one of all that was sent, by some letters of it. */
-export function pickSent(app: App): void {
+export function openSentPicker(app: App): void {
   openPicker(app, {
     id: 'sent',
     title: 'Sent before',
@@ -128,7 +128,7 @@ export function pickSent(app: App): void {
       const query = queryOf(from);
       const text = sentMatches(sentHistory(from.state), query)[Number(key)];
       from.closeOverlay();
-      if (text !== undefined) changeText(from, (field) => replaceAll(field, text));
+      if (text !== undefined) changeMessageText(from, (field) => replaceAll(field, text));
     },
   });
 }

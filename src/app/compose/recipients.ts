@@ -1,8 +1,8 @@
 import {emptyLine, setText, type TextField} from '#app/text/text-field.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
-import {channelByText, channelNamed, userByText} from '#state/selectors/names/find-by-name.ts';
-import {channelName, topicDisplay, writtenTopic} from '#state/selectors/names/names.ts';
+import {channelNamed, findChannel, findUser} from '#state/selectors/names/find-by-name.ts';
+import {channelName, topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -39,7 +39,7 @@ function peopleText(state: AccountState, userIds: readonly number[]): string {
 }
 
 /** A sign at the start says which kind is meant. */
-export function withKind(recipients: Recipients): Recipients {
+export function withDetectedKind(recipients: Recipients): Recipients {
   const [sign] = recipients.to.text;
   if (sign === '#' && recipients.kind === 'people') return {...recipients, kind: 'channel'};
   if (sign === '@' && recipients.kind === 'channel') return {...recipients, kind: 'people'};
@@ -47,7 +47,7 @@ export function withKind(recipients: Recipients): Recipients {
 }
 
 /** Where it leads as far as it is clear. Cheap: asked with every key. */
-export function writtenTarget(state: AccountState, recipients: Recipients): DraftTarget {
+export function parseRecipients(state: AccountState, recipients: Recipients): DraftTarget {
   const {kind, to, topic} = recipients;
   const none: DraftTarget = {kind: 'none', topic: topic.text};
   if (kind === 'people') {
@@ -55,7 +55,7 @@ export function writtenTarget(state: AccountState, recipients: Recipients): Draf
     return ids === undefined ? none : directConversation(ids, state.self.userId);
   }
   const channel = channelNamed(state, bare(to.text));
-  return channel === undefined ? none : topicConversation(channel.id, writtenTopic(state, topic.text));
+  return channel === undefined ? none : topicConversation(channel.id, topicFromText(state, topic.text));
 }
 
 /** What is missing, as a sentence; undefined when it is clear where it leads. */
@@ -63,13 +63,13 @@ export function recipientsProblem(state: AccountState, {kind, to}: Recipients): 
   const written = bare(to.text);
   if (kind === 'channel') {
     if (written === '') return 'Say which channel first.';
-    const found = channelByText(state, written);
+    const found = findChannel(state, written);
     return 'problem' in found ? found.problem : undefined;
   }
   const names = namesIn(to.text);
   if (names.length === 0) return 'Say to whom first.';
   for (const name of names) {
-    const found = userByText(state, name);
+    const found = findUser(state, name);
     if ('problem' in found) return found.problem;
   }
   return undefined;
@@ -80,7 +80,7 @@ function peopleIds(state: AccountState, text: string): readonly number[] | undef
   if (names.length === 0) return undefined;
   const ids: number[] = [];
   for (const name of names) {
-    const found = userByText(state, name);
+    const found = findUser(state, name);
     if ('problem' in found) return undefined;
     ids.push(found.found.id);
   }
@@ -100,5 +100,5 @@ function bare(text: string): string {
 
 /** What an empty topic is called here. */
 export function emptyTopicText(state: AccountState): string {
-  return topicDisplay(state, '');
+  return topicDisplayName(state, '');
 }

@@ -1,50 +1,55 @@
-import {channelAtHand} from '#app/actions/action-target.ts';
+import {currentChannelId} from '#app/actions/action-target.ts';
 import {isAmbiguous} from '#app/completion/find-people.ts';
 import {channelLinkText} from '#app/completion/link-text.ts';
 import type {App} from '#app/core/app.ts';
 import {insert} from '#app/text/text-field.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
-import {forwardText, mentionText, type Quoted, quoteText} from '#content/composer-markdown.ts';
+import {
+  forwardMarkdown,
+  mentionMarkdown,
+  type QuotedMessage,
+  quoteMarkdown,
+} from '#content/composer-markdown.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {viewConversation} from './destination.ts';
-import {compose} from './open-composer.ts';
+import {openComposer} from './open-composer.ts';
 import {noRecipients, recipientsOf} from './recipients.ts';
 
 /** Answers where the selected message is; without one, where the view is. */
 export function reply(app: App): void {
   const message = selectedMessage(app);
   const here = viewConversation(app.screen.view);
-  if (message !== undefined) compose(app, {target: conversationOf(message), answers: message.id});
-  else if (here !== undefined) compose(app, {target: here});
+  if (message !== undefined) openComposer(app, {target: conversationOf(message), repliesTo: message.id});
+  else if (here !== undefined) openComposer(app, {target: here});
   else app.toast('No message is selected: c begins a topic, x writes to somebody', 'warning');
 }
 
-export function replyDirectly(app: App, message: Message): void {
-  compose(app, {target: directConversation([message.senderId], app.state.self.userId)});
+export function replyToSenderDirectly(app: App, message: Message): void {
+  openComposer(app, {target: directConversation([message.senderId], app.state.self.userId)});
 }
 
 export function replyMentioning(app: App, message: Message): void {
   const {users} = app.state;
   const user = users.get(message.senderId) ?? {id: message.senderId, fullName: message.senderName};
   const known = users.get(message.senderId);
-  const mention = mentionText(user, known === undefined || isAmbiguous(app.state, known), false);
-  compose(app, {
+  const mention = mentionMarkdown(user, known === undefined || isAmbiguous(app.state, known), false);
+  openComposer(app, {
     target: conversationOf(message),
-    answers: message.id,
+    repliesTo: message.id,
     text: (field) => insert(field, `${mention} `),
   });
 }
 
 export function quote(app: App, message: Message): void {
-  compose(app, {
+  openComposer(app, {
     target: conversationOf(message),
-    answers: message.id,
-    block: quoteText(quoted(app.state, message)),
+    repliesTo: message.id,
+    block: quoteMarkdown(quoted(app.state, message)),
   });
 }
 
@@ -58,35 +63,43 @@ export function forward(app: App, message: Message): void {
           message.topic,
         )
       : undefined;
-  compose(app, {
+  openComposer(app, {
     target: {kind: 'none', topic: ''},
     recipients: noRecipients('channel'),
-    place: 'to',
-    block: forwardText(quoted(app.state, message), place),
+    activePart: 'to',
+    block: forwardMarkdown(quoted(app.state, message), place),
   });
 }
 
-function quoted(state: AccountState, message: Message): Quoted {
+function quoted(state: AccountState, message: Message): QuotedMessage {
   const {senderId, senderName, content} = message;
   const fullName = state.users.get(senderId)?.fullName ?? senderName;
   return {senderId, senderName: fullName, link: messageUrl(state, message), content};
 }
 
 /** A new topic in the channel that is looked at, or in one that is asked for. */
-export function newTopic(app: App): void {
-  const channelId = channelAtHand(app);
+export function startNewTopic(app: App): void {
+  const channelId = currentChannelId(app);
   if (channelId === undefined) {
-    compose(app, {target: {kind: 'none', topic: ''}, recipients: noRecipients('channel'), place: 'to'});
+    openComposer(app, {
+      target: {kind: 'none', topic: ''},
+      recipients: noRecipients('channel'),
+      activePart: 'to',
+    });
     return;
   }
   const {to, topic} = recipientsOf(app.state, {kind: 'topic', channelId, topic: ''});
-  compose(app, {
+  openComposer(app, {
     target: {kind: 'none', topic: ''},
     recipients: {kind: 'channel', to, topic},
-    place: 'topic',
+    activePart: 'topic',
   });
 }
 
-export function newDirect(app: App): void {
-  compose(app, {target: {kind: 'none', topic: ''}, recipients: noRecipients('people'), place: 'to'});
+export function startNewDirectMessage(app: App): void {
+  openComposer(app, {
+    target: {kind: 'none', topic: ''},
+    recipients: noRecipients('people'),
+    activePart: 'to',
+  });
 }

@@ -1,21 +1,21 @@
-import {reasonOf} from '#app/actions/server-request.ts';
+import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {momentText} from '#app/format/moment-text.ts';
-import {momentOf} from '#app/format/parse-moment.ts';
+import {parseMoment} from '#app/format/parse-moment.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {scheduleMessage, unscheduleMessage} from '#state/actions/schedule.ts';
-import {keeperOf} from './composer-saver.ts';
+import {composerSaver} from './composer-saver.ts';
 import {restoreDraft} from './open-composer.ts';
-import {afterLeaving, type CheckedMessage, checkedMessage} from './send-message.ts';
+import {afterSending, type CheckedMessage, checkedMessage} from './send-message.ts';
 
 const presets = ['in 1 hour', 'in 3 hours', 'tomorrow 9:00', 'tomorrow 14:00', 'monday 9:00'] as const;
 /** The server takes nothing that is due at once. */
 const leastAheadMs = 5 * 60_000;
 
 /** When to send what is written: the usual times, or one in words. */
-export function pickSchedule(app: App): void {
+export function openSchedulePicker(app: App): void {
   const message = checkedMessage(app);
   if (message === undefined) return;
   openPicker(app, {
@@ -32,16 +32,16 @@ export function pickSchedule(app: App): void {
 }
 
 export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] {
-  const {minute, looks} = frame;
+  const {minute, display: looks} = frame;
   const {zone} = looks;
   const written = query.trim();
-  const moment = written === '' ? undefined : momentOf(written, minute, zone);
+  const moment = written === '' ? undefined : parseMoment(written, minute, zone);
   const own = moment === undefined ? [] : [rowOf(frame, written, moment)];
   const taken = new Set([moment]);
   const usual = presets
     .filter((preset) => preset.includes(written.toLowerCase()))
     .flatMap((preset) => {
-      const at = momentOf(preset, minute, zone);
+      const at = parseMoment(preset, minute, zone);
       if (at === undefined || taken.has(at)) return [];
       taken.add(at);
       return [rowOf(frame, preset, at)];
@@ -64,23 +64,23 @@ function rowOf(frame: Frame, label: string, at: number): PickerRow {
 
 /** The text stays a draft until the server has it. */
 function schedule(app: App, message: CheckedMessage, atMs: number): void {
-  const keeper = keeperOf(app);
-  keeper.touch();
+  const keeper = composerSaver(app);
+  keeper.scheduleSave();
   if (!keeper.flush()) return;
   const {draftId} = app.screen.composer;
   const {context, drafts} = app.session;
-  afterLeaving(app, message.conversation);
+  afterSending(app, message.conversation);
   const when = momentText(app.frame, atMs);
   app.toast(`Scheduling for ${when}…`);
   scheduleMessage(context, {...message, at: Math.round(atMs / 1000)}).then(
     (id) => {
       if (draftId !== undefined) drafts.remove(draftId);
       const label = `Scheduled for ${when}`;
-      app.undoStack.push({label, undo: () => takeBack(app, id, message)});
+      app.undoStack.push({label, undo: () => unscheduleToComposer(app, id, message)});
       app.toast(`${label} · Z undo`);
     },
     (error: unknown) => {
-      const reason = reasonOf(error);
+      const reason = failureReason(error);
       if (reason === undefined) return;
       app.toast(`Not scheduled, kept as a draft: ${reason}`, 'error');
       const draft = draftId === undefined ? undefined : drafts.get(draftId);
@@ -90,14 +90,14 @@ function schedule(app: App, message: CheckedMessage, atMs: number): void {
   );
 }
 
-function takeBack(app: App, id: number, {conversation, content}: CheckedMessage): string {
+function unscheduleToComposer(app: App, id: number, {conversation, content}: CheckedMessage): string {
   unscheduleMessage(app.session.context, id).then(
     () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
     },
     (error: unknown) => {
-      const reason = reasonOf(error);
+      const reason = failureReason(error);
       if (reason !== undefined) app.toast(`Still scheduled: ${reason}`, 'error');
     },
   );

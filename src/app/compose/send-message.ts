@@ -1,28 +1,28 @@
 import type {App} from '#app/core/app.ts';
-import {followNewest} from '#app/timeline/selection.ts';
+import {stickToNewest} from '#app/timeline/selection.ts';
 import {sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {setComposer} from './change-composer.ts';
-import {keeperOf} from './composer-saver.ts';
-import {type ComposerState, emptied} from './composer-state.ts';
-import {sendLater} from './delayed-send.ts';
-import {movedTo, sameTarget, targetConversation, viewConversation} from './destination.ts';
+import {composerSaver} from './composer-saver.ts';
+import {type ComposerState, emptyComposer} from './composer-state.ts';
+import {sendAfterDelay} from './delayed-send.ts';
+import {movedDestination, sameTarget, targetConversation, viewConversation} from './destination.ts';
 import {saveEdit} from './edit-message.ts';
 import {composeProblem} from './open-composer.ts';
 import {recipientsOf, recipientsProblem} from './recipients.ts';
-import {markedUpload} from './upload-mark.ts';
+import {placeholderFileName} from './upload-mark.ts';
 
 /** Sends what is written, after what has to be known first was said. Never waits: the outbox has it then. */
-export function sendText(app: App): void {
+export function sendComposedMessage(app: App): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined) {
     saveEdit(app, composer.editing);
     return;
   }
   const checked = checkedMessage(app);
-  if (checked !== undefined) leave(app, checked);
+  if (checked !== undefined) sendChecked(app, checked);
 }
 
 export interface CheckedMessage {
@@ -38,7 +38,7 @@ export function checkedMessage(app: App): CheckedMessage | undefined {
     return undefined;
   }
   const {composer} = app.screen;
-  if (followMoved(app)) return undefined;
+  if (acceptMovedDestination(app)) return undefined;
   const conversation = targetConversation(composer.target);
   if (conversation === undefined) {
     askRecipients(app);
@@ -48,7 +48,7 @@ export function checkedMessage(app: App): CheckedMessage | undefined {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
   const isConfirmed = !isBlocked && sameWarnings(warnings, composer.warnings);
   if (warnings.length > 0 && !isConfirmed) {
-    setComposer(app, {...composer, place: 'text', menu: undefined, offer: undefined, warnings});
+    setComposer(app, {...composer, activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
     return undefined;
   }
   return {conversation, content: composer.field.text};
@@ -71,7 +71,7 @@ function warningsOf(
 
 /** The program ended while a file was on its way: its mark is all that is left of it. */
 function lostUploads(text: string): readonly Warning[] {
-  const name = markedUpload(text);
+  const name = placeholderFileName(text);
   if (name === undefined) return [];
   const said = `${name} did not get there: attach it again with Ctrl-X a, and take out its mark.`;
   return [{kind: 'empty', text: said, isBlocking: false}];
@@ -86,35 +86,35 @@ function sameWarnings(now: readonly Warning[], said: readonly Warning[]): boolea
 function askRecipients(app: App): void {
   const {composer} = app.screen;
   const recipients = composer.recipients ?? recipientsOf(app.state, composer.target);
-  setComposer(app, {...composer, recipients, place: 'to', menu: undefined});
+  setComposer(app, {...composer, recipients, activePart: 'to', menu: undefined});
   app.toast(recipientsProblem(app.state, recipients) ?? 'Say first where the message goes.', 'warning');
 }
 
 /** Goes along with a conversation that went elsewhere; false when it did not. */
-export function followMoved(app: App): boolean {
+export function acceptMovedDestination(app: App): boolean {
   const {composer} = app.screen;
-  const moved = movedTo(app.state, composer);
+  const moved = movedDestination(app.state, composer);
   if (moved === undefined) return false;
   setComposer(app, {...composer, target: moved, warnings: [], recipients: undefined});
-  keeperOf(app).touch();
+  composerSaver(app).scheduleSave();
   app.toast(`This goes to ${conversationTitle(app.state, moved)} now`);
   return true;
 }
 
 /** Stays where it was begun; false when nothing moved. */
-export function stayPut(app: App): boolean {
+export function keepDestination(app: App): boolean {
   const {composer} = app.screen;
-  if (movedTo(app.state, composer) === undefined) return false;
+  if (movedDestination(app.state, composer) === undefined) return false;
   setComposer(app, {...composer, anchor: undefined});
   return true;
 }
 
 /** The composer is empty again and stays open for the next one. */
-function leave(app: App, message: CheckedMessage): void {
+function sendChecked(app: App, message: CheckedMessage): void {
   const {composer} = app.screen;
   const seconds = app.settings.undoSendSeconds;
   try {
-    if (seconds > 0) sendLater(app, message, seconds);
+    if (seconds > 0) sendAfterDelay(app, message, seconds);
     else sendNow(app, message, composer.draftId);
   } catch (error) {
     // The text stays where it is.
@@ -122,7 +122,7 @@ function leave(app: App, message: CheckedMessage): void {
     app.toast(`Not sent: ${why}`, 'error');
     return;
   }
-  afterLeaving(app, message.conversation);
+  afterSending(app, message.conversation);
 }
 
 function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: string | undefined): void {
@@ -136,22 +136,26 @@ function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: str
 }
 
 /** Nothing is left to keep, and whoever waited for it is told. */
-export function afterLeaving(app: App, conversation: Conversation): void {
+export function afterSending(app: App, conversation: Conversation): void {
   const {composer, view} = app.screen;
-  const keeper = keeperOf(app);
-  keeper.settle();
-  keeper.remember(composer.field);
+  const keeper = composerSaver(app);
+  keeper.cancelSave();
+  keeper.rememberField(composer.field);
   app.session.typing.stop();
-  setComposer(app, {...emptied(app.screen.composer, conversation), isOpen: true, anchor: composer.anchor});
-  if (sameTarget(conversation, viewConversation(view))) followNewest(app);
-  else if (composer.onSent === undefined && app.screen.composer.pending === undefined) {
-    app.toast(`${whereItStands(app, conversation)} · Alt-. goes there`);
+  setComposer(app, {
+    ...emptyComposer(app.screen.composer, conversation),
+    isOpen: true,
+    anchor: composer.anchor,
+  });
+  if (sameTarget(conversation, viewConversation(view))) stickToNewest(app);
+  else if (composer.onSent === undefined && app.screen.composer.delayedSend === undefined) {
+    app.toast(`${sendStatusText(app, conversation)} · Alt-. goes there`);
   }
   composer.onSent?.();
 }
 
 /** Nobody shall think that something has arrived which still waits here. */
-function whereItStands({state}: App, conversation: Conversation): string {
+function sendStatusText({state}: App, conversation: Conversation): string {
   const title = conversationTitle(state, conversation);
   return state.connection.phase === 'online' ? `Sent to ${title}` : `Waits for the connection: to ${title}`;
 }

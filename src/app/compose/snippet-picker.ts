@@ -1,4 +1,4 @@
-import {askServer} from '#app/actions/server-request.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
@@ -7,12 +7,12 @@ import {insert} from '#app/text/text-field.ts';
 import {saveSnippet} from '#state/actions/snippets.ts';
 import {fuzzyMatch} from '#std/fuzzy.ts';
 import {printableLine} from '#std/printable.ts';
-import {changeText} from './change-composer.ts';
+import {changeMessageText} from './change-composer.ts';
 
 const saving = 'save';
 
 /** Saved pieces of text; the last row saves what is written now. */
-export function pickSnippet(app: App): void {
+export function openSnippetPicker(app: App): void {
   openPicker(app, {
     id: 'snippets',
     title: 'Snippets',
@@ -26,7 +26,7 @@ export function pickSnippet(app: App): void {
         return;
       }
       const snippet = from.state.snippets.get(Number(key));
-      if (snippet !== undefined) changeText(from, (field) => insert(field, snippet.content));
+      if (snippet !== undefined) changeMessageText(from, (field) => insert(field, snippet.content));
     },
   });
 }
@@ -60,10 +60,10 @@ function askTitle(app: App): void {
       query.trim() === '' ? [] : [{key: query.trim(), label: `Save as “${query.trim()}”`}],
     accept: (from, {key}) => {
       from.closeOverlay();
-      askServer(from, {
-        ask: () => saveSnippet(from.session.context, key, content),
-        done: () => `Saved “${key}”`,
-        failed: 'Not saved',
+      requestFromServer(from, {
+        send: () => saveSnippet(from.session.context, key, content),
+        doneText: () => `Saved “${key}”`,
+        failureText: 'Not saved',
       });
     },
   });

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {Picker} from '#app/core/overlay.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
-import {changeText} from './change-composer.ts';
+import {changeMessageText} from './change-composer.ts';
 
 interface WidgetKind {
   readonly command: '/poll' | '/todo';
@@ -17,7 +17,7 @@ const kinds = {
 } as const satisfies Record<string, WidgetKind>;
 
 /** A poll or a todo list, asked for line by line; what comes of it is text to look at before it is sent. */
-export function pickWidget(app: App): void {
+export function openWidgetPicker(app: App): void {
   if (app.screen.composer.field.text.trim() !== '') {
     app.toast('A poll or a todo list is a message of its own: send or put away this text first', 'warning');
     return;
@@ -62,7 +62,10 @@ function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {
       if (key === done) {
         if (lines.length === 0) return;
         from.closeOverlay();
-        changeText(from, (field) => ({...setText(field, widgetText(kind, lines)), changes: field.changes}));
+        changeMessageText(from, (field) => ({
+          ...setText(field, widgetText(kind, lines)),
+          changes: field.changes,
+        }));
         return;
       }
       refreshPicker(from, 'widget-lines', linesPicker(kind, [...lines, key.slice('add '.length)]));

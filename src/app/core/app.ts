@@ -2,13 +2,13 @@ import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import {type Accounts, onlyAccount} from './accounts.ts';
-import type {Keeper} from './composer-persistence.ts';
+import type {ComposerPersistence} from './composer-persistence.ts';
 import type {Device} from './device.ts';
-import type {AppFacts, Frame, Looks} from './frame.ts';
-import {Frames} from './frame-scheduler.ts';
+import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
+import {FrameScheduler} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
 import type {ScreenState} from './screen-state.ts';
-import {type AppSettings, type KeepSetting, keptForNow} from './settings.ts';
+import {type AppSettings, type SaveSetting, savedUntilExit} from './settings.ts';
 import type {Toast} from './toasts.ts';
 import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
@@ -28,22 +28,22 @@ export interface AppOptions {
   readonly session: Session;
   readonly features: AppFeatures;
   readonly screen: ScreenState;
-  readonly looks: Looks;
-  readonly facts: AppFacts;
+  readonly display: DisplayOptions;
+  readonly info: AppInfo;
   readonly settings: AppSettings;
   readonly device: Device;
   readonly clock: Clock;
   /** Runs before each picture and returns the screen to show, so that what was seen stays where it was seen. */
   readonly settle: (next: Frame, last: Frame | undefined) => ScreenState;
-  readonly composerKeeper: (app: App) => Keeper;
+  readonly composerKeeper: (app: App) => ComposerPersistence;
   readonly accounts?: Accounts | undefined;
   /** For the next start, too. */
-  readonly keepSetting?: KeepSetting | undefined;
+  readonly saveSetting?: SaveSetting | undefined;
   /** Asks for a new key for this account, and goes on with it. */
   readonly logIn?: (() => void) | undefined;
   /** The terminal's side: see `Frames`. */
   readonly isBlocked: () => boolean;
-  readonly whenTaken: (task: () => void) => void;
+  readonly whenDrained: (task: () => void) => void;
 }
 
 /**
@@ -54,15 +54,15 @@ export class App {
   readonly session: Session;
   readonly device: Device;
   readonly clock: Clock;
-  readonly facts: AppFacts;
+  readonly info: AppInfo;
   readonly accounts: Accounts;
   readonly logIn: () => void;
-  readonly keepSetting: KeepSetting;
-  readonly frames: Frames;
+  readonly saveSetting: SaveSetting;
+  readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
-  readonly composerKeeper: Keeper;
+  readonly composerKeeper: ComposerPersistence;
   #screen: ScreenState;
-  #looks: Looks;
+  #looks: DisplayOptions;
   #settings: AppSettings;
   #last: Frame | undefined;
   #toasts = 0;
@@ -73,23 +73,40 @@ export class App {
   readonly #settle: AppOptions['settle'];
 
   constructor(options: AppOptions) {
-    const {session, features, screen, looks, facts, settings, device, clock, settle, ...terminal} = options;
-    const {accounts = onlyAccount, logIn = () => {}, keepSetting = () => keptForNow} = options;
+    const {
+      session,
+      features,
+      screen,
+      display: looks,
+      info: facts,
+      settings,
+      device,
+      clock,
+      settle,
+      ...terminal
+    } = options;
+    const {
+      accounts = onlyAccount,
+      logIn = () => {},
+      saveSetting: keepSetting = () => savedUntilExit,
+    } = options;
     this.session = session;
     this.device = device;
     this.clock = clock;
-    this.facts = facts;
+    this.info = facts;
     this.accounts = accounts;
     this.logIn = logIn;
-    this.keepSetting = keepSetting;
+    this.saveSetting = keepSetting;
     this.#settings = settings;
     this.#screen = screen;
     this.#looks = looks;
     this.#settle = settle;
     this.#features = features;
     this.undoStack = features.undoStack(this);
-    this.frames = new Frames({frame: (last) => this.#picture(last), ...terminal}, clock);
-    this.#leaving.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.soon()));
+    this.frames = new FrameScheduler({frame: (last) => this.#picture(last), ...terminal}, clock);
+    this.#leaving.push(
+      session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()),
+    );
     this.composerKeeper = options.composerKeeper(this);
     this.#tick();
   }
@@ -102,7 +119,7 @@ export class App {
     return this.#screen;
   }
 
-  get looks(): Looks {
+  get display(): DisplayOptions {
     return this.#looks;
   }
 
@@ -125,16 +142,16 @@ export class App {
     const next = change(this.#screen);
     if (next === this.#screen) return;
     this.#screen = next;
-    this.frames.soon();
+    this.frames.paintSoon();
   }
 
   set(fields: Partial<ScreenState>): void {
     this.update((screen) => ({...screen, ...fields}));
   }
 
-  setLooks(fields: Partial<Looks>): void {
+  setDisplay(fields: Partial<DisplayOptions>): void {
     this.#looks = {...this.#looks, ...fields};
-    this.frames.soon();
+    this.frames.paintSoon();
   }
 
   openOverlay(overlay: OverlayState): void {
@@ -190,19 +207,19 @@ export class App {
     if (
       last?.account === account &&
       last.screen === this.#screen &&
-      last.looks === this.#looks &&
+      last.display === this.#looks &&
       last.minute === minute
     ) {
       return last;
     }
-    this.#last = {account, screen: this.#screen, looks: this.#looks, minute, facts: this.facts};
+    this.#last = {account, screen: this.#screen, display: this.#looks, minute, info: this.info};
     return this.#last;
   }
 
   #tick(): void {
     const untilNext = minuteMs - (this.clock.now() % minuteMs);
     this.#cancelMinute = this.clock.after(untilNext, () => {
-      this.frames.soon();
+      this.frames.paintSoon();
       this.#tick();
     });
   }

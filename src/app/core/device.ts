@@ -15,7 +15,7 @@ export interface Device {
   /** Ends the program. */
   quit(): void;
   /** Whether Shift-Enter can be told from Enter. */
-  readonly tellsShiftEnter: boolean;
+  readonly reportsShiftEnter: boolean;
   readonly isRemote: boolean;
   readFile(path: string): Promise<{readonly name: string; readonly bytes: Uint8Array; readonly size: number}>;
   /** Where downloads go, under this name or the next one that is free. Gives its path, as people write it. */

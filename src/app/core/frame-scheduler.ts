@@ -5,11 +5,11 @@ import type {Frame} from './frame.ts';
 const paceMs = 66;
 const typingPaceMs = 150;
 /** So many pictures of it may come at once: a place that is opened, what is there already, what was fetched. */
-const mostAtOnce = 3;
+const maxBurst = 3;
 /** Somebody is typing for this long after a key. */
 const typingMs = 1000;
 /** So soon after a key the next one may come: its picture goes first. */
-const keyPeaceMs = 12;
+const keyQuietMs = 12;
 
 export interface FrameSource {
   /** The frame to show after the last one, if there was one. */
@@ -17,21 +17,21 @@ export interface FrameSource {
   /** The terminal has not taken the last picture yet. */
   isBlocked(): boolean;
   /** Calls back once it has. */
-  whenTaken(task: () => void): void;
+  whenDrained(task: () => void): void;
 }
 
 /**
  * The picture to be shown, and when. Whatever a key does is shown at once; what the server tells waits for its turn, so
  * that a flood of messages never stands before a key.
  */
-export class Frames {
+export class FrameScheduler {
   readonly #source: FrameSource;
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #current: Frame;
   #keyAt = Number.NEGATIVE_INFINITY;
   /** How many pictures that no key asked for may come now, as of then. */
-  #credit = {count: mostAtOnce, at: 0};
+  #credit = {count: maxBurst, at: 0};
   #cancel: (() => void) | undefined;
   #isWaiting = false;
   #isTouched = false;
@@ -42,16 +42,16 @@ export class Frames {
     this.#current = source.frame(undefined);
   }
 
-  get current(): Frame {
+  get paintedFrame(): Frame {
     return this.#current;
   }
 
   /** A key or a click has come since the last picture: the next one may build on what that did. */
-  get isTouched(): boolean {
+  get hasInputSincePaint(): boolean {
     return this.#isTouched;
   }
 
-  touch(): void {
+  noteInput(): void {
     this.#isTouched = true;
   }
 
@@ -61,13 +61,13 @@ export class Frames {
   };
 
   /** Because of a key. */
-  now(): void {
+  paintNow(): void {
     this.#keyAt = this.#clock.now();
     this.#show();
   }
 
   /** Because of something else. */
-  soon(): void {
+  paintSoon(): void {
     if (this.#cancel !== undefined || this.#isWaiting) return;
     this.#cancel = this.#clock.after(this.#delay(), () => {
       this.#cancel = undefined;
@@ -77,10 +77,10 @@ export class Frames {
   }
 
   /** What somebody waits for has come: it does not wait for its turn as well. */
-  answered(): void {
+  paintResponse(): void {
     if (this.#isWaiting) return;
     this.#cancel?.();
-    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyPeaceMs - this.#clock.now()), () => {
+    this.#cancel = this.#clock.after(Math.max(0, this.#keyAt + keyQuietMs - this.#clock.now()), () => {
       this.#cancel = undefined;
       this.#show();
     });
@@ -94,12 +94,12 @@ export class Frames {
 
   #delay(): number {
     const missing = Math.max(0, 1 - this.#creditNow());
-    return Math.max(0, Math.ceil(missing * this.#pace()), this.#keyAt + keyPeaceMs - this.#clock.now());
+    return Math.max(0, Math.ceil(missing * this.#pace()), this.#keyAt + keyQuietMs - this.#clock.now());
   }
 
   #creditNow(): number {
     const {count, at} = this.#credit;
-    return Math.min(mostAtOnce, count + (this.#clock.now() - at) / this.#pace());
+    return Math.min(maxBurst, count + (this.#clock.now() - at) / this.#pace());
   }
 
   #pace(): number {
@@ -124,7 +124,7 @@ export class Frames {
   #wait(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    this.#source.whenTaken(() => {
+    this.#source.whenDrained(() => {
       this.#isWaiting = false;
       this.#show();
     });

@@ -5,7 +5,7 @@ import type {KeyGuide} from './key-guide.ts';
 import type {ScreenState} from './screen-state.ts';
 
 /** How this terminal and this person want things shown. */
-export interface Looks {
+export interface DisplayOptions {
   readonly theme: Theme;
   readonly depth: 'mono' | '16' | '256' | 'true';
   readonly hasHyperlinks: boolean;
@@ -21,14 +21,14 @@ export interface Looks {
 export interface Frame {
   readonly account: AccountState;
   readonly screen: ScreenState;
-  readonly looks: Looks;
+  readonly display: DisplayOptions;
   /** Milliseconds since the epoch, by the minute: what is shown of time needs no more. */
   readonly minute: number;
-  readonly facts: AppFacts;
+  readonly info: AppInfo;
 }
 
 /** What stays the same while the program runs on this account. */
-export interface AppFacts {
+export interface AppInfo {
   readonly accountName: string;
   /** How many accounts there are to switch between. */
   readonly accountCount: number;

@@ -1,4 +1,4 @@
-import type {InboxSpot} from '#app/inbox/inbox-state.ts';
+import type {InboxCursorContext} from '#app/inbox/inbox-state.ts';
 import type {Frame} from './frame.ts';
 import type {ScreenState} from './screen-state.ts';
 
@@ -15,9 +15,9 @@ export interface KeyGuide {
   /** The most useful first. */
   hints(frame: Frame): readonly KeyHint[];
   /** The same for the inbox, whatever has the keys. */
-  inboxHints(spot: InboxSpot): readonly KeyHint[];
+  inboxHints(spot: InboxCursorContext): readonly KeyHint[];
   /** Where everything else is found; the last one is never left out. */
-  ways(screen: ScreenState): readonly KeyHint[];
+  moreHints(screen: ScreenState): readonly KeyHint[];
   /** What may follow the keys pressed so far. */
   continuations(screen: ScreenState): readonly KeyHint[];
 }

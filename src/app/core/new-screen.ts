@@ -1,6 +1,6 @@
 import {closedComposer} from '#app/compose/composer-state.ts';
-import {newInbox} from '#app/inbox/inbox-state.ts';
-import {newList} from '#app/lists/list-state.ts';
+import {newInboxState} from '#app/inbox/inbox-state.ts';
+import {newListState} from '#app/lists/list-state.ts';
 import type {ScreenState, Size} from './screen-state.ts';
 import type {View} from './view.ts';
 
@@ -13,16 +13,16 @@ export function newScreen(size: Size, view: View): ScreenState {
     focus: 'main',
     panes: {sidebar: 'auto', people: 'auto', isBare: false},
     lists: {
-      channels: {...newList, folded: new Set(['inactive'])},
-      topics: newList,
-      people: newList,
-      inbox: {...newList, folded: new Set(['muted'])},
-      recent: newList,
-      directs: newList,
-      browser: newList,
-      drafts: newList,
+      channels: {...newListState, folded: new Set(['inactive'])},
+      topics: newListState,
+      people: newListState,
+      inbox: {...newListState, folded: new Set(['muted'])},
+      recent: newListState,
+      directs: newListState,
+      browser: newListState,
+      drafts: newListState,
     },
-    inbox: newInbox(),
+    inbox: newInboxState(),
     timelines: new Map(),
     composer: closedComposer,
     overlays: [],
@@ -31,15 +31,15 @@ export function newScreen(size: Size, view: View): ScreenState {
     isPrefixShown: false,
     hasWindowFocus: undefined,
     isMouseOn: false,
-    isFirst: false,
-    expanded: new Set(),
+    isFirstFrame: false,
+    expandedMessageIds: new Set(),
     restored: new Set(),
     uploads: undefined,
     copied: undefined,
-    walk: undefined,
+    unreadWalk: undefined,
     presences: undefined,
     outage: undefined,
-    moved: undefined,
+    movedConversation: undefined,
     quitAskedAt: undefined,
   };
 }

@@ -4,9 +4,9 @@ import type {App} from './app.ts';
  * Small things of the screen that outlive it, one JSON value each. What cannot be read or written is no reason to stop:
  * none of it is anybody's words.
  */
-export function readNote<T>(app: App, name: string, read: (value: unknown) => T): T {
+export function readPersistedValue<T>(app: App, name: string, read: (value: unknown) => T): T {
   try {
-    const json = app.session.context.store.notes.get(name);
+    const json = app.session.context.store.keyValues.get(name);
     return read(json === undefined ? undefined : JSON.parse(json));
   } catch {
     return read(undefined);
@@ -14,9 +14,9 @@ export function readNote<T>(app: App, name: string, read: (value: unknown) => T)
 }
 
 /** False when the disk did not take it. */
-export function writeNote(app: App, name: string, value: unknown): boolean {
+export function persistValue(app: App, name: string, value: unknown): boolean {
   try {
-    app.session.context.store.notes.set(name, JSON.stringify(value));
+    app.session.context.store.keyValues.set(name, JSON.stringify(value));
     return true;
   } catch (error) {
     app.session.context.log(`The note “${name}” was not kept`, error);

@@ -36,7 +36,7 @@ export interface Outage {
 }
 
 /** Where somebody is: what is shown, which part of it, and what they write there. Lists remember their own cursors. */
-export interface Place {
+export interface ReturnPoint {
   readonly view: View;
   readonly focus: Focus;
   readonly timeline: TimelineState | undefined;
@@ -48,7 +48,7 @@ export interface Place {
 /** A way through what is unread. It is over as soon as one goes anywhere else. */
 export interface UnreadWalk {
   /** Where it began, and where it ends when nothing is left. */
-  readonly origin: Place;
+  readonly origin: ReturnPoint;
   /** What was shown on the way, the present one last. */
   readonly steps: readonly View[];
   /** What was passed, with the newest unread message there then: whatever comes after it is news. */
@@ -79,9 +79,9 @@ export interface ScreenState {
   readonly hasWindowFocus: boolean | undefined;
   readonly isMouseOn: boolean;
   /** Of the first picture: what takes long to lay out and is not what one looks at comes with the next one. */
-  readonly isFirst: boolean;
+  readonly isFirstFrame: boolean;
   /** Messages that are shown whole, spoilers too. */
-  readonly expanded: ReadonlySet<number>;
+  readonly expandedMessageIds: ReadonlySet<number>;
   /** Messages that keys made unread again since the last picture. */
   readonly restored: ReadonlySet<number>;
   /** Ends the upload under way and those behind it; undefined while there are none. */
@@ -89,13 +89,13 @@ export interface ScreenState {
   /** What was copied last: the same message once more is copied as it was written. */
   readonly copied: {readonly id: number; readonly isSource: boolean} | undefined;
   /** From one unread conversation to the next, while one does nothing else. */
-  readonly walk: UnreadWalk | undefined;
+  readonly unreadWalk: UnreadWalk | undefined;
   /** Who was there at the last minute: it changes all the time, and nobody watches it change. Undefined: as is known now. */
   readonly presences: AccountState['presences'] | undefined;
   /** While the server is out of reach. */
   readonly outage: Outage | undefined;
   /** Where the shown conversation went while somebody was writing there, until they have answered to that. */
-  readonly moved: {readonly from: Conversation; readonly to: Conversation} | undefined;
+  readonly movedConversation: {readonly from: Conversation; readonly to: Conversation} | undefined;
   /** When somebody last asked to leave; milliseconds since the epoch. */
   readonly quitAskedAt: number | undefined;
 }

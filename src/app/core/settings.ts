@@ -1,5 +1,5 @@
 import type {themes} from '#theme/themes.ts';
-import type {Looks} from './frame.ts';
+import type {DisplayOptions} from './frame.ts';
 
 /** What a person can choose in `config.toml`, as far as the screen asks. */
 export interface AppSettings {
@@ -13,24 +13,24 @@ export interface AppSettings {
 }
 
 /** What this program has for itself, and `config.toml` keeps. */
-export interface OwnSettings extends AppSettings {
+export interface LocalSettings extends AppSettings {
   readonly theme: keyof typeof themes;
-  readonly glyphs: Looks['glyphs'];
+  readonly glyphs: DisplayOptions['glyphs'];
   readonly mouse: boolean;
 }
 
 /** One of them, and what it shall be. */
-export type OwnSetting = {
-  [K in keyof OwnSettings]: {readonly name: K; readonly value: OwnSettings[K]};
-}[keyof OwnSettings];
+export type LocalSetting = {
+  [K in keyof LocalSettings]: {readonly name: K; readonly value: LocalSettings[K]};
+}[keyof LocalSettings];
 
 /** How keeping it went, in words for the end of a sentence. Whatever they are, it holds until the program ends. */
-export interface Kept {
-  readonly isKept: boolean;
-  readonly said: string;
+export interface SaveResult {
+  readonly isSaved: boolean;
+  readonly statusText: string;
 }
 
-export type KeepSetting = (setting: OwnSetting) => Kept;
+export type SaveSetting = (setting: LocalSetting) => SaveResult;
 
 /** Where nobody keeps anything. */
-export const keptForNow: Kept = {isKept: true, said: 'until Parley ends'};
+export const savedUntilExit: SaveResult = {isSaved: true, statusText: 'until Parley ends'};

@@ -1,5 +1,5 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 
 export const draftsTabs = ['drafts', 'outbox', 'scheduled', 'reminders'] as const;
 export type DraftsTab = (typeof draftsTabs)[number];
@@ -47,11 +47,11 @@ export function sameView(a: View, b: View): boolean {
 
 /** Returns the conversation that the main pane shows whole. */
 export function shownConversation({view}: {readonly view: View}): Conversation | undefined {
-  return view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+  return view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
 }
 
 /** Returns the channel that a view is about. */
-export function channelOf(view: View): number | undefined {
+export function viewChannelId(view: View): number | undefined {
   if (view.kind === 'topics') return view.channelId;
   if (view.kind !== 'messages') return undefined;
   const term = view.narrow.find(({operator, negated}) => operator === 'channel' && negated !== true);

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
-import {visits} from '#app/navigation/visited-conversations.ts';
+import {visitedConversations} from '#app/navigation/visited-conversations.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
@@ -9,7 +9,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 
 /** A conversation by its name; `#channel>topic` may also be a new one. */
-export function pickDestination(
+export function openDestinationPicker(
   app: App,
   title: string,
   chosen: (app: App, conversation: Conversation) => void,
@@ -21,7 +21,13 @@ export function pickDestination(
     placeholder: '#channel>topic, or a name',
     rowsShown: 12,
     rows: ({account, screen}, query) => {
-      const places = {commands: [], help: [], accounts: [], visits: visits(screen), remap: latinText};
+      const places = {
+        commands: [],
+        help: [],
+        accounts: [],
+        visits: visitedConversations(screen),
+        remap: latinText,
+      };
       const known = omnibox(account, query, places).rows.flatMap(({target, title: label, ranges, detail}) => {
         if (target.kind !== 'conversation') return [];
         const row: PickerRow = {key: label, label, detail, matched: ranges};

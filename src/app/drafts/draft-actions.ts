@@ -4,26 +4,30 @@ import {confirm} from '#app/overlays/confirm.ts';
 import {sendWarnings} from '#app/warnings/send-warnings.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {pickDestination} from './destination-picker.ts';
-import {targetExists, targetTitle} from './panel-item.ts';
+import {openDestinationPicker} from './destination-picker.ts';
+import {draftDestinationTitle, targetExists} from './panel-item.ts';
 
 /** Goes on with a draft: where it belongs, or without leaving the panel. One that belongs nowhere is asked about first. */
-export function takeUpDraft(app: App, draft: LocalDraft, stays = false): void {
+export function continueDraft(app: App, draft: LocalDraft, stays = false): void {
   if (targetExists(app.state, draft.target)) {
     restoreDraft(app, draft, {stays});
     return;
   }
-  pickDestination(app, `A new place for: ${targetTitle(app.state, draft.target)}`, (opened, target) => {
-    const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
-    if (moved !== undefined) restoreDraft(opened, moved, {stays});
-  });
+  openDestinationPicker(
+    app,
+    `A new place for: ${draftDestinationTitle(app.state, draft.target)}`,
+    (opened, target) => {
+      const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
+      if (moved !== undefined) restoreDraft(opened, moved, {stays});
+    },
+  );
 }
 
 /** The same questions as in the composer come first. */
 export function sendDraft(app: App, draft: LocalDraft): void {
   const {target, content} = draft;
   if (target.kind === 'none' || !targetExists(app.state, target)) {
-    takeUpDraft(app, draft, true);
+    continueDraft(app, draft, true);
     return;
   }
   const warnings = sendWarnings(app.state, target, content, {nowMs: app.clock.now()});
@@ -53,7 +57,7 @@ export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
   if (first === undefined) return;
   const label =
     others.length === 0
-      ? `Deleted the draft for ${targetTitle(app.state, first.target)}`
+      ? `Deleted the draft for ${draftDestinationTitle(app.state, first.target)}`
       : `Deleted ${removed.length} drafts`;
   app.undoStack.push({
     label,

@@ -1,18 +1,18 @@
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 
 const mostLines = 2;
 /** Nothing beyond this is ever seen, so it is not laid out. */
 const mostCharacters = 600;
 
 /** The first lines of a text as it was written, without those that are blank. */
-export function previewLines(text: string, width: number): readonly string[] {
+export function draftPreviewLines(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const written of text.slice(0, mostCharacters).split('\n')) {
-    const safe = shownText(written).trim();
+    const safe = sanitizeText(written).trim();
     if (safe === '') continue;
     const room = mostLines - lines.length;
-    const wrapped = wrap([{text: safe, role: 'text'}], {width}).map(({spans}) =>
+    const wrapped = wrapSpans([{text: safe, role: 'text'}], {width}).map(({spans}) =>
       spans.map((span) => span.text).join(''),
     );
     if (wrapped.length > room || lines.length === mostLines)

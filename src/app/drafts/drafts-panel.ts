@@ -1,8 +1,8 @@
 import type {Frame} from '#app/core/frame.ts';
 import {type DraftsTab, draftsTabs} from '#app/core/view.ts';
-import {blank, joined, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {ListSource} from '#app/lists/list-source.ts';
-import {type PanelRow, panelCounts, panelRows, tabOf} from './panel-rows.ts';
+import {type PanelRow, panelCounts, panelRows, shownDraftsTab} from './panel-rows.ts';
 
 const names: Readonly<Record<DraftsTab, string>> = {
   drafts: 'Drafts',
@@ -19,7 +19,7 @@ const shortNames: Readonly<Record<DraftsTab, string>> = {
 /** From here on the names of all tabs have room. */
 const wide = 56;
 
-const emptyWords: Readonly<Record<DraftsTab, string>> = {
+const emptyTexts: Readonly<Record<DraftsTab, string>> = {
   drafts: 'No drafts. What you write and do not send is kept here.',
   outbox: 'Nothing is waiting to be sent.',
   scheduled: 'Nothing is scheduled. Ctrl-X s in the composer sends a message later.',
@@ -31,24 +31,27 @@ export const draftsList: ListSource<PanelRow> = {
   rows: panelRows,
   line: (shown, {columns, glyphs, label}) => {
     if (shown.item === undefined) {
-      return row([{text: `  ${shown.label}`, role: 'dim'}], columns, glyphs.ellipsis);
+      return fittedLine([{text: `  ${shown.label}`, role: 'dim'}], columns, glyphs.ellipsis);
     }
-    const {note, noteRole = 'dim', when = '', isGone} = shown;
+    const {note, noteRole = 'dim', when = '', isDestinationGone: isGone} = shown;
     const right: UiSpan[] = [
       ...(note === undefined ? [] : [{text: `${note}  `, role: noteRole}]),
       {text: when, role: 'age'},
     ];
     const title = label(isGone === true ? 'destination_changed' : 'destination');
-    return joined(title, right, columns, {ellipsis: glyphs.ellipsis, leastLeft: Math.floor(columns / 2)});
+    return leftRightLine(title, right, columns, {
+      ellipsis: glyphs.ellipsis,
+      leastLeft: Math.floor(columns / 2),
+    });
   },
-  head: (frame, columns) => [tabsLine(frame, columns), blank],
-  scope: (frame) => `${tabOf(frame)}:`,
-  empty: (frame) => emptyWords[tabOf(frame)],
+  headLines: (frame, columns) => [tabsLine(frame, columns), blankLine],
+  keyPrefix: (frame) => `${shownDraftsTab(frame)}:`,
+  emptyText: (frame) => emptyTexts[shownDraftsTab(frame)],
 };
 
 function tabsLine(frame: Frame, columns: number): UiLine {
   const counts = panelCounts(frame);
-  const shown = tabOf(frame);
+  const shown = shownDraftsTab(frame);
   const isWide = columns >= wide;
   const spans = draftsTabs.flatMap((tab, at): UiSpan[] => {
     const name = (isWide ? names : shortNames)[tab];
@@ -59,5 +62,5 @@ function tabsLine(frame: Frame, columns: number): UiLine {
       {text: label, role: tab === shown ? 'tab_active' : 'tab'},
     ];
   });
-  return row(spans, columns);
+  return fittedLine(spans, columns);
 }

@@ -1,14 +1,14 @@
 import type {App} from '#app/core/app.ts';
 import {draftsTabs} from '#app/core/view.ts';
 import {changeList} from '#app/lists/list-filter.ts';
-import {chosenRows, cursorRow} from '#app/lists/visible-rows.ts';
+import {cursorRow, targetRows} from '#app/lists/visible-rows.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
-import {deleteDrafts, sendDraft, takeUpDraft} from './draft-actions.ts';
+import {continueDraft, deleteDrafts, sendDraft} from './draft-actions.ts';
 import {editUnsent, retryUnsent} from './outbox-actions.ts';
 import {discardUnsent} from './outbox-deeds.ts';
 import type {PanelItem} from './panel-item.ts';
 import {panelRows} from './panel-rows.ts';
-import {changeReminderTime, deleteReminders, goToReminded} from './reminder-actions.ts';
+import {changeReminderTime, deleteReminders, goToRemindedMessage} from './reminder-actions.ts';
 import {
   changeScheduledTime,
   deleteScheduled,
@@ -27,7 +27,7 @@ function itemOf(app: App, key: string | undefined): PanelItem | undefined {
 
 /** What verbs act on: all that is selected, or what the cursor is on. */
 function chosenItems(app: App): readonly PanelItem[] {
-  return chosenRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
+  return targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
 }
 
 /** Enter: goes on with it, wherever it belongs. */
@@ -35,7 +35,7 @@ export function openPanelItem(app: App): void {
   const item = panelItem(app);
   switch (item?.kind) {
     case 'draft':
-      takeUpDraft(app, item.draft);
+      continueDraft(app, item.draft);
       return;
     case 'outbox':
       retryUnsent(app, item.entry);
@@ -44,7 +44,7 @@ export function openPanelItem(app: App): void {
       unscheduleToDraft(app, item.message, false);
       return;
     case 'reminder':
-      goToReminded(app, item.reminder);
+      goToRemindedMessage(app, item.reminder);
       return;
     default:
   }
@@ -55,7 +55,7 @@ export function editPanelItem(app: App): void {
   const item = panelItem(app);
   switch (item?.kind) {
     case 'draft':
-      takeUpDraft(app, item.draft, true);
+      continueDraft(app, item.draft, true);
       return;
     case 'outbox':
       editUnsent(app, item.entry, {stays: true});
@@ -91,7 +91,7 @@ export function sendPanelItem(app: App): void {
 export function goToPanelItem(app: App): void {
   const item = panelItem(app);
   if (item?.kind === 'reminder') {
-    goToReminded(app, item.reminder);
+    goToRemindedMessage(app, item.reminder);
     return;
   }
   const target =

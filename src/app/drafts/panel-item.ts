@@ -25,7 +25,7 @@ export function targetExists({channels, users}: AccountState, target: DraftTarge
   }
 }
 
-export function targetTitle(account: AccountState, target: DraftTarget): string {
+export function draftDestinationTitle(account: AccountState, target: DraftTarget): string {
   if (target.kind !== 'none') return conversationTitle(account, target);
   return target.topic === '' ? 'No destination yet' : `No destination yet › ${target.topic}`;
 }

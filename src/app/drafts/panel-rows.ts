@@ -5,18 +5,18 @@ import {ageText} from '#app/format/age-text.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
-import {RowKeeper} from '#app/lists/list-row.ts';
+import {RowCache} from '#app/lists/list-row.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Reminder} from '#state/model/personal.ts';
-import {draftCount, isWritten} from '#state/selectors/lists/draft-conversations.ts';
+import {draftCount, isVisibleDraft} from '#state/selectors/lists/draft-conversations.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {previewLines} from './draft-preview-lines.ts';
-import {type PanelItem, reminderNote, targetExists, targetTitle} from './panel-item.ts';
+import {draftPreviewLines} from './draft-preview-lines.ts';
+import {draftDestinationTitle, type PanelItem, reminderNote, targetExists} from './panel-item.ts';
 
 /** The first line of an entry, which has the cursor, or a line of its text. */
 export interface PanelRow extends ListRow {
@@ -27,16 +27,16 @@ export interface PanelRow extends ListRow {
   /** What there is to know about it. */
   readonly note?: string | undefined;
   readonly noteRole?: UiRole | undefined;
-  readonly isGone?: boolean | undefined;
+  readonly isDestinationGone?: boolean | undefined;
 }
 
-type Entry = Omit<PanelRow, 'kind' | 'group'> & {readonly text: string};
+type PanelEntry = Omit<PanelRow, 'kind' | 'group'> & {readonly text: string};
 
-export function tabOf({screen}: Frame): DraftsTab {
+export function shownDraftsTab({screen}: Frame): DraftsTab {
   return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
 }
 
-const keeper = new RowKeeper<PanelRow>();
+const keeper = new RowCache<PanelRow>();
 
 /** The rows of the tab that is shown. */
 export const panelRows = memoByFrame(
@@ -50,7 +50,7 @@ export const panelRows = memoByFrame(
   ],
   (frame): readonly PanelRow[] => {
     const width = textWidth(frame);
-    return keeper.kept(entriesOf(frame, tabOf(frame)).flatMap((entry) => rowsOf(entry, width)));
+    return keeper.reuse(entriesOf(frame, shownDraftsTab(frame)).flatMap((entry) => rowsOf(entry, width)));
   },
 );
 
@@ -60,14 +60,14 @@ function textWidth(frame: Frame): number {
 }
 
 /** Lines of text never have the cursor, and are left out while somebody filters. */
-function rowsOf({text, ...head}: Entry, width: number): readonly PanelRow[] {
-  const lines = previewLines(text, width).map((label, at): PanelRow => {
+function rowsOf({text, ...head}: PanelEntry, width: number): readonly PanelRow[] {
+  const lines = draftPreviewLines(text, width).map((label, at): PanelRow => {
     return {key: `${head.key} ${at}`, kind: 'title', group: 'text', label};
   });
   return [{...head, kind: 'item'}, ...lines];
 }
 
-function entriesOf(frame: Frame, tab: DraftsTab): readonly Entry[] {
+function entriesOf(frame: Frame, tab: DraftsTab): readonly PanelEntry[] {
   switch (tab) {
     case 'drafts':
       return draftEntries(frame);
@@ -81,12 +81,12 @@ function entriesOf(frame: Frame, tab: DraftsTab): readonly Entry[] {
 }
 
 /** Those of the conversation one comes from first, then by when they were written in. */
-function draftEntries(frame: Frame): readonly Entry[] {
+function draftEntries(frame: Frame): readonly PanelEntry[] {
   const here = conversationBefore(frame);
   const isHere = ({target}: LocalDraft) =>
     here !== undefined && target.kind !== 'none' && sameConversation(target, here);
   return frame.account.localDrafts
-    .filter(isWritten)
+    .filter(isVisibleDraft)
     .toReversed()
     .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || b.editedAt - a.editedAt)
     .map((draft) => draftEntry(frame, draft));
@@ -94,18 +94,18 @@ function draftEntries(frame: Frame): readonly Entry[] {
 
 function conversationBefore({screen}: Frame): Conversation | undefined {
   const before = screen.back.at(-1);
-  return before?.kind === 'messages' ? narrowConversation(before.narrow) : undefined;
+  return before?.kind === 'messages' ? conversationOfNarrow(before.narrow) : undefined;
 }
 
-function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): Entry {
+function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelEntry {
   const exists = targetExists(account, draft.target);
   const isOpen = screen.composer.isOpen && screen.composer.draftId === draft.id;
   return {
     key: `drafts:${draft.id}`,
-    label: targetTitle(account, draft.target),
+    label: draftDestinationTitle(account, draft.target),
     item: {kind: 'draft', draft},
     when: ageText(draft.editedAt, minute),
-    isGone: !exists,
+    isDestinationGone: !exists,
     target: draft.target.kind === 'none' ? undefined : {kind: 'conversation', conversation: draft.target},
     text: draft.content,
     ...(exists
@@ -144,7 +144,7 @@ const statusNotes: Readonly<Record<OutboxEntry['status'], readonly [note: string
   held: ['waited long: Enter sends it', 'warning'],
 };
 
-function outboxEntry({account, minute}: Frame, entry: OutboxEntry): Entry {
+function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
   const [usual, noteRole] = statusNotes[entry.status];
   const isOffline = entry.status === 'queued' && account.connection.phase !== 'online';
   return {
@@ -160,17 +160,17 @@ function outboxEntry({account, minute}: Frame, entry: OutboxEntry): Entry {
 }
 
 /** The next one first. */
-function scheduledEntries(frame: Frame): readonly Entry[] {
+function scheduledEntries(frame: Frame): readonly PanelEntry[] {
   const {account} = frame;
   return [...account.scheduled.values()]
     .toSorted((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp)
-    .map((message): Entry => {
+    .map((message): PanelEntry => {
       return {
         key: `scheduled:${message.id}`,
         label: conversationTitle(account, message.conversation),
         item: {kind: 'scheduled', message},
         when: momentText(frame, message.scheduledDeliveryTimestamp * 1000),
-        isGone: !targetExists(account, message.conversation),
+        isDestinationGone: !targetExists(account, message.conversation),
         target: {kind: 'conversation', conversation: message.conversation},
         text: message.content,
         ...failedNote(message.failed),
@@ -178,10 +178,10 @@ function scheduledEntries(frame: Frame): readonly Entry[] {
     });
 }
 
-function reminderEntries(frame: Frame): readonly Entry[] {
+function reminderEntries(frame: Frame): readonly PanelEntry[] {
   return [...frame.account.reminders.values()]
     .toSorted((a, b) => a.scheduledDeliveryTimestamp - b.scheduledDeliveryTimestamp)
-    .map((reminder): Entry => {
+    .map((reminder): PanelEntry => {
       return {
         key: `reminders:${reminder.id}`,
         label: reminderTitle(frame, reminder.reminderTargetMessageId),
@@ -193,7 +193,7 @@ function reminderEntries(frame: Frame): readonly Entry[] {
     });
 }
 
-function failedNote(failed: boolean | undefined): Pick<Entry, 'note' | 'noteRole'> {
+function failedNote(failed: boolean | undefined): Pick<PanelEntry, 'note' | 'noteRole'> {
   return failed === true ? {note: 'the server could not deliver it', noteRole: 'failed'} : {};
 }
 

@@ -1,14 +1,14 @@
-import {askServer} from '#app/actions/server-request.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {forgetReminder, remind} from '#state/actions/schedule.ts';
+import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Reminder} from '#state/model/personal.ts';
 import {reminderNote} from './panel-item.ts';
-import {pickTime} from './scheduled-actions.ts';
+import {openTimePicker} from './scheduled-actions.ts';
 
 /** To the message that it is about, which may have to be asked for first. */
-export function goToReminded(app: App, {reminderTargetMessageId: id}: Reminder): void {
+export function goToRemindedMessage(app: App, {reminderTargetMessageId: id}: Reminder): void {
   const message = app.state.messages.byId.get(id);
   if (message !== undefined) {
     openConversation(app, conversationOf(message), {anchor: id});
@@ -26,12 +26,12 @@ export function goToReminded(app: App, {reminderTargetMessageId: id}: Reminder):
 
 /** The server has no way to move one: the new one is there before the old one goes. */
 export function changeReminderTime(app: App, reminder: Reminder): void {
-  pickTime(app, 'Remind me', (opened, at) => {
+  openTimePicker(app, 'Remind me', (opened, at) => {
     const {context} = opened.session;
-    askServer(opened, {
-      ask: () => remindAgain(opened, reminder, at).then(() => forgetReminder(context, reminder.id)),
-      done: () => 'You are reminded then',
-      failed: 'Not changed',
+    requestFromServer(opened, {
+      send: () => remindAgain(opened, reminder, at).then(() => deleteReminder(context, reminder.id)),
+      doneText: () => 'You are reminded then',
+      failureText: 'Not changed',
     });
   });
 }
@@ -39,7 +39,7 @@ export function changeReminderTime(app: App, reminder: Reminder): void {
 function remindAgain(app: App, reminder: Reminder, at: number): Promise<number> {
   const note = reminderNote(reminder);
   const {reminderTargetMessageId: messageId} = reminder;
-  return remind(app.session.context, {messageId, at, ...(note !== '' && {note})});
+  return createReminder(app.session.context, {messageId, at, ...(note !== '' && {note})});
 }
 
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {
@@ -48,20 +48,20 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
   app.undoStack.push({
     label,
     undo: () => {
-      askServer(app, {
-        ask: () =>
+      requestFromServer(app, {
+        send: () =>
           Promise.all(
             reminders.map((reminder) => remindAgain(app, reminder, reminder.scheduledDeliveryTimestamp)),
           ),
-        done: () => 'You are reminded again',
-        failed: 'You are not reminded',
+        doneText: () => 'You are reminded again',
+        failureText: 'You are not reminded',
       });
       return 'Asking for it again…';
     },
   });
-  askServer(app, {
-    ask: () => Promise.all(reminders.map(({id}) => forgetReminder(app.session.context, id))),
-    done: () => `${label} · z undo`,
-    failed: 'It is still there',
+  requestFromServer(app, {
+    send: () => Promise.all(reminders.map(({id}) => deleteReminder(app.session.context, id))),
+    doneText: () => `${label} · z undo`,
+    failureText: 'It is still there',
   });
 }

@@ -1,4 +1,4 @@
-import {askServer, reasonOf} from '#app/actions/server-request.ts';
+import {failureReason, requestFromServer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/compose/open-composer.ts';
 import {scheduleRows} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
@@ -8,7 +8,7 @@ import type {ScheduledMessage} from '#state/model/personal.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 
 /** Asks for a time; seconds since the epoch. */
-export function pickTime(app: App, title: string, chosen: (app: App, at: number) => void): void {
+export function openTimePicker(app: App, title: string, chosen: (app: App, at: number) => void): void {
   openPicker(app, {
     id: 'time',
     title,
@@ -23,11 +23,11 @@ export function pickTime(app: App, title: string, chosen: (app: App, at: number)
 }
 
 export function changeScheduledTime(app: App, {id, conversation}: ScheduledMessage): void {
-  pickTime(app, `Send later to ${conversationTitle(app.state, conversation)}`, (opened, at) => {
-    askServer(opened, {
-      ask: () => rescheduleMessage(opened.session.context, id, {at}),
-      done: () => 'Scheduled anew',
-      failed: 'Not changed',
+  openTimePicker(app, `Send later to ${conversationTitle(app.state, conversation)}`, (opened, at) => {
+    requestFromServer(opened, {
+      send: () => rescheduleMessage(opened.session.context, id, {at}),
+      doneText: () => 'Scheduled anew',
+      failureText: 'Not changed',
     });
   });
 }
@@ -37,13 +37,13 @@ export function changeScheduledTime(app: App, {id, conversation}: ScheduledMessa
  * that nothing is lost between the two.
  */
 export function unscheduleToDraft(app: App, message: ScheduledMessage, stays: boolean): void {
-  inPlaceOf(app, message, (draft) => restoreDraft(app, draft, {stays}));
+  replaceByDraft(app, message, (draft) => restoreDraft(app, draft, {stays}));
 }
 
 /** The same way, then into the outbox: it is never in both. */
 export function sendScheduledNow(app: App, message: ScheduledMessage): void {
   const {conversation, content} = message;
-  inPlaceOf(app, message, (draft) => {
+  replaceByDraft(app, message, (draft) => {
     app.session.outbox.send({conversation, content, draftId: draft.id});
     app.toast(`Sent to ${conversationTitle(app.state, conversation)}`);
   });
@@ -51,7 +51,7 @@ export function sendScheduledNow(app: App, message: ScheduledMessage): void {
 
 type Draft = NonNullable<ReturnType<App['session']['drafts']['edit']>>;
 
-function inPlaceOf(
+function replaceByDraft(
   app: App,
   {id, conversation, content}: ScheduledMessage,
   then: (draft: Draft) => void,
@@ -63,7 +63,7 @@ function inPlaceOf(
     () => then(draft),
     (error: unknown) => {
       drafts.remove(draft.id);
-      app.toast(`It stays scheduled: ${reasonOf(error) ?? 'no answer'}`, 'error');
+      app.toast(`It stays scheduled: ${failureReason(error) ?? 'no answer'}`, 'error');
     },
   );
 }
@@ -84,10 +84,10 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
       return 'Scheduling again…';
     },
   });
-  askServer(app, {
-    ask: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
-    done: () => `${label} · z undo`,
-    failed: 'It stays scheduled',
+  requestFromServer(app, {
+    send: () => Promise.all(messages.map(({id}) => unscheduleMessage(context, id))),
+    doneText: () => `${label} · z undo`,
+    failureText: 'It stays scheduled',
   });
 }
 
@@ -100,7 +100,7 @@ function scheduleAgain(
     () => app.toast('Scheduled again'),
     (error: unknown) => {
       app.session.drafts.edit(undefined, {target: conversation, content});
-      app.toast(`Kept as a draft: ${reasonOf(error) ?? 'no answer'}`, 'error');
+      app.toast(`Kept as a draft: ${failureReason(error) ?? 'no answer'}`, 'error');
     },
   );
 }

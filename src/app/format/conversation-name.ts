@@ -1,11 +1,11 @@
-import {row, type UiSpan} from '#app/layout/ui-line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {cellsOf, textColumns} from '#content/styled-text/text-width.ts';
-import {endWithin} from '#content/styled-text/truncate-to-columns.ts';
+import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
+import {endOffsetWithin} from '#content/styled-text/truncate-to-columns.ts';
 import type {UiGlyphs} from './ui-glyphs.ts';
 
 /** A stretch of the text that stays, or where something was left out. */
-type Piece = readonly [from: number, to: number] | 'cut';
+type NamePiece = readonly [from: number, to: number] | 'cut';
 
 /** A channel that gives way to its topic keeps so much of the room, and never less than these columns. */
 const channelShare = 0.38;
@@ -19,34 +19,34 @@ const leastTopic = 6;
  * `#channel › topic`, or names, in so many columns. The channel gives way before the topic, which tells conversations
  * apart; and where one of the names beside it would look the same, what is shown is where the two differ.
  */
-export function placeSpans(
+export function conversationNameSpans(
   spans: readonly UiSpan[],
   columns: number,
   glyphs: UiGlyphs,
   others: readonly string[] = [],
 ): readonly UiSpan[] {
-  const safe = row(spans, Number.MAX_SAFE_INTEGER).spans;
+  const safe = fittedLine(spans, Number.MAX_SAFE_INTEGER).spans;
   const text = textOf(safe);
   if (textColumns(text) <= columns) return safe;
   const into = ` ${glyphs.topic} `;
-  const pieces = tellingPieces(text, columns, into, others.map(shownText));
+  const pieces = distinctPieces(text, columns, into, others.map(sanitizeText));
   return pieces.flatMap((piece): readonly UiSpan[] =>
     piece === 'cut' ? [{text: glyphs.ellipsis, role: safe.at(-1)?.role ?? 'text'}] : sliced(safe, piece),
   );
 }
 
 /** In the titles of conversations. */
-const usualInto = '›';
+const usualSeparator = '›';
 
 /** What our own words call a place, with the sign between channel and topic that this terminal can show. */
-export function placeText(label: string, glyphs: UiGlyphs): string {
-  return glyphs.topic === usualInto || !label.startsWith('#')
+export function conversationNameText(label: string, glyphs: UiGlyphs): string {
+  return glyphs.topic === usualSeparator || !label.startsWith('#')
     ? label
-    : label.replace(` ${usualInto} `, ` ${glyphs.topic} `);
+    : label.replace(` ${usualSeparator} `, ` ${glyphs.topic} `);
 }
 
 /** The channel steps back behind the topic: among many rows of a channel only topics differ. */
-export function quietChannel(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
+export function dimChannelSpans(spans: readonly UiSpan[], glyphs: UiGlyphs): readonly UiSpan[] {
   const text = textOf(spans);
   const at = text.startsWith('#') ? text.indexOf(` ${glyphs.topic} `) : -1;
   if (at < 0) return spans;
@@ -75,12 +75,12 @@ function sliced(spans: readonly UiSpan[], [from, to]: readonly [number, number])
   return found;
 }
 
-function tellingPieces(
+function distinctPieces(
   text: string,
   columns: number,
   into: string,
   others: readonly string[],
-): readonly Piece[] {
+): readonly NamePiece[] {
   const usual = cutPieces(text, columns, into);
   const shown = shownAs(text, usual);
   const twins = others.filter(
@@ -91,12 +91,12 @@ function tellingPieces(
   return cutPieces(text, columns, into, differs);
 }
 
-function shownAs(text: string, pieces: readonly Piece[]): string {
+function shownAs(text: string, pieces: readonly NamePiece[]): string {
   return pieces.map((piece) => (piece === 'cut' ? '…' : text.slice(...piece))).join('');
 }
 
 /** `differs`: the place that has to be seen. */
-function cutPieces(text: string, columns: number, into: string, differs = -1): readonly Piece[] {
+function cutPieces(text: string, columns: number, into: string, differs = -1): readonly NamePiece[] {
   const at = text.startsWith('#') ? text.indexOf(into) : -1;
   const name = at < 0 ? 0 : at + into.length;
   if (at < 0) return cutPart(text, [0, text.length], columns, differs);
@@ -120,16 +120,16 @@ function cutPart(
   [from, to]: readonly [number, number],
   columns: number,
   differs = -1,
-): readonly Piece[] {
+): readonly NamePiece[] {
   const part = text.slice(from, to);
   if (textColumns(part) <= columns) return [[from, to]];
   if (columns < 1) return [];
-  const end = endWithin(part, columns - 1);
+  const end = endOffsetWithin(part, columns - 1);
   if (differs < from + end) return [[from, from + part.slice(0, end).trimEnd().length], 'cut'];
   const reach = Math.floor(columns * tailReach);
   const tail = tailStart(part, differs - from, reach);
   const tailColumns = Math.min(textColumns(part.slice(tail)), Math.ceil((columns - 1) * tailShare));
-  const head = part.slice(0, endWithin(part, columns - 1 - tailColumns)).trimEnd();
+  const head = part.slice(0, endOffsetWithin(part, columns - 1 - tailColumns)).trimEnd();
   const left = columns - 1 - textColumns(head);
   return [[from, from + head.length], 'cut', ...cutPart(text, [from + tail, to], left)];
 }
@@ -140,7 +140,7 @@ const tailReach = 0.3;
 
 /** The start of the word that differs, if it is near; of a text that ends where the other goes on, of its last word. */
 function tailStart(text: string, differs: number, reach: number): number {
-  const {ends, columns} = cellsOf(text);
+  const {ends, columns} = graphemeWidths(text);
   let [at, left] = [differs, reach];
   for (let cell = ends.indexOf(differs); cell >= 0; cell--) {
     const start = ends[cell - 1] ?? 0;
@@ -156,7 +156,7 @@ function tailStart(text: string, differs: number, reach: number): number {
 
 /** Where the first character begins that is another one. */
 function firstDifference(a: string, b: string): number {
-  const [{ends}, {ends: others}] = [cellsOf(a), cellsOf(b)];
+  const [{ends}, {ends: others}] = [graphemeWidths(a), graphemeWidths(b)];
   let same = 0;
   for (const [at, end] of ends.entries()) {
     if (others[at] !== end || a.slice(same, end) !== b.slice(same, end)) break;

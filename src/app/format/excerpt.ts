@@ -2,12 +2,12 @@ import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {MessageToken} from '#content/tokens.ts';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 
 /** More than any row shows; the rest is not read for it. */
 const mostCharacters = 600;
 const mostKnown = 500;
-const knownBy = new WeakMap<ParseContext, Lru<string, string>>();
+const knownBy = new WeakMap<ParseContext, LruCache<string, string>>();
 const nobody: ParseContext = {};
 
 /**
@@ -18,7 +18,7 @@ export function excerpt(content: string, names: ParseContext = nobody): string {
   const start = content.slice(0, mostCharacters);
   let known = knownBy.get(names);
   if (known === undefined) {
-    known = new Lru(mostKnown);
+    known = new LruCache(mostKnown);
     knownBy.set(names, known);
   }
   let text = known.get(start);

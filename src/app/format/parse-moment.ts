@@ -98,7 +98,7 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /** `tomorrow 14:00`, `fri 9`, `in 2 hours`, `17:30`, `2026-05-12 14:30`; undefined when it says no time. */
-export function momentOf(written: string, nowMs: number, zone: string | undefined): number | undefined {
+export function parseMoment(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   return distance(text, nowMs) ?? date(text, zone) ?? dayAndTime(text, nowMs, zone);
 }

@@ -20,7 +20,7 @@ const months = [
  * When a day that has been began: `yesterday`, `3 weeks ago`, `friday`, `12 May`, `May 2025`, `2025-05-12`. Undefined when it
  * names no day. A day without a year is the latest one.
  */
-export function pastDay(written: string, nowMs: number, zone: string | undefined): number | undefined {
+export function parsePastDay(written: string, nowMs: number, zone: string | undefined): number | undefined {
   const text = written
     .trim()
     .toLowerCase()

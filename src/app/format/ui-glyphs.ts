@@ -1,4 +1,4 @@
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 
 /** The signs around messages, each one column wide. Every one of them means the same wherever it stands. */
 export interface UiGlyphs {
@@ -11,12 +11,12 @@ export interface UiGlyphs {
   readonly resolved: string;
   readonly draft: string;
   /** Back after it was put off. */
-  readonly later: string;
+  readonly snoozed: string;
   readonly online: string;
   readonly idle: string;
   readonly offline: string;
   readonly waiting: string;
-  readonly about: string;
+  readonly approximate: string;
   /** Between a channel and its topic. */
   readonly topic: string;
   readonly dot: string;
@@ -33,12 +33,12 @@ const unicode: UiGlyphs = {
   followed: '★',
   resolved: '✓',
   draft: '✎',
-  later: '◷',
+  snoozed: '◷',
   online: '●',
   idle: '◐',
   offline: '○',
   waiting: '◌',
-  about: '≈',
+  approximate: '≈',
   topic: '›',
   dot: '·',
   dash: '—',
@@ -54,25 +54,25 @@ const ascii: UiGlyphs = {
   followed: 'F',
   resolved: 'v',
   draft: 'd',
-  later: 'L',
+  snoozed: 'L',
   online: '*',
   idle: '~',
   offline: '.',
   waiting: 'o',
-  about: '~',
+  approximate: '~',
   topic: '>',
   dot: '-',
   dash: '-',
   ellipsis: '~',
 };
 
-export function uiGlyphs({glyphs}: Pick<Looks, 'glyphs'>): UiGlyphs {
+export function uiGlyphs({glyphs}: Pick<DisplayOptions, 'glyphs'>): UiGlyphs {
   return glyphs === 'ascii' ? ascii : unicode;
 }
 
-const plainSigns: Readonly<Record<string, string>> = {'›': '>', '…': '...', '·': '-', '—': '-', '≈': '~'};
+const plainGlyphs: Readonly<Record<string, string>> = {'›': '>', '…': '...', '·': '-', '—': '-', '≈': '~'};
 
 /** Our own words with signs a plain terminal can show; what people wrote is not ours to change. */
-export function plainSignText(text: string, {glyphs}: Pick<Looks, 'glyphs'>): string {
-  return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainSigns[sign] ?? sign) : text;
+export function plainGlyphText(text: string, {glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
+  return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainGlyphs[sign] ?? sign) : text;
 }

@@ -1,8 +1,8 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {View} from '#app/core/view.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {isCombinedFeed, narrowConversation} from '#state/model/narrow.ts';
-import {channelName, isResolved, rowTitle, userName} from '#state/selectors/names/names.ts';
+import {conversationOfNarrow, isCombinedFeed} from '#state/model/narrow.ts';
+import {channelName, conversationRowTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 
 /** What a view is called in the header, in lists and in the terminal's title. */
@@ -47,17 +47,17 @@ const isTitles: Readonly<Record<string, string>> = {
 };
 
 /** What a conversation is called where nothing else tells that it is resolved. */
-export function signedTitle(account: Frame['account'], conversation: Conversation): string {
+export function titleWithResolvedMark(account: Frame['account'], conversation: Conversation): string {
   const isDone = conversation.kind === 'topic' && isResolved(conversation.topic);
-  return `${rowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
+  return `${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
 }
 
 function messagesTitle(
   account: Frame['account'],
   {narrow, query}: Extract<View, {kind: 'messages'}>,
 ): string {
-  const conversation = narrowConversation(narrow);
-  if (conversation !== undefined) return signedTitle(account, conversation);
+  const conversation = conversationOfNarrow(narrow);
+  if (conversation !== undefined) return titleWithResolvedMark(account, conversation);
   const [first, second] = narrow;
   if (first === undefined) return 'All messages';
   if (isCombinedFeed(narrow)) return 'Combined feed';

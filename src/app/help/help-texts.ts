@@ -1,17 +1,17 @@
 import type {App} from '#app/core/app.ts';
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {row} from '#app/layout/ui-line.ts';
+import {fittedLine} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import type {Entry} from '#app/search/omnibox-row.ts';
+import type {NamedEntry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
-import {signText} from './sign-text.ts';
+import {symbolHelpText} from './sign-text.ts';
 
 /** A short text about one thing. A line that begins with two spaces stands as it is: a key and what it does. */
-interface HelpText extends Entry {
-  readonly text: string | ((looks: Looks) => string);
+interface HelpText extends NamedEntry {
+  readonly text: string | ((looks: DisplayOptions) => string);
 }
 
 const helpTexts: readonly HelpText[] = [
@@ -38,7 +38,7 @@ Without a connection, views show what this machine holds, and say so.`,
     id: 'signs',
     title: 'What the signs mean',
     detail: 'followed, resolved, starred, who is there',
-    text: signText,
+    text: symbolHelpText,
   },
   {
     id: 'reading',
@@ -119,7 +119,7 @@ With the mouse on, a click beside the messages opens, a click on a row or a mess
 ];
 
 /** What the palette finds after `?`. */
-export const helpEntries: readonly Entry[] = helpTexts;
+export const helpEntries: readonly NamedEntry[] = helpTexts;
 
 export function openHelpText(app: App, id: string): void {
   const found = helpTexts.find((text) => text.id === id);
@@ -129,7 +129,7 @@ export function openHelpText(app: App, id: string): void {
     id: 'help-text',
     title: found.title,
     columns: 76,
-    lines: ({looks}, width) => {
+    lines: ({display: looks}, width) => {
       const text = typeof found.text === 'string' ? found.text : found.text(looks);
       return linesOf(text, width);
     },
@@ -139,12 +139,12 @@ export function openHelpText(app: App, id: string): void {
 
 function textLines(text: string, width: number): readonly PaneLine[] {
   return text.split('\n').flatMap((line): readonly PaneLine[] => {
-    if (line === '') return [row([], width)];
-    if (!line.startsWith('  ')) return wrap([{text: line, role: 'text'}], {width});
+    if (line === '') return [fittedLine([], width)];
+    if (!line.startsWith('  ')) return wrapSpans([{text: line, role: 'text'}], {width});
     const [key = '', ...about] = line.trim().split(/ {2,}/);
     const before = `  ${key}`.padEnd(19);
     return [
-      row(
+      fittedLine(
         [
           {text: before, role: 'key'},
           {text: about.join('  '), role: 'text'},

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {Card, Picker, PickerRow} from '#app/core/overlay.ts';
-import {row, type UiSpan} from '#app/layout/ui-line.ts';
+import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
@@ -8,7 +8,7 @@ import {matchName, type Named} from '#std/name-match.ts';
 import {keyName} from '#terminal/input/key.ts';
 
 /** A key, and what it does where. */
-export interface KeyEntry extends Named {
+export interface KeyHelpEntry extends Named {
   readonly keys: readonly string[];
   /** The place it belongs to, as a title. */
   readonly section: string;
@@ -25,8 +25,8 @@ export interface KeyMeaning {
 export interface KeyHelp {
   /** Names the place whose keys come first. */
   readonly title: string;
-  readonly entries: readonly KeyEntry[];
-  readonly run: (app: App, entry: KeyEntry) => void;
+  readonly entries: readonly KeyHelpEntry[];
+  readonly run: (app: App, entry: KeyHelpEntry) => void;
   /** All meanings of a sequence; `isPrefix` when it is the beginning of others. */
   readonly lookUp: (keys: readonly string[]) => {
     readonly meanings: readonly KeyMeaning[];
@@ -36,7 +36,7 @@ export interface KeyHelp {
 
 /** The keys that work here, then all others: to find one, and to run it. */
 export function openKeyHelp(app: App, help: KeyHelp): void {
-  const entries = new WeakMap<PickerRow, KeyEntry>();
+  const entries = new WeakMap<PickerRow, KeyHelpEntry>();
   const picker: Picker = {
     id: 'keys',
     title: help.title,
@@ -64,13 +64,13 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
   openPicker(app, picker);
 }
 
-interface ShownEntry {
+interface KeyHelpRow {
   readonly row: PickerRow;
-  readonly entry?: KeyEntry;
+  readonly entry?: KeyHelpEntry;
 }
 
-function sectioned(entries: readonly KeyEntry[]): readonly ShownEntry[] {
-  const shown: ShownEntry[] = [];
+function sectioned(entries: readonly KeyHelpEntry[]): readonly KeyHelpRow[] {
+  const shown: KeyHelpRow[] = [];
   let section = '';
   for (const [at, entry] of entries.entries()) {
     if (entry.section !== section) {
@@ -82,13 +82,13 @@ function sectioned(entries: readonly KeyEntry[]): readonly ShownEntry[] {
   return shown;
 }
 
-function shownEntry(entry: KeyEntry, at: number, matched: PickerRow['matched'] = []): ShownEntry {
+function shownEntry(entry: KeyHelpEntry, at: number, matched: PickerRow['matched'] = []): KeyHelpRow {
   const {title, keys, disabled} = entry;
   return {entry, row: {key: `${at} ${entry.id}`, label: title, right: keys.join('  '), matched, disabled}};
 }
 
 /** A key by its name first, then commands by how well their names match; of equals, what works here comes first. */
-function fitting(entries: readonly KeyEntry[], query: string): readonly ShownEntry[] {
+function fitting(entries: readonly KeyHelpEntry[], query: string): readonly KeyHelpRow[] {
   const small = query.toLowerCase();
   const scored = entries.flatMap((entry, at) => {
     const isKey = entry.keys.includes(query);
@@ -113,7 +113,7 @@ function lookUpCard(help: KeyHelp, keys: readonly string[], said: readonly UiSpa
     id: 'key-look-up',
     title: 'Look up a key',
     columns: 64,
-    lines: (_frame, width) => said.map((spans) => row(spans, width)),
+    lines: (_frame, width) => said.map((spans) => fittedLine(spans, width)),
     onKey: (opened, key) => {
       const name = keyName(key);
       if (name === 'Esc' && keys.length === 0) return false;

@@ -1,17 +1,17 @@
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {signsOf} from '#app/timeline/lines/typeset.ts';
+import {messageGlyphs} from '#app/timeline/lines/typeset.ts';
 
 /** What the signs mean, as this terminal shows them. */
-export function signText(looks: Looks): string {
+export function symbolHelpText(looks: DisplayOptions): string {
   const glyphs = uiGlyphs(looks);
-  const signs = signsOf(looks);
+  const signs = messageGlyphs(looks);
   const groups: readonly (readonly (readonly [sign: string, about: string])[])[] = [
     [
       [glyphs.followed, 'a topic that you follow'],
       [glyphs.resolved, 'a topic that is resolved'],
       [glyphs.draft, 'something you began to write there'],
-      [glyphs.later, 'back, after you put it off'],
+      [glyphs.snoozed, 'back, after you put it off'],
       ['@4', 'unread, and you are mentioned'],
       ['!4', 'unread, with one of your alert words'],
     ],

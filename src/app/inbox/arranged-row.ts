@@ -3,7 +3,7 @@ import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts
 import type {SortedMap} from '#std/sorted-map.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */
-export interface Placed {
+export interface RowPosition {
   readonly group: InboxGroupId;
   readonly at: number;
   /** The newest unread message when it was placed: what is newer was added since. */
@@ -15,8 +15,8 @@ export interface Placed {
 export interface ArrangedRow {
   /** As it is now, or, for one that is no longer unread, as it was last. */
   readonly row: InboxRow;
-  readonly placed: Placed;
-  readonly isGone: boolean;
+  readonly position: RowPosition;
+  readonly isRemoved: boolean;
 }
 
 export interface ArrangedGroup {
@@ -24,20 +24,20 @@ export interface ArrangedGroup {
   readonly rows: readonly ArrangedRow[];
 }
 
-export type Side = 'heard' | 'muted';
+export type InboxSide = 'heard' | 'muted';
 
 /** What the order knows of a conversation that is or was in the inbox. */
-export interface KnownRow extends Readonly<Partial<Record<Side, Placed>>> {
+export interface KnownRow extends Readonly<Partial<Record<InboxSide, RowPosition>>> {
   /** As it was last. */
   readonly shown: ArrangedRow;
 }
 
 export type KnownRows = SortedMap<ConversationKey, KnownRow>;
 
-export function placedAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): Placed {
+export function positionAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): RowPosition {
   return {group, at, newestId: newestUnreadId, isNew};
 }
 
-export function sideOf(group: InboxGroupId): Side {
+export function sideOf(group: InboxGroupId): InboxSide {
   return group === 'muted' ? 'muted' : 'heard';
 }

@@ -1,13 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {View} from '#app/core/view.ts';
-import {released} from '#app/inbox/snooze/snooze.ts';
-import {broughtNow, changeLaters, readLaters, showLaters} from '#app/inbox/snooze/snooze-store.ts';
+import {wakeSessionSnoozes} from '#app/inbox/snooze/snooze.ts';
+import {changeSnoozes, readSnoozes, refreshSnoozesNow, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {changeList} from '#app/lists/list-filter.ts';
-import {cursorIndex, listingOf} from '#app/lists/visible-rows.ts';
+import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {InboxOrder} from './inbox-order.ts';
-import {attendInbox} from './inbox-prefetch.ts';
-import {waiting} from './triage-rows.ts';
+import {startInboxPrefetch} from './inbox-prefetch.ts';
+import {inboxContents} from './triage-rows.ts';
 
 /** After so long without doing anything a visit begins a session of its own. */
 const sessionMs = 30 * 60_000;
@@ -23,15 +23,15 @@ export function enterInbox(app: App, view: View, from: View): void {
   if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isVisited: true}}));
   const isOtherLook = isInbox(from) && from.kind !== view.kind;
   if (isOtherLook) return;
-  renewInbox(app);
-  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
+  resortInbox(app);
+  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
 }
 
 /** Sorts anew; the cursor stays with its conversation, or goes to the one that came after it. */
-export function renewInbox(app: App): void {
+export function resortInbox(app: App): void {
   const now = app.clock.now();
   const successors = fromCursor(app.frame);
-  const {acts: before, startedAt, order} = app.screen.inbox;
+  const {log: before, startedAt, order} = app.screen.inbox;
   const isNewSession = now - (before.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
   const acts = isNewSession ? [] : before;
   app.update((screen) => ({
@@ -42,17 +42,17 @@ export function renewInbox(app: App): void {
         acts.flatMap(({keys}) => keys),
         isNewSession ? [] : order.met,
       ),
-      isSettled: app.state.connection.phase === 'online',
-      kept: new Set(),
+      isOrderSettled: app.state.connection.phase === 'online',
+      skipped: new Set(),
       preview: undefined,
-      acts,
+      log: acts,
       startedAt: isNewSession ? now : startedAt,
     },
   }));
-  showLaters(app, readLaters(app));
-  if (isNewSession) changeLaters(app, (laters) => released(laters, now - sessionMs));
-  releaseLaters(app);
-  const {places, rows} = listingOf(app.frame, 'inbox');
+  showSnoozes(app, readSnoozes(app));
+  if (isNewSession) changeSnoozes(app, (laters) => wakeSessionSnoozes(laters, now - sessionMs));
+  wakeSnoozedAtEnd(app);
+  const {indexByKey: places, rows} = visibleRowsOf(app.frame, 'inbox');
   const cursor = successors.find((key) => places.has(key)) ?? rows.find(({kind}) => kind === 'item')?.key;
   changeList(app, 'inbox', (list) => ({
     ...list,
@@ -63,40 +63,40 @@ export function renewInbox(app: App): void {
 }
 
 /** From the top, for whoever was shown nothing of it before the server had answered. */
-export function beginInbox(app: App): void {
+export function restartInbox(app: App): void {
   changeList(app, 'inbox', (list) => ({...list, cursor: undefined}));
-  renewInbox(app);
+  resortInbox(app);
 }
 
 /** The rows from the cursor on, that one first. */
 function fromCursor(frame: Frame): readonly string[] {
   if (frame.screen.lists.inbox.cursor === undefined) return [];
-  const {rows} = listingOf(frame, 'inbox');
+  const {rows} = visibleRowsOf(frame, 'inbox');
   return rows
     .slice(Math.max(0, cursorIndex(frame, 'inbox')))
     .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
 }
 
 /** What was put off until the end comes back when nothing else is left. Before the server has answered nobody knows that. */
-export function releaseLaters(app: App): void {
-  const isAny = [...app.screen.inbox.laters.values()].some(({until}) => until.kind === 'session');
-  if (!isAny || app.state.connection.phase === 'starting' || waiting(app.frame).counts.all > 0) return;
-  changeLaters(app, (laters) => released(laters, Number.POSITIVE_INFINITY));
+export function wakeSnoozedAtEnd(app: App): void {
+  const isAny = [...app.screen.inbox.snoozes.values()].some(({until}) => until.kind === 'session');
+  if (!isAny || app.state.connection.phase === 'starting' || inboxContents(app.frame).counts.all > 0) return;
+  changeSnoozes(app, (laters) => wakeSessionSnoozes(laters, Number.POSITIVE_INFINITY));
 }
 
 /** Follows the inbox: fetches what it shows, and tends what is put off. */
 export function tendInbox(app: App): void {
-  attendInbox(app);
-  tendLaters(app);
+  startInboxPrefetch(app);
+  watchSnoozes(app);
 }
 
 /** What is put off goes along with what is heard of it: read, renamed, brought back by the hour or by being the last. */
-function tendLaters(app: App): void {
+function watchSnoozes(app: App): void {
   const look = () => {
-    const {laters} = app.screen.inbox;
+    const {snoozes: laters} = app.screen.inbox;
     if (laters.size === 0) return;
-    if (broughtNow(app, laters) !== laters) changeLaters(app, (all) => all);
-    if (isInbox(app.screen.view)) releaseLaters(app);
+    if (refreshSnoozesNow(app, laters) !== laters) changeSnoozes(app, (all) => all);
+    if (isInbox(app.screen.view)) wakeSnoozedAtEnd(app);
   };
   app.onEnd(app.frames.subscribe(look));
 }

@@ -1,4 +1,4 @@
-import {inboxParts} from '#app/inbox/pane/inbox-layout.ts';
+import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
 import {triageLine} from '#app/inbox/pane/triage-line.ts';
 import type {ListSource} from '#app/lists/list-source.ts';
 import type {TriageRow} from './triage-row.ts';
@@ -8,8 +8,8 @@ import {inboxOrder, triageRows} from './triage-rows.ts';
 export const inboxList: ListSource<TriageRow> = {
   rows: triageRows,
   line: triageLine,
-  home: (frame) => inboxOrder(frame).first,
-  place: (frame, pane) => inboxParts(frame, pane).list,
-  empty: ({screen}) =>
+  shownRowKey: (frame) => inboxOrder(frame).firstKey,
+  bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
+  emptyText: ({screen}) =>
     screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',
 };

@@ -6,15 +6,15 @@ import {SortedMap} from '#std/sorted-map.ts';
 import {
   type ArrangedGroup,
   type ArrangedRow,
+  type InboxSide,
   type KnownRow,
   type KnownRows,
-  type Placed,
-  placedAt,
-  type Side,
+  positionAt,
+  type RowPosition,
   sideOf,
 } from './arranged-row.ts';
 import {Placing} from './position-rows.ts';
-import {whereTheyStand} from './rows-by-original-group.ts';
+import {rowsByOriginalGroup} from './rows-by-original-group.ts';
 
 /** The rows that an order holds. */
 interface Rows {
@@ -25,7 +25,7 @@ interface Rows {
   /** How many places were given. */
   readonly count: number;
   /** How many conversations were there in this session, without the muted. */
-  readonly size: number;
+  readonly sessionSize: number;
   /** Every conversation that was there; undefined: no others than those in the groups. */
   readonly known: KnownRows | undefined;
   /** The row at the top when the order was made. */
@@ -50,7 +50,7 @@ const noRows: Rows = {
   source: [],
   groups: [],
   count: 0,
-  size: 0,
+  sessionSize: 0,
   known: undefined,
   first: undefined,
   staying: undefined,
@@ -78,13 +78,16 @@ export class InboxOrder {
   }
 
   /** `before`: what was dealt with earlier, and may be taken back. `met`: what was there earlier in the same session. */
-  static begin(before: Iterable<ConversationKey> = [], met: Iterable<ConversationKey> = []): InboxOrder {
-    const names = {welcome: new Set(before), met: new Set(met), names: new Map()};
-    return new InboxOrder({...noRows, size: names.met.size}, names);
+  static begin(
+    before: Iterable<ConversationKey> = [],
+    sessionKeys: Iterable<ConversationKey> = [],
+  ): InboxOrder {
+    const names = {welcome: new Set(before), met: new Set(sessionKeys), names: new Map()};
+    return new InboxOrder({...noRows, sessionSize: names.met.size}, names);
   }
 
   /** The row at the top when the order was made: where the cursor begins. */
-  get first(): ConversationKey | undefined {
+  get firstKey(): ConversationKey | undefined {
     return this.#rows.first;
   }
 
@@ -95,7 +98,7 @@ export class InboxOrder {
 
   /** How many those are. */
   get size(): number {
-    return this.#rows.size;
+    return this.#rows.sessionSize;
   }
 
   /** Every row that was there, as it was last. */
@@ -104,8 +107,8 @@ export class InboxOrder {
   }
 
   /** The rows where they stand. */
-  get arranged(): readonly ArrangedGroup[] {
-    this.#arranged ??= whereTheyStand(this.#rows.groups, this.#rows.gone);
+  get arrangedGroups(): readonly ArrangedGroup[] {
+    this.#arranged ??= rowsByOriginalGroup(this.#rows.groups, this.#rows.gone);
     return this.#arranged;
   }
 
@@ -164,16 +167,16 @@ export class InboxOrder {
     };
     const {size} = metAmong(namesNow.met, known);
     // Without the rows by group: all of them find their places again.
-    return new InboxOrder({...noRows, count, size, known, first: named(first)}, namesNow);
+    return new InboxOrder({...noRows, count, sessionSize: size, known, first: named(first)}, namesNow);
   }
 
   /** What a conversation is called now that was called so in this order. */
-  nameNow(key: ConversationKey): ConversationKey {
+  currentKey(key: ConversationKey): ConversationKey {
     return this.#names.names.get(key) ?? key;
   }
 
   /** What a conversation was called in this order before. */
-  namesBefore(key: ConversationKey): readonly ConversationKey[] {
+  formerKeys(key: ConversationKey): readonly ConversationKey[] {
     if (this.#names.names.size === 0) return [];
     return [...this.#names.names].flatMap(([name, now]) => (now === key ? [name] : []));
   }
@@ -197,14 +200,14 @@ export class InboxOrder {
   #leaving(key: ConversationKey, now: InboxRow | undefined): ArrangedRow | undefined {
     const shown = this.#knownRows.get(key)?.shown;
     if (shown === undefined) return undefined;
-    const isLeaving = now === undefined || sideOf(now.group) !== sideOf(shown.placed.group);
+    const isLeaving = now === undefined || sideOf(now.group) !== sideOf(shown.position.group);
     return isLeaving ? shown : undefined;
   }
 
   #goneRow(shown: ArrangedRow): ArrangedRow {
     const {gone} = this.#rows;
-    const isSame = gone?.row === shown.row && gone.placed === shown.placed;
-    return isSame ? gone : {...shown, isGone: true};
+    const isSame = gone?.row === shown.row && gone.position === shown.position;
+    return isSame ? gone : {...shown, isRemoved: true};
   }
 
   #anew(source: readonly InboxGroup[]): InboxOrder {
@@ -213,14 +216,17 @@ export class InboxOrder {
     let count = 0;
     const groups = source.map(({id, rows}) => ({
       id,
-      rows: rows.map((row) => ({row, placed: placedAt(row, count++, false), isGone: false})),
+      rows: rows.map((row) => ({row, position: positionAt(row, count++, false), isRemoved: false})),
     }));
     const top = first ?? source.find(({id, rows}) => id !== 'muted' && rows.length > 0)?.rows[0]?.key;
     const {met} = this.#names;
     const heard = source.flatMap(({id, rows}) => (id === 'muted' ? [] : rows));
     const size = met.size + heard.filter(({key}) => !met.has(key)).length;
     const isThere = (key: ConversationKey) => source.some(({rows}) => rows.some((row) => row.key === key));
-    return new InboxOrder({...noRows, source, groups, count, size, first: top}, this.#withoutNames(isThere));
+    return new InboxOrder(
+      {...noRows, source, groups, count, sessionSize: size, first: top},
+      this.#withoutNames(isThere),
+    );
   }
 
   #later(
@@ -228,9 +234,17 @@ export class InboxOrder {
     staying: ConversationKey | undefined,
     gone: ArrangedRow | undefined,
   ): InboxOrder {
-    const {count, size, first, staying: stayed} = this.#rows;
+    const {count, sessionSize: size, first, staying: stayed} = this.#rows;
     const {welcome, met} = this.#names;
-    const placing = new Placing({known: this.#knownRows, welcome, met, count, size, first, staying});
+    const placing = new Placing({
+      known: this.#knownRows,
+      welcome,
+      met,
+      count,
+      sessionSize: size,
+      first,
+      staying,
+    });
     // The row that stayed may be in any group.
     const isAll = stayed !== undefined && stayed !== staying;
     const groups = source.map((group, at) => {
@@ -265,15 +279,15 @@ function metAmong(met: ReadonlySet<ConversationKey>, known: KnownRows): Set<Conv
 
 /** The place that a renamed conversation has on one side: its own, unless it joins what stood there from the beginning. */
 function joinedPlace(
-  side: Side,
+  side: InboxSide,
   {[side]: own}: KnownRow,
   there: KnownRow | undefined,
-): Partial<Record<Side, Placed>> {
+): Partial<Record<InboxSide, RowPosition>> {
   const other = there?.[side];
   const placed = own !== undefined && (other === undefined || other.isNew) ? own : other;
   return placed === undefined ? {} : {[side]: placed};
 }
 
 function knownEntry(shown: ArrangedRow): [ConversationKey, KnownRow] {
-  return [shown.row.key, {shown, [sideOf(shown.placed.group)]: shown.placed}];
+  return [shown.row.key, {shown, [sideOf(shown.position.group)]: shown.position}];
 }

@@ -1,14 +1,14 @@
 import type {App} from '#app/core/app.ts';
-import {readLaters, showLaters} from '#app/inbox/snooze/snooze-store.ts';
+import {readSnoozes, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {bodyRows, listTop} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
-import {putCursor} from '#app/lists/move-in-list.ts';
-import {cursorIndex, listingOf} from '#app/lists/visible-rows.ts';
-import {fetchAlerted} from '#state/fetches/alerted.ts';
-import {fetchByIds} from '#state/fetches/by-ids.ts';
+import {setListCursor} from '#app/lists/move-in-list.ts';
+import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {fetchAlertedMessages} from '#state/fetches/alerted.ts';
+import {fetchMessagesByIds} from '#state/fetches/by-ids.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {settleOrder} from './settle-order.ts';
+import {settleInboxOrder} from './settle-order.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** Whoever goes through the list quickly asks for nothing on the way. */
@@ -24,19 +24,19 @@ const around = 15;
  * Fetches what the inbox shows, from the first visit on: the messages under the cursor, those next, and the first line of each
  * row in sight.
  */
-export function attendInbox(app: App): void {
-  new InboxAttendant(app);
+export function startInboxPrefetch(app: App): void {
+  new InboxPrefetcher(app);
 }
 
 /** Another row has the cursor, or other rows are wanted. */
 function isOther(before: ListState, now: ListState): boolean {
-  const chosen = ({cursor, selected, filter, folded, split, reach}: ListState) =>
+  const chosen = ({cursor, selected, filter, folded, split, topicFilter: reach}: ListState) =>
     [cursor, selected, filter, folded, split, reach] as const;
   const others = chosen(before);
   return chosen(now).some((value, at) => value !== others[at]);
 }
 
-class InboxAttendant {
+class InboxPrefetcher {
   readonly #app: App;
   /** What was asked for to be quoted and has not come, or will not. What has come may be forgotten, and is asked for again. */
   readonly #asked = new Set<number>();
@@ -59,8 +59,8 @@ class InboxAttendant {
     const {store} = app.session.context;
     const quit = [
       app.frames.subscribe(() => this.#look()),
-      store.onForeignChange(() => {
-        if (app.screen.inbox.isVisited) showLaters(app, readLaters(app));
+      store.onExternalChange(() => {
+        if (app.screen.inbox.isVisited) showSnoozes(app, readSnoozes(app));
       }),
     ];
     app.onEnd(() => {
@@ -89,7 +89,7 @@ class InboxAttendant {
     if (isOnline && (!this.#wasOnline || server !== this.#server)) {
       this.#server = server;
       this.#asked.clear();
-      this.#await(fetchAlerted(this.#app.session.context));
+      this.#await(fetchAlertedMessages(this.#app.session.context));
     }
     const isSame = shown === this.#shown && isOnline === this.#wasOnline;
     if (isSame && (!isOnline || this.#unquoted().length === 0)) return;
@@ -109,7 +109,7 @@ class InboxAttendant {
    */
   #settle(): void {
     const {screen, state, clock} = this.#app;
-    if (screen.inbox.isSettled) {
+    if (screen.inbox.isOrderSettled) {
       this.#stopSettling();
       return;
     }
@@ -125,7 +125,7 @@ class InboxAttendant {
   }
 
   readonly #rest = () => {
-    if (this.#begun === undefined || this.#app.screen.inbox.isSettled) return;
+    if (this.#begun === undefined || this.#app.screen.inbox.isOrderSettled) return;
     if (!this.#hasBegun(this.#begun)) this.#goToTop();
     this.#isRested = true;
     if (this.#awaited === 0) this.#makeLast();
@@ -140,7 +140,7 @@ class InboxAttendant {
 
   #makeLast(): void {
     this.#stopSettling();
-    settleOrder(this.#app);
+    settleInboxOrder(this.#app);
   }
 
   /** The order is made when it has come, or will not come. */
@@ -155,8 +155,8 @@ class InboxAttendant {
 
   /** Whoever has pressed nothing yet begins with what matters most now, not with what did when this was last open. */
   #goToTop(): void {
-    const top = listingOf(this.#app.frame, 'inbox').rows.find(isTriageItem);
-    if (top !== undefined) putCursor(this.#app, 'inbox', top.key);
+    const top = visibleRowsOf(this.#app.frame, 'inbox').rows.find(isTriageItem);
+    if (top !== undefined) setListCursor(this.#app, 'inbox', top.key);
     this.#begun = this.#app.screen.lists.inbox;
   }
 
@@ -171,7 +171,7 @@ class InboxAttendant {
   /** From the cursor on. */
   #itemsAhead(): readonly TriageItem[] {
     const {frame} = this.#app;
-    const {rows} = listingOf(frame, 'inbox');
+    const {rows} = visibleRowsOf(frame, 'inbox');
     const from = cursorIndex(frame, 'inbox');
     if (from < 0) return [];
     const found: TriageItem[] = [];
@@ -189,7 +189,7 @@ class InboxAttendant {
     const {timelines} = this.#app.session;
     this.#open(narrow).then(() => {
       this.#release();
-      this.#release = timelines.hold(narrow);
+      this.#release = timelines.keepOpen(narrow);
       for (const {conversation} of next) void this.#open(conversationNarrow(conversation));
     });
     this.#quote();
@@ -205,7 +205,7 @@ class InboxAttendant {
     const ids = this.#unquoted();
     if (ids.length === 0 || state.connection.phase !== 'online') return;
     for (const id of ids) this.#asked.add(id);
-    const asked = fetchByIds(session.context, ids);
+    const asked = fetchMessagesByIds(session.context, ids);
     this.#await(asked);
     const landed = () => {
       const {byId} = this.#app.state.messages;
@@ -218,11 +218,11 @@ class InboxAttendant {
   #unquoted(): readonly number[] {
     const {frame} = this.#app;
     const {byId} = frame.account.messages;
-    const {rows} = listingOf(frame, 'inbox');
+    const {rows} = visibleRowsOf(frame, 'inbox');
     const room = bodyRows(frame, 'inbox') ?? 0;
     const top = listTop(frame, 'inbox', room);
     return rows.slice(Math.max(0, top - around), top + room + around).flatMap((row) => {
-      const id = isTriageItem(row) && !row.isGone ? row.oldestUnreadId : undefined;
+      const id = isTriageItem(row) && !row.isRemoved ? row.oldestUnreadId : undefined;
       return id === undefined || byId.has(id) || this.#asked.has(id) ? [] : [id];
     });
   }

@@ -1,14 +1,14 @@
 import type {Frame} from '#app/core/frame.ts';
-import {listingOf} from '#app/lists/visible-rows.ts';
-import {waiting} from './triage-rows.ts';
+import {visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {inboxContents} from './triage-rows.ts';
 
 /** Nothing is left, of anything: not only of what the list shows just now. What is muted waits for whoever asks for it. */
-export function isOver(frame: Frame): boolean {
-  const {counts} = waiting(frame);
+export function isInboxEmpty(frame: Frame): boolean {
+  const {counts} = inboxContents(frame);
   const isAsked = frame.screen.lists.inbox.split === 'muted' && counts.muted > 0;
   return counts.all === 0 && !isAsked && !hasItem(frame);
 }
 
 function hasItem(frame: Frame): boolean {
-  return listingOf(frame, 'inbox').rows.some(({kind}) => kind === 'item');
+  return visibleRowsOf(frame, 'inbox').rows.some(({kind}) => kind === 'item');
 }

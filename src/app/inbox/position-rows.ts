@@ -4,8 +4,8 @@ import {
   type ArrangedRow,
   type KnownRow,
   type KnownRows,
-  type Placed,
-  placedAt,
+  positionAt,
+  type RowPosition,
   sideOf,
 } from './arranged-row.ts';
 
@@ -15,7 +15,7 @@ interface Before {
   readonly welcome: ReadonlySet<ConversationKey>;
   readonly met: ReadonlySet<ConversationKey>;
   readonly count: number;
-  readonly size: number;
+  readonly sessionSize: number;
   readonly first: ConversationKey | undefined;
   readonly staying: ConversationKey | undefined;
 }
@@ -25,7 +25,7 @@ export class Placing {
   readonly #before: Before;
   readonly #changed = new Map<ConversationKey, KnownRow>();
   /** The places that were given in this pass. */
-  readonly #given = new Map<ConversationKey, Placed>();
+  readonly #given = new Map<ConversationKey, RowPosition>();
   #count: number;
   #size: number;
   #first: ConversationKey | undefined;
@@ -33,16 +33,16 @@ export class Placing {
   constructor(before: Before) {
     this.#before = before;
     this.#count = before.count;
-    this.#size = before.size;
+    this.#size = before.sessionSize;
     this.#first = before.first;
   }
 
   /** What the order knows with the rows of this pass. */
-  get after(): Pick<Before, 'known' | 'count' | 'size' | 'first'> {
+  get after(): Pick<Before, 'known' | 'count' | 'sessionSize' | 'first'> {
     const known = this.#before.known.edit((draft) => {
       for (const [key, row] of this.#changed) draft.set(key, row);
     });
-    return {known, count: this.#count, size: this.#size, first: this.#first};
+    return {known, count: this.#count, sessionSize: this.#size, first: this.#first};
   }
 
   hasPlaced(key: ConversationKey): boolean {
@@ -54,19 +54,19 @@ export class Placing {
     const known = this.#before.known.get(row.key);
     const isStaying = known !== undefined && row.key === this.#before.staying;
     const side = sideOf(row.group);
-    const placed = isStaying ? known.shown.placed : (known?.[side] ?? this.#newPlace(row, among));
-    if (known?.shown.row === row && known.shown.placed === placed) return known.shown;
-    const shown = {row, placed, isGone: false};
+    const placed = isStaying ? known.shown.position : (known?.[side] ?? this.#newPlace(row, among));
+    if (known?.shown.row === row && known.shown.position === placed) return known.shown;
+    const shown = {row, position: placed, isRemoved: false};
     this.#changed.set(row.key, isStaying ? {...known, shown} : {...known, shown, [side]: placed});
     return shown;
   }
 
-  #newPlace(row: InboxRow, among: readonly InboxRow[]): Placed {
+  #newPlace(row: InboxRow, among: readonly InboxRow[]): RowPosition {
     const {key, group} = row;
     const isBack = this.#isBack(row);
     if (isBack && !this.#given.has(key)) this.#placeBack(row, among);
     const isNew = !isBack && !this.#before.known.has(key);
-    const placed = this.#given.get(key) ?? placedAt(row, this.#count++, isNew);
+    const placed = this.#given.get(key) ?? positionAt(row, this.#count++, isNew);
     this.#given.set(key, placed);
     if (group !== 'muted') {
       this.#first ??= key;
@@ -97,14 +97,14 @@ export class Placing {
     const from = Math.max(this.#lastBefore(next, side === 'muted'), next - 1);
     const step = (next - from) / (back.length + 1);
     for (const [index, one] of back.entries()) {
-      this.#given.set(one.key, placedAt(one, from + step * (index + 1), false));
+      this.#given.set(one.key, positionAt(one, from + step * (index + 1), false));
     }
   }
 
   /** The last place on one side before another one. */
   #lastBefore(next: number, isMuted: boolean): number {
     let before = Number.NEGATIVE_INFINITY;
-    const look = (placed: Placed | undefined) => {
+    const look = (placed: RowPosition | undefined) => {
       if (placed !== undefined && placed.at < next && placed.at > before) before = placed.at;
     };
     for (const {heard, muted} of this.#before.known.values()) look(isMuted ? muted : heard);

@@ -2,13 +2,13 @@ import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** Why nothing of a conversation waits any more that did a moment ago. */
-export type GoneBy = 'read' | 'moved' | 'deleted' | 'left' | 'lost';
+export type RemovalReason = 'read' | 'moved' | 'deleted' | 'left' | 'lost';
 
 /** `row` is the conversation as it was last. */
-export function goneBy(
+export function removalReasonOf(
   {unreads, messages, channels, subscriptions}: AccountState,
   {conversation, oldestUnreadId, snippet}: InboxRow,
-): GoneBy {
+): RemovalReason {
   if (conversation.kind === 'topic') {
     const {channelId} = conversation;
     if (!channels.has(channelId)) return 'lost';
@@ -21,7 +21,7 @@ export function goneBy(
 }
 
 /** Behind the name of the conversation. */
-export const goneWords: Readonly<Record<GoneBy, string>> = {
+export const removalLabels: Readonly<Record<RemovalReason, string>> = {
   read: 'read elsewhere',
   moved: 'moved',
   deleted: 'deleted',
@@ -30,7 +30,7 @@ export const goneWords: Readonly<Record<GoneBy, string>> = {
 };
 
 /** What there is to say to whoever wanted to do something about it. */
-export const goneSentences: Readonly<Record<GoneBy, string>> = {
+export const removalSentences: Readonly<Record<RemovalReason, string>> = {
   read: 'Already read elsewhere.',
   moved: 'It was moved elsewhere.',
   deleted: 'It was deleted: nothing of it is left to read.',

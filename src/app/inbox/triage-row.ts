@@ -2,35 +2,35 @@ import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {messageContext} from '#app/format/message-context.ts';
-import {isPutOff} from '#app/inbox/snooze/snooze.ts';
+import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
 import {peopleText} from '#app/lists/conversation-row.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import {equal} from '#std/deep-equal.ts';
-import {reused, steady, steadyFields} from '#std/memo.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {cachedLine, reuseIfEqual, steadyFields} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {ArrangedRow} from './arranged-row.ts';
-import type {GoneBy} from './removal-reason.ts';
+import type {RemovalReason} from './removal-reason.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {
   readonly kind: 'item';
-  readonly inGroup: InboxGroupId;
+  readonly inboxGroup: InboxGroupId;
   readonly conversation: Conversation;
   readonly count: number;
   /** How many of them came since the inbox was opened. */
-  readonly added: number;
+  readonly newCount: number;
   /** The whole conversation came since then. */
   readonly isNew: boolean;
   /** It was put off, and its time has come. */
-  readonly isBack: boolean;
+  readonly isSnoozeOver: boolean;
   /** Nothing of it is unread any more, and it is only there because the cursor is on it. */
-  readonly isGone: boolean;
+  readonly isRemoved: boolean;
   /** Why that is so. */
-  readonly goneBy: GoneBy | undefined;
+  readonly removalReason: RemovalReason | undefined;
   readonly hasMention: boolean;
   readonly hasAlertWord: boolean;
   readonly isFollowed: boolean;
@@ -50,7 +50,7 @@ export interface TriageItem extends ListRow {
 
 export interface TriageTitle extends ListRow {
   readonly kind: 'title';
-  readonly inGroup: InboxGroupId;
+  readonly inboxGroup: InboxGroupId;
   /** How many conversations. */
   readonly count: number;
 }
@@ -83,51 +83,51 @@ export function rowBasis(frame: Frame): RowBasis {
 
 type LaterStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
 
-const steadyStates = steady<LaterStates>(equal);
+const steadyStates = cachedLine<LaterStates>(deepEqual);
 
 /** Of the conversations that were put off: whether they are hidden, or it is their time. The same map while it says the same. */
 const laterStates = memoByFrame(
-  ({account, screen, minute}) => [screen.inbox.laters, account.unreads, minute],
+  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, minute],
   ({account, screen, minute}): LaterStates => {
-    const states = [...screen.inbox.laters.values()].map((entry) => {
-      const state = isPutOff(account.unreads, entry, minute) ? 'hidden' : 'back';
+    const states = [...screen.inbox.snoozes.values()].map((entry) => {
+      const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
     return steadyStates(SortedMap.from(states));
   },
 );
 
-interface Made {
+interface CachedTriageItem {
   readonly item: TriageItem;
   readonly basis: RowBasis;
 }
 
-const made = new WeakMap<ArrangedRow, Made>();
+const cachedItems = new WeakMap<ArrangedRow, CachedTriageItem>();
 
 /** Returns the row as it is shown; the same object while it says the same: there may be thousands, and one key changes one. */
 export function triageItem(arranged: ArrangedRow, basis: RowBasis): TriageItem {
-  const known = made.get(arranged);
+  const known = cachedItems.get(arranged);
   if (known?.basis === basis) return known.item;
-  const item = reused(known?.item, newItem(arranged, basis));
-  made.set(arranged, {item, basis});
+  const item = reuseIfEqual(known?.item, newItem(arranged, basis));
+  cachedItems.set(arranged, {item, basis});
   return item;
 }
 
-function newItem({row, placed, isGone}: ArrangedRow, basis: RowBasis): TriageItem {
+function newItem({row, position: placed, isRemoved: isGone}: ArrangedRow, basis: RowBasis): TriageItem {
   return {
     key: row.key,
     kind: 'item',
     label: row.title,
     group: placed.group,
-    inGroup: placed.group,
+    inboxGroup: placed.group,
     target: targetOf(row),
     conversation: row.conversation,
     count: row.count,
-    added: isGone || placed.isNew ? 0 : addedSince(row, placed.newestId),
+    newCount: isGone || placed.isNew ? 0 : addedSince(row, placed.newestId),
     isNew: placed.isNew,
-    isBack: basis.laters.get(row.key) === 'back',
-    isGone,
-    goneBy: undefined,
+    isSnoozeOver: basis.laters.get(row.key) === 'back',
+    isRemoved: isGone,
+    removalReason: undefined,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
@@ -153,7 +153,7 @@ function targetOf({conversation}: InboxRow): RowTarget {
 
 /** Whether a row of the list is a conversation of the inbox. */
 export function isTriageItem(row: ListRow | undefined): row is TriageItem {
-  return row?.kind === 'item' && 'inGroup' in row;
+  return row?.kind === 'item' && 'inboxGroup' in row;
 }
 
 function addedSince({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {

@@ -4,10 +4,10 @@ import type {ScreenState} from '#app/core/screen-state.ts';
 import type {Split} from '#app/lists/list-state.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
-import {MappedList} from '#std/memo.ts';
+import {IncrementalMapper} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
 import type {InboxOrder} from './inbox-order.ts';
-import {type GoneBy, goneBy} from './removal-reason.ts';
+import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
 import {
   type RowBasis,
   rowBasis,
@@ -18,7 +18,7 @@ import {
 } from './triage-row.ts';
 
 /** All that waits, in the order that lasts, whatever part of it is shown. */
-export interface Waiting {
+export interface InboxContents {
   readonly groups: ReadonlyMap<InboxGroupId, readonly TriageItem[]>;
   /** Conversations, by the splits; without what is put off. */
   readonly counts: Readonly<Record<Split, number>>;
@@ -37,7 +37,7 @@ const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
 
 /** Returns the order with all rows of a frame in it: that of its screen, once the rows were settled before a picture. */
 export function inboxOrder({account, screen}: Frame): InboxOrder {
-  const {order, isSettled, settledAt} = screen.inbox;
+  const {order, isOrderSettled: isSettled, settledAt} = screen.inbox;
   const {cursor} = screen.lists.inbox;
   return order.with(inbox(account), isSettled, cursor, cursor === settledAt);
 }
@@ -52,19 +52,19 @@ export function withPlacedRows(frame: Frame): ScreenState {
 }
 
 /** Why the row under the cursor is no longer unread. */
-function goneReason(frame: Frame): GoneBy | undefined {
+function goneReason(frame: Frame): RemovalReason | undefined {
   const {gone} = inboxOrder(frame);
-  return gone && goneBy(frame.account, gone.row);
+  return gone && removalReasonOf(frame.account, gone.row);
 }
 
 /** A key asks about the last picture, about what it did, and about where the cursor goes then. */
 const mostAsked = 3;
 
-export const waiting = memoByFrame(
+export const inboxContents = memoByFrame(
   (frame) => [inboxOrder(frame), rowBasis(frame), goneReason(frame)],
-  (frame): Waiting => {
+  (frame): InboxContents => {
     const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), goneReason(frame)];
-    const groups = new Map(order.arranged.map((group) => [group.id, itemsOf(group, basis, reason)]));
+    const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
     const sumOf = (ids: readonly InboxGroupId[]) => summed(ids.map((id) => sumsOf(groups.get(id) ?? [])));
     const heard = sumOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
@@ -83,19 +83,19 @@ export const waiting = memoByFrame(
   mostAsked,
 );
 
-interface Sums {
+interface GroupCounts {
   readonly conversations: number;
   readonly messages: number;
 }
 
-const knownSums = new WeakMap<readonly TriageItem[], Sums>();
+const knownSums = new WeakMap<readonly TriageItem[], GroupCounts>();
 
 /** Without one that no longer waits and is only still in sight. A group that has not changed is not counted again. */
-function sumsOf(items: readonly TriageItem[]): Sums {
+function sumsOf(items: readonly TriageItem[]): GroupCounts {
   const known = knownSums.get(items);
   if (known !== undefined) return known;
   let [conversations, messages] = [0, 0];
-  for (const {isGone, count} of items) {
+  for (const {isRemoved: isGone, count} of items) {
     if (isGone) continue;
     conversations += 1;
     messages += count;
@@ -104,32 +104,32 @@ function sumsOf(items: readonly TriageItem[]): Sums {
   return {conversations, messages};
 }
 
-function summed(all: readonly Sums[]): Sums {
-  const sum = (pick: (one: Sums) => number) => all.reduce((total, one) => total + pick(one), 0);
+function summed(all: readonly GroupCounts[]): GroupCounts {
+  const sum = (pick: (one: GroupCounts) => number) => all.reduce((total, one) => total + pick(one), 0);
   return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
 }
 
-const mapped = new Map(inboxGroupIds.map((id) => [id, new MappedList<ArrangedRow, TriageItem>()]));
+const mapped = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
 
 function itemsOf(
   {id, rows}: ArrangedGroup,
   basis: RowBasis,
-  reason: GoneBy | undefined,
+  reason: RemovalReason | undefined,
 ): readonly TriageItem[] {
   const {laters} = basis;
   const shown = laters.size === 0 ? rows : rows.filter(({row}) => laters.get(row.key) !== 'hidden');
-  const items = mapped.get(id)?.of(shown, (row) => triageItem(row, basis), basis) ?? [];
-  const goneAt = reason === undefined ? -1 : items.findIndex(({isGone}) => isGone);
+  const items = mapped.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
+  const goneAt = reason === undefined ? -1 : items.findIndex(({isRemoved: isGone}) => isGone);
   const gone = items[goneAt];
-  return gone === undefined ? items : items.with(goneAt, {...gone, goneBy: reason});
+  return gone === undefined ? items : items.with(goneAt, {...gone, removalReason: reason});
 }
 
 /** The rows of the list: those of its split and within its reach, under the titles of their groups. */
 export const triageRows = memoByFrame(
-  (frame) => [waiting(frame), frame.screen.lists.inbox.split, frame.screen.lists.inbox.reach],
+  (frame) => [inboxContents(frame), frame.screen.lists.inbox.split, frame.screen.lists.inbox.topicFilter],
   (frame): readonly TriageRow[] => {
-    const {split, reach} = frame.screen.lists.inbox;
-    const {groups} = waiting(frame);
+    const {split, topicFilter: reach} = frame.screen.lists.inbox;
+    const {groups} = inboxContents(frame);
     return groupsOf[split].flatMap((id) => {
       const all = groups.get(id) ?? [];
       const items = reach === 'followed' ? all.filter(isClose) : all;
@@ -169,7 +169,7 @@ function titleOf(id: InboxGroupId, count: number, isOpen: boolean): TriageTitle 
     kind: 'title',
     label: titles[id],
     group,
-    inGroup: id,
+    inboxGroup: id,
     count,
   };
   knownTitles.set(group, title);
@@ -180,7 +180,7 @@ const openItems = new WeakMap<TriageItem, TriageItem>();
 
 function opened(items: readonly TriageItem[]): readonly TriageItem[] {
   return items.map((item) => {
-    const known = openItems.get(item) ?? {...item, group: `${item.inGroup} open`};
+    const known = openItems.get(item) ?? {...item, group: `${item.inboxGroup} open`};
     openItems.set(item, known);
     return known;
   });

@@ -1,13 +1,16 @@
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
-import type {Seen} from './inbox-state.ts';
+import type {ViewedLines} from './inbox-state.ts';
 
-export const nothingSeen: Seen = {columns: 0, lines: new Map()};
+export const noViewedLines: ViewedLines = {columns: 0, lines: new Map()};
 
 /** Every line of it. */
 const whole = Number.POSITIVE_INFINITY;
 
 /** What was seen before, and what this picture shows. Of a message that is laid out anew, only all of it still counts. */
-export function withSeen(before: Seen | undefined, {window, rows, typeset}: ShownTimeline): Seen {
+export function withViewedLines(
+  before: ViewedLines | undefined,
+  {window, rows, typeset}: ShownTimeline,
+): ViewedLines {
   const {columns} = typeset.measures;
   const known = [...(before?.lines ?? [])].filter(
     ([, seen]) => before?.columns === columns || seen === whole,
@@ -24,12 +27,12 @@ export function withSeen(before: Seen | undefined, {window, rows, typeset}: Show
 }
 
 /** The first of these messages of which something was never in sight. */
-export function firstUnseen({lines}: Seen, ids: Iterable<number>): number | undefined {
+export function firstUnviewedMessage({lines}: ViewedLines, ids: Iterable<number>): number | undefined {
   for (const id of ids) if (lines.get(id) !== whole) return id;
   return undefined;
 }
 
 /** How many of its lines were in sight. */
-export function seenLines({lines}: Seen, id: number): number {
+export function viewedLineCount({lines}: ViewedLines, id: number): number {
   return lines.get(id) ?? 0;
 }

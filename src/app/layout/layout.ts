@@ -8,7 +8,7 @@ export interface Rect {
 }
 
 /** A cell of the screen where the terminal cursor stands. */
-export interface CursorPlace {
+export interface CursorPosition {
   readonly x: number;
   readonly y: number;
 }
@@ -73,7 +73,7 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
   const sides = sidesOf(screen, kind, body);
   const {left, right} = sides;
   const columns = Math.max(1, size.columns - left - right);
-  const writing = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, mostComposerRows(size.rows)));
+  const writing = composerRows === 0 ? 0 : Math.max(1, Math.min(composerRows, maxComposerRows(size.rows)));
   const mainRows = Math.max(1, body.rows - writing);
   const bannerRows = hasBanner && !panes.isBare && mainRows > leastBeneathBanner ? 1 : 0;
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
@@ -94,7 +94,7 @@ export function layoutOf(screen: ScreenState, composerRows: number, hasBanner = 
   };
 }
 
-export function mostComposerRows(rows: number): number {
+export function maxComposerRows(rows: number): number {
   return Math.max(1, Math.min(Math.floor(rows * 0.4), 10)) + 1;
 }
 
@@ -113,7 +113,7 @@ function listColumnsAt(columns: number): ListColumns {
   return {channels: at('channels'), topics: at('topics'), people: at('people')};
 }
 
-interface Body {
+interface BodyArea {
   readonly y: number;
   readonly rows: number;
 }
@@ -128,7 +128,7 @@ const noSides: Sides = {
   right: 0,
 };
 
-function sidesOf(screen: ScreenState, kind: SizeClass, body: Body): Sides {
+function sidesOf(screen: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   if (screen.panes.isBare || kind === 'tooSmall') return noSides;
   return hasDrawer(screen) ? drawerSides(screen, kind, body) : wideSides(screen, kind, body);
 }
@@ -140,7 +140,7 @@ export function hasDrawer({size, view}: Pick<ScreenState, 'size' | 'view'>): boo
 }
 
 /** One list at a time, for as long as it has the keys. */
-function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: Body): Sides {
+function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   if (focus !== 'channels' && focus !== 'topics') return noSides;
   const columns = kind === 's' ? size.columns : Math.min(drawerColumns, size.columns);
   const rules = columns < size.columns ? [{...body, x: columns, columns: 1}] : [];
@@ -148,7 +148,7 @@ function drawerSides({focus, size}: ScreenState, kind: SizeClass, body: Body): S
 }
 
 /** Lists that take the whole main pane have no other conversations beside them: they would say the same twice. */
-function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: Body): Sides {
+function wideSides({size, panes, view}: ScreenState, kind: SizeClass, body: BodyArea): Sides {
   const own = listColumnsAt(size.columns);
   const hasMessages = view.kind === 'messages';
   const showsList = panes.sidebar !== 'hidden';

@@ -1,11 +1,11 @@
-import {offerAt} from '#app/chrome/banner.ts';
+import {bannerOfferAt} from '#app/chrome/banner.ts';
 import {composerRows} from '#app/compose/pane/composer-pane.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Focus, ListId} from '#app/core/screen-state.ts';
-import {channelOf} from '#app/core/view.ts';
+import {viewChannelId} from '#app/core/view.ts';
 import {changeList, startFilter} from '#app/lists/list-filter.ts';
-import {goBack, openView, quietly} from '#app/navigation/navigation.ts';
+import {goBack, ignoreFailure, openView} from '#app/navigation/navigation.ts';
 import {hasDrawer, sizeClass} from './layout.ts';
 import {screenLayout} from './screen-layout.ts';
 
@@ -20,9 +20,9 @@ export function focusOrder(frame: Frame): readonly Focus[] {
   if (topicsBeside) panes.push('topics');
   // A connection that is lost comes back by itself: the panes come first then. Everything else waits for somebody.
   const isPassing = frame.account.connection.phase === 'offline';
-  const hasTrouble = offerAt(frame, layout, 'connection') !== undefined;
+  const hasTrouble = bannerOfferAt(frame, layout, 'connection') !== undefined;
   panes.push('main');
-  if (offerAt(frame, layout, 'banner') !== undefined) panes.push('banner');
+  if (bannerOfferAt(frame, layout, 'banner') !== undefined) panes.push('banner');
   if (hasTrouble && !isPassing) panes.push('connection');
   if (layout.people !== undefined) panes.push('people');
   if (hasTrouble && isPassing) panes.push('connection');
@@ -89,14 +89,14 @@ export function togglePeople(app: App): void {
     panes: {...screen.panes, people: isShown ? 'hidden' : 'shown'},
     focus: isShown && screen.focus === 'people' ? 'main' : screen.focus,
   });
-  if (!isShown) askForPeople(app);
+  if (!isShown) fetchShownSubscribers(app);
 }
 
 /** Who subscribes to the channel that is shown, where people are. */
-export function askForPeople(app: App): void {
-  const channelId = channelOf(app.screen.view);
+export function fetchShownSubscribers(app: App): void {
+  const channelId = viewChannelId(app.screen.view);
   if (channelId === undefined || screenLayout(app.frame).people === undefined) return;
-  quietly(app, app.session.fetchSubscribers(channelId));
+  ignoreFailure(app, app.session.fetchSubscribers(channelId));
 }
 
 export function filterSidebar(app: App): void {

@@ -1,12 +1,12 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {Rect} from './layout.ts';
-import {row} from './ui-line.ts';
+import {fittedLine} from './ui-line.ts';
 
 /** Everything is kept, and goes on beneath. */
 export function tooSmallLines(_frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
   return [
-    row([{text: 'Too small', role: 'title'}], columns),
-    row([{text: '(need 30×8)', role: 'dim'}], columns),
+    fittedLine([{text: 'Too small', role: 'title'}], columns),
+    fittedLine([{text: '(need 30×8)', role: 'dim'}], columns),
   ].slice(0, rows);
 }

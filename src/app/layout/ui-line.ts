@@ -1,7 +1,7 @@
 import type {Line, Span} from '#content/styled-text/line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {fitted} from '#content/styled-text/truncate-to-columns.ts';
+import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
@@ -16,15 +16,19 @@ export type UiLine = Line<UiRole>;
 /** Stands where something was cut; another one where the terminal knows only ASCII. */
 const usualEllipsis = '…';
 
-export const blank: UiLine = {spans: [], width: 0};
+export const blankLine: UiLine = {spans: [], width: 0};
 
 /** Safe text of at most so many columns, cut between characters. */
 export function fitText(text: string, columns: number, ellipsis: string = usualEllipsis): string {
-  return columns < 1 ? '' : fitted(shownText(text), Math.floor(columns), ellipsis);
+  return columns < 1 ? '' : truncateToColumns(sanitizeText(text), Math.floor(columns), ellipsis);
 }
 
 /** The parts one after the other, cut at the end where they are too wide. */
-export function row(parts: readonly UiSpan[], width: number, ellipsis: string = usualEllipsis): UiLine {
+export function fittedLine(
+  parts: readonly UiSpan[],
+  width: number,
+  ellipsis: string = usualEllipsis,
+): UiLine {
   const spans: UiSpan[] = [];
   let room = Math.floor(width);
   const safe = parts.map(shown).filter(({text}) => text !== '');
@@ -45,16 +49,16 @@ export function row(parts: readonly UiSpan[], width: number, ellipsis: string = 
 
 /** As `fitted`, but marked even where it would just fit, because something is missing behind it. */
 function cut(text: string, room: number, ellipsis: string): string {
-  return fitted(`${text} `, room, ellipsis);
+  return truncateToColumns(`${text} `, room, ellipsis);
 }
 
 /** Spaces up to the width, in the role whose ground is to be seen. */
-export function padded(line: UiLine, width: number, role: UiRole = 'text'): UiLine {
+export function paddedLine(line: UiLine, width: number, role: UiRole = 'text'): UiLine {
   const missing = Math.floor(width) - line.width;
   return missing <= 0 ? line : {spans: [...line.spans, space(missing, role)], width: line.width + missing};
 }
 
-export interface JoinedOptions {
+export interface LeftRightOptions {
   readonly ellipsis?: string;
   /** Columns that the left part keeps at least, if it has so many; then the right one is cut. */
   readonly leastLeft?: number;
@@ -62,17 +66,17 @@ export interface JoinedOptions {
 }
 
 /** One part at the left edge and one at the right. The left one gives way first. */
-export function joined(
+export function leftRightLine(
   left: readonly UiSpan[],
   right: readonly UiSpan[],
   width: number,
-  {ellipsis, leastLeft = 8, role = 'text'}: JoinedOptions = {},
+  {ellipsis, leastLeft = 8, role = 'text'}: LeftRightOptions = {},
 ): UiLine {
-  const whole = row(left, Number.MAX_SAFE_INTEGER);
+  const whole = fittedLine(left, Number.MAX_SAFE_INTEGER);
   const kept = Math.min(whole.width, leastLeft);
-  const tail = row(right, width - (kept === 0 ? 0 : kept + 1), ellipsis);
-  if (tail.width === 0) return row(left, width, ellipsis);
-  const head = row(left, width - tail.width - 1, ellipsis);
+  const tail = fittedLine(right, width - (kept === 0 ? 0 : kept + 1), ellipsis);
+  if (tail.width === 0) return fittedLine(left, width, ellipsis);
+  const head = fittedLine(left, width - tail.width - 1, ellipsis);
   const missing = Math.floor(width) - head.width - tail.width;
   const between = missing <= 0 ? [] : [space(missing, role)];
   return {
@@ -81,7 +85,7 @@ export function joined(
   };
 }
 
-export interface Column extends UiSpan {
+export interface LineColumn extends UiSpan {
   readonly width: number | 'rest';
   readonly align?: 'left' | 'right' | 'center';
 }
@@ -94,8 +98,8 @@ export interface ColumnsOptions {
 }
 
 /** Cells side by side. Those of `rest` share what the others leave; at the right edge cells are cut, then left out. */
-export function columns(
-  cells: readonly Column[],
+export function columnsLine(
+  cells: readonly LineColumn[],
   width: number,
   {gap = 1, ellipsis, role = 'text'}: ColumnsOptions = {},
 ): UiLine {
@@ -120,7 +124,7 @@ export function columns(
   return {spans, width: used};
 }
 
-function cellWidths(cells: readonly Column[], width: number): readonly number[] {
+function cellWidths(cells: readonly LineColumn[], width: number): readonly number[] {
   const fixed = cells.reduce((total, {width: own}) => total + (own === 'rest' ? 0 : own), 0);
   const sharing = cells.filter(({width: own}) => own === 'rest').length;
   const left = Math.max(0, width - fixed);
@@ -143,8 +147,8 @@ export interface RuleOptions {
 export function rule(width: number, options: RuleOptions = {}): UiLine {
   const {label = [], role = 'separator', glyph = '─', ellipsis} = options;
   const wide = Math.floor(width);
-  if (wide < 1) return blank;
-  const words = row(label, wide - 4, ellipsis);
+  if (wide < 1) return blankLine;
+  const words = fittedLine(label, wide - 4, ellipsis);
   if (words.width === 0) return {spans: [{text: glyph.repeat(wide), role}], width: wide};
   const after = glyph.repeat(wide - 4 - words.width);
   return {
@@ -158,7 +162,7 @@ export function rule(width: number, options: RuleOptions = {}): UiLine {
 }
 
 function shown(part: UiSpan): UiSpan {
-  const text = shownText(part.text);
+  const text = sanitizeText(part.text);
   return text === part.text ? part : {...part, text};
 }
 

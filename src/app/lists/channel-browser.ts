@@ -2,16 +2,16 @@ import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
-import {type Column, columns, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {ParseContext} from '#content/parse-context.ts';
-import {prefixed, spansColumns} from '#content/styled-text/wrap.ts';
+import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {type ListRow, RowKeeper} from './list-row.ts';
-import type {ListSource, RowRoom} from './list-source.ts';
-import {spaced} from './spaced.ts';
+import {type ListRow, RowCache} from './list-row.ts';
+import type {ListSource, RowContext} from './list-source.ts';
+import {withSpaceBelow} from './spaced.ts';
 
 interface ChannelRow extends ListRow {
   readonly isSubscribed: boolean;
@@ -27,17 +27,17 @@ interface ChannelRow extends ListRow {
   readonly traffic: number | undefined;
 }
 
-const keeper = new RowKeeper<ChannelRow>();
+const keeper = new RowCache<ChannelRow>();
 
 /** All channels that one may know of. */
 export const channelBrowser: ListSource<ChannelRow> = {
   rows: memoByFrame(
     ({account}) => [account.channels, account.subscriptions, account.subscribers, messageContext(account)],
-    ({account}) => keeper.kept(browserRows(account)),
+    ({account}) => keeper.reuse(browserRows(account)),
   ),
   line: channelLine,
-  head: (frame, wide) => spaced(frame, [summaryLine(frame, wide)]),
-  empty: () => 'No channels yet. n makes one.',
+  headLines: (frame, wide) => withSpaceBelow(frame, [summaryLine(frame, wide)]),
+  emptyText: () => 'No channels yet. n makes one.',
 };
 
 function browserRows(account: AccountState): readonly ChannelRow[] {
@@ -72,34 +72,34 @@ const mostNameColumns = 28;
 const peopleColumns = 11;
 const trafficColumns = 9;
 
-function channelLine(shown: ChannelRow, {columns: wide, glyphs, label}: RowRoom): UiLine {
+function channelLine(shown: ChannelRow, {columns: wide, glyphs, label}: RowContext): UiLine {
   const mark: UiSpan = {
     text: `${shown.isSubscribed ? glyphs.resolved : ' '} `,
     role: shown.isSubscribed ? 'success' : 'text',
   };
   const isNarrow = wide < 48;
   const nameColumns = isNarrow ? wide - 2 : Math.min(shown.widest, mostNameColumns, Math.floor(wide * 0.36));
-  const name = row(
+  const name = fittedLine(
     [...label(shown.isSubscribed ? 'text' : 'dim'), ...privacy(shown)],
     nameColumns,
     glyphs.ellipsis,
   );
-  if (isNarrow) return prefixed(name, [mark]);
+  if (isNarrow) return prefixLine(name, [mark]);
   const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 1), role: 'text'};
   const lead = [mark, ...name.spans, pad];
-  const rest = columns(tailColumns(shown, wide), wide - spansColumns(lead), {
+  const rest = columnsLine(tailColumns(shown, wide), wide - spansColumns(lead), {
     gap: 2,
     ellipsis: glyphs.ellipsis,
   });
-  return prefixed(rest, lead);
+  return prefixLine(rest, lead);
 }
 
 function privacy({isPrivate}: Pick<ChannelRow, 'isPrivate'>): readonly UiSpan[] {
   return isPrivate ? [{text: ' private', role: 'dim'}] : [];
 }
 
-function tailColumns({description, names, people, traffic}: ChannelRow, wide: number): readonly Column[] {
-  const cells: Column[] = [{text: excerpt(description, names), role: 'dim', width: 'rest'}];
+function tailColumns({description, names, people, traffic}: ChannelRow, wide: number): readonly LineColumn[] {
+  const cells: LineColumn[] = [{text: excerpt(description, names), role: 'dim', width: 'rest'}];
   const counted = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
   cells.push({text: counted, role: 'dim', width: peopleColumns, align: 'right'});
   if (wide >= 76) {
@@ -112,5 +112,5 @@ function tailColumns({description, names, people, traffic}: ChannelRow, wide: nu
 function summaryLine(frame: Frame, wide: number): UiLine {
   const rows = channelBrowser.rows(frame);
   const own = rows.filter((shown) => shown.isSubscribed).length;
-  return row([{text: `  ${rows.length} channels, subscribed to ${own}`, role: 'section'}], wide);
+  return fittedLine([{text: `  ${rows.length} channels, subscribed to ${own}`, role: 'section'}], wide);
 }

@@ -1,10 +1,10 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
-import {channelOf, messagesView, shownConversation, type View, viewKey} from '#app/core/view.ts';
-import {waiting} from '#app/inbox/triage-rows.ts';
+import {messagesView, shownConversation, type View, viewChannelId, viewKey} from '#app/core/view.ts';
+import {inboxContents} from '#app/inbox/triage-rows.ts';
 
 import {conversationKey} from '#state/model/conversation.ts';
-import {isNarrow} from '#state/model/narrow.ts';
+import {narrowIs} from '#state/model/narrow.ts';
 import {
   type ChannelSection,
   channelSections,
@@ -16,12 +16,18 @@ import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-coun
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence, shownPresences} from './direct-presence.ts';
-import {RowKeeper} from './list-row.ts';
+import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {noPlace, type PlaceRow, placeLine, spaceRow, titleRow} from './navigation-row.ts';
+import {
+  emptyNavigationRow,
+  type NavigationRow,
+  navigationLine,
+  spaceRow,
+  titleRow,
+} from './navigation-row.ts';
 
 /** The way to everything: views, the latest direct conversations, and the channels one is subscribed to. */
-export const channelList: ListSource<PlaceRow> = {
+export const channelList: ListSource<NavigationRow> = {
   rows: memoByFrame(
     (frame) => {
       const {account, minute, screen} = frame;
@@ -42,25 +48,25 @@ export const channelList: ListSource<PlaceRow> = {
         account.realm,
         shownPresences(frame),
         minute,
-        waiting(frame).counts.all,
+        inboxContents(frame).counts.all,
         screen.size.rows >= airyRows,
       ];
     },
-    (frame) => keeper.kept(channelRows(frame)),
+    (frame) => keeper.reuse(channelRows(frame)),
   ),
-  line: placeLine,
-  home: ({screen}) => homeKey(screen.view),
-  empty: () => 'No channels yet. g c shows all there are.',
+  line: navigationLine,
+  shownRowKey: ({screen}) => homeKey(screen.view),
+  emptyText: () => 'No channels yet. g c shows all there are.',
 };
 
-const keeper = new RowKeeper<PlaceRow>();
+const keeper = new RowCache<NavigationRow>();
 /** From this height on there is a line between groups. */
 const airyRows = 30;
 /** Direct conversations that are always there, and those with unread messages at most. */
 const fewDirects = 5;
 const mostDirects = 9;
 
-function channelRows(frame: Frame): readonly PlaceRow[] {
+function channelRows(frame: Frame): readonly NavigationRow[] {
   const {account, screen} = frame;
   const groups = [
     viewRows(frame),
@@ -74,18 +80,24 @@ function channelRows(frame: Frame): readonly PlaceRow[] {
   });
 }
 
-function viewRow(label: string, view: View, fields: Partial<PlaceRow> = {}): PlaceRow {
-  return {...noPlace, key: `view ${viewKey(view)}`, label, target: {kind: 'view', view}, ...fields};
+function viewRow(label: string, view: View, fields: Partial<NavigationRow> = {}): NavigationRow {
+  return {
+    ...emptyNavigationRow,
+    key: `view ${viewKey(view)}`,
+    label,
+    target: {kind: 'view', view},
+    ...fields,
+  };
 }
 
-function viewRows(frame: Frame): readonly PlaceRow[] {
+function viewRows(frame: Frame): readonly NavigationRow[] {
   const {account} = frame;
   const {mentions} = unreadCounts(account);
   return [
-    viewRow('Inbox', {kind: 'inbox'}, {count: waiting(frame).counts.all}),
+    viewRow('Inbox', {kind: 'inbox'}, {count: inboxContents(frame).counts.all}),
     viewRow('Recent', {kind: 'recent'}),
-    viewRow('Mentions', messagesView(isNarrow('mentioned')), {count: mentions, mentions}),
-    viewRow('Starred', messagesView(isNarrow('starred')), {count: account.starred.size, isQuiet: true}),
+    viewRow('Mentions', messagesView(narrowIs('mentioned')), {count: mentions, mentions}),
+    viewRow('Starred', messagesView(narrowIs('starred')), {count: account.starred.size, isQuiet: true}),
     viewRow(
       'Drafts',
       {kind: 'drafts', tab: 'drafts'},
@@ -98,7 +110,7 @@ function viewRows(frame: Frame): readonly PlaceRow[] {
 }
 
 /** Whoever wrote and was not read yet comes first; the others by when they wrote. */
-function directRows(frame: Frame): readonly PlaceRow[] {
+function directRows(frame: Frame): readonly NavigationRow[] {
   const {account} = frame;
   const unread = recentConversations(account, {kind: 'direct', unread: true, unmuted: true}, mostDirects);
   const recent = recentConversations(account, {kind: 'direct', unmuted: true}, mostDirects + 1);
@@ -120,13 +132,16 @@ function directRows(frame: Frame): readonly PlaceRow[] {
 }
 
 /** Its name is in line with those above it. */
-function noPresence({account}: Frame): PlaceRow['presence'] {
+function noPresence({account}: Frame): NavigationRow['presence'] {
   return account.realm.presenceDisabled === true ? undefined : 'unknown';
 }
 
-function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMention}: RecentRow): PlaceRow {
+function directRow(
+  frame: Frame,
+  {key, title, conversation, unreadCount, hasMention}: RecentRow,
+): NavigationRow {
   return {
-    ...noPlace,
+    ...emptyNavigationRow,
     key,
     label: title,
     group: 'directs',
@@ -138,23 +153,23 @@ function directRow(frame: Frame, {key, title, conversation, unreadCount, hasMent
   };
 }
 
-const knownRows = new WeakMap<SidebarChannel, {counts: ChannelCounts; group: string; row: PlaceRow}>();
+const knownRows = new WeakMap<SidebarChannel, {counts: ChannelCounts; group: string; row: NavigationRow}>();
 
 /** The same object while its channel and its counts are the same: there are hundreds, and one message changes one. */
-function channelRow(channel: SidebarChannel, group: string, counts: ChannelCounts): PlaceRow {
+function channelRow(channel: SidebarChannel, group: string, counts: ChannelCounts): NavigationRow {
   const known = knownRows.get(channel);
   if (known?.counts === counts && known.group === group) return known.row;
   const {channelId, name, isMuted} = channel;
   const {unmuted, muted, mentions} = counts;
-  const row: PlaceRow = {
-    ...noPlace,
+  const row: NavigationRow = {
+    ...emptyNavigationRow,
     key: `channel ${channelId}`,
     label: `#${name}`,
     group,
     target: {kind: 'channel', channelId},
     count: isMuted && unmuted === 0 ? muted : unmuted,
     mentions,
-    isWhole: false,
+    isOneConversation: false,
     isMuted,
     isQuiet: unmuted === 0,
   };
@@ -162,9 +177,9 @@ function channelRow(channel: SidebarChannel, group: string, counts: ChannelCount
   return row;
 }
 
-function sectionRows(account: AccountState, {id, title, channels}: ChannelSection): readonly PlaceRow[] {
+function sectionRows(account: AccountState, {id, title, channels}: ChannelSection): readonly NavigationRow[] {
   const rows = channels.map((channel) => channelRow(channel, id, channelUnreads(account, channel.channelId)));
-  const sum = (pick: (row: PlaceRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
+  const sum = (pick: (row: NavigationRow) => number) => rows.reduce((total, row) => total + pick(row), 0);
   const counted = sum((row) => (row.isQuiet ? 0 : row.count));
   return [
     {
@@ -174,7 +189,7 @@ function sectionRows(account: AccountState, {id, title, channels}: ChannelSectio
         counted,
         sum((row) => row.mentions),
       ),
-      isWhole: false,
+      isOneConversation: false,
     },
     ...rows,
   ];
@@ -182,7 +197,7 @@ function sectionRows(account: AccountState, {id, title, channels}: ChannelSectio
 
 /** The row of what a view shows. */
 function homeKey(view: View): string {
-  const channelId = channelOf(view);
+  const channelId = viewChannelId(view);
   if (channelId !== undefined) return `channel ${channelId}`;
   const conversation = shownConversation({view});
   if (conversation !== undefined) return conversationKey(conversation);

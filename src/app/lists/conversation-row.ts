@@ -2,20 +2,27 @@ import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
-import {type Column, columns, row, type UiLine} from '#app/layout/ui-line.ts';
+import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {prefixed, spansColumns} from '#content/styled-text/wrap.ts';
+import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import type {RecentRow} from '#state/selectors/lists/recent-conversations.ts';
 import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {directPresence} from './direct-presence.ts';
-import type {RowRoom} from './list-source.ts';
-import {countSpans, noPlace, type PlaceRow, placeLine, presenceSpans, signSpans} from './navigation-row.ts';
+import type {RowContext} from './list-source.ts';
+import {
+  countSpans,
+  emptyNavigationRow,
+  type NavigationRow,
+  navigationLine,
+  presenceSpans,
+  rowSymbolSpans,
+} from './navigation-row.ts';
 
 /** A conversation with a whole row of the screen to itself. */
-export interface WideRow extends PlaceRow {
+export interface ConversationRow extends NavigationRow {
   /** Who wrote there last, the latest first. */
   readonly people: string;
   /** How long ago. */
@@ -33,10 +40,10 @@ const peopleFrom = 76;
 /** Beside a quotation, which takes any width, titles have a third of the row. */
 const [leastTitle, mostTitle] = [44, 64];
 
-export function wideLine(shown: WideRow, room: RowRoom): UiLine {
-  if (room.columns < 48) return placeLine(shown, room);
+export function conversationLine(shown: ConversationRow, room: RowContext): UiLine {
+  if (room.columns < 48) return navigationLine(shown, room);
   const hasSnippet = room.columns >= snippetFrom;
-  const tail: Column[] = [
+  const tail: LineColumn[] = [
     {text: shown.age, role: 'age', width: ageColumns, align: 'right'},
     {...countColumn(shown), width: countColumns, align: 'right'},
   ];
@@ -45,42 +52,42 @@ export function wideLine(shown: WideRow, room: RowRoom): UiLine {
   // Numbers keep a column from the edge, as in narrow lists.
   const wide = room.columns - 1;
   const title = titleLine(shown, room, hasSnippet ? titleColumns(wide) : wide - tailColumns(tail));
-  const rest = columns(tail, wide - title.width - 2, {gap: 2, ellipsis: room.glyphs.ellipsis});
-  return prefixed(rest, [...title.spans, {text: '  ', role: 'text'}]);
+  const rest = columnsLine(tail, wide - title.width - 2, {gap: 2, ellipsis: room.glyphs.ellipsis});
+  return prefixLine(rest, [...title.spans, {text: '  ', role: 'text'}]);
 }
 
 function titleColumns(columns: number): number {
   return Math.max(leastTitle, Math.min(mostTitle, Math.floor(columns / 3)));
 }
 
-function tailColumns(tail: readonly Column[]): number {
+function tailColumns(tail: readonly LineColumn[]): number {
   return tail.reduce((sum, {width}) => sum + (width === 'rest' ? 0 : width) + 2, 0);
 }
 
 /** Exactly so wide, its signs included: names give way to signs. */
-function titleLine(shown: WideRow, room: RowRoom, width: number): UiLine {
+function titleLine(shown: ConversationRow, room: RowContext, width: number): UiLine {
   const {glyphs} = room;
   const presence = presenceSpans(shown.presence, glyphs);
-  const signs = signSpans(shown, glyphs);
+  const signs = rowSymbolSpans(shown, glyphs);
   const space = width - spansColumns(presence) - spansColumns(signs);
   const role = shown.isMuted ? 'muted' : shown.count > 0 ? 'unread' : 'text';
-  const label = row(room.label(role), space, glyphs.ellipsis);
+  const label = fittedLine(room.label(role), space, glyphs.ellipsis);
   const used = [...presence, ...label.spans, ...signs];
   const missing = width - spansColumns(used);
-  return row(missing > 0 ? [...used, {text: ' '.repeat(missing), role: 'text'}] : used, width);
+  return fittedLine(missing > 0 ? [...used, {text: ' '.repeat(missing), role: 'text'}] : used, width);
 }
 
-function countColumn(shown: WideRow) {
-  const [count] = countSpans({...shown, isWhole: true});
+function countColumn(shown: ConversationRow) {
+  const [count] = countSpans({...shown, isOneConversation: true});
   return count ?? {text: '', role: 'text' as const};
 }
 
 /** A conversation as lists of recent ones have it. */
-export function wideRow(frame: Frame, recent: RecentRow): WideRow {
+export function conversationRow(frame: Frame, recent: RecentRow): ConversationRow {
   const {account, minute} = frame;
   const {key, conversation, lastMessageId, lastAt} = recent;
   return {
-    ...noPlace,
+    ...emptyNavigationRow,
     key,
     label: recent.title,
     target: {kind: 'conversation', conversation},

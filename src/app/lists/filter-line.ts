@@ -1,11 +1,11 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import type {CursorPlace, Layout} from '#app/layout/layout.ts';
-import {row} from '#app/layout/ui-line.ts';
+import type {CursorPosition, Layout} from '#app/layout/layout.ts';
+import {fittedLine} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
-import {listPlace} from './list-body-rect.ts';
-import {filteringList} from './list-filter.ts';
+import {listBodyRect} from './list-body-rect.ts';
+import {listBeingFiltered} from './list-filter.ts';
 import type {ListState} from './list-state.ts';
 
 const prompt = ' / ';
@@ -19,7 +19,7 @@ export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLi
   const {filter, isFiltering} = screen.lists[id];
   const {shown} = lineWindow(filter.text, filter.cursor, columns - prompt.length);
   if (shown === '') {
-    return row(
+    return fittedLine(
       [
         {text: prompt, role: 'prompt'},
         {text: 'type to filter', role: 'placeholder'},
@@ -27,7 +27,7 @@ export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLi
       columns,
     );
   }
-  return row(
+  return fittedLine(
     [
       {text: prompt, role: 'prompt'},
       {text: shown, role: isFiltering ? 'text' : 'dim'},
@@ -36,10 +36,10 @@ export function filterLine({screen}: Frame, id: ListId, columns: number): PaneLi
   );
 }
 
-export function filterCursor(frame: Frame, layout: Layout): CursorPlace | undefined {
+export function filterCursor(frame: Frame, layout: Layout): CursorPosition | undefined {
   const {screen} = frame;
-  const id = filteringList(screen);
-  const rect = id === undefined ? undefined : listPlace(frame, id, layout);
+  const id = listBeingFiltered(screen);
+  const rect = id === undefined ? undefined : listBodyRect(frame, id, layout);
   if (id === undefined || rect === undefined) return undefined;
   const {text, cursor} = screen.lists[id].filter;
   const {column} = lineWindow(text, cursor, rect.columns - prompt.length);

@@ -23,7 +23,7 @@ export function mainList(view: View): ListId | undefined {
 }
 
 /** Where a list is shown; undefined when it is not. */
-export function listRect(id: ListId, view: View, layout: Layout): Rect | undefined {
+export function listPaneRect(id: ListId, view: View, layout: Layout): Rect | undefined {
   if (mainList(view) === id) return layout.main;
   switch (id) {
     case 'channels':

@@ -2,11 +2,15 @@ import type {Frame} from '#app/core/frame.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import type {Layout, Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {listRect} from './focused-list.ts';
+import {listPaneRect} from './focused-list.ts';
 import {listSources} from './list-sources.ts';
 
 /** Where the rows of a list are, its head included; undefined when it is not shown. */
-export function listPlace(frame: Frame, id: ListId, layout: Layout = screenLayout(frame)): Rect | undefined {
-  const pane = listRect(id, frame.screen.view, layout);
-  return pane === undefined ? undefined : (listSources[id].place?.(frame, pane) ?? pane);
+export function listBodyRect(
+  frame: Frame,
+  id: ListId,
+  layout: Layout = screenLayout(frame),
+): Rect | undefined {
+  const pane = listPaneRect(id, frame.screen.view, layout);
+  return pane === undefined ? undefined : (listSources[id].bodyRect?.(frame, pane) ?? pane);
 }

@@ -4,7 +4,7 @@ import {emptyLine, type TextField} from '#app/text/text-field.ts';
 import type {ListState} from './list-state.ts';
 
 /** The list whose filter has the keys. */
-export function filteringList({lists}: ScreenState): ListId | undefined {
+export function listBeingFiltered({lists}: ScreenState): ListId | undefined {
   return listIds(lists).find((id) => lists[id].isFiltering);
 }
 
@@ -25,7 +25,7 @@ export function startFilter(app: App, id: ListId): void {
 
 /** The cursor goes to what fits best. */
 export function changeFilter(app: App, change: (field: TextField) => TextField): void {
-  const id = filteringList(app.screen);
+  const id = listBeingFiltered(app.screen);
   if (id === undefined) return;
   changeList(app, id, (list) => {
     const filter = change(list.filter);
@@ -35,12 +35,12 @@ export function changeFilter(app: App, change: (field: TextField) => TextField):
 }
 
 /** The rows stay filtered; the keys go back to the list. */
-export function keepFilter(app: App): void {
-  const id = filteringList(app.screen);
+export function closeFilterInput(app: App): void {
+  const id = listBeingFiltered(app.screen);
   if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false}));
 }
 
 /** All rows are back; the cursor stays on its row. */
-export function dropFilter(app: App, id: ListId | undefined = filteringList(app.screen)): void {
+export function clearFilter(app: App, id: ListId | undefined = listBeingFiltered(app.screen)): void {
   if (id !== undefined) changeList(app, id, (list) => ({...list, isFiltering: false, filter: emptyLine}));
 }

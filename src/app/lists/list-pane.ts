@@ -1,20 +1,20 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {placeText} from '#app/format/conversation-name.ts';
+import {conversationNameText} from '#app/format/conversation-name.ts';
 import {type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {blank, type UiSpan} from '#app/layout/ui-line.ts';
-import {prefixed, wrap} from '#content/styled-text/wrap.ts';
+import {blankLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {prefixLine, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {filterLine, hasFilterLine} from './filter-line.ts';
 import {focusedList} from './focused-list.ts';
-import {listPlace} from './list-body-rect.ts';
+import {listBodyRect} from './list-body-rect.ts';
 import type {ListRow} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {listSources} from './list-sources.ts';
-import {barIndex, homeIndex, listingOf, matchedRanges} from './visible-rows.ts';
+import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** The bar, and the mark of a selected row. */
 const leadColumns = 2;
@@ -29,12 +29,12 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
   const source = listSources[id];
   const head = headLines(frame, id, rect.columns);
   const room = Math.max(0, rect.rows - head.length);
-  const listing = listingOf(frame, id);
+  const listing = visibleRowsOf(frame, id);
   if (listing.rows.length === 0) {
     return [...head, ...emptyLines(frame, source, id, rect.columns)].slice(0, rect.rows);
   }
   const bar = barIndex(frame, id);
-  const home = homeIndex(frame, id);
+  const home = shownRowIndex(frame, id);
   const top = listTop(frame, id, room);
   const painter = rowPainter(frame, id, source, rect.columns);
   const rows = listing.rows.slice(top, top + room).map((shown, at) => {
@@ -47,22 +47,22 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
 
 export function headLines(frame: Frame, id: ListId, columns: number): readonly PaneLine[] {
   const filter = hasFilterLine(frame.screen.lists[id]) ? [filterLine(frame, id, columns)] : [];
-  return [...filter, ...(listSources[id].head?.(frame, columns) ?? [])];
+  return [...filter, ...(listSources[id].headLines?.(frame, columns) ?? [])];
 }
 
 /** How many rows a list has room for on the screen; undefined when it is not shown. */
 export function bodyRows(frame: Frame, id: ListId): number | undefined {
-  const rect = listPlace(frame, id);
+  const rect = listBodyRect(frame, id);
   return rect && Math.max(1, rect.rows - headLines(frame, id, rect.columns).length);
 }
 
 function emptyLines(frame: Frame, source: ListSource, id: ListId, columns: number): readonly PaneLine[] {
   const isFiltered = frame.screen.lists[id].filter.text.trim() !== '';
-  const text = isFiltered ? 'Nothing fits the filter. Esc clears it.' : source.empty(frame);
+  const text = isFiltered ? 'Nothing fits the filter. Esc clears it.' : source.emptyText(frame);
   const margin: UiSpan = {text: '  ', role: 'text'};
   return [
-    blank,
-    ...wrap<UiRole>([{text, role: 'dim'}], {width: columns - 1, first: [margin], rest: [margin]}),
+    blankLine,
+    ...wrapSpans<UiRole>([{text, role: 'dim'}], {width: columns - 1, first: [margin], rest: [margin]}),
   ];
 }
 
@@ -81,8 +81,8 @@ export function windowTop(top: number, cursor: number, room: number, count: numb
 
 /** The first row that is shown of a list. A list with the keys never hides its cursor. */
 export function listTop(frame: Frame, id: ListId, room: number): number {
-  const {top, held} = frame.screen.lists[id];
-  const {rows} = listingOf(frame, id);
+  const {top, pinnedKey: held} = frame.screen.lists[id];
+  const {rows} = visibleRowsOf(frame, id);
   const bar = barIndex(frame, id);
   const isInSight = bar >= top && bar < top + room;
   const isHeld = held !== undefined && rows[bar]?.key === held;
@@ -117,13 +117,13 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
   const {selected, folded, filter} = lists[id];
   const query = filter.text.trim();
   const isFocused = focusedList(frame.screen) === id;
-  const glyphs = uiGlyphs(frame.looks);
-  const labelOf = (text: string) => placeText(text, glyphs);
+  const glyphs = uiGlyphs(frame.display);
+  const labelOf = (text: string) => conversationNameText(text, glyphs);
   return (shown: ListRow, bar: Bar | undefined, beside: readonly (ListRow | undefined)[]): PaneLine => {
     const isMarked = selected.has(shown.key);
     const isFolded = shown.kind === 'title' && folded.has(shown.group ?? '') && query === '';
     const [above, below] = beside.map((row) => (row?.kind === 'item' ? row.label : undefined));
-    const look = `${id} ${columns} ${frame.looks.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
+    const look = `${id} ${columns} ${frame.display.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
     const variants = painted.get(shown) ?? new Map<string, PaintedRow>();
     const known = variants.get(look);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
@@ -137,7 +137,7 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
       label: (role, text = shown.label) => emphasised(labelOf(text), role, matchedRanges(shown, query)),
     });
     const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
-    const whole = shown.kind === 'space' ? blank : prefixed(line, lead);
+    const whole = shown.kind === 'space' ? blankLine : prefixLine(line, lead);
     painted.set(shown, variants.set(look, {line: whole, above, below}));
     return whole;
   };
@@ -146,12 +146,12 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
 /** At the cursor of the list with the keys; or at what the main pane shows, and at a cursor that waits. */
 type Bar = 'cursor' | 'home';
 
-interface Lead {
+interface RowLead {
   readonly bar: Bar | undefined;
   readonly isMarked: boolean;
 }
 
-function leadSpans(glyphs: UiGlyphs, {bar, isMarked}: Lead): readonly UiSpan[] {
+function leadSpans(glyphs: UiGlyphs, {bar, isMarked}: RowLead): readonly UiSpan[] {
   const sign = {cursor: glyphs.bar, home: glyphs.barIdle};
   return [
     {text: bar === undefined ? ' ' : sign[bar], role: bar === 'cursor' ? 'cursor_bar' : 'cursor_bar_idle'},

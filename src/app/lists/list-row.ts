@@ -1,6 +1,6 @@
 import type {View} from '#app/core/view.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {equal} from '#std/deep-equal.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 
 /** What a row stands for: what opening it shows, and what verbs such as mute and follow are about. */
 export type RowTarget =
@@ -26,10 +26,10 @@ export interface ListRow {
 }
 
 /** Gives the row from before wherever the new one says the same. Remembers the rows of the last time only. */
-export class RowKeeper<R extends ListRow> {
+export class RowCache<R extends ListRow> {
   #rows = new Map<string, R>();
 
-  kept(rows: readonly R[]): readonly R[] {
+  reuse(rows: readonly R[]): readonly R[] {
     const now = new Map<string, R>();
     for (const row of rows) {
       const before = this.#rows.get(row.key);
@@ -45,7 +45,7 @@ function sameRow<R extends ListRow>(before: R, now: R): boolean {
   if (before === now) return true;
   for (const name in now) {
     const [left, right] = [before[name], now[name]];
-    if (left !== right && !(typeof left === 'object' && equal(left, right))) return false;
+    if (left !== right && !(typeof left === 'object' && deepEqual(left, right))) return false;
   }
   return true;
 }

@@ -6,7 +6,7 @@ import type {UiRole} from '#theme/roles.ts';
 import type {ListRow} from './list-row.ts';
 
 /** What a row is laid out with. */
-export interface RowRoom {
+export interface RowContext {
   readonly columns: number;
   readonly glyphs: UiGlyphs;
   /** The pane of the list has the keys. */
@@ -24,15 +24,15 @@ export interface ListSource<R extends ListRow = ListRow> {
   /** All rows, titles before their groups. Cheap while nothing changed: it is asked for with every picture. */
   rows(frame: Frame): readonly R[];
   /** One row at a width; the bar of the cursor and the mark of a selection stand before it. */
-  line(row: R, room: RowRoom): UiLine;
+  line(row: R, room: RowContext): UiLine;
   /** Above the rows; not scrolled. */
-  head?(frame: Frame, columns: number): readonly UiLine[];
+  headLines?(frame: Frame, columns: number): readonly UiLine[];
   /** The row of what the main pane shows: where the cursor begins, and stays while the list does not have the keys. */
-  home?(frame: Frame): string | undefined;
+  shownRowKey?(frame: Frame): string | undefined;
   /** How the keys of its rows begin just now. A cursor that was left among others counts for nothing. */
-  scope?(frame: Frame): string;
+  keyPrefix?(frame: Frame): string;
   /** Which part of its pane it has, if that shows something else beside it. */
-  place?(frame: Frame, pane: Rect): Rect;
+  bodyRect?(frame: Frame, pane: Rect): Rect;
   /** Instead of rows, when there are none. */
-  empty(frame: Frame): string;
+  emptyText(frame: Frame): string;
 }

@@ -5,8 +5,8 @@ export const splits = ['all', 'mentions', 'directs', 'followed', 'channels', 'mu
 export type Split = (typeof splits)[number];
 
 /** Of those, again: all topics, without the muted, or only the followed. */
-export const reaches = ['all', 'standard', 'followed'] as const;
-export type Reach = (typeof reaches)[number];
+export const topicFilters = ['all', 'standard', 'followed'] as const;
+export type TopicFilter = (typeof topicFilters)[number];
 
 /** Where one is in a list. Rows are named by keys, so that rows which come and go move nobody's cursor. */
 export interface ListState {
@@ -17,25 +17,25 @@ export interface ListState {
   /** The first row shown. */
   readonly top: number;
   /** While the bar is at this row, the rows stay where they are, though it is near an edge or out of sight. */
-  readonly held: string | undefined;
+  readonly pinnedKey: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly filter: TextField;
   readonly isFiltering: boolean;
   /** Groups that show only their title. */
   readonly folded: ReadonlySet<string>;
   readonly split: Split;
-  readonly reach: Reach;
+  readonly topicFilter: TopicFilter;
 }
 
-export const newList: ListState = {
+export const newListState: ListState = {
   cursor: undefined,
   index: 0,
   top: 0,
-  held: undefined,
+  pinnedKey: undefined,
   selected: new Set(),
   filter: emptyLine,
   isFiltering: false,
   folded: new Set(),
   split: 'all',
-  reach: 'standard',
+  topicFilter: 'standard',
 };

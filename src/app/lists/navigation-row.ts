@@ -1,13 +1,13 @@
 import type {UiGlyphs} from '#app/format/ui-glyphs.ts';
-import {joined, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DirectPresence} from './direct-presence.ts';
 import type {ListRow} from './list-row.ts';
-import type {RowRoom} from './list-source.ts';
+import type {RowContext} from './list-source.ts';
 
 /** A place where messages are: a view, a channel, a conversation; or the title of a group of them. */
-export interface PlaceRow extends ListRow {
+export interface NavigationRow extends ListRow {
   /** Unread messages; of views, whatever they count. */
   readonly count: number;
   /** The counted ask for nobody's attention. */
@@ -15,7 +15,7 @@ export interface PlaceRow extends ListRow {
   /** How many of them mention one. */
   readonly mentions: number;
   /** A conversation has one number; a channel tells its mentions apart. */
-  readonly isWhole: boolean;
+  readonly isOneConversation: boolean;
   readonly isMuted: boolean;
   readonly isFollowed: boolean;
   readonly isResolved: boolean;
@@ -23,12 +23,12 @@ export interface PlaceRow extends ListRow {
   readonly presence: DirectPresence | undefined;
 }
 
-export const noPlace: Omit<PlaceRow, 'key' | 'label'> = {
+export const emptyNavigationRow: Omit<NavigationRow, 'key' | 'label'> = {
   kind: 'item',
   count: 0,
   isQuiet: false,
   mentions: 0,
-  isWhole: true,
+  isOneConversation: true,
   isMuted: false,
   isFollowed: false,
   isResolved: false,
@@ -36,46 +36,46 @@ export const noPlace: Omit<PlaceRow, 'key' | 'label'> = {
   presence: undefined,
 };
 
-export function titleRow(group: string, label: string, count = 0, mentions = 0): PlaceRow {
-  return {...noPlace, key: `title ${group}`, kind: 'title', label, group, count, mentions};
+export function titleRow(group: string, label: string, count = 0, mentions = 0): NavigationRow {
+  return {...emptyNavigationRow, key: `title ${group}`, kind: 'title', label, group, count, mentions};
 }
 
-export function spaceRow(before: string): PlaceRow {
-  return {...noPlace, key: `space ${before}`, kind: 'space', label: ''};
+export function spaceRow(before: string): NavigationRow {
+  return {...emptyNavigationRow, key: `space ${before}`, kind: 'space', label: ''};
 }
 
 /** What it is called at the left, with its signs; what is unread at the right edge. */
-export function placeLine(shown: PlaceRow, room: RowRoom): UiLine {
+export function navigationLine(shown: NavigationRow, room: RowContext): UiLine {
   if (shown.kind === 'title') return titleLine(shown, room);
   const {glyphs, columns} = room;
   const counts: readonly UiSpan[] = [...countSpans(shown), {text: ' ', role: 'text'}];
-  const [presence, signs] = [presenceSpans(shown.presence, glyphs), signSpans(shown, glyphs)];
+  const [presence, signs] = [presenceSpans(shown.presence, glyphs), rowSymbolSpans(shown, glyphs)];
   const space = columns - spansColumns([...presence, ...signs, ...counts]) - 1;
   // Names give way to signs, which are the same wherever they stand.
-  const label = row(room.label(labelRole(shown)), Math.max(space, leastLabel), glyphs.ellipsis);
-  return joined([...presence, ...label.spans, ...signs], counts, columns, {ellipsis: glyphs.ellipsis});
+  const label = fittedLine(room.label(labelRole(shown)), Math.max(space, leastLabel), glyphs.ellipsis);
+  return leftRightLine([...presence, ...label.spans, ...signs], counts, columns, {ellipsis: glyphs.ellipsis});
 }
 
 const leastLabel = 8;
 
 /** The titles of the pane with the keys stand out. What a folded group holds is told by its title. */
-function titleLine(shown: PlaceRow, {columns, glyphs, isFocused, isFolded}: RowRoom): UiLine {
+function titleLine(shown: NavigationRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const role = isFocused ? 'title' : 'section';
   const fold = isFolded ? ` ${glyphs.folded}` : '';
   const label = {text: `${shown.label.toUpperCase()}${fold}`, role} as const;
-  if (!isFolded) return row([label], columns, glyphs.ellipsis);
-  return joined([label], [...countSpans(shown), {text: ' ', role: 'text'}], columns, {
+  if (!isFolded) return fittedLine([label], columns, glyphs.ellipsis);
+  return leftRightLine([label], [...countSpans(shown), {text: ' ', role: 'text'}], columns, {
     ellipsis: glyphs.ellipsis,
   });
 }
 
-function labelRole({isMuted, count, isQuiet}: PlaceRow): UiRole {
+function labelRole({isMuted, count, isQuiet}: NavigationRow): UiRole {
   if (isMuted) return 'muted';
   return count > 0 && !isQuiet ? 'unread' : 'text';
 }
 
-export function signSpans(
-  {isResolved, isFollowed, hasDraft}: Pick<PlaceRow, 'isResolved' | 'isFollowed' | 'hasDraft'>,
+export function rowSymbolSpans(
+  {isResolved, isFollowed, hasDraft}: Pick<NavigationRow, 'isResolved' | 'isFollowed' | 'hasDraft'>,
   glyphs: UiGlyphs,
 ): readonly UiSpan[] {
   const signs: UiSpan[] = [];
@@ -104,9 +104,9 @@ export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGl
 export function countSpans({
   count,
   mentions,
-  isWhole,
+  isOneConversation: isWhole,
   isQuiet,
-}: Pick<PlaceRow, 'count' | 'mentions' | 'isWhole' | 'isQuiet'>): readonly UiSpan[] {
+}: Pick<NavigationRow, 'count' | 'mentions' | 'isOneConversation' | 'isQuiet'>): readonly UiSpan[] {
   if (count === 0) return [];
   const role = isQuiet ? 'dim' : 'unread_count';
   if (mentions === 0) return [{text: String(count), role}];

@@ -4,12 +4,12 @@ import {openConversation, openNarrow, openView} from '#app/navigation/navigation
 import {directConversation} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
-import {canRead} from '#state/selectors/permissions/channel-permissions.ts';
+import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {changeList} from './list-filter.ts';
 import type {ListRow, RowTarget} from './list-row.ts';
 
 /** What a row stands for, in the main pane. */
-export function openTarget(app: App, target: RowTarget): void {
+export function openRowTarget(app: App, target: RowTarget): void {
   switch (target.kind) {
     case 'view':
       openView(app, target.view);
@@ -31,7 +31,7 @@ const firstViews = {topTopic: 1, feed: 2, topics: 3, topUnread: 4} as const;
 function openChannel(app: App, channelId: number): void {
   const {state} = app;
   const channel = state.channels.get(channelId);
-  if (channel === undefined || !canRead(state, channel, app.clock.now())) {
+  if (channel === undefined || !canReadChannel(state, channel, app.clock.now())) {
     app.toast('You cannot read this channel: somebody in it has to add you.', 'warning');
     return;
   }
@@ -50,7 +50,7 @@ function openChannel(app: App, channelId: number): void {
 /** A row was chosen: opens what it stands for, or the group of which it is all that is shown. */
 export function openRow(app: App, id: ListId, row: ListRow): void {
   if (row.kind === 'title') setFolded(app, id, row, false);
-  else if (row.target !== undefined) openTarget(app, row.target);
+  else if (row.target !== undefined) openRowTarget(app, row.target);
 }
 
 /** False when it was that way already, or is in no group. */

@@ -1,8 +1,8 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
-import {channelOf, shownConversation} from '#app/core/view.ts';
-import {joined, row, type UiLine} from '#app/layout/ui-line.ts';
-import {statusSign, statusText} from '#app/people/status-text.ts';
+import {shownConversation, viewChannelId} from '#app/core/view.ts';
+import {fittedLine, leftRightLine, type UiLine} from '#app/layout/ui-line.ts';
+import {statusEmoji, statusText} from '#app/people/status-text.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {sortedByName} from '#state/selectors/names/compare-names.ts';
@@ -12,8 +12,8 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {personPresence, presenceRank, shownPresences} from './direct-presence.ts';
-import {type ListRow, RowKeeper} from './list-row.ts';
-import type {ListSource, RowRoom} from './list-source.ts';
+import {type ListRow, RowCache} from './list-row.ts';
+import type {ListSource, RowContext} from './list-source.ts';
 import {presenceSpans} from './navigation-row.ts';
 
 interface PersonRow extends ListRow {
@@ -25,13 +25,13 @@ interface PersonRow extends ListRow {
   readonly isSelf: boolean;
 }
 
-const keeper = new RowKeeper<PersonRow>();
+const keeper = new RowCache<PersonRow>();
 
 /** Who is there: first those in what is shown, then everybody else; those at their keyboards first. */
 export const peopleList: ListSource<PersonRow> = {
   rows: memoByFrame(
     (frame) => {
-      const {account, screen, minute, looks} = frame;
+      const {account, screen, minute, display: looks} = frame;
       return [
         account.users,
         account.statuses,
@@ -40,19 +40,19 @@ export const peopleList: ListSource<PersonRow> = {
         account.channels,
         account.realm,
         shownPresences(frame),
-        account.subscribers.get(channelOf(screen.view) ?? -1),
+        account.subscribers.get(viewChannelId(screen.view) ?? -1),
         account.messages.byConversation.get(shownKey(screen) ?? ''),
         shownKey(screen),
-        channelOf(screen.view),
+        viewChannelId(screen.view),
         minute,
         looks.glyphs,
         showsEverybody(account, screen),
       ];
     },
-    (frame) => keeper.kept(peopleRows(frame)),
+    (frame) => keeper.reuse(peopleRows(frame)),
   ),
   line: personLine,
-  empty: ({account, screen}) =>
+  emptyText: ({account, screen}) =>
     showsEverybody(account, screen)
       ? 'Nobody is known here yet.'
       : 'Who is in a conversation stands here. w finds anybody.',
@@ -65,7 +65,7 @@ function shownKey(screen: Frame['screen']): string | undefined {
 
 function peopleRows(frame: Frame): readonly PersonRow[] {
   const {account, screen} = frame;
-  const channelId = channelOf(screen.view);
+  const channelId = viewChannelId(screen.view);
   const talking = new Set(participants(account, screen));
   const subscribed = channelId === undefined ? undefined : account.subscribers.get(channelId)?.ids;
   const groups: readonly [group: string, title: string, people: User[]][] = [
@@ -73,13 +73,15 @@ function peopleRows(frame: Frame): readonly PersonRow[] {
     ['channel', channelId === undefined ? '' : `In #${channelName(account, channelId)}`, []],
     ['others', talking.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
   ];
-  const candidates = showsEverybody(account, screen) ? byName(account) : fewOf(account, talking, subscribed);
+  const candidates = showsEverybody(account, screen)
+    ? byName(account)
+    : membersOnly(account, talking, subscribed);
   for (const user of candidates) {
     const at = talking.has(user.id) ? 0 : subscribed?.has(user.id) === true ? 1 : 2;
     groups[at]?.[2].push(user);
   }
   return groups.flatMap(([group, title, people]) =>
-    people.length === 0 ? [] : [titleRow(group, title), ...inOrder(frame, people, group)],
+    people.length === 0 ? [] : [titleRow(group, title), ...peopleByPresence(frame, people, group)],
   );
 }
 
@@ -90,7 +92,7 @@ function showsEverybody({users}: AccountState, {view, focus}: Frame['screen']): 
   return users.size <= many || view.kind === 'people' || focus === 'people';
 }
 
-function fewOf(
+function membersOnly(
   account: AccountState,
   talking: ReadonlySet<number>,
   subscribed: SortedSet<number> | undefined,
@@ -135,8 +137,8 @@ function participants(account: AccountState, screen: Frame['screen']): readonly 
 }
 
 /** Those who are there first; otherwise as they come, by name. */
-function inOrder(frame: Frame, people: readonly User[], group: string): readonly PersonRow[] {
-  const {account, looks} = frame;
+function peopleByPresence(frame: Frame, people: readonly User[], group: string): readonly PersonRow[] {
+  const {account, display: looks} = frame;
   return people
     .map((user): PersonRow => {
       const status = statusMessage(account, user.id);
@@ -148,7 +150,7 @@ function inOrder(frame: Frame, people: readonly User[], group: string): readonly
         target: {kind: 'person', userId: user.id},
         presence: personPresence(frame, user.id),
         status: status === undefined ? '' : statusText(status, looks),
-        sign: status === undefined ? '' : statusSign(status, looks),
+        sign: status === undefined ? '' : statusEmoji(status, looks),
         isBot: user.isBot,
         isSelf: user.id === account.self.userId,
       };
@@ -165,15 +167,15 @@ function titleRow(group: string, label: string): PersonRow {
   return {key: `title ${group}`, kind: 'title', label, group, ...nobody};
 }
 
-function personLine(shown: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowRoom): UiLine {
+function personLine(shown: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowContext): UiLine {
   if (shown.kind === 'title') {
     const text = `${shown.label.toUpperCase()}${isFolded ? ` ${glyphs.folded}` : ''}`;
-    return row([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
+    return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
   }
   const isThere = shown.presence === 'active' || shown.presence === 'idle';
   const isNamedBot = /\bbot$/i.test(shown.label);
   const note = shown.isSelf ? 'you' : shown.isBot && !isNamedBot ? 'bot' : '';
-  return joined(
+  return leftRightLine(
     [
       ...presenceSpans(shown.presence ?? 'unknown', glyphs),
       ...label(isThere ? 'text' : 'dim'),

@@ -5,12 +5,12 @@ import {
   type RecentRow,
   recentConversations,
 } from '#state/selectors/lists/recent-conversations.ts';
-import {hasSnippets, type WideRow, wideLine, wideRow} from './conversation-row.ts';
+import {type ConversationRow, conversationLine, conversationRow, hasSnippets} from './conversation-row.ts';
 import {shownPresences} from './direct-presence.ts';
-import {RowKeeper} from './list-row.ts';
+import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import type {ListState, Split} from './list-state.ts';
-import {spaced} from './spaced.ts';
+import {withSpaceBelow} from './spaced.ts';
 import {splitTabs} from './split-tabs.ts';
 
 /** What the rows of recent conversations are made of. */
@@ -35,18 +35,24 @@ export function recentInputs(frame: Frame): readonly unknown[] {
   ];
 }
 
-const keeper = new RowKeeper<WideRow>();
+const keeper = new RowCache<ConversationRow>();
 
 /** The conversations of late, newest first. */
-export const recentList: ListSource<WideRow> = {
+export const recentList: ListSource<ConversationRow> = {
   rows: memoByFrame(
-    (frame) => [...recentInputs(frame), frame.screen.lists.recent.split, frame.screen.lists.recent.reach],
-    (frame) => keeper.kept(splitRecent(frame).map((row) => wideRow(frame, row))),
+    (frame) => [
+      ...recentInputs(frame),
+      frame.screen.lists.recent.split,
+      frame.screen.lists.recent.topicFilter,
+    ],
+    (frame) => keeper.reuse(splitRecent(frame).map((row) => conversationRow(frame, row))),
   ),
-  line: wideLine,
-  head: (frame, columns) =>
-    spaced(frame, [splitTabs(frame, frame.screen.lists.recent, columns, {close: ['directs', 'followed']})]),
-  empty: ({screen}) =>
+  line: conversationLine,
+  headLines: (frame, columns) =>
+    withSpaceBelow(frame, [
+      splitTabs(frame, frame.screen.lists.recent, columns, {close: ['directs', 'followed']}),
+    ]),
+  emptyText: ({screen}) =>
     screen.lists.recent.split === 'all'
       ? 'No conversations yet. c begins a topic, x writes to somebody.'
       : 'No such conversations of late. 1 shows all.',
@@ -63,16 +69,16 @@ const filters: Readonly<Record<Split, RecentFilter>> = {
 
 function splitRecent({account, screen}: Frame): readonly RecentRow[] {
   const list = screen.lists.recent;
-  const unmuted = list.split !== 'muted' && list.reach !== 'all';
+  const unmuted = list.split !== 'muted' && list.topicFilter !== 'all';
   return recentConversations(account, {...filters[list.split], ...(unmuted && {unmuted})}).filter((row) =>
-    belongs(row, list),
+    isInSplit(row, list),
   );
 }
 
 /** Whether a conversation is in the split of a list and within its reach. */
-export function belongs(
+export function isInSplit(
   row: Pick<RecentRow, 'conversation' | 'hasMention' | 'isMuted' | 'isFollowed'>,
-  {split, reach}: Pick<ListState, 'split' | 'reach'>,
+  {split, topicFilter: reach}: Pick<ListState, 'split' | 'topicFilter'>,
 ): boolean {
   if (reach === 'followed' && row.conversation.kind === 'topic' && !row.isFollowed) return false;
   switch (split) {

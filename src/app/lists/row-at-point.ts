@@ -2,24 +2,24 @@ import type {Frame} from '#app/core/frame.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import type {UiLine} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {listPlace} from './list-body-rect.ts';
+import {listBodyRect} from './list-body-rect.ts';
 import {headLines, listTop} from './list-pane.ts';
 import type {ListRow} from './list-row.ts';
-import {listingOf} from './visible-rows.ts';
+import {visibleRowsOf} from './visible-rows.ts';
 
 /** The row of a list that is painted there; undefined at its head, below its last row and beside it. */
-export function rowAt(
+export function listRowAt(
   frame: Frame,
   id: ListId,
   {x, y}: {readonly x: number; readonly y: number},
 ): ListRow | undefined {
-  const rect = listPlace(frame, id);
+  const rect = listBodyRect(frame, id);
   if (rect === undefined || x < rect.x || x >= rect.x + rect.columns || y >= rect.y + rect.rows) {
     return undefined;
   }
   const head = headLines(frame, id, rect.columns).length;
   const line = y - rect.y - head;
-  return line < 0 ? undefined : listingOf(frame, id).rows[line + listTop(frame, id, rect.rows - head)];
+  return line < 0 ? undefined : visibleRowsOf(frame, id).rows[line + listTop(frame, id, rect.rows - head)];
 }
 
 /** Which of the tabs in a line is at a column, from 1; the number before a name belongs to it. */

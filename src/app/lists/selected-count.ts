@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import {focusedList} from './focused-list.ts';
-import {listingOf} from './visible-rows.ts';
+import {visibleRowsOf} from './visible-rows.ts';
 
 /**
  * How many rows of the list with the keys are selected, in sight or not: the next verb is about all of these. One
@@ -12,6 +12,6 @@ export function selectedCount(frame: Frame): number {
   if (id === undefined || screen.view.kind === 'triage') return 0;
   const {selected} = screen.lists[id];
   if (selected.size === 0) return 0;
-  const {places} = listingOf(frame, id);
+  const {indexByKey: places} = visibleRowsOf(frame, id);
   return [...selected].filter((key) => places.has(key)).length;
 }

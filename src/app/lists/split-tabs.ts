@@ -1,6 +1,6 @@
 import type {Frame} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {joined, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {ListState, Split} from './list-state.ts';
 import {splits} from './list-state.ts';
@@ -29,8 +29,8 @@ export interface SplitTabsOptions {
  * shorter names, and closer together, where there is not room for all of it. At the right is what the list is limited to.
  */
 export function splitTabs(
-  {looks}: Frame,
-  {split, reach}: ListState,
+  {display: looks}: Frame,
+  {split, topicFilter: reach}: ListState,
   columns: number,
   {counts = {}, close, right = []}: SplitTabsOptions,
 ): UiLine {
@@ -42,7 +42,7 @@ export function splitTabs(
   // Words keep a column from the edge, where there is one.
   const between = right.some(({text}) => text.trim() !== '') ? ` ${glyphs.dot}` : ' ';
   const tailOf = (said: string) => (said === '' ? right : [...quiet(`${said}${between}`), ...right]);
-  const {full, said: signs, brief} = reachWords(reach, close, shortNames);
+  const {full, said: signs, brief} = topicFilterTexts(reach, close, shortNames);
   const hasRoom = spansColumns(whole) + spansColumns(tailOf(full)) + 2 <= columns;
   const said = hasRoom ? full : signs;
   const tail = tailOf(said);
@@ -53,19 +53,19 @@ export function splitTabs(
   // What is shown matters more than how far one is; half a word says nothing.
   const end = [tail, quiet(said)].find((one) => spansColumns(left) + 1 + spansColumns(one) <= columns);
   return end === undefined
-    ? joined(tabSpans(split, {...short, gap: ' '}), quiet(brief), columns, {ellipsis})
-    : joined(left, end, columns, {ellipsis});
+    ? leftRightLine(tabSpans(split, {...short, gap: ' '}), quiet(brief), columns, {ellipsis})
+    : leftRightLine(left, end, columns, {ellipsis});
 }
 
-const closeWords: Readonly<Partial<Record<Split, string>>> = {
+const followedOnlyTexts: Readonly<Partial<Record<Split, string>>> = {
   mentions: 'mentions',
   directs: 'DMs',
   followed: 'followed',
 };
 
 /** What a list is limited to: in words, by the signs of its tabs, or only that it is. */
-function reachWords(
-  reach: ListState['reach'],
+function topicFilterTexts(
+  reach: ListState['topicFilter'],
   close: readonly Split[],
   signs: Readonly<Record<Split, string>>,
 ): Readonly<Record<'full' | 'said' | 'brief', string>> {
@@ -76,7 +76,7 @@ function reachWords(
       return {full: 'all topics', said: 'all topics', brief: 'all'};
     case 'followed':
       return {
-        full: `only ${close.map((name) => closeWords[name] ?? names[name]).join(', ')}`,
+        full: `only ${close.map((name) => followedOnlyTexts[name] ?? names[name]).join(', ')}`,
         said: `only ${close.map((name) => signs[name]).join(' ')}`,
         brief: 'filtered',
       };
@@ -87,7 +87,7 @@ function quiet(text: string): readonly UiSpan[] {
   return text === '' ? [] : [{text, role: 'dim'}];
 }
 
-interface TabWords {
+interface TabOptions {
   readonly words: Readonly<Record<Split, string>>;
   readonly gap: string;
   readonly counts: Partial<Readonly<Record<Split, number>>>;
@@ -95,7 +95,7 @@ interface TabWords {
   readonly isKeyed: boolean;
 }
 
-function tabSpans(active: Split, {words, gap, counts, isKeyed}: TabWords): readonly UiSpan[] {
+function tabSpans(active: Split, {words, gap, counts, isKeyed}: TabOptions): readonly UiSpan[] {
   return splits.flatMap((name, at): UiSpan[] => {
     const count = counts[name] ?? 0;
     return [

@@ -1,54 +1,60 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
-import {channelOf, messagesView, shownConversation} from '#app/core/view.ts';
+import {messagesView, shownConversation, viewChannelId} from '#app/core/view.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {joined, type UiLine} from '#app/layout/ui-line.ts';
+import {leftRightLine, type UiLine} from '#app/layout/ui-line.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import {lastSenders} from '#state/selectors/lists/conversation-properties.ts';
+import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {type TopicRow, topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import {peopleText, snippetOf, type WideRow, wideLine, wideRow} from './conversation-row.ts';
+import {
+  type ConversationRow,
+  conversationLine,
+  conversationRow,
+  peopleText,
+  snippetOf,
+} from './conversation-row.ts';
 import {focusedList} from './focused-list.ts';
-import {RowKeeper} from './list-row.ts';
+import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
-import {countSpans, noPlace} from './navigation-row.ts';
+import {countSpans, emptyNavigationRow} from './navigation-row.ts';
 import {recentInputs} from './recent-list.ts';
 
-const keeper = new RowKeeper<WideRow>();
+const keeper = new RowCache<ConversationRow>();
 /** What stands beside a feed of several conversations, or beside a direct one. */
 const mostBeside = 60;
 
 /** The conversations around the one that is shown: the topics of its channel, or else those of its kind. */
-export const topicList: ListSource<WideRow> = {
+export const topicList: ListSource<ConversationRow> = {
   rows: memoByFrame(
     (frame) => [
       ...recentInputs(frame),
-      channelOf(frame.screen.view),
-      kindBeside(frame),
+      viewChannelId(frame.screen.view),
+      adjacentListKind(frame),
       frame.screen.view.kind,
     ],
-    (frame) => keeper.kept(rowsBeside(frame)),
+    (frame) => keeper.reuse(adjacentRows(frame)),
   ),
-  line: wideLine,
-  head: (frame, columns) => [titleLine(frame, columns)],
-  home: ({account, screen}) => {
+  line: conversationLine,
+  headLines: (frame, columns) => [titleLine(frame, columns)],
+  shownRowKey: ({account, screen}) => {
     const conversation = shownConversation(screen);
-    const channelId = channelOf(screen.view);
+    const channelId = viewChannelId(screen.view);
     if (screen.view.kind === 'topics') return topicRows(account, screen.view.channelId)[0]?.key;
     if (conversation !== undefined) return conversationKey(conversation);
     return channelId === undefined ? undefined : feedKey(channelId);
   },
-  scope: ({screen}) => {
-    const channelId = channelOf(screen.view);
+  keyPrefix: ({screen}) => {
+    const channelId = viewChannelId(screen.view);
     return channelId === undefined ? '' : `c${channelId}:`;
   },
-  empty: ({account, screen}) => {
-    const channelId = channelOf(screen.view);
+  emptyText: ({account, screen}) => {
+    const channelId = viewChannelId(screen.view);
     if (channelId === undefined) return 'No conversations yet.';
     return account.topics.get(channelId)?.complete === true
       ? 'No topics yet. c begins one.'
@@ -56,21 +62,21 @@ export const topicList: ListSource<WideRow> = {
   },
 };
 
-type Beside = 'direct' | 'recent' | undefined;
+type AdjacentListKind = 'direct' | 'recent' | undefined;
 
 /** Undefined beside a channel. */
-function kindBeside({screen}: Frame): Beside {
-  if (channelOf(screen.view) !== undefined) return undefined;
+function adjacentListKind({screen}: Frame): AdjacentListKind {
+  if (viewChannelId(screen.view) !== undefined) return undefined;
   return shownConversation(screen)?.kind === 'direct' ? 'direct' : 'recent';
 }
 
-function rowsBeside(frame: Frame): readonly WideRow[] {
+function adjacentRows(frame: Frame): readonly ConversationRow[] {
   const {account, screen} = frame;
-  const channelId = channelOf(screen.view);
+  const channelId = viewChannelId(screen.view);
   if (channelId !== undefined) return [feedRow(channelId), ...topicsOf(frame, channelId)];
   const filter =
-    kindBeside(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
-  return recentConversations(account, filter, mostBeside).map((recent) => wideRow(frame, recent));
+    adjacentListKind(frame) === 'direct' ? ({kind: 'direct', unmuted: true} as const) : {unmuted: true};
+  return recentConversations(account, filter, mostBeside).map((recent) => conversationRow(frame, recent));
 }
 
 /** Not a topic's key: the name of none can end with what is no character. */
@@ -78,10 +84,10 @@ function feedKey(channelId: number): string {
   return `c${channelId}:\u0000feed`;
 }
 
-function feedRow(channelId: number): WideRow {
+function feedRow(channelId: number): ConversationRow {
   const view = messagesView(channelNarrow(channelId));
   return {
-    ...noPlace,
+    ...emptyNavigationRow,
     key: feedKey(channelId),
     label: 'All messages',
     target: {kind: 'view', view},
@@ -91,19 +97,19 @@ function feedRow(channelId: number): WideRow {
   };
 }
 
-function topicsOf(frame: Frame, channelId: number): readonly WideRow[] {
+function topicsOf(frame: Frame, channelId: number): readonly ConversationRow[] {
   const drafts = draftConversations(frame.account);
   return topicRows(frame.account, channelId).map((topic) => topicRow(frame, topic, drafts.has(topic.key)));
 }
 
 /** What has no room in a pane is left out there: a channel may have thousands of topics. */
-function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): WideRow {
+function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): ConversationRow {
   const {account, minute, screen} = frame;
   const {key, conversation, lastMessageId} = topic;
   const isWide = screen.view.kind === 'topics';
   const at = account.messages.byId.get(lastMessageId)?.timestamp;
   return {
-    ...noPlace,
+    ...emptyNavigationRow,
     key,
     label: topic.display,
     target: {kind: 'conversation', conversation},
@@ -113,25 +119,25 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): WideRow {
     isFollowed: topic.isFollowed,
     isResolved: topic.isResolved,
     hasDraft,
-    people: isWide ? peopleText(account, conversation, lastSenders(account, key)) : '',
+    people: isWide ? peopleText(account, conversation, lastSenderIds(account, key)) : '',
     age: isWide && at !== undefined ? ageText(at * 1000, minute) : '',
     snippet: isWide ? snippetOf(frame, lastMessageId) : '',
   };
 }
 
 function titleLine(frame: Frame, columns: number): UiLine {
-  const {account, screen, looks} = frame;
+  const {account, screen, display: looks} = frame;
   const isFocused = focusedList(screen) === 'topics';
-  const channelId = channelOf(screen.view);
+  const channelId = viewChannelId(screen.view);
   const role = isFocused ? 'title' : 'section';
   const {ellipsis} = uiGlyphs(looks);
   if (channelId === undefined) {
-    const text = kindBeside(frame) === 'direct' ? 'DIRECT MESSAGES' : 'RECENT';
-    return joined([{text: `  ${text}`, role}], [], columns, {ellipsis});
+    const text = adjacentListKind(frame) === 'direct' ? 'DIRECT MESSAGES' : 'RECENT';
+    return leftRightLine([{text: `  ${text}`, role}], [], columns, {ellipsis});
   }
   const {unmuted, mentions} = channelUnreads(account, channelId);
-  const counted = {count: unmuted, mentions, isWhole: false, isQuiet: false};
-  return joined(
+  const counted = {count: unmuted, mentions, isOneConversation: false, isQuiet: false};
+  return leftRightLine(
     [{text: `  #${channelName(account, channelId)}`, role}],
     [...countSpans(counted), {text: ' ', role: 'text'}],
     columns,

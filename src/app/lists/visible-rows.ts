@@ -1,13 +1,13 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {
-  type Candidate,
-  candidateOf,
+  type FuzzyCandidate,
+  fuzzyCandidate,
+  fuzzyQuery,
   fuzzyScore,
   type MatchRange,
-  matchKinds,
   matchRanges,
-  queryOf,
+  matchScores,
 } from '#std/fuzzy.ts';
 import {focusedList, mainList} from './focused-list.ts';
 import type {ListRow} from './list-row.ts';
@@ -15,7 +15,7 @@ import {listSources} from './list-sources.ts';
 import type {ListState} from './list-state.ts';
 
 /** The rows of a list as they are shown: folded, filtered. */
-export class Listing {
+export class VisibleRows {
   readonly rows: readonly ListRow[];
   /** The row that a filter fits best. */
   readonly best: number | undefined;
@@ -27,29 +27,29 @@ export class Listing {
   }
 
   /** By key. */
-  get places(): ReadonlyMap<string, number> {
+  get indexByKey(): ReadonlyMap<string, number> {
     this.#places ??= new Map(this.rows.map(({key}, at) => [key, at]));
     return this.#places;
   }
 
   /** Where a row is. It mostly is where it was, or next to that: then thousands need not be looked at. */
-  placeOf(key: string, near: number): number | undefined {
+  indexNear(key: string, near: number): number | undefined {
     const isAt = (place: number) => this.rows[place]?.key === key;
-    return [near, near + 1, near - 1].find(isAt) ?? this.places.get(key);
+    return [near, near + 1, near - 1].find(isAt) ?? this.indexByKey.get(key);
   }
 }
 
-type Choice = Pick<ListState, 'folded'> & {readonly query: string};
+type VisibleRowsInputs = Pick<ListState, 'folded'> & {readonly query: string};
 
-const listings = new WeakMap<readonly ListRow[], Choice & {readonly listing: Listing}>();
+const listings = new WeakMap<readonly ListRow[], VisibleRowsInputs & {readonly listing: VisibleRows}>();
 
-export function listingOf(frame: Frame, id: ListId): Listing {
+export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
   const all = listSources[id].rows(frame);
   const {folded, filter} = frame.screen.lists[id];
   const query = filter.text.trim();
   const known = listings.get(all);
   if (known?.query === query && known.folded === folded) return known.listing;
-  const listing = query === '' ? new Listing(unfolded(all, folded)) : filtered(all, query);
+  const listing = query === '' ? new VisibleRows(unfolded(all, folded)) : filtered(all, query);
   listings.set(all, {query, folded, listing});
   return listing;
 }
@@ -69,36 +69,36 @@ function unfolded(rows: readonly ListRow[], folded: ReadonlySet<string>): readon
   return shown;
 }
 
-const candidates = new WeakMap<ListRow, Candidate>();
+const candidates = new WeakMap<ListRow, FuzzyCandidate>();
 
-function candidate(row: ListRow): Candidate {
+function candidate(row: ListRow): FuzzyCandidate {
   let known = candidates.get(row);
   if (known === undefined) {
-    known = candidateOf(row.label);
+    known = fuzzyCandidate(row.label);
     candidates.set(row, known);
   }
   return known;
 }
 
 /** In the order of the list, so that places stay what they are. Letters here and there count where nothing fits better. */
-function filtered(all: readonly ListRow[], query: string): Listing {
-  const asked = queryOf(query);
+function filtered(all: readonly ListRow[], query: string): VisibleRows {
+  const asked = fuzzyQuery(query);
   const scores = new Map<ListRow, number>();
   for (const row of all) if (row.kind === 'item') scores.set(row, fuzzyScore(asked, candidate(row)));
   const most = Math.max(-1, ...scores.values());
-  const least = most >= matchKinds.inside ? matchKinds.inside : 0;
+  const least = most >= matchScores.inside ? matchScores.inside : 0;
   const fits = (row: ListRow) => (scores.get(row) ?? -1) >= least;
   const groups = new Set(all.flatMap((row) => (row.kind === 'item' && fits(row) ? [row.group] : [])));
   const rows = all.filter((row) =>
     row.kind === 'item' ? fits(row) : row.kind === 'title' && groups.has(row.group),
   );
   const best = rows.findIndex((row) => scores.get(row) === most);
-  return new Listing(rows, best < 0 ? undefined : best);
+  return new VisibleRows(rows, best < 0 ? undefined : best);
 }
 
 /** Where the filter stands in the label of a row. */
 export function matchedRanges(row: ListRow, query: string): readonly MatchRange[] {
-  return query === '' ? [] : (matchRanges(queryOf(query), candidate(row)) ?? []);
+  return query === '' ? [] : (matchRanges(fuzzyQuery(query), candidate(row)) ?? []);
 }
 
 /** Titles are stepped over unless they are all there is of their group. */
@@ -111,15 +111,15 @@ export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListSt
 /** Where the cursor is; -1 when there is no row for it. A cursor whose row is gone stays where it was. */
 export function cursorIndex(frame: Frame, id: ListId): number {
   const list = frame.screen.lists[id];
-  const listing = listingOf(frame, id);
+  const listing = visibleRowsOf(frame, id);
   const {rows, best} = listing;
   const source = listSources[id];
-  const isAstray = list.cursor === undefined || !list.cursor.startsWith(source.scope?.(frame) ?? '');
+  const isAstray = list.cursor === undefined || !list.cursor.startsWith(source.keyPrefix?.(frame) ?? '');
   if (isAstray) {
-    const home = best ?? listing.placeOf(source.home?.(frame) ?? '', 0);
+    const home = best ?? listing.indexNear(source.shownRowKey?.(frame) ?? '', 0);
     return home !== undefined && canHaveCursor(rows[home], list) ? home : nearest(rows, 0, list);
   }
-  const known = listing.placeOf(list.cursor ?? '', list.index);
+  const known = listing.indexNear(list.cursor ?? '', list.index);
   return known !== undefined && canHaveCursor(rows[known], list)
     ? known
     : nearest(rows, known ?? list.index, list);
@@ -138,26 +138,26 @@ function nearest(rows: readonly ListRow[], from: number, list: ListState): numbe
 
 /** The row with the cursor of a list. */
 export function cursorRow(frame: Frame, id: ListId): ListRow | undefined {
-  return listingOf(frame, id).rows[cursorIndex(frame, id)];
+  return visibleRowsOf(frame, id).rows[cursorIndex(frame, id)];
 }
 
 /** Where the bar stands: at the cursor, or in a side pane without the keys at what the main pane shows. */
 export function barIndex(frame: Frame, id: ListId): number {
   const {screen} = frame;
   if (focusedList(screen) === id || mainList(screen.view) === id) return cursorIndex(frame, id);
-  return homeIndex(frame, id);
+  return shownRowIndex(frame, id);
 }
 
 /** The row of what the main pane shows, in a list beside it; -1 when there is none. */
-export function homeIndex(frame: Frame, id: ListId): number {
+export function shownRowIndex(frame: Frame, id: ListId): number {
   if (mainList(frame.screen.view) === id) return -1;
-  return listingOf(frame, id).placeOf(listSources[id].home?.(frame) ?? '', 0) ?? -1;
+  return visibleRowsOf(frame, id).indexNear(listSources[id].shownRowKey?.(frame) ?? '', 0) ?? -1;
 }
 
 /** The rows that verbs act on: those selected, or the one with the cursor. */
-export function chosenRows(frame: Frame, id: ListId): readonly ListRow[] {
+export function targetRows(frame: Frame, id: ListId): readonly ListRow[] {
   const {selected} = frame.screen.lists[id];
-  const {rows} = listingOf(frame, id);
+  const {rows} = visibleRowsOf(frame, id);
   const marked = selected.size === 0 ? [] : rows.filter(({key}) => selected.has(key));
   if (marked.length > 0) return marked;
   const row = cursorRow(frame, id);

@@ -1,4 +1,4 @@
-import {askServer} from '#app/actions/server-request.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
@@ -6,15 +6,15 @@ import {confirm} from '#app/overlays/confirm.ts';
 import {deleteMessage} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {canDelete} from '#state/selectors/permissions/message-permissions.ts';
+import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 
 export function deleteProblem(app: App, message: Message): string | undefined {
-  const permission = canDelete(app.state, message, app.clock.now());
+  const permission = canDeleteMessage(app.state, message, app.clock.now());
   return permission.ok ? undefined : permission.reason;
 }
 
 /** For everybody, and for good: so it is asked first. */
-export function askToDelete(app: App, {id, content, senderId, senderName}: Message): void {
+export function confirmDelete(app: App, {id, content, senderId, senderName}: Message): void {
   const isOwn = senderId === app.state.self.userId;
   confirm(app, {
     title: isOwn
@@ -23,11 +23,11 @@ export function askToDelete(app: App, {id, content, senderId, senderName}: Messa
     yes: 'Delete it for everybody',
     detail: excerpt(content, messageContext(app.state)),
     onYes: (from) =>
-      askServer(from, {
-        doing: 'Deleting…',
-        ask: () => deleteMessage(from.session.context, id),
-        done: () => 'Deleted the message',
-        failed: 'Not deleted',
+      requestFromServer(from, {
+        progressText: 'Deleting…',
+        send: () => deleteMessage(from.session.context, id),
+        doneText: () => 'Deleted the message',
+        failureText: 'Not deleted',
       }),
   });
 }

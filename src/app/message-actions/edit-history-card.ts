@@ -1,31 +1,35 @@
 import type {Frame} from '#app/core/frame.ts';
 import {momentText} from '#app/format/moment-text.ts';
-import {plainSignText, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {blank, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {paragraph} from '#app/overlays/card-lines.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
-import type {MessageHistory} from '#state/fetches/fetch-messages.ts';
-import {channelName, topicDisplay, userName} from '#state/selectors/names/names.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import type {MessageEditHistory} from '#state/fetches/fetch-messages.ts';
+import {channelName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/topic.ts';
 import {type DiffLine, textDiff} from './text-diff.ts';
 
-type Version = MessageHistory[number];
+type MessageVersion = MessageEditHistory[number];
 
 /** What was done to a message, the latest first, and at the end how it was sent. */
-export function historyLines(frame: Frame, width: number, history: MessageHistory): readonly UiLine[] {
+export function editHistoryLines(
+  frame: Frame,
+  width: number,
+  history: MessageEditHistory,
+): readonly UiLine[] {
   const [sent] = history;
   if (sent === undefined) return paragraph('Nothing is known about its past.', 'dim', width);
   const changes = history.slice(1).toReversed();
   return [
-    ...changes.flatMap((version) => [...changeLines(frame, width, version), blank]),
+    ...changes.flatMap((version) => [...changeLines(frame, width, version), blankLine]),
     headLine(frame, width, sent, 'sent'),
     ...paragraph(sent.content, 'text', width),
   ];
 }
 
-function changeLines(frame: Frame, width: number, version: Version): readonly UiLine[] {
+function changeLines(frame: Frame, width: number, version: MessageVersion): readonly UiLine[] {
   const before = version.prev_content;
   const isEdited = before !== undefined && before !== version.content;
   const moved = moveText(frame, version);
@@ -36,11 +40,16 @@ function changeLines(frame: Frame, width: number, version: Version): readonly Ui
   ];
 }
 
-function headLine(frame: Frame, width: number, {timestamp, user_id: userId}: Version, what: string): UiLine {
-  const {ellipsis} = uiGlyphs(frame.looks);
+function headLine(
+  frame: Frame,
+  width: number,
+  {timestamp, user_id: userId}: MessageVersion,
+  what: string,
+): UiLine {
+  const {ellipsis} = uiGlyphs(frame.display);
   const who = userId === null ? 'Somebody' : userName(frame.account, userId);
-  const when = plainSignText(momentText(frame, timestamp * 1000), frame.looks);
-  return row(
+  const when = plainGlyphText(momentText(frame, timestamp * 1000), frame.display);
+  return fittedLine(
     [
       {text: who, role: 'sender', bold: true},
       {text: ` ${what}  `, role: 'text'},
@@ -52,7 +61,7 @@ function headLine(frame: Frame, width: number, {timestamp, user_id: userId}: Ver
 }
 
 /** Where it went; undefined when it stayed. */
-function moveText({account, looks}: Frame, version: Version): string | undefined {
+function moveText({account, display: looks}: Frame, version: MessageVersion): string | undefined {
   const {topic, prev_topic: before, prev_stream: from, stream: to} = version;
   const isOtherChannel = from !== undefined && to !== undefined && from !== to;
   const isOtherTopic = before !== undefined && before !== topic;
@@ -62,9 +71,9 @@ function moveText({account, looks}: Frame, version: Version): string | undefined
   }
   const place = (channelId: number | undefined, name: string) =>
     isOtherChannel && channelId !== undefined
-      ? `#${channelName(account, channelId)} › ${topicDisplay(account, name)}`
-      : `“${topicDisplay(account, name)}”`;
-  return plainSignText(`moved it from ${place(from, before ?? topic)} to ${place(to, topic)}`, looks);
+      ? `#${channelName(account, channelId)} › ${topicDisplayName(account, name)}`
+      : `“${topicDisplayName(account, name)}”`;
+  return plainGlyphText(`moved it from ${place(from, before ?? topic)} to ${place(to, topic)}`, looks);
 }
 
 /** Lines around a change that stay in sight. */
@@ -73,7 +82,7 @@ const context = 1;
 export function diffLines(
   diff: readonly DiffLine[],
   width: number,
-  {looks}: Pick<Frame, 'looks'>,
+  {display: looks}: Pick<Frame, 'display'>,
 ): readonly UiLine[] {
   const isNear = diff.map((_, at) =>
     diff.slice(Math.max(0, at - context), at + context + 1).some(({kind}) => kind !== 'same'),
@@ -90,7 +99,7 @@ export function diffLines(
     while (end < diff.length && isNear[end] === false) end++;
     const count = end - at;
     const words = `… ${count === 1 ? 'one line' : `${count} lines`} as before`;
-    lines.push(row([{text: plainSignText(words, looks), role: 'note'}], width));
+    lines.push(fittedLine([{text: plainGlyphText(words, looks), role: 'note'}], width));
     at = end - 1;
   }
   return lines;
@@ -108,10 +117,10 @@ function diffLine({kind, parts}: DiffLine, width: number): readonly UiLine[] {
   const role = rolesOf[kind];
   const isPart = parts.some(({isChanged}) => !isChanged);
   const spans = parts.map(({text, isChanged}): UiSpan => {
-    const shown = shownText(text);
+    const shown = sanitizeText(text);
     if (!isChanged) return {text: shown, role: kind === 'same' ? 'dim' : 'text'};
     return isPart ? {text: shown, role, bold: true} : {text: shown, role};
   });
   const first: UiSpan[] = [{text: signs[kind], role}];
-  return wrap<UiRole>(spans, {width, first, rest: [{text: '  ', role: 'text'}]});
+  return wrapSpans<UiRole>(spans, {width, first, rest: [{text: '  ', role: 'text'}]});
 }

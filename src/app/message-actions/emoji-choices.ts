@@ -1,4 +1,4 @@
-import {emojiFound} from '#app/completion/emoji-options.ts';
+import {findEmoji} from '#app/completion/emoji-options.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {shownEmoji} from '#app/timeline/lines/trailing-parts.ts';
@@ -6,7 +6,7 @@ import {emojiName} from '#content/emoji.ts';
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {AccountState} from '#state/state.ts';
-import {reactionKind} from '#wire/objects/reaction.ts';
+import {normalizedReactionType} from '#wire/objects/reaction.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';
 
 /** What is offered before anybody has used anything. */
@@ -25,11 +25,11 @@ export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji):
 
 /** Equal keys, same emoji: it may have many names. */
 export function emojiKey({emojiCode, reactionType}: ReactionEmoji): string {
-  return `${reactionKind(reactionType)} ${emojiCode}`;
+  return `${normalizedReactionType(reactionType)} ${emojiCode}`;
 }
 
 /** The emoji itself, where it can be shown; else `:name:`. */
-export function emojiSign({looks}: Pick<Frame, 'looks'>, emoji: ReactionEmoji): string {
+export function emojiLabel({display: looks}: Pick<Frame, 'display'>, emoji: ReactionEmoji): string {
   const options = {...looks.emoji, ascii: looks.glyphs === 'ascii'};
   return emojiText(shownEmoji({...emoji, userId: 0}), options);
 }
@@ -46,12 +46,12 @@ export interface EmojiChoice {
 const signColumns = 3;
 
 /** Signs of different widths stand in one column; one that is spelled out is its own name. */
-export function emojiRow(frame: Pick<Frame, 'looks'>, choice: EmojiChoice): PickerRow {
+export function emojiRow(frame: Pick<Frame, 'display'>, choice: EmojiChoice): PickerRow {
   const {emoji, matched, detail, right} = choice;
-  const sign = emojiSign(frame, emoji);
+  const sign = emojiLabel(frame, emoji);
   const isSpelled = sign.startsWith(':');
   const space = ' '.repeat(Math.max(1, signColumns - (isSpelled ? 0 : textColumns(sign))));
-  const isPlain = frame.looks.glyphs === 'ascii';
+  const isPlain = frame.display.glyphs === 'ascii';
   const start = isPlain ? '' : isSpelled ? space : `${sign}${space}`;
   return {
     key: emojiKey(emoji),
@@ -64,15 +64,18 @@ export function emojiRow(frame: Pick<Frame, 'looks'>, choice: EmojiChoice): Pick
 }
 
 /** Those that fit what was typed, best first. */
-export function foundChoices(account: AccountState, query: string): readonly EmojiChoice[] {
-  return emojiFound(account, query).flatMap(({item, ranges}) => {
+export function matchingEmojiChoices(account: AccountState, query: string): readonly EmojiChoice[] {
+  return findEmoji(account, query).flatMap(({item, ranges}) => {
     const emoji = reactionEmoji(account, item);
     return emoji === undefined ? [] : [{emoji, matched: ranges}];
   });
 }
 
 /** Before a letter is typed: the ones used most, and those that everybody uses. */
-export function usualChoices(account: AccountState, used: readonly ReactionEmoji[]): readonly EmojiChoice[] {
+export function suggestedEmojiChoices(
+  account: AccountState,
+  used: readonly ReactionEmoji[],
+): readonly EmojiChoice[] {
   const popular = popularCodes.flatMap((code) => {
     const name = emojiName(code);
     return name === undefined ? [] : [{emojiName: name, emojiCode: code, reactionType: 'unicode_emoji'}];
@@ -81,11 +84,11 @@ export function usualChoices(account: AccountState, used: readonly ReactionEmoji
   const there = used.filter(
     ({reactionType, emojiCode}) => reactionType !== 'realm_emoji' || known.has(emojiCode),
   );
-  return [...[...there, ...popular].map((emoji) => ({emoji})), ...foundChoices(account, '')];
+  return [...[...there, ...popular].map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
 }
 
 /** Each emoji where it comes first. */
-export function eachOnce(choices: readonly EmojiChoice[]): readonly EmojiChoice[] {
+export function uniqueEmojiChoices(choices: readonly EmojiChoice[]): readonly EmojiChoice[] {
   const seen = new Map<string, EmojiChoice>();
   for (const choice of choices) {
     const key = emojiKey(choice.emoji);

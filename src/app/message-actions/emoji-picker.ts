@@ -2,11 +2,18 @@ import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {type EmojiChoice, eachOnce, emojiKey, emojiRow, foundChoices, usualChoices} from './emoji-choices.ts';
-import {countEmoji, usedEmoji} from './frequent-emoji.ts';
+import {
+  type EmojiChoice,
+  emojiKey,
+  emojiRow,
+  matchingEmojiChoices,
+  suggestedEmojiChoices,
+  uniqueEmojiChoices,
+} from './emoji-choices.ts';
+import {frequentEmoji, recordEmojiUse} from './frequent-emoji.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';
 
-export interface EmojiPicking {
+export interface EmojiPickerOptions {
   readonly id: string;
   readonly title: string;
   readonly hint: string;
@@ -20,8 +27,8 @@ export interface EmojiPicking {
 }
 
 /** All emoji there are, by name; the ones used most stand first. */
-export function openEmojiPicker(app: App, picking: EmojiPicking): void {
-  const used = usedEmoji(app);
+export function openEmojiPicker(app: App, picking: EmojiPickerOptions): void {
+  const used = frequentEmoji(app);
   const chosenBy = new Map<string, EmojiChoice>();
   openPicker(app, {
     id: picking.id,
@@ -33,15 +40,17 @@ export function openEmojiPicker(app: App, picking: EmojiPicking): void {
     rows: (frame, query) => {
       const first = query.trim() === '' ? (picking.first?.(frame) ?? []) : [];
       const others =
-        query.trim() === '' ? usualChoices(frame.account, used) : foundChoices(frame.account, query);
-      const choices = eachOnce([...first, ...others]);
+        query.trim() === ''
+          ? suggestedEmojiChoices(frame.account, used)
+          : matchingEmojiChoices(frame.account, query);
+      const choices = uniqueEmojiChoices([...first, ...others]);
       for (const choice of choices) chosenBy.set(emojiKey(choice.emoji), choice);
       return sections(frame, picking, choices, first.length);
     },
     accept: (from, {key}, how) => {
       const chosen = chosenBy.get(key);
       if (chosen === undefined) return;
-      countEmoji(from, chosen.emoji);
+      recordEmojiUse(from, chosen.emoji);
       picking.accept(from, chosen.emoji, how);
     },
     onClose: picking.onClose,
@@ -50,7 +59,7 @@ export function openEmojiPicker(app: App, picking: EmojiPicking): void {
 
 function sections(
   frame: Frame,
-  {about, firstTitle}: EmojiPicking,
+  {about, firstTitle}: EmojiPickerOptions,
   choices: readonly EmojiChoice[],
   firstCount: number,
 ): readonly PickerRow[] {

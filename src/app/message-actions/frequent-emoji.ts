@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {readNote, writeNote} from '#app/core/persisted-value.ts';
+import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 import {emojiKey} from './emoji-choices.ts';
 import type {ReactionEmoji} from './toggle-reaction.ts';
 
@@ -7,34 +7,34 @@ const noteName = 'emoji-used';
 const mostKept = 40;
 const mostOffered = 8;
 
-interface Used extends ReactionEmoji {
+interface EmojiUse extends ReactionEmoji {
   readonly count: number;
 }
 
 /** The ones chosen most often on this account, those first. */
-export function usedEmoji(app: App): readonly ReactionEmoji[] {
+export function frequentEmoji(app: App): readonly ReactionEmoji[] {
   return readUsed(app)
     .slice(0, mostOffered)
     .map(({count: _, ...emoji}) => emoji);
 }
 
-export function countEmoji(app: App, emoji: ReactionEmoji): void {
+export function recordEmojiUse(app: App, emoji: ReactionEmoji): void {
   const {emojiName, emojiCode, reactionType} = emoji;
   const before = readUsed(app);
   const count = (before.find((used) => emojiKey(used) === emojiKey(emoji))?.count ?? 0) + 1;
   const others = before.filter((used) => emojiKey(used) !== emojiKey(emoji));
   // Of those used as often the latest is first, and lasts longest.
   const after = [{emojiName, emojiCode, reactionType, count}, ...others].sort((a, b) => b.count - a.count);
-  writeNote(app, noteName, after.slice(0, mostKept));
+  persistValue(app, noteName, after.slice(0, mostKept));
 }
 
-function readUsed(app: App): readonly Used[] {
-  return readNote(app, noteName, (value) => (Array.isArray(value) ? value.filter(isUsed) : []));
+function readUsed(app: App): readonly EmojiUse[] {
+  return readPersistedValue(app, noteName, (value) => (Array.isArray(value) ? value.filter(isUsed) : []));
 }
 
-function isUsed(value: unknown): value is Used {
+function isUsed(value: unknown): value is EmojiUse {
   if (typeof value !== 'object' || value === null) return false;
-  const field = (name: keyof Used): unknown => Reflect.get(value, name);
+  const field = (name: keyof EmojiUse): unknown => Reflect.get(value, name);
   return (
     typeof field('emojiName') === 'string' &&
     typeof field('emojiCode') === 'string' &&

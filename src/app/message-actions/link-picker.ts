@@ -2,10 +2,10 @@ import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
-import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {copyText} from './copy-message.ts';
 import {type LinkChoice, linksOf} from './message-links.ts';
-import {followLink, linkAddress} from './open-link.ts';
+import {linkAddress, openLinkChoice} from './open-link.ts';
 
 /** Why there is nothing to follow; undefined when there is. */
 export function linkProblem(app: App, message: Message): string | undefined {
@@ -13,15 +13,15 @@ export function linkProblem(app: App, message: Message): string | undefined {
 }
 
 function linksFor(app: App, message: Message): readonly LinkChoice[] {
-  return linksOf(app.state, message, app.screen.expanded.has(message.id));
+  return linksOf(app.state, message, app.screen.expandedMessageIds.has(message.id));
 }
 
 /** What a message leads to. The number of a link follows it at once, as soon as no other begins so. */
 export function openLinkPicker(app: App, message: Message): void {
-  openLinks(app, linksFor(app, message), 'Links of this message');
+  openLinkList(app, linksFor(app, message), 'Links of this message');
 }
 
-export function openLinks(app: App, links: readonly LinkChoice[], title: string): void {
+export function openLinkList(app: App, links: readonly LinkChoice[], title: string): void {
   openPicker(app, {
     id: 'links',
     title,
@@ -34,14 +34,14 @@ export function openLinks(app: App, links: readonly LinkChoice[], title: string)
       if (link === undefined) return;
       from.closeOverlay();
       if (how === 'tab') copyLink(from, link);
-      else followLink(from, link);
+      else openLinkChoice(from, link);
     },
     onQuery: (from, query) => {
       const fitting = numbered(links, query);
       const [only] = fitting;
       if (only === undefined || fitting.length > 1) return;
       from.closeOverlay();
-      followLink(from, only);
+      openLinkChoice(from, only);
     },
   });
 }
@@ -64,7 +64,7 @@ function rowsFor(links: readonly LinkChoice[], query: string): readonly PickerRo
   }
   return links.flatMap((link) => {
     const match = fuzzyMatch(words, link.text);
-    if (match !== undefined && match.score >= matchKinds.inside) return [rowOf(link, match.ranges)];
+    if (match !== undefined && match.score >= matchScores.inside) return [rowOf(link, match.ranges)];
     const isInAddress = 'url' in link.target && link.target.url.toLowerCase().includes(words.toLowerCase());
     return isInAddress ? [rowOf(link)] : [];
   });

@@ -1,6 +1,6 @@
 import {messageContext} from '#app/format/message-context.ts';
 import {everyInline} from '#app/warnings/references.ts';
-import {type ChipKind, chipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
+import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {renderMessage} from '#content/render/render-message.ts';
@@ -13,7 +13,7 @@ export type LinkTarget =
   | {readonly kind: 'web'; readonly url: string}
   /** A conversation, a message or a search of this organization. */
   | {readonly kind: 'place'; readonly url: string}
-  | {readonly kind: 'file'; readonly url: string; readonly fileKind: ChipKind}
+  | {readonly kind: 'file'; readonly url: string; readonly fileKind: FileKind}
   | {readonly kind: 'person'; readonly userId: number};
 
 export interface LinkChoice {
@@ -66,16 +66,16 @@ function peopleIn(account: AccountState, {content}: Message): readonly Omit<Link
 /** What is uploaded here, and pictures and sound from elsewhere. */
 export interface AttachedFile {
   readonly name: string;
-  readonly kind: ChipKind;
+  readonly kind: FileKind;
   readonly url: string;
 }
 
 /** In the order in which they stand in the message, each once. */
 export function filesOf(account: AccountState, message: Message): readonly AttachedFile[] {
   const files = new Map<string, AttachedFile>();
-  const add = (url: string, name: string, kind?: ChipKind) => {
+  const add = (url: string, name: string, kind?: FileKind) => {
     if (files.has(url)) return;
-    const shown = chipName({name, href: url});
+    const shown = fileChipName({name, href: url});
     files.set(url, {url, name: shown, kind: kind ?? fileKind(fileName(url) ?? shown)});
   };
   for (const {text, target} of linksOf(account, message, true)) {

@@ -3,7 +3,7 @@ import type {PickerRow} from '#app/core/overlay.ts';
 import {movePicker, openPicker} from '#app/overlays/picker.ts';
 
 /** Something that can be done with a message, as the commands say it. */
-export interface ActionEntry {
+export interface MessageMenuEntry {
   readonly id: string;
   readonly title: string;
   readonly key: string | undefined;
@@ -14,14 +14,14 @@ export interface ActionEntry {
 export interface MessageMenu {
   readonly title: string;
   /** In groups, with a line between them. */
-  readonly groups: readonly (readonly ActionEntry[])[];
+  readonly groups: readonly (readonly MessageMenuEntry[])[];
   readonly run: (app: App, id: string) => void;
 }
 
 /** Everything that can be done with a message. The keys are those that do it without the menu, so that one learns them. */
 export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): void {
   const entries = groups.flat();
-  const choose = (from: App, entry: ActionEntry) => {
+  const choose = (from: App, entry: MessageMenuEntry) => {
     if (entry.disabled !== undefined) {
       from.toast(entry.disabled, 'warning');
       return;
@@ -50,7 +50,7 @@ export function openMessageMenu(app: App, {title, groups, run}: MessageMenu): vo
   });
 }
 
-function menuRows(groups: readonly (readonly ActionEntry[])[]): readonly PickerRow[] {
+function menuRows(groups: readonly (readonly MessageMenuEntry[])[]): readonly PickerRow[] {
   return groups
     .filter((group) => group.length > 0)
     .flatMap((group, at): readonly PickerRow[] => [

@@ -1,17 +1,17 @@
 import {
   channelDetail,
-  channelsFound,
+  findChannels,
+  findTopics,
   isNewTopic,
+  parseChannelAndTopic,
   topicDetail,
-  topicsFound,
-  writtenPlace,
 } from '#app/completion/find-channels-and-topics.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {type TopicConversation, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {ChannelMessage} from '#state/model/message.ts';
-import {topicDisplay, writtenTopic} from '#state/selectors/names/names.ts';
-import {canMoveChannel, canMoveTopic} from '#state/selectors/permissions/message-permissions.ts';
+import {topicDisplayName, topicFromText} from '#state/selectors/names/names.ts';
+import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/sending-permissions.ts';
 
@@ -20,7 +20,7 @@ export type MoveChoice =
   | {readonly kind: 'topic'; readonly conversation: TopicConversation}
   | {readonly kind: 'channel'; readonly channelId: number};
 
-export function choiceOf(key: string): MoveChoice | undefined {
+export function parseMoveChoice(key: string): MoveChoice | undefined {
   const [, kind, id, topic = ''] = /^(topic|channel) (\d+)(?::(.*))?$/s.exec(key) ?? [];
   if (id === undefined) return undefined;
   return kind === 'channel'
@@ -32,13 +32,17 @@ export function choiceOf(key: string): MoveChoice | undefined {
  * Where a message can go: topics of its channel by what is typed; `#name` finds another channel, and what follows a `>`
  * the topics there.
  */
-export function moveRows(frame: Frame, message: ChannelMessage, query: string): readonly PickerRow[] {
+export function moveDestinationRows(
+  frame: Frame,
+  message: ChannelMessage,
+  query: string,
+): readonly PickerRow[] {
   const {account} = frame;
   const written = query.trim();
   if (!written.startsWith('#')) return topicRowsFor(frame, message, message.channelId, written);
-  const place = writtenPlace(account, written.slice(1));
+  const place = parseChannelAndTopic(account, written.slice(1));
   if (place !== undefined) return topicRowsFor(frame, message, place.channel.id, place.topic.trim());
-  return channelsFound(account, written.slice(1)).map(({channel, ranges}): PickerRow => {
+  return findChannels(account, written.slice(1)).map(({channel, ranges}): PickerRow => {
     const permission = permissionTo(frame, message, channel.id);
     return {
       key: `channel ${channel.id}`,
@@ -52,8 +56,8 @@ export function moveRows(frame: Frame, message: ChannelMessage, query: string): 
 
 function permissionTo({account, minute}: Frame, message: ChannelMessage, channelId: number): Permission {
   return channelId === message.channelId
-    ? canMoveTopic(account, message, minute)
-    : canMoveChannel(account, message, minute, channelId);
+    ? canMoveToTopic(account, message, minute)
+    : canMoveToChannel(account, message, minute, channelId);
 }
 
 function topicRowsFor(
@@ -66,8 +70,8 @@ function topicRowsFor(
   const permission = permissionTo(frame, message, channelId);
   const disabled = permission.ok ? undefined : permission.reason;
   // What stands there from the start is where it is now: then all topics are offered.
-  const isUnchanged = channelId === message.channelId && writtenTopic(account, written) === message.topic;
-  const existing = topicsFound(account, channelId, isUnchanged ? '' : written).map(
+  const isUnchanged = channelId === message.channelId && topicFromText(account, written) === message.topic;
+  const existing = findTopics(account, channelId, isUnchanged ? '' : written).map(
     ({row, ranges}): PickerRow => {
       const {channelId: channel, topic} = row.conversation;
       const isHere = channel === message.channelId && topic === message.topic;
@@ -94,7 +98,7 @@ function newTopicRows(
   disabled: string | undefined,
 ): readonly PickerRow[] {
   const {account} = frame;
-  const topic = writtenTopic(account, written);
+  const topic = topicFromText(account, written);
   const isRespelled =
     channelId === message.channelId && topic !== message.topic && topicKey(topic) === topicKey(message.topic);
   const isNew = isNewTopic(account, channelId, written);
@@ -102,7 +106,7 @@ function newTopicRows(
   return [
     {
       key: `topic ${channelId}:${topic}`,
-      label: topicDisplay(account, topic),
+      label: topicDisplayName(account, topic),
       detail: isNew ? 'new topic' : 'another spelling',
       role: 'new_topic',
       disabled: disabled ?? topicProblem(frame, channelId, topic, isNew),

@@ -1,32 +1,32 @@
-import {askServer} from '#app/actions/server-request.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {shownConversation} from '#app/core/view.ts';
-import {openConversation, quietly} from '#app/navigation/navigation.ts';
+import {ignoreFailure, openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
-import {type Move, moveMessages} from '#state/actions/move-messages.ts';
+import {type MoveRequest, moveMessages} from '#state/actions/move-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation, type TopicConversation} from '#state/model/conversation.ts';
 import type {ChannelMessage, Message} from '#state/model/message.ts';
 import {narrowKey, topicNarrow} from '#state/model/narrow.ts';
-import {channelName, conversationTitle, topicDisplay} from '#state/selectors/names/names.ts';
-import {canMoveChannel, canMoveTopic} from '#state/selectors/permissions/message-permissions.ts';
+import {channelName, conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
+import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {choiceOf, moveRows} from './move-destinations.ts';
+import {moveDestinationRows, parseMoveChoice} from './move-destinations.ts';
 
 export function moveProblem(app: App, message: Message): string | undefined {
   const now = app.clock.now();
-  const toTopic = canMoveTopic(app.state, message, now);
-  return toTopic.ok || canMoveChannel(app.state, message, now).ok ? undefined : toTopic.reason;
+  const toTopic = canMoveToTopic(app.state, message, now);
+  return toTopic.ok || canMoveToChannel(app.state, message, now).ok ? undefined : toTopic.reason;
 }
 
 /** Asks where to, then how much of the topic goes. */
-export function openMove(app: App, message: ChannelMessage): void {
+export function openMovePicker(app: App, message: ChannelMessage): void {
   const {channelId, topic} = message;
-  quietly(app, app.session.fetchTopics(channelId));
+  ignoreFailure(app, app.session.fetchTopics(channelId));
   openPicker(
     app,
     {
@@ -35,23 +35,23 @@ export function openMove(app: App, message: ChannelMessage): void {
       placeholder: 'topic, or #channel',
       hint: 'Enter chooses · # another channel · Ctrl-U clears',
       empty: 'Write a topic, or # and a channel.',
-      rows: (frame, query) => moveRows(frame, message, query),
+      rows: (frame, query) => moveDestinationRows(frame, message, query),
       accept: (from, {key}) => {
-        const choice = choiceOf(key);
+        const choice = parseMoveChoice(key);
         if (choice?.kind === 'channel') lookInto(from, choice.channelId);
         else if (choice !== undefined) {
           from.closeOverlay();
-          askHowMuch(from, message, choice.conversation);
+          openMoveScopePicker(from, message, choice.conversation);
         }
       },
     },
-    setText(emptyLine, topicDisplay(app.state, topic)),
+    setText(emptyLine, topicDisplayName(app.state, topic)),
   );
 }
 
 function lookInto(app: App, channelId: number): void {
   changePickerField(app, (field) => setText(field, `#${channelName(app.state, channelId)}>`));
-  quietly(
+  ignoreFailure(
     app,
     app.session.fetchTopics(channelId).then(() => refreshPicker(app, 'move')),
   );
@@ -63,17 +63,22 @@ const modes: readonly {readonly mode: PropagateMode; readonly label: string}[] =
   {mode: 'change_all', label: 'All messages of the topic'},
 ];
 
-interface Notices {
+interface MoveNotices {
   readonly old: boolean;
   readonly new: boolean;
 }
 
 /** How much goes, and who is told. */
-function askHowMuch(app: App, message: ChannelMessage, to: TopicConversation): void {
+function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConversation): void {
   openPicker(app, howPicker(message, to, conversationTitle(app.state, to), {old: false, new: true}));
 }
 
-function howPicker(message: ChannelMessage, to: TopicConversation, title: string, notices: Notices): Picker {
+function howPicker(
+  message: ChannelMessage,
+  to: TopicConversation,
+  title: string,
+  notices: MoveNotices,
+): Picker {
   const choose = (from: App, key: string): boolean => {
     if (key === 'old' || key === 'new') {
       const changed = {...notices, [key]: !notices[key]};
@@ -83,7 +88,7 @@ function howPicker(message: ChannelMessage, to: TopicConversation, title: string
     const mode = modes.find((one) => one.mode === key)?.mode;
     if (mode === undefined) return false;
     from.closeOverlay();
-    askIfMany(from, message, to, {mode, notices});
+    confirmIfMany(from, message, to, {mode, notices});
     return true;
   };
   return {
@@ -103,7 +108,7 @@ const hotkeys: ReadonlyMap<string, string> = new Map([
   ['n', 'new'],
 ]);
 
-function howRows(account: AccountState, message: ChannelMessage, notices: Notices): readonly PickerRow[] {
+function howRows(account: AccountState, message: ChannelMessage, notices: MoveNotices): readonly PickerRow[] {
   const box = (isOn: boolean, text: string) => `${isOn ? '[x]' : '[ ]'} ${text}`;
   return [
     ...modes.map(({mode, label}, at): PickerRow => {
@@ -131,12 +136,12 @@ function countOf(account: AccountState, message: ChannelMessage, mode: Propagate
 /** More than this is asked for once more: there is no exact way back. */
 const mostUnasked = 20;
 
-interface How {
+interface MoveOptions {
   readonly mode: PropagateMode;
-  readonly notices: Notices;
+  readonly notices: MoveNotices;
 }
 
-function askIfMany(app: App, message: ChannelMessage, to: TopicConversation, how: How): void {
+function confirmIfMany(app: App, message: ChannelMessage, to: TopicConversation, how: MoveOptions): void {
   const count = countOf(app.state, message, how.mode);
   if (count !== undefined && count <= mostUnasked) {
     move(app, message, to, how);
@@ -151,7 +156,7 @@ function askIfMany(app: App, message: ChannelMessage, to: TopicConversation, how
   });
 }
 
-function move(app: App, message: ChannelMessage, to: TopicConversation, {mode, notices}: How): void {
+function move(app: App, message: ChannelMessage, to: TopicConversation, {mode, notices}: MoveOptions): void {
   send(app, conversationOf(message), to, {
     messageId: message.id,
     mode,
@@ -162,29 +167,29 @@ function move(app: App, message: ChannelMessage, to: TopicConversation, {mode, n
   });
 }
 
-function send(app: App, from: Conversation, to: TopicConversation, wanted: Move): void {
+function send(app: App, from: Conversation, to: TopicConversation, wanted: MoveRequest): void {
   const title = conversationTitle(app.state, to);
-  askServer(app, {
-    doing: `Moving to ${title}…`,
-    ask: () => moveMessages(app.session.context, wanted),
-    done: (outcome) => {
+  requestFromServer(app, {
+    progressText: `Moving to ${title}…`,
+    send: () => moveMessages(app.session.context, wanted),
+    doneText: (outcome) => {
       if (outcome.kind === 'moved') {
-        if (wanted.mode === 'change_all') followMoved(app, from, to);
+        if (wanted.mode === 'change_all') showMovedConversation(app, from, to);
         return `Moved to ${title}`;
       }
       confirm(app, {
         title: 'The older messages may not be moved any more',
         yes: `Move the newer ${outcome.movable} of ${outcome.total}`,
-        onYes: (asked) => send(asked, from, to, outcome.instead),
+        onYes: (asked) => send(asked, from, to, outcome.partialMove),
       });
       return undefined;
     },
-    failed: 'Not moved',
+    failureText: 'Not moved',
   });
 }
 
 /** Whoever looks at a conversation that went elsewhere goes with it. */
-export function followMoved(app: App, from: Conversation, to: Conversation): void {
+export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
   const shown = shownConversation(app.screen);
   if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});
 }

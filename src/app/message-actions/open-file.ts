@@ -1,4 +1,4 @@
-import {reasonOf} from '#app/actions/server-request.ts';
+import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {AttachedFile} from './message-links.ts';
 
@@ -42,7 +42,7 @@ function say(app: App, doing: string, done: Promise<string>): void {
   done.then(
     (said) => app.toast(said),
     (error: unknown) => {
-      const reason = reasonOf(error);
+      const reason = failureReason(error);
       if (reason !== undefined) app.toast(reason, 'error');
     },
   );

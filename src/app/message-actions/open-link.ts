@@ -1,28 +1,32 @@
-import {reasonOf} from '#app/actions/server-request.ts';
+import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
-import {chipName} from '#content/file-chip.ts';
+import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {LinkChoice} from './message-links.ts';
 import {openFile} from './open-file.ts';
 
 /** Goes where it leads: inside if it is a place of this organization, else in the browser. */
-export function followLink(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {
+export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {
   switch (target.kind) {
     case 'person':
       openUserCard(app, target.userId);
       return;
     case 'file':
-      openFile(app, {url: target.url, kind: target.fileKind, name: chipName({name: text, href: target.url})});
+      openFile(app, {
+        url: target.url,
+        kind: target.fileKind,
+        name: fileChipName({name: text, href: target.url}),
+      });
       return;
     case 'place':
-      openPlace(app, target.url);
+      openConversationLink(app, target.url);
       return;
     case 'web':
-      if (parseNarrowLink(target.url) === undefined || !openPlaceHere(app, target.url))
-        openWeb(app, target.url);
+      if (parseNarrowLink(target.url) === undefined || !tryOpenConversationLink(app, target.url))
+        openInBrowser(app, target.url);
   }
 }
 
@@ -32,14 +36,14 @@ export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' 
   return app.session.context.api.connection.webUrl(target.url) ?? target.url;
 }
 
-function openPlace(app: App, url: string): void {
-  if (openPlaceHere(app, url)) return;
+function openConversationLink(app: App, url: string): void {
+  if (tryOpenConversationLink(app, url)) return;
   const found = parseDestination(app.state, url);
   app.toast(found.kind === 'problem' ? found.problem : 'This link leads nowhere.', 'warning');
 }
 
 /** False when it leads to another organization, or nowhere. */
-function openPlaceHere(app: App, url: string): boolean {
+function tryOpenConversationLink(app: App, url: string): boolean {
   const found = parseDestination(app.state, url);
   if (found.kind === 'problem') return false;
   if (found.kind === 'conversation') openConversation(app, found.conversation);
@@ -47,10 +51,10 @@ function openPlaceHere(app: App, url: string): boolean {
   return true;
 }
 
-export function openWeb(app: App, url: string): void {
+export function openInBrowser(app: App, url: string): void {
   const address = app.session.context.api.connection.webUrl(url) ?? url;
   app.device.open(address).then(
     (said) => app.toast(said),
-    (error: unknown) => app.toast(reasonOf(error) ?? '', 'error'),
+    (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
   );
 }

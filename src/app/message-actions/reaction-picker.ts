@@ -1,19 +1,20 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {type ReactionCount, reactionCounts} from '#app/timeline/lines/trailing-parts.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type EmojiChoice, emojiKey} from './emoji-choices.ts';
 import {openEmojiPicker} from './emoji-picker.ts';
-import {type Reacting, type ReactionEmoji, reactionTo} from './toggle-reaction.ts';
+import {type ReactionChange, type ReactionEmoji, reactionChange} from './toggle-reaction.ts';
 
 /** Gives a reaction to a message, or takes one's own back. Those that it has are first. */
 export function openReactionPicker(
   app: App,
   {id}: Pick<Message, 'id'>,
-  react: (app: App, reacting: Reacting) => void = (from, {action, label}) => doUndoably(from, action, label),
+  react: (app: App, reacting: ReactionChange) => void = (from, {action, label}) =>
+    performUndoable(from, action, label),
 ): void {
   openEmojiPicker(app, {
     id: 'reactions',
@@ -26,7 +27,7 @@ export function openReactionPicker(
       if (how !== 'tab') from.closeOverlay();
       const message = from.state.messages.byId.get(id);
       if (message === undefined) from.toast('This message is not there any more.', 'warning');
-      else react(from, reactionTo(from, message, emoji));
+      else react(from, reactionChange(from, message, emoji));
     },
   });
 }
@@ -42,11 +43,11 @@ function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial
   if (found === undefined) return {};
   const isOwn = found.userIds.includes(account.self.userId);
   const count = String(found.userIds.length);
-  return {detail: reactors(account, found.userIds), right: isOwn ? `[${count}]` : count};
+  return {detail: reactorNames(account, found.userIds), right: isOwn ? `[${count}]` : count};
 }
 
 /** Oneself first. */
-export function reactors(account: AccountState, userIds: readonly number[]): string {
+export function reactorNames(account: AccountState, userIds: readonly number[]): string {
   const {userId} = account.self;
   const others = userIds.filter((id) => id !== userId).map((id) => userName(account, id));
   return [...(userIds.includes(userId) ? ['you'] : []), ...others].join(', ');

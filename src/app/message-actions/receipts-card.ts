@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {row, type UiLine} from '#app/layout/ui-line.ts';
+import {fittedLine, type UiLine} from '#app/layout/ui-line.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
 import {presenceSpans} from '#app/lists/navigation-row.ts';
 import {paragraph} from '#app/overlays/card-lines.ts';
@@ -30,12 +30,12 @@ export function receiptLines(frame: Frame, width: number, readers: readonly numb
   if (readers.length === 0) {
     return paragraph('Nobody has read this message yet, or those who have do not say so.', 'dim', width);
   }
-  const glyphs = uiGlyphs(frame.looks);
+  const glyphs = uiGlyphs(frame.display);
   return sortedByName(readers, (id) => userName(frame.account, id)).map((id) => {
     const presence = personPresence(frame, id);
     const start =
       presence === undefined ? [{text: '  ', role: 'text'} as const] : presenceSpans(presence, glyphs);
-    return row(
+    return fittedLine(
       [
         ...start,
         {text: userName(frame.account, id), role: 'text'},

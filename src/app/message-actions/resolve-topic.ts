@@ -1,31 +1,36 @@
-import {conversationAtHand} from '#app/actions/action-target.ts';
-import {askServer} from '#app/actions/server-request.ts';
+import {currentConversation} from '#app/actions/action-target.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
-import {setResolved} from '#state/actions/move-messages.ts';
+import {updateTopicResolved} from '#state/actions/move-messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
-import {isResolved, resolvedName, rowTitle, unresolvedName} from '#state/selectors/names/names.ts';
-import {canResolve} from '#state/selectors/permissions/message-permissions.ts';
-import {followMoved} from './move-messages.ts';
+import {
+  conversationRowTitle,
+  isResolved,
+  resolvedTopicName,
+  unresolvedName,
+} from '#state/selectors/names/names.ts';
+import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
+import {showMovedConversation} from './move-messages.ts';
 
 /** The topic of the selected message, or the one that is shown. */
-function topicAtHand(app: App): TopicConversation | undefined {
+function currentTopic(app: App): TopicConversation | undefined {
   const message = selectedMessage(app);
-  const conversation = message === undefined ? conversationAtHand(app) : conversationOf(message);
+  const conversation = message === undefined ? currentConversation(app) : conversationOf(message);
   return conversation?.kind === 'topic' ? conversation : undefined;
 }
 
 export function resolveProblem(app: App): string | undefined {
-  const topic = topicAtHand(app);
+  const topic = currentTopic(app);
   if (topic === undefined) return 'Only topics can be resolved.';
-  const permission = canResolve(app.state, topic.channelId, topic.topic, app.clock.now());
+  const permission = canResolveTopic(app.state, topic.channelId, topic.topic, app.clock.now());
   return permission.ok ? undefined : permission.reason;
 }
 
 export function toggleResolved(app: App): void {
-  const topic = topicAtHand(app);
+  const topic = currentTopic(app);
   if (topic !== undefined) setTopicResolved(app, topic, !isResolved(topic.topic), true);
 }
 
@@ -40,31 +45,32 @@ function messageOf(app: App, conversation: TopicConversation): number | undefine
 
 function setTopicResolved(app: App, conversation: TopicConversation, isNow: boolean, canUndo: boolean): void {
   const messageId = messageOf(app, conversation);
-  const title = rowTitle(app.state, conversation);
+  const title = conversationRowTitle(app.state, conversation);
   if (messageId === undefined) {
     app.toast('Nothing was ever said in this topic.', 'warning');
     return;
   }
   const label = isNow ? `Resolved ${title}` : `Took up ${title} again`;
-  askServer(app, {
-    doing: isNow ? `Resolving ${title}…` : `Taking up ${title} again…`,
-    ask: () => setResolved(app.session.context, {messageId, topic: conversation.topic, isResolved: isNow}),
-    done: (outcome) => {
+  requestFromServer(app, {
+    progressText: isNow ? `Resolving ${title}…` : `Taking up ${title} again…`,
+    send: () =>
+      updateTopicResolved(app.session.context, {messageId, topic: conversation.topic, isResolved: isNow}),
+    doneText: (outcome) => {
       if (outcome.kind === 'partOnly') return outcome.problem;
-      followMoved(app, conversation, renamed(conversation, isNow));
+      showMovedConversation(app, conversation, renamed(conversation, isNow));
       if (!canUndo) return label;
-      app.undoStack.push({label, undo: () => takeBack(app, conversation, isNow)});
+      app.undoStack.push({label, undo: () => undoResolve(app, conversation, isNow)});
       return `${label} · Z undo`;
     },
-    failed: 'Nothing was changed',
+    failureText: 'Nothing was changed',
   });
 }
 
 function renamed({kind, channelId, topic}: TopicConversation, isNow: boolean): TopicConversation {
-  return {kind, channelId, topic: isNow ? resolvedName(topic) : unresolvedName(topic)};
+  return {kind, channelId, topic: isNow ? resolvedTopicName(topic) : unresolvedName(topic)};
 }
 
-function takeBack(app: App, conversation: TopicConversation, wasResolved: boolean): string {
+function undoResolve(app: App, conversation: TopicConversation, wasResolved: boolean): string {
   setTopicResolved(app, renamed(conversation, wasResolved), !wasResolved, false);
   return wasResolved ? 'Taking the topic up again…' : 'Resolving the topic again…';
 }

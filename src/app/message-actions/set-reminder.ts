@@ -1,9 +1,9 @@
-import {askServer} from '#app/actions/server-request.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
 import {scheduleRows} from '#app/compose/schedule-message.ts';
 import type {App} from '#app/core/app.ts';
 import {momentText} from '#app/format/moment-text.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {forgetReminder, remind} from '#state/actions/schedule.ts';
+import {createReminder, deleteReminder} from '#state/actions/schedule.ts';
 import type {Message} from '#state/model/message.ts';
 
 export function remindProblem({state}: App): string | undefined {
@@ -11,7 +11,7 @@ export function remindProblem({state}: App): string | undefined {
 }
 
 /** When to be told of a message again: the usual times, or one in words. */
-export function openReminders(app: App, {id}: Pick<Message, 'id'>): void {
+export function openReminderPicker(app: App, {id}: Pick<Message, 'id'>): void {
   openPicker(app, {
     id: 'remind',
     title: 'Remind me of this message',
@@ -28,23 +28,23 @@ export function openReminders(app: App, {id}: Pick<Message, 'id'>): void {
 function setReminder(app: App, messageId: number, atMs: number): void {
   const label = `Reminder set for ${momentText(app.frame, atMs)}`;
   const {context} = app.session;
-  askServer(app, {
-    doing: 'Setting a reminder…',
-    ask: () => remind(context, {messageId, at: Math.round(atMs / 1000)}),
-    done: (reminderId) => {
+  requestFromServer(app, {
+    progressText: 'Setting a reminder…',
+    send: () => createReminder(context, {messageId, at: Math.round(atMs / 1000)}),
+    doneText: (reminderId) => {
       app.undoStack.push({
         label,
         undo: () => {
-          askServer(app, {
-            ask: () => forgetReminder(context, reminderId),
-            done: () => 'The reminder is gone',
-            failed: 'The reminder is still set',
+          requestFromServer(app, {
+            send: () => deleteReminder(context, reminderId),
+            doneText: () => 'The reminder is gone',
+            failureText: 'The reminder is still set',
           });
           return 'Taking the reminder back…';
         },
       });
       return `${label} · Z undo`;
     },
-    failed: 'No reminder was set',
+    failureText: 'No reminder was set',
   });
 }

@@ -86,7 +86,7 @@ function wordsOf(line: string): readonly string[] {
   return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
 }
 
-interface Run {
+interface DiffRun {
   readonly kind: DiffLine['kind'];
   readonly items: readonly string[];
 }
@@ -95,14 +95,14 @@ interface Run {
 const mostComparisons = 1_000_000;
 
 /** The longest common sequence and what is between it; what was taken out goes before what was put in. */
-function runs(before: readonly string[], after: readonly string[]): readonly Run[] {
+function runs(before: readonly string[], after: readonly string[]): readonly DiffRun[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [left, right] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const middle: readonly Run[] =
+  const middle: readonly DiffRun[] =
     left.length * right.length > mostComparisons
       ? [
           {kind: 'removed', items: left},
@@ -116,7 +116,7 @@ function runs(before: readonly string[], after: readonly string[]): readonly Run
   ]);
 }
 
-function steps(left: readonly string[], right: readonly string[]): readonly Run[] {
+function steps(left: readonly string[], right: readonly string[]): readonly DiffRun[] {
   const columns = right.length + 1;
   /** How many are common from here on. */
   const common = new Uint32Array((left.length + 1) * columns);
@@ -127,7 +127,7 @@ function steps(left: readonly string[], right: readonly string[]): readonly Run[
         left[i] === right[j] ? commonAt(i + 1, j + 1) + 1 : Math.max(commonAt(i + 1, j), commonAt(i, j + 1));
     }
   }
-  const found: Run[] = [];
+  const found: DiffRun[] = [];
   for (let i = 0, j = 0; i < left.length || j < right.length; ) {
     const [one = '', other = ''] = [left[i], right[j]];
     if (i < left.length && j < right.length && one === other) {
@@ -146,8 +146,8 @@ function steps(left: readonly string[], right: readonly string[]): readonly Run[
 }
 
 /** Neighbours of one kind as one run; of a stretch of changes first what was taken out, then what was put in. */
-function merged(found: readonly Run[]): readonly Run[] {
-  const result: Run[] = [];
+function merged(found: readonly DiffRun[]): readonly DiffRun[] {
+  const result: DiffRun[] = [];
   let removed: string[] = [];
   let added: string[] = [];
   const flush = () => {

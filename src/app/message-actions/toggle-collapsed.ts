@@ -1,10 +1,10 @@
 import type {App} from '#app/core/app.ts';
-import {bodyOf} from '#app/timeline/lines/message-body.ts';
-import type {Body} from '#app/timeline/message-row.ts';
-import {timelineNow} from '#app/timeline/selection.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {messageBody} from '#app/timeline/lines/message-body.ts';
+import type {MessageBody} from '#app/timeline/message-row.ts';
+import {mainTimelineNow} from '#app/timeline/selection.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 
 /**
  * Shows all of a message, spoilers too, or folds it again. What has nothing to unfold is collapsed to a line, which other
@@ -12,28 +12,33 @@ import {Lru} from '#std/lru-cache.ts';
  */
 export function toggleCollapsed(app: App, message: Message): void {
   const {id} = message;
-  const isExpanded = app.screen.expanded.has(id);
+  const isExpanded = app.screen.expandedMessageIds.has(id);
   const isCollapsed = message.flags.includes('collapsed');
   if (isCollapsed && !isExpanded) {
-    doUndoably(app, {kind: 'flags', op: 'remove', flag: 'collapsed', ids: [id]}, 'Expanded the message');
+    performUndoable(app, {kind: 'flags', op: 'remove', flag: 'collapsed', ids: [id]}, 'Expanded the message');
   } else if (isExpanded || hasMore(app, message)) {
     app.update((screen) => {
-      const expanded = new Set(screen.expanded);
+      const expanded = new Set(screen.expandedMessageIds);
       if (!expanded.delete(id)) expanded.add(id);
-      return {...screen, expanded};
+      return {...screen, expandedMessageIds: expanded};
     });
   } else {
-    doUndoably(app, {kind: 'flags', op: 'add', flag: 'collapsed', ids: [id]}, 'Collapsed the message');
+    performUndoable(app, {kind: 'flags', op: 'add', flag: 'collapsed', ids: [id]}, 'Collapsed the message');
   }
 }
 
 /** Something of it is not shown. */
 function hasMore(app: App, message: Message): boolean {
-  const typeset = timelineNow(app.frame)?.typeset;
+  const typeset = mainTimelineNow(app.frame)?.typeset;
   const body = typeset?.bodies.get(message);
   if (typeset === undefined || body === undefined) return false;
   // Laid out aside, so that what is shown is not taken for it.
-  const aside = {...typeset, bodies: new Lru<Message, Body>(1)};
-  const whole = bodyOf(aside, message, {...body.wish, isExpanded: true, isHidden: false, isCollapsed: false});
-  return whole.lines.length !== body.lines.length || body.wish.isHidden;
+  const aside = {...typeset, bodies: new LruCache<Message, MessageBody>(1)};
+  const whole = messageBody(aside, message, {
+    ...body.bodyOptions,
+    isExpanded: true,
+    isHidden: false,
+    isCollapsed: false,
+  });
+  return whole.lines.length !== body.lines.length || body.bodyOptions.isHidden;
 }

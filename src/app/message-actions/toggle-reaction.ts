@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {shownEmoji} from '#app/timeline/lines/trailing-parts.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {emojiText} from '#content/emoji-text.ts';
 import type {ReactionAction} from '#state/actions/reactions.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
@@ -8,16 +8,16 @@ import {sameEmoji} from '#wire/objects/reaction.ts';
 
 export type ReactionEmoji = Omit<Reaction, 'userId'>;
 
-export const thumb: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji'};
+export const thumbsUp: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji'};
 
-export interface Reacting {
+export interface ReactionChange {
   readonly action: ReactionAction;
   /** Past tense. */
   readonly label: string;
 }
 
 /** A reaction, or one's own taken back. */
-export function reactionTo(app: App, {id, reactions}: Message, emoji: ReactionEmoji): Reacting {
+export function reactionChange(app: App, {id, reactions}: Message, emoji: ReactionEmoji): ReactionChange {
   const {emojiName, emojiCode, reactionType} = emoji;
   const isOwn = reactions.some(
     (other) =>
@@ -27,7 +27,7 @@ export function reactionTo(app: App, {id, reactions}: Message, emoji: ReactionEm
         {emoji_code: emojiCode, reaction_type: reactionType},
       ),
   );
-  const {glyphs, emoji: options} = app.looks;
+  const {glyphs, emoji: options} = app.display;
   const shown = emojiText(shownEmoji({...emoji, userId: 0}), {...options, ascii: glyphs === 'ascii'});
   const op = isOwn ? 'remove' : 'add';
   return {
@@ -38,6 +38,6 @@ export function reactionTo(app: App, {id, reactions}: Message, emoji: ReactionEm
 
 /** Gives a reaction, or takes one's own back. */
 export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
-  const {action, label} = reactionTo(app, message, emoji);
-  doUndoably(app, action, label);
+  const {action, label} = reactionChange(app, message, emoji);
+  performUndoable(app, action, label);
 }

@@ -25,7 +25,7 @@ export function widgetIn({submessages, senderId}: Message): Widget | undefined {
 const [present, added] = ['=', '+'];
 
 /** Votes and ticks, one after the other; what is typed and not there can be added. */
-export function askForVote(app: App, {id}: Message): void {
+export function openVotePicker(app: App, {id}: Message): void {
   const message = app.state.messages.byId.get(id);
   const widget = message === undefined ? undefined : widgetIn(message);
   if (widget === undefined) return;
@@ -43,7 +43,7 @@ export function askForVote(app: App, {id}: Message): void {
   });
 }
 
-function widgetRows({account, looks}: Frame, id: number, query: string): readonly PickerRow[] {
+function widgetRows({account, display: looks}: Frame, id: number, query: string): readonly PickerRow[] {
   const message = account.messages.byId.get(id);
   const widget = message === undefined ? undefined : widgetIn(message);
   if (widget === undefined) return [];

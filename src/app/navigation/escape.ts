@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import {messagesView, sameView, type View} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {changeList, dropFilter} from '#app/lists/list-filter.ts';
-import {combinedFeed} from '#state/model/narrow.ts';
+import {changeList, clearFilter} from '#app/lists/list-filter.ts';
+import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {openView} from './navigation.ts';
 
@@ -12,7 +12,7 @@ export function homeView({settings}: Pick<AccountState, 'settings'>): View {
     case 'recent':
       return {kind: 'recent'};
     case 'all_messages':
-      return messagesView(combinedFeed);
+      return messagesView(combinedFeedNarrow);
     default:
       return {kind: 'inbox'};
   }
@@ -22,13 +22,13 @@ export function homeView({settings}: Pick<AccountState, 'settings'>): View {
  * One step out of whatever one is in: a selection, a filter, a side pane, a conversation, and last the home view, where it
  * ends. Loses nothing, quits nothing, marks nothing.
  */
-export function goOut(app: App): void {
+export function escapeOneLevel(app: App): void {
   const {screen} = app;
   const id = focusedList(screen);
   if (id !== undefined && screen.lists[id].selected.size > 0) {
     changeList(app, id, (list) => ({...list, selected: new Set()}));
   } else if (id !== undefined && screen.lists[id].filter.text !== '') {
-    dropFilter(app, id);
+    clearFilter(app, id);
   } else if (screen.focus !== 'main') {
     app.set({focus: 'main'});
   } else {

@@ -1,22 +1,27 @@
-import {isApiFailure, sentence} from '#api/failure.ts';
+import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {
-  channelOf,
   type MessagesView,
   messagesView,
   sameView,
   shownConversation,
   type View,
+  viewChannelId,
   viewKey,
 } from '#app/core/view.ts';
-import {newTimeline, type TimelineState, visited, wantedAnchor} from '#app/timeline/timeline-state.ts';
+import {
+  fetchAnchor,
+  newTimelineState,
+  stateForVisit,
+  type TimelineState,
+} from '#app/timeline/timeline-state.ts';
 import type {TimelineAnchor} from '#state/fetches/page-args.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
-import {firstUnread, unreadCountIn} from '#state/selectors/timeline.ts';
+import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 
-const mostHistory = 100;
+const maxHistory = 100;
 
 export interface OpenOptions {
   /** The message to show; the first unread one without. */
@@ -33,13 +38,13 @@ export function openView(app: App, view: View, {anchor, isRevisit = false}: Open
     ...before,
     view,
     focus: 'main',
-    back: isSame || isRevisit ? before.back : [...before.back, before.view].slice(-mostHistory),
+    back: isSame || isRevisit ? before.back : [...before.back, before.view].slice(-maxHistory),
     forward: isSame || isRevisit ? before.forward : [],
   }));
   if (view.kind === 'messages') showTimeline(app, view, anchor);
   app.viewOpened(screen.view);
-  const channelId = channelOf(view);
-  if (channelId !== undefined) quietly(app, app.session.fetchTopics(channelId));
+  const channelId = viewChannelId(view);
+  if (channelId !== undefined) ignoreFailure(app, app.session.fetchTopics(channelId));
 }
 
 /** `near` says where to begin and is no part of a view. */
@@ -77,7 +82,7 @@ export function goForward(app: App): boolean {
  * A conversation goes on elsewhere: whoever is there stays at the same message, with the same pane at the keys, and finds it
  * there when going back to it.
  */
-export function followConversation(app: App, from: Conversation, to: Conversation): void {
+export function redirectViews(app: App, from: Conversation, to: Conversation): void {
   const target = messagesView(conversationNarrow(to));
   const isFrom = (view: View) => {
     const shown = shownConversation({view});
@@ -91,7 +96,7 @@ export function followConversation(app: App, from: Conversation, to: Conversatio
     const view = renamed(screen.view);
     const back = withoutRepeats([...screen.back.map(renamed), view]).slice(0, -1);
     const forward = withoutRepeats([...screen.forward.map(renamed), view]).slice(0, -1);
-    return {...screen, view, back, forward, timelines: renamedPlaces(screen, from, target, isShown)};
+    return {...screen, view, back, forward, timelines: renamedTimelines(screen, from, target, isShown)};
   });
   if (!isShown) return;
   loadTimeline(app, target);
@@ -106,7 +111,7 @@ function withoutRepeats(views: readonly View[]): readonly View[] {
 }
 
 /** Places are named by messages, which are the same wherever they go. */
-function renamedPlaces(
+function renamedTimelines(
   {timelines}: ScreenState,
   from: Conversation,
   target: MessagesView,
@@ -122,7 +127,7 @@ function renamedPlaces(
 }
 
 export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {
-  return app.screen.timelines.get(viewKey(view)) ?? newTimeline;
+  return app.screen.timelines.get(viewKey(view)) ?? newTimelineState;
 }
 
 export function changeTimeline(
@@ -132,7 +137,7 @@ export function changeTimeline(
 ): void {
   const key = viewKey(view);
   app.update((screen) => {
-    const before = screen.timelines.get(key) ?? newTimeline;
+    const before = screen.timelines.get(key) ?? newTimelineState;
     const after = change(before);
     return after === before ? screen : {...screen, timelines: new Map(screen.timelines).set(key, after)};
   });
@@ -141,29 +146,29 @@ export function changeTimeline(
 function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | undefined): void {
   const {narrow} = view;
   const visit = {
-    opening: anchor,
-    firstUnread: firstUnread(app.state, narrow),
+    openAt: anchor,
+    firstUnread: firstUnreadId(app.state, narrow),
     unreadCount: unreadCountIn(app.state, narrow),
   };
-  changeTimeline(app, view, () => visited(app.screen.timelines.get(viewKey(view)), visit));
+  changeTimeline(app, view, () => stateForVisit(app.screen.timelines.get(viewKey(view)), visit));
   loadTimeline(app, view);
 }
 
 function loadTimeline(app: App, view: MessagesView): void {
-  app.session.timelines.open(view.narrow, wantedAnchor(timelineState(app, view))).then(
+  app.session.timelines.open(view.narrow, fetchAnchor(timelineState(app, view))).then(
     (found) => {
-      changeTimeline(app, view, (state) => (state.hasCome ? state : {...state, hasCome: true}));
-      followNarrow(app, view, found);
-      app.frames.answered();
+      changeTimeline(app, view, (state) => (state.hasLoaded ? state : {...state, hasLoaded: true}));
+      openFoundNarrow(app, view, found);
+      app.frames.paintResponse();
     },
     (error: unknown) => {
-      if (isApiFailure(error) && error.kind === 'permanent') app.toast(sentence(error), 'error');
+      if (isApiFailure(error) && error.kind === 'permanent') app.toast(failureMessage(error), 'error');
     },
   );
 }
 
 /** A link may name a conversation by one of its messages: where that is now is known only once it is found. */
-function followNarrow(app: App, view: MessagesView, found: Narrow): void {
+function openFoundNarrow(app: App, view: MessagesView, found: Narrow): void {
   const isShown = app.screen.view === view;
   if (!isShown || narrowKey(found) === narrowKey(view.narrow)) return;
   const named = view.narrow.find(({operator}) => operator === 'with')?.operand;
@@ -174,6 +179,6 @@ function followNarrow(app: App, view: MessagesView, found: Narrow): void {
 }
 
 /** What fails shows it where it belongs, and is asked for again when somebody looks. */
-export function quietly(_app: App, asked: Promise<unknown>): void {
+export function ignoreFailure(_app: App, asked: Promise<unknown>): void {
   asked.catch(() => {});
 }

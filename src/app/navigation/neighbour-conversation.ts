@@ -2,10 +2,10 @@ import type {Frame} from '#app/core/frame.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {shownConversation, type View} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {cursorRow, listingOf} from '#app/lists/visible-rows.ts';
+import {cursorRow, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {type Conversation, conversationKey, sameConversation} from '#state/model/conversation.ts';
 import {inboxRows} from '#state/selectors/inbox/inbox.ts';
-import {directRows, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {recentConversations, recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import type {AccountState} from '#state/state.ts';
 
@@ -15,17 +15,21 @@ export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation 
   const id = focusedList(screen);
   const shown = shownConversation(screen);
   if (id !== undefined) {
-    const listed = listingOf(frame, id).rows.flatMap(({target}) =>
+    const listed = visibleRowsOf(frame, id).rows.flatMap(({target}) =>
       target?.kind === 'conversation' ? [target.conversation] : [],
     );
     const target = cursorRow(frame, id)?.target;
     const at = target?.kind === 'conversation' ? target.conversation : shown;
-    return at === undefined ? undefined : beside(listed, at, step);
+    return at === undefined ? undefined : neighbourOf(listed, at, step);
   }
-  return shown === undefined ? undefined : beside(listAround(account, screen, shown), shown, step);
+  return shown === undefined ? undefined : neighbourOf(listAround(account, screen, shown), shown, step);
 }
 
-function beside(listed: readonly Conversation[], at: Conversation, step: 1 | -1): Conversation | undefined {
+function neighbourOf(
+  listed: readonly Conversation[],
+  at: Conversation,
+  step: 1 | -1,
+): Conversation | undefined {
   const key = conversationKey(at);
   const place = listed.findIndex((conversation) => conversationKey(conversation) === key);
   return place < 0 ? listed[0] : listed[place + step];
@@ -40,7 +44,8 @@ function listAround(
   const last = back.findLast(({kind}) => kind !== 'messages');
   const listed = last === undefined ? [] : conversationsOf(account, last);
   if (listed.some((conversation) => sameConversation(conversation, shown))) return listed;
-  const rows = shown.kind === 'topic' ? topicRows(account, shown.channelId) : directRows(account);
+  const rows =
+    shown.kind === 'topic' ? topicRows(account, shown.channelId) : recentDirectConversations(account);
   return rows.map(({conversation}) => conversation);
 }
 
@@ -52,14 +57,14 @@ function conversationsOf(account: AccountState, view: View): readonly Conversati
     case 'recent':
       return recentConversations(account, {unmuted: true}).map(({conversation}) => conversation);
     case 'directs':
-      return directRows(account).map(({conversation}) => conversation);
+      return recentDirectConversations(account).map(({conversation}) => conversation);
     default:
       return [];
   }
 }
 
 /** The last conversation shown that is not the present one. */
-export function otherConversation({back, forward, view}: ScreenState): View | undefined {
+export function lastOtherConversation({back, forward, view}: ScreenState): View | undefined {
   const shown = shownConversation({view});
   const isOther = (before: View): boolean => {
     const conversation = shownConversation({view: before});

@@ -1,10 +1,10 @@
 import {targetConversation} from '#app/compose/destination.ts';
 import type {App} from '#app/core/app.ts';
-import type {Place, ScreenState, UnreadWalk} from '#app/core/screen-state.ts';
+import type {ReturnPoint, ScreenState, UnreadWalk} from '#app/core/screen-state.ts';
 import {sameView, shownConversation} from '#app/core/view.ts';
-import {releaseLaters} from '#app/inbox/enter-inbox.ts';
-import {isPutOff} from '#app/inbox/snooze/snooze.ts';
-import {readLaters, showLaters} from '#app/inbox/snooze/snooze-store.ts';
+import {wakeSnoozedAtEnd} from '#app/inbox/enter-inbox.ts';
+import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
+import {readSnoozes, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {inboxRows} from '#state/selectors/inbox/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
@@ -12,89 +12,96 @@ import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import type {AccountState} from '#state/state.ts';
 import {openConversation, openView} from './navigation.ts';
-import {leaveMenus, openPlace, placeNow} from './return-point.ts';
+import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint} from './return-point.ts';
 
 /**
  * The most important conversation that waits and was not passed on this walk; then what one began to write; and when nothing
  * is left, where the walk began.
  */
-export function walkOn(app: App): void {
-  const walk = walkOf(app.screen);
-  const origin = walk?.origin ?? placeNow(app);
-  const passed = withShown(app, walk?.passed ?? new Map());
+export function walkToNextUnread(app: App): void {
+  const walk = activeWalk(app.screen);
+  const origin = walk?.origin ?? captureReturnPoint(app);
+  const passed = withShownPassed(app, walk?.passed ?? new Map());
   const next = nextOnWalk(app, passed) ?? nextDraft(app, passed, origin);
   if (next === undefined && walk === undefined) {
-    app.toast(waitingRows(app).length === 0 ? 'Nothing is unread.' : 'Nothing else is unread.');
+    app.toast(unreadRows(app).length === 0 ? 'Nothing is unread.' : 'Nothing else is unread.');
     return;
   }
-  leaveMenus(app);
+  closeOverlaysAndFilter(app);
   if (next === undefined) {
     endWalk(app, origin);
     return;
   }
   openConversation(app, next);
-  app.set({walk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed}});
+  app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed}});
 }
 
 /** What was left unread on the way is still there for whoever walks again. */
-function endWalk(app: App, origin: Place): void {
-  app.set({walk: undefined});
-  openPlace(app, origin);
-  const left = waitingRows(app).length;
+function endWalk(app: App, origin: ReturnPoint): void {
+  app.set({unreadWalk: undefined});
+  goToReturnPoint(app, origin);
+  const left = unreadRows(app).length;
   const said = left === 0 ? 'Nothing else is unread' : `${left} still unread`;
   app.toast(`${said} · back to where you began`);
 }
 
 /** The one visited before; where the walk began after the first. Without a walk it begins with the least important. */
-export function walkBack(app: App): void {
-  const walk = walkOf(app.screen);
-  const last = walk === undefined ? waitingRows(app).at(-1) : undefined;
+export function walkToPreviousStep(app: App): void {
+  const walk = activeWalk(app.screen);
+  const last = walk === undefined ? unreadRows(app).at(-1) : undefined;
   if (walk === undefined && last === undefined) {
     app.toast('Nothing is unread.');
     return;
   }
-  const origin = walk?.origin ?? placeNow(app);
-  leaveMenus(app);
+  const origin = walk?.origin ?? captureReturnPoint(app);
+  closeOverlaysAndFilter(app);
   if (last !== undefined) {
-    const passed = withShown(app, new Map());
+    const passed = withShownPassed(app, new Map());
     openConversation(app, last.conversation);
-    app.set({walk: {origin, steps: [app.screen.view], passed}});
+    app.set({unreadWalk: {origin, steps: [app.screen.view], passed}});
     return;
   }
-  const earlier = walk === undefined ? undefined : stepBefore(walk);
+  const earlier = walk === undefined ? undefined : walkWithoutLastStep(walk);
   const before = earlier?.steps.at(-1);
-  if (before === undefined) openPlace(app, origin);
+  if (before === undefined) goToReturnPoint(app, origin);
   else openView(app, before);
-  app.set({walk: earlier});
+  app.set({unreadWalk: earlier});
 }
 
 /** The walk without its last step; undefined at its beginning. */
-export function stepBefore(walk: UnreadWalk): UnreadWalk | undefined {
+export function walkWithoutLastStep(walk: UnreadWalk): UnreadWalk | undefined {
   const steps = walk.steps.slice(0, -1);
   return steps.length === 0 ? undefined : {...walk, steps};
 }
 
 /** The walk that one is on. */
-export function walkOf({walk, view}: Pick<ScreenState, 'walk' | 'view'>): UnreadWalk | undefined {
+export function activeWalk({
+  unreadWalk: walk,
+  view,
+}: Pick<ScreenState, 'unreadWalk' | 'view'>): UnreadWalk | undefined {
   const last = walk?.steps.at(-1);
   return last !== undefined && sameView(last, view) ? walk : undefined;
 }
 
-function withShown(app: App, passed: UnreadWalk['passed']): UnreadWalk['passed'] {
+function withShownPassed(app: App, passed: UnreadWalk['passed']): UnreadWalk['passed'] {
   const shown = shownConversation(app.screen);
   if (shown === undefined) return passed;
   const key = conversationKey(shown);
-  const newest = app.frames.current.account.unreads.conversations.get(key)?.ids.last() ?? 0;
+  const newest = app.frames.paintedFrame.account.unreads.conversations.get(key)?.ids.last() ?? 0;
   return new Map(passed).set(key, newest);
 }
 
 function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | undefined {
-  const row = waitingRows(app).find(({key, newestUnreadId}) => newestUnreadId > (passed.get(key) ?? 0));
+  const row = unreadRows(app).find(({key, newestUnreadId}) => newestUnreadId > (passed.get(key) ?? 0));
   return row?.conversation;
 }
 
 /** What is being written where the walk began is gone on with at its end. */
-function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: Place): Conversation | undefined {
+function nextDraft(
+  app: App,
+  passed: UnreadWalk['passed'],
+  {composer}: ReturnPoint,
+): Conversation | undefined {
   const begun = composer === undefined ? undefined : targetConversation(composer.target);
   const origin = begun === undefined ? undefined : conversationKey(begun);
   for (const [key, conversation] of draftConversations(app.state)) {
@@ -104,21 +111,21 @@ function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: Place): C
 }
 
 /** Every unread conversation that asks for attention now, the most important first: without the muted, and what is put off. */
-function waitingRows(app: App): readonly InboxRow[] {
-  showLaters(app, readLaters(app));
-  releaseLaters(app);
+function unreadRows(app: App): readonly InboxRow[] {
+  showSnoozes(app, readSnoozes(app));
+  wakeSnoozedAtEnd(app);
   const rows = inboxRows(app.state);
-  return app.screen.inbox.laters.size === 0 ? rows : rows.filter(({key}) => !isPutOffNow(app, key));
+  return app.screen.inbox.snoozes.size === 0 ? rows : rows.filter(({key}) => !isSnoozedNow(app, key));
 }
 
-function isPutOffNow({screen, state, clock}: App, key: ConversationKey): boolean {
-  const later = screen.inbox.laters.get(key);
-  return later !== undefined && isPutOff(state.unreads, later, clock.now());
+function isSnoozedNow({screen, state, clock}: App, key: ConversationKey): boolean {
+  const later = screen.inbox.snoozes.get(key);
+  return later !== undefined && isSnoozed(state.unreads, later, clock.now());
 }
 
 /** The next conversation that waits in the order of the inbox, from this one on and around at the end. */
-function waitingAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
-  const waiting = new Set(waitingRows(app));
+function unreadConversationAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
+  const waiting = new Set(unreadRows(app));
   const rows = inboxRows(app.state);
   const from = conversation === undefined ? undefined : conversationKey(conversation);
   const at = rows.findIndex(({key}) => key === from);
@@ -127,12 +134,12 @@ function waitingAfter(app: App, conversation: Conversation | undefined): Convers
 }
 
 /** From a conversation that is done to the next: on a walk that is its next step. False when there is none. */
-export function goOnFrom(app: App, conversation: Conversation | undefined): boolean {
-  if (walkOf(app.screen) !== undefined) {
-    walkOn(app);
+export function openNextUnreadAfter(app: App, conversation: Conversation | undefined): boolean {
+  if (activeWalk(app.screen) !== undefined) {
+    walkToNextUnread(app);
     return true;
   }
-  const next = waitingAfter(app, conversation);
+  const next = unreadConversationAfter(app, conversation);
   if (next !== undefined) openConversation(app, next);
   return next !== undefined;
 }
@@ -140,10 +147,10 @@ export function goOnFrom(app: App, conversation: Conversation | undefined): bool
 export type UnreadKind = 'topic' | 'followed' | 'direct';
 
 /** The next unread conversation of a kind in the order of the lists, from the one shown on, and around at the end. */
-export function nextUnread(app: App, kind: UnreadKind): Conversation | undefined {
+export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation | undefined {
   const {state} = app;
   const shown = shownConversation(app.screen);
-  const rows = waitingRows(app).filter((row) => isOfKind(row, kind));
+  const rows = unreadRows(app).filter((row) => isOfKind(row, kind));
   const ordered = kind === 'direct' ? rows : inSidebarOrder(state, rows);
   const key = shown === undefined ? undefined : conversationKey(shown);
   const others = ordered.filter((row) => row.key !== key);

@@ -1,10 +1,10 @@
 import type {ScreenState} from '#app/core/screen-state.ts';
 import type {View} from '#app/core/view.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 
 /** The conversations one was in, latest first, each once and without the one on screen. */
-export function visits({
+export function visitedConversations({
   view,
   back,
   forward,
@@ -20,6 +20,6 @@ export function visits({
 }
 
 function keyOfView(view: View): ConversationKey | undefined {
-  const conversation = view.kind === 'messages' ? narrowConversation(view.narrow) : undefined;
+  const conversation = view.kind === 'messages' ? conversationOfNarrow(view.narrow) : undefined;
   return conversation === undefined ? undefined : conversationKey(conversation);
 }

@@ -1,53 +1,53 @@
-import {row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /** Text on as many lines as it needs; line ends stay line ends. */
 export function paragraph(text: string, role: UiRole, width: number): readonly UiLine[] {
-  return text.split('\n').flatMap((line) => wrap<UiRole>([{text: shownText(line), role}], {width}));
+  return text.split('\n').flatMap((line) => wrapSpans<UiRole>([{text: sanitizeText(line), role}], {width}));
 }
 
 /** Of the names in front of values. */
 export const fieldColumns = 14;
 
 /** `Local time    14:30`; long values go on below themselves. */
-export function fieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {
-  const first: UiSpan[] = [{text: shownText(name).padEnd(fieldColumns), role: 'dim'}];
+export function cardFieldLines(name: string, value: readonly UiSpan[], width: number): readonly UiLine[] {
+  const first: UiSpan[] = [{text: sanitizeText(name).padEnd(fieldColumns), role: 'dim'}];
   const rest: UiSpan[] = [{text: ' '.repeat(fieldColumns), role: 'text'}];
-  const safe = value.map((span) => ({...span, text: shownText(span.text)}));
-  return wrap<UiRole>(safe, {width, first, rest});
+  const safe = value.map((span) => ({...span, text: sanitizeText(span.text)}));
+  return wrapSpans<UiRole>(safe, {width, first, rest});
 }
 
-export function textField(
+export function cardTextField(
   name: string,
   value: string,
   width: number,
   role: UiRole = 'text',
 ): readonly UiLine[] {
-  return value === '' ? [] : fieldLines(name, [{text: value, role}], width);
+  return value === '' ? [] : cardFieldLines(name, [{text: value, role}], width);
 }
 
 /** `m  Mute`: a key and what it does. */
-export function keyLine(key: string, what: string, width: number, state = ''): UiLine {
+export function cardKeyLine(key: string, what: string, width: number, state = ''): UiLine {
   const parts: UiSpan[] = [
     {text: key.padEnd(7), role: 'key'},
     {text: what, role: 'text'},
     {text: state === '' ? '' : `  ${state}`, role: 'dim'},
   ];
-  return row(parts, width);
+  return fittedLine(parts, width);
 }
 
 const keyGap = '   ';
 
 /** Keys and what they do side by side, on as many lines as they need; none is broken. */
-export function keyLines(
+export function cardKeyLines(
   keys: readonly (readonly [key: string, what: string])[],
   width: number,
 ): readonly UiLine[] {
   const lines: UiLine[] = [];
   for (const [key, what] of keys) {
-    const one = row(
+    const one = fittedLine(
       [
         {text: `${key} `, role: 'key'},
         {text: what, role: 'text'},

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {openPicker} from './picker.ts';
 
-export interface Question {
+export interface ConfirmOptions {
   readonly title: string;
   /** What happens, as one reads it in a list. */
   readonly yes: string;
@@ -10,7 +10,7 @@ export interface Question {
 }
 
 /** Asks before something that cannot be taken back. The cursor begins at the way out. */
-export function confirm(app: App, {title, yes, detail, onYes}: Question): void {
+export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): void {
   openPicker(app, {
     id: 'confirm',
     title,

@@ -1,9 +1,9 @@
-import {reasonOf} from '#app/actions/server-request.ts';
+import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Card} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {plainSignText} from '#app/format/ui-glyphs.ts';
+import {plainGlyphText} from '#app/format/ui-glyphs.ts';
 import {paragraph} from './card-lines.ts';
 import {openCard} from './cards.ts';
 
@@ -19,7 +19,9 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
   const waiting: Card = {
     ...rest,
     title: title(undefined),
-    lines: rememberedLines(({looks}, width) => paragraph(plainSignText('loading…', looks), 'dim', width)),
+    lines: memoizedCardLines(({display: looks}, width) =>
+      paragraph(plainGlyphText('loading…', looks), 'dim', width),
+    ),
   };
   openCard(app, waiting);
   ask.then(
@@ -27,13 +29,13 @@ export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: Loadi
       replaceCard(app, waiting, {
         ...waiting,
         title: title(value),
-        lines: rememberedLines((frame, width) => lines(frame, width, value)),
+        lines: memoizedCardLines((frame, width) => lines(frame, width, value)),
       }),
     (error: unknown) => {
-      const problem = reasonOf(error) ?? '';
+      const problem = failureReason(error) ?? '';
       replaceCard(app, waiting, {
         ...waiting,
-        lines: rememberedLines((_frame, width) => paragraph(problem, 'error', width)),
+        lines: memoizedCardLines((_frame, width) => paragraph(problem, 'error', width)),
       });
     },
   );
@@ -50,14 +52,14 @@ export function replaceCard(app: App, before: Card, after: Card): void {
 }
 
 /** The lines from before while nothing that a card is made from has changed, so that they are painted once. */
-export function rememberedLines(lines: Card['lines']): Card['lines'] {
+export function memoizedCardLines(lines: Card['lines']): Card['lines'] {
   let last: {readonly frame: Frame; readonly width: number; readonly lines: readonly PaneLine[]} | undefined;
   return (frame, width) => {
     const isSame =
       last !== undefined &&
       last.width === width &&
       last.frame.account === frame.account &&
-      last.frame.looks === frame.looks &&
+      last.frame.display === frame.display &&
       last.frame.minute === frame.minute;
     if (!isSame || last === undefined) last = {frame, width, lines: lines(frame, width)};
     return last.lines;

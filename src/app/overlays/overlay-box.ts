@@ -1,13 +1,13 @@
 import type {PickerRow} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {padded, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {fittedLine, paddedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {OverlayGlyphs} from './overlay-glyphs.ts';
 import type {OverlayLayout} from './overlay-layout.ts';
 import {pickerRowLine} from './picker-row-line.ts';
 
 /** A line across, with words near its left end and a few at its right. */
-export function edge(
+export function boxEdge(
   {columns, hasSides}: OverlayLayout,
   glyphs: OverlayGlyphs,
   where: 'top' | 'middle' | 'bottom',
@@ -17,7 +17,7 @@ export function edge(
   const {line, corners, ellipsis} = glyphs;
   const rightText = right === '' ? '' : ` ${right} `;
   const room = columns - textColumns(rightText) - (rightText === '' ? 0 : 1);
-  const said = row(words, room - 3, ellipsis);
+  const said = fittedLine(words, room - 3, ellipsis);
   const label: UiSpan[] =
     said.width === 0 ? [] : [{text: ' ', role: 'text'}, ...said.spans, {text: ' ', role: 'text'}];
   const used = said.width === 0 ? 0 : said.width + 2;
@@ -36,17 +36,17 @@ export function edge(
         ]),
     ...(hasSides ? [{text: end, role: 'overlay_border' as const}] : []),
   ];
-  return row(parts, columns + (hasSides ? 2 : 0));
+  return fittedLine(parts, columns + (hasSides ? 2 : 0));
 }
 
-export function boxed(line: UiLine, {columns, hasSides}: OverlayLayout, {side}: OverlayGlyphs): PaneLine {
-  const filled = padded(line, columns);
+export function boxedLine(line: UiLine, {columns, hasSides}: OverlayLayout, {side}: OverlayGlyphs): PaneLine {
+  const filled = paddedLine(line, columns);
   if (!hasSides) return filled;
   const bar: UiSpan = {text: side, role: 'overlay_border'};
   return {spans: [bar, ...filled.spans, bar], width: filled.width + 2};
 }
 
-interface KeptLine {
+interface CachedBoxLine {
   readonly columns: number;
   readonly hasSides: boolean;
   readonly glyphs: OverlayGlyphs;
@@ -54,10 +54,10 @@ interface KeptLine {
   readonly line: PaneLine;
 }
 
-const keptRows = new WeakMap<object, KeptLine>();
+const keptRows = new WeakMap<object, CachedBoxLine>();
 
 /** Made once while it looks the same, so that it is painted once. */
-function kept(
+function cachedLine(
   key: object,
   {columns, hasSides}: OverlayLayout,
   glyphs: OverlayGlyphs,
@@ -82,16 +82,16 @@ export function boxedRow(
   isCurrent: boolean,
   glyphs: OverlayGlyphs,
 ): PaneLine {
-  return kept(one, layout, glyphs, isCurrent, () =>
-    boxed(pickerRowLine(one, layout.columns, isCurrent, glyphs), layout, glyphs),
+  return cachedLine(one, layout, glyphs, isCurrent, () =>
+    boxedLine(pickerRowLine(one, layout.columns, isCurrent, glyphs), layout, glyphs),
   );
 }
 
 /** Text of a card has a column free at its left; its links stay links. */
 export function boxedText(line: PaneLine, layout: OverlayLayout, glyphs: OverlayGlyphs): PaneLine {
-  return kept(line, layout, glyphs, false, () => {
+  return cachedLine(line, layout, glyphs, false, () => {
     const indented: UiLine = {spans: [{text: ' ', role: 'text'}, ...line.spans], width: line.width + 1};
-    const whole = boxed(indented, layout, glyphs);
+    const whole = boxedLine(indented, layout, glyphs);
     return line.hyperlinks === undefined ? whole : {...whole, hyperlinks: line.hyperlinks};
   });
 }

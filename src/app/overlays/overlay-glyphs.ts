@@ -1,18 +1,18 @@
 import type {Frame} from '#app/core/frame.ts';
-import {plainSignText} from '#app/format/ui-glyphs.ts';
+import {plainGlyphText} from '#app/format/ui-glyphs.ts';
 import type {RowGlyphs} from './picker-row-line.ts';
 
-type Ends = readonly [left: string, right: string];
+type CornerPair = readonly [left: string, right: string];
 
 /** What boxes are drawn with. */
 export interface OverlayGlyphs extends RowGlyphs {
   readonly line: string;
   readonly side: string;
   readonly prompt: string;
-  readonly corners: {readonly top: Ends; readonly middle: Ends; readonly bottom: Ends};
+  readonly corners: {readonly top: CornerPair; readonly middle: CornerPair; readonly bottom: CornerPair};
 }
 
-const glyphSets: Readonly<Record<Frame['looks']['glyphs'], OverlayGlyphs>> = {
+const glyphSets: Readonly<Record<Frame['display']['glyphs'], OverlayGlyphs>> = {
   unicode: {
     line: '─',
     side: '│',
@@ -30,11 +30,11 @@ const glyphSets: Readonly<Record<Frame['looks']['glyphs'], OverlayGlyphs>> = {
     bar: '>',
     rule: '-',
     ellipsis: '...',
-    words: (text) => plainSignText(text, {glyphs: 'ascii'}),
+    words: (text) => plainGlyphText(text, {glyphs: 'ascii'}),
     corners: {top: ['+', '+'], middle: ['+', '+'], bottom: ['+', '+']},
   },
 };
 
-export function overlayGlyphs({looks}: Pick<Frame, 'looks'>): OverlayGlyphs {
+export function overlayGlyphs({display: looks}: Pick<Frame, 'display'>): OverlayGlyphs {
   return glyphSets[looks.glyphs];
 }

@@ -59,7 +59,7 @@ function placed(rect: Rect, hasField: boolean, hasSides: boolean): OverlayLayout
 }
 
 /** The first row shown so that the cursor is in sight, moved no further than needed. */
-export function topFor(top: number, cursor: number, count: number, shown: number): number {
+export function scrollTopFor(top: number, cursor: number, count: number, shown: number): number {
   const last = Math.max(0, count - shown);
   const inSight = cursor < top ? cursor : cursor >= top + shown ? cursor - shown + 1 : top;
   return Math.max(0, Math.min(last, inSight));

@@ -1,15 +1,15 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {CardState, PickerRow, PickerState} from '#app/core/overlay.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import type {CursorPlace, Rect} from '#app/layout/layout.ts';
-import {blank, row, type UiSpan} from '#app/layout/ui-line.ts';
+import type {CursorPosition, Rect} from '#app/layout/layout.ts';
+import {blankLine, fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {laidOutCard} from './cards.ts';
-import {boxed, boxedRow, boxedText, edge} from './overlay-box.ts';
+import {boxEdge, boxedLine, boxedRow, boxedText} from './overlay-box.ts';
 import {type OverlayGlyphs, overlayGlyphs} from './overlay-glyphs.ts';
-import {type OverlayLayout, overlayLayout, topFor} from './overlay-layout.ts';
-import {choiceAt, pickerRows} from './picker.ts';
+import {type OverlayLayout, overlayLayout, scrollTopFor} from './overlay-layout.ts';
+import {choosableIndex, pickerRows} from './picker.ts';
 
 /** Where the overlay on top lies; undefined when there is none. */
 export function overlayRect(frame: Frame): Rect | undefined {
@@ -30,7 +30,8 @@ export function pickerRowAt(frame: Frame, y: number): number | undefined {
   const rows = pickerRows(frame, top);
   const {rect, bodyRow, bodyRows} = overlayLayout(frame, top, rows.length);
   const row = y - rect.y - bodyRow;
-  const at = row + topFor(top.top, Math.max(0, choiceAt(rows, top.cursor)), rows.length, bodyRows);
+  const at =
+    row + scrollTopFor(top.top, Math.max(0, choosableIndex(rows, top.cursor)), rows.length, bodyRows);
   return row >= 0 && row < bodyRows && at < rows.length ? at : undefined;
 }
 
@@ -40,7 +41,7 @@ export function overlayLines(frame: Frame, _rect: Rect): readonly PaneLine[] {
   return top.kind === 'card' ? cardLines(frame, top) : pickerLines(frame, top);
 }
 
-export function overlayCursor(frame: Frame): CursorPlace | undefined {
+export function overlayCursor(frame: Frame): CursorPosition | undefined {
   const top = frame.screen.overlays.at(-1);
   const layout = layoutOnTop(frame);
   if (top?.kind !== 'picker' || layout?.fieldRow === undefined) return undefined;
@@ -60,24 +61,24 @@ function pickerLines(frame: Frame, open: PickerState): readonly PaneLine[] {
   const layout = overlayLayout(frame, open, rows.length);
   const glyphs = overlayGlyphs(frame);
   const {columns, bodyRows} = layout;
-  const cursor = choiceAt(rows, open.cursor);
-  const top = topFor(open.top, Math.max(0, cursor), rows.length, bodyRows);
+  const cursor = choosableIndex(rows, open.cursor);
+  const top = scrollTopFor(open.top, Math.max(0, cursor), rows.length, bodyRows);
   const body = rows
     .slice(top, top + bodyRows)
     .map((one, at) => boxedRow(one, layout, top + at === cursor, glyphs));
   if (rows.length === 0) {
     const said = ` ${glyphs.words(picker.empty ?? 'No matches')}`;
-    body.push(boxed(row([{text: said, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
+    body.push(boxedLine(fittedLine([{text: said, role: 'dim'}], columns, glyphs.ellipsis), layout, glyphs));
   }
-  while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));
+  while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
   const count = rows.length > bodyRows ? placeText(rows, cursor) : '';
   const title = glyphs.words(picker.titleFor?.(open.field.text) ?? picker.title);
   const hint = picker.hintFor?.(open.field.text) ?? picker.hint;
   return [
-    edge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
+    boxEdge(layout, glyphs, 'top', [{text: title, role: 'overlay_title'}], count),
     ...fieldLines(open, layout, glyphs),
     ...body,
-    edge(layout, glyphs, 'bottom', hintSpans(hint, columns, glyphs), ''),
+    boxEdge(layout, glyphs, 'bottom', hintSpans(hint, columns, glyphs), ''),
   ];
 }
 
@@ -95,8 +96,8 @@ function fieldLines(open: PickerState, layout: OverlayLayout, glyphs: OverlayGly
     open.field.text === ''
       ? {text: glyphs.words(open.picker.placeholder ?? ''), role: 'placeholder'}
       : {text: shown, role: 'text'};
-  const field = row([{text: prompt, role: 'prompt'}, words], layout.columns, glyphs.ellipsis);
-  return [boxed(field, layout, glyphs), edge(layout, glyphs, 'middle', [], '')];
+  const field = fittedLine([{text: prompt, role: 'prompt'}, words], layout.columns, glyphs.ellipsis);
+  return [boxedLine(field, layout, glyphs), boxEdge(layout, glyphs, 'middle', [], '')];
 }
 
 function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
@@ -105,7 +106,7 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
   const glyphs = overlayGlyphs(frame);
   const {bodyRows} = layout;
   const body = lines.slice(top, top + bodyRows).map((line) => boxedText(line, layout, glyphs));
-  while (body.length < bodyRows) body.push(boxed(blank, layout, glyphs));
+  while (body.length < bodyRows) body.push(boxedLine(blankLine, layout, glyphs));
   const last = Math.min(lines.length, top + bodyRows);
   const isLong = lines.length > bodyRows;
   const count = isLong ? `${last}/${lines.length}` : '';
@@ -113,9 +114,9 @@ function cardLines(frame: Frame, open: CardState): readonly PaneLine[] {
     ? ['j k scroll', card.hint].filter((part) => part !== undefined).join(' · ')
     : card.hint;
   return [
-    edge(layout, glyphs, 'top', [{text: glyphs.words(card.title), role: 'overlay_title'}], count),
+    boxEdge(layout, glyphs, 'top', [{text: glyphs.words(card.title), role: 'overlay_title'}], count),
     ...body,
-    edge(layout, glyphs, 'bottom', hintSpans(hint, layout.columns, glyphs), ''),
+    boxEdge(layout, glyphs, 'bottom', hintSpans(hint, layout.columns, glyphs), ''),
   ];
 }
 

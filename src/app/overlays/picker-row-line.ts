@@ -1,6 +1,13 @@
 import type {PickerRow} from '#app/core/overlay.ts';
-import {fitText, padded, row as partsRow, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {
+  fitText,
+  paddedLine,
+  fittedLine as partsRow,
+  rule,
+  type UiLine,
+  type UiSpan,
+} from '#app/layout/ui-line.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
 
@@ -29,14 +36,14 @@ export function pickerRowLine(row: PickerRow, width: number, isCurrent: boolean,
   const words = partsRow(label, room, ellipsis);
   const detail = said(row.disabled ?? row.detail ?? '');
   const left = room - words.width - 2;
-  const hasDetail = detail !== '' && left >= Math.min(leastDetail, textColumns(shownText(detail)));
+  const hasDetail = detail !== '' && left >= Math.min(leastDetail, textColumns(sanitizeText(detail)));
   const parts: UiSpan[] = [
     {text: isCurrent ? bar : ' ', role: 'cursor_bar'},
     ...words.spans,
     ...(hasDetail ? [{text: `  ${fitText(detail, left, ellipsis)}`, role: 'dim' as const}] : []),
   ];
   const start = partsRow(parts, width);
-  const filled = padded(start, width - spansWidth(rightSpans));
+  const filled = paddedLine(start, width - spansWidth(rightSpans));
   return {spans: [...filled.spans, ...rightSpans], width: filled.width + spansWidth(rightSpans)};
 }
 

@@ -4,7 +4,7 @@ import type {Acceptance, Picker, PickerRow, PickerState} from '#app/core/overlay
 import type {ScreenState} from '#app/core/screen-state.ts';
 import {emptyLine, type TextField} from '#app/text/text-field.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
-import {overlayLayout, topFor} from './overlay-layout.ts';
+import {overlayLayout, scrollTopFor} from './overlay-layout.ts';
 
 export function openPicker(app: App, picker: Picker, field: TextField = emptyLine): void {
   const opened: PickerState = {kind: 'picker', picker, field, cursor: 0, top: 0, openedRows: 0};
@@ -19,14 +19,14 @@ export function openedPicker({screen}: Pick<App, 'screen'>): PickerState | undef
   return top?.kind === 'picker' ? top : undefined;
 }
 
-interface Asked {
+interface CachedPickerRows {
   readonly frame: Frame;
   readonly query: string;
   readonly cursor: number;
   readonly rows: readonly PickerRow[];
 }
 
-const asked = new WeakMap<Picker, Asked>();
+const asked = new WeakMap<Picker, CachedPickerRows>();
 
 /** Asked once for a text and what is known; a move of the cursor asks nobody. */
 export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
@@ -41,7 +41,7 @@ export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly
 
 function isSameBeneath(a: Frame, b: Frame): boolean {
   if (a === b) return true;
-  const isSame = a.account === b.account && a.looks === b.looks && a.minute === b.minute;
+  const isSame = a.account === b.account && a.display === b.display && a.minute === b.minute;
   return isSame && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
 }
 
@@ -70,11 +70,11 @@ export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): 
 
 /** Where the cursor can be: titles are stepped over. */
 export function chosenRow(rows: readonly PickerRow[], cursor: number): PickerRow | undefined {
-  return rows[choiceAt(rows, cursor)];
+  return rows[choosableIndex(rows, cursor)];
 }
 
 /** The place of the row that has the cursor; -1 when there is none to choose. */
-export function choiceAt(rows: readonly PickerRow[], cursor: number): number {
+export function choosableIndex(rows: readonly PickerRow[], cursor: number): number {
   const at = Math.max(0, Math.min(cursor, rows.length - 1));
   if (rows[at] !== undefined && rows[at].isTitle !== true) return at;
   const after = rows.findIndex((row, place) => place > at && row.isTitle !== true);
@@ -91,11 +91,11 @@ function withCursor(
   rows: readonly PickerRow[],
   cursor: number,
 ): PickerState {
-  const at = Math.max(0, choiceAt(rows, cursor));
+  const at = Math.max(0, choosableIndex(rows, cursor));
   const {bodyRows} = overlayLayout(frame, open, rows.length);
   // The titles above the first rows are in sight with them.
   const isFirst = rows.slice(0, at).every((row) => row.isTitle === true);
-  return {...open, cursor: at, top: isFirst ? 0 : topFor(open.top, at, rows.length, bodyRows)};
+  return {...open, cursor: at, top: isFirst ? 0 : scrollTopFor(open.top, at, rows.length, bodyRows)};
 }
 
 /** From the last to the first and back. */
@@ -103,7 +103,7 @@ export function movePicker(app: App, step: 1 | -1): void {
   const open = openedPicker(app);
   if (open === undefined) return;
   const rows = pickerRows(app.frame, open);
-  let cursor = choiceAt(rows, open.cursor);
+  let cursor = choosableIndex(rows, open.cursor);
   if (cursor < 0) return;
   do cursor = (cursor + step + rows.length) % rows.length;
   while (rows[cursor]?.isTitle === true);
@@ -111,12 +111,12 @@ export function movePicker(app: App, step: 1 | -1): void {
 }
 
 /** By so many rows, or as far as there are some: for pages and the wheel. */
-export function leapInPicker(app: App, by: number): void {
+export function movePickerBy(app: App, by: number): void {
   const open = openedPicker(app);
   if (open === undefined) return;
   const rows = pickerRows(app.frame, open);
   const choices = rows.flatMap((row, at) => (row.isTitle === true ? [] : [at]));
-  const nth = choices.indexOf(choiceAt(rows, open.cursor));
+  const nth = choices.indexOf(choosableIndex(rows, open.cursor));
   const cursor = choices[Math.max(0, Math.min(choices.length - 1, nth + by))];
   if (cursor !== undefined) app.changeOverlay(withCursor(app.frame, open, rows, cursor));
 }
@@ -125,7 +125,7 @@ export function pageInPicker(app: App, step: 1 | -1): void {
   const open = openedPicker(app);
   if (open === undefined) return;
   const {bodyRows} = overlayLayout(app.frame, open, pickerRows(app.frame, open).length);
-  leapInPicker(app, step * Math.max(1, bodyRows - 1));
+  movePickerBy(app, step * Math.max(1, bodyRows - 1));
 }
 
 export function changePickerField(app: App, change: (field: TextField) => TextField): void {
@@ -143,7 +143,7 @@ export function changePickerField(app: App, change: (field: TextField) => TextFi
   open.picker.onQuery?.(app, field.text);
 }
 
-export function acceptPicked(app: App, how: Acceptance): void {
+export function acceptPickerRow(app: App, how: Acceptance): void {
   const open = openedPicker(app);
   if (open === undefined) return;
   const row = chosenRow(pickerRows(app.frame, open), open.cursor);
@@ -156,22 +156,22 @@ export function acceptPicked(app: App, how: Acceptance): void {
 }
 
 /** A click on a row of the one that is open: it has the cursor then, and is chosen. */
-export function pickRow(app: App, at: number): void {
+export function clickPickerRow(app: App, at: number): void {
   const open = openedPicker(app);
   if (open === undefined) return;
   const rows = pickerRows(app.frame, open);
   if (rows[at] === undefined || rows[at].isTitle === true) return;
   app.changeOverlay(withCursor(app.frame, open, rows, at));
-  acceptPicked(app, 'enter');
+  acceptPickerRow(app, 'enter');
 }
 
 /** In a menu a key chooses the row that names it at its right; j and k move where no row has them. */
-export function pressInMenu(app: App, key: Key): boolean {
+export function pressMenuKey(app: App, key: Key): boolean {
   const open = openedPicker(app);
   if (open?.picker.isMenu !== true) return false;
   const name = keyName(key);
   const at = pickerRows(app.frame, open).findIndex((row) => row.right === name && row.isTitle !== true);
-  if (at >= 0) pickRow(app, at);
+  if (at >= 0) clickPickerRow(app, at);
   else if (name === 'j' || name === 'k') movePicker(app, name === 'j' ? 1 : -1);
   else return false;
   return true;

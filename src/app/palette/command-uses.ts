@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {readNote, writeNote} from '#app/core/persisted-value.ts';
+import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 
 const note = 'palette.uses';
 /** Whoever looked something up so often wants to do it often. */
@@ -8,17 +8,17 @@ const enough = 3;
 const said = -1;
 
 /** One more use of a command by name; the tip to show when it is time for it. */
-export function countUse(app: App, id: string, key: string | undefined): string | undefined {
-  const {[id]: before = 0, ...others} = readNote(app, note, readUses);
+export function recordCommandUse(app: App, id: string, key: string | undefined): string | undefined {
+  const {[id]: before = 0, ...others} = readPersistedValue(app, note, readUses);
   const isTime = before !== said && before + 1 >= enough && key !== undefined;
   // Written last, so that the order of the names is that of their last uses.
-  writeNote(app, note, {...others, [id]: isTime || before === said ? said : before + 1});
+  persistValue(app, note, {...others, [id]: isTime || before === said ? said : before + 1});
   return isTime ? `Tip: ${key} does this` : undefined;
 }
 
 /** Returns the commands that were run by name, the latest first. */
 export function recentCommands(app: App): readonly string[] {
-  return Object.keys(readNote(app, note, readUses)).reverse();
+  return Object.keys(readPersistedValue(app, note, readUses)).reverse();
 }
 
 function readUses(value: unknown): Readonly<Record<string, number>> {

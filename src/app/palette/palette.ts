@@ -3,11 +3,11 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Acceptance, Picker, PickerRow} from '#app/core/overlay.ts';
 import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow} from '#app/navigation/navigation.ts';
-import {visits} from '#app/navigation/visited-conversations.ts';
-import {acceptPicked, changePickerField, openPicker} from '#app/overlays/picker.ts';
-import {prepareSearch} from '#app/search/find-conversations.ts';
+import {visitedConversations} from '#app/navigation/visited-conversations.ts';
+import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {buildSearchIndexes} from '#app/search/find-conversations.ts';
 import {omnibox} from '#app/search/omnibox.ts';
-import type {Entry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
+import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
 import {
   type Findings,
   foundMessage,
@@ -19,10 +19,10 @@ import {runSearch} from '#app/search-view/run-search.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
-import {countUse} from './command-uses.ts';
+import {recordCommandUse} from './command-uses.ts';
 
 /** A command as the palette offers it. `detail` is its key. */
-export interface CommandEntry extends Entry {
+export interface CommandEntry extends NamedEntry {
   /** Why it cannot be done now. */
   readonly disabled?: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface CommandEntry extends Entry {
 /** What the palette cannot know by itself. */
 export interface PaletteSources {
   readonly commands: readonly CommandEntry[];
-  readonly accounts: readonly Entry[];
+  readonly accounts: readonly NamedEntry[];
   readonly runCommand: (app: App, id: string) => void;
   readonly switchAccount: (app: App, id: string) => void;
 }
@@ -70,7 +70,7 @@ function sourceIn(query: string): Omnibox['source'] {
 export function openPalette(app: App, sources: PaletteSources, text = ''): void {
   openPicker(app, new Palette(sources).picker, text === '' ? emptyLine : setText(emptyLine, text));
   // While the first key is on its way, so that it does not have to wait.
-  app.clock.after(0, () => prepareSearch(app.state));
+  app.clock.after(0, () => buildSearchIndexes(app.state));
 }
 
 class Palette {
@@ -106,7 +106,7 @@ class Palette {
   #box(frame: Frame, query: string): Omnibox {
     if (this.#last?.frame !== frame || this.#last.query !== query) {
       const {commands, accounts} = this.#sources;
-      const places = visits(frame.screen);
+      const places = visitedConversations(frame.screen);
       const sources = {commands, accounts, help: helpEntries, visits: places, remap: latinText};
       this.#last = {frame, query, box: omnibox(frame.account, query, sources)};
     }
@@ -145,7 +145,7 @@ class Palette {
   #press(app: App, key: Key): boolean {
     const name = keyName(key);
     if (name !== 'Alt-Enter' && name !== 'Ctrl-Enter' && name !== 'Ctrl-O') return false;
-    acceptPicked(app, 'other');
+    acceptPickerRow(app, 'other');
     return true;
   }
 
@@ -161,7 +161,7 @@ class Palette {
     app.closeOverlay();
     if (message !== undefined) openConversation(app, message.conversation, {anchor: message.id});
     else if (found !== undefined) this.#open(app, found.target);
-    if (how === 'other') peek(app);
+    if (how === 'other') markAsPeek(app);
   }
 
   #open(app: App, target: OmniboxTarget): void {
@@ -191,13 +191,13 @@ class Palette {
     const {toast} = app.screen;
     this.#sources.runCommand(app, name);
     const key = this.#sources.commands.find((entry) => entry.id === name)?.detail;
-    const tip = countUse(app, name, key);
+    const tip = recordCommandUse(app, name, key);
     if (tip !== undefined && app.screen.toast === toast) app.toast(tip);
   }
 }
 
 /** What is on screen now is only looked at. */
-function peek(app: App): void {
+function markAsPeek(app: App): void {
   const {view} = app.screen;
   if (view.kind === 'messages') changeTimeline(app, view, (timeline) => ({...timeline, isPeek: true}));
 }

@@ -6,7 +6,7 @@ import {openEmojiPicker} from '#app/message-actions/emoji-picker.ts';
 import type {ReactionEmoji} from '#app/message-actions/toggle-reaction.ts';
 import {openedPicker, openPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {emojiCode, emojiName} from '#content/emoji.ts';
 import type {StatusAction} from '#state/actions/user-status.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
@@ -24,7 +24,7 @@ const presets = [
   ['1f3e2', 'At the office'],
 ] as const;
 
-interface Status {
+interface StatusDraft {
   readonly text: string;
   readonly emoji: ReactionEmoji | undefined;
 }
@@ -33,7 +33,7 @@ interface Status {
 const mostCharacters = 60;
 
 /** `:octopus: deep in code` is an emoji and the words after it. */
-export function writtenStatus(account: AccountState, written: string): Status {
+export function parseStatus(account: AccountState, written: string): StatusDraft {
   const [whole = '', name = ''] = /^:([^:\s]+):\s*/.exec(written.trim()) ?? [];
   const emoji = name === '' ? undefined : namedEmoji(account, name);
   return {text: (emoji === undefined ? written : written.trim().slice(whole.length)).trim(), emoji};
@@ -45,13 +45,13 @@ function namedEmoji(account: AccountState, name: string): ReactionEmoji | undefi
   return own ?? (code === undefined ? undefined : reactionEmoji(account, {kind: 'unicode', name, code}));
 }
 
-function presetStatus(code: string, text: string): Status {
+function presetStatus(code: string, text: string): StatusDraft {
   const emoji = {emojiName: emojiName(code) ?? '', emojiCode: code, reactionType: 'unicode_emoji'};
   return {text, emoji};
 }
 
 /** What one is up to, for everybody to see; and whether one is to be seen at all. */
-export function openStatus(app: App): void {
+export function openStatusPicker(app: App): void {
   const open = (text: string, chosen?: ReactionEmoji) =>
     openPicker(
       app,
@@ -94,7 +94,7 @@ export function statusRows(
   chosen: ReactionEmoji | undefined,
 ): readonly PickerRow[] {
   const {account} = frame;
-  const written = writtenStatus(account, query);
+  const written = parseStatus(account, query);
   const emoji = written.emoji ?? chosen;
   const own: readonly PickerRow[] =
     written.text === '' && emoji === undefined ? [] : [ownRow(frame, {text: written.text, emoji})];
@@ -105,7 +105,7 @@ export function statusRows(
   return [...own, ...usual, ...(written.text === '' ? settingRows(frame) : [])];
 }
 
-function ownRow(frame: Frame, status: Status): PickerRow {
+function ownRow(frame: Frame, status: StatusDraft): PickerRow {
   const count = [...status.text].length;
   return {
     ...statusRow(frame, status),
@@ -115,7 +115,7 @@ function ownRow(frame: Frame, status: Status): PickerRow {
 }
 
 /** In one column with the others, with an emoji or without. */
-function statusRow(frame: Frame, {text, emoji}: Status): PickerRow {
+function statusRow(frame: Frame, {text, emoji}: StatusDraft): PickerRow {
   if (emoji === undefined) return {key: text, label: `   ${text}`};
   const row = emojiRow(frame, {emoji});
   const sign = row.label.slice(0, row.label.length - emoji.emojiName.length);
@@ -127,7 +127,7 @@ function statusRow(frame: Frame, {text, emoji}: Status): PickerRow {
   };
 }
 
-function settingRows({account, looks}: Frame): readonly PickerRow[] {
+function settingRows({account, display: looks}: Frame): readonly PickerRow[] {
   const now = statusMessage(account, account.self.userId);
   return [
     {key: 'rule', label: '', isTitle: true},
@@ -148,20 +148,20 @@ function applyChoice(app: App, key: string, written: string, chosen: ReactionEmo
   if (key === 'visible' || key === 'invisible') {
     const value = key === 'visible';
     const label = value ? 'You are seen again' : 'You are invisible';
-    doUndoably(app, {kind: 'setting', name: 'presence_enabled', value}, label);
+    performUndoable(app, {kind: 'setting', name: 'presence_enabled', value}, label);
     return;
   }
   if (key === 'clear') {
-    doUndoably(app, statusAction({text: '', emoji: undefined}), 'Cleared your status');
+    performUndoable(app, statusAction({text: '', emoji: undefined}), 'Cleared your status');
     return;
   }
   const [code, text] = presets.find(([one]) => key === `preset ${one}`) ?? [];
-  const own = writtenStatus(app.state, written);
+  const own = parseStatus(app.state, written);
   const status = code === undefined ? {...own, emoji: own.emoji ?? chosen} : presetStatus(code, text);
-  doUndoably(app, statusAction(status), 'Set your status');
+  performUndoable(app, statusAction(status), 'Set your status');
 }
 
-function statusAction({text, emoji}: Status): StatusAction {
+function statusAction({text, emoji}: StatusDraft): StatusAction {
   return {
     kind: 'status',
     text,

@@ -1,16 +1,16 @@
 import type {Frame} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {blank, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {personPresence} from '#app/lists/direct-presence.ts';
 import {presenceSpans} from '#app/lists/navigation-row.ts';
-import {fieldLines, keyLines, paragraph, textField} from '#app/overlays/card-lines.ts';
+import {cardFieldLines, cardKeyLines, cardTextField, paragraph} from '#app/overlays/card-lines.ts';
 import type {User} from '#state/model/user.ts';
 import {unknownUserName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/presence-status.ts';
 import {senderRole} from '#theme/roles.ts';
 import {statusText} from './status-text.ts';
 import {
-  addressText,
+  emailText,
   groupNames,
   joinedText,
   localTimeText,
@@ -34,10 +34,10 @@ export function userCardLines(
   return [
     headLine(frame, user, width),
     ...statusLines(frame, user, width),
-    blank,
-    ...keyLines(userKeys(frame, user), width),
-    blank,
-    ...factLines(frame, user, width, theirChannels),
+    blankLine,
+    ...cardKeyLines(userKeys(frame, user), width),
+    blankLine,
+    ...detailLines(frame, user, width, theirChannels),
   ];
 }
 
@@ -50,7 +50,7 @@ function headLine(frame: Frame, user: User, width: number): UiLine {
     bold: true,
   };
   const presence = presenceText(frame, user);
-  const glyphs = uiGlyphs(frame.looks);
+  const glyphs = uiGlyphs(frame.display);
   const state: readonly UiSpan[] =
     presence === undefined
       ? []
@@ -59,10 +59,10 @@ function headLine(frame: Frame, user: User, width: number): UiLine {
           ...presenceSpans(personPresence(frame, user.id), glyphs),
           {text: presence, role: 'dim'},
         ];
-  return row([name, {text: isSelf ? ' (you)' : '', role: 'dim'}, ...state], width, glyphs.ellipsis);
+  return fittedLine([name, {text: isSelf ? ' (you)' : '', role: 'dim'}, ...state], width, glyphs.ellipsis);
 }
 
-function statusLines({account, looks}: Frame, user: User, width: number): readonly UiLine[] {
+function statusLines({account, display: looks}: Frame, user: User, width: number): readonly UiLine[] {
   const status = statusMessage(account, user.id);
   const text = status === undefined ? '' : statusText(status, looks);
   const isMuted = account.mutedUsers.has(user.id);
@@ -72,7 +72,7 @@ function statusLines({account, looks}: Frame, user: User, width: number): readon
   ];
 }
 
-function factLines(
+function detailLines(
   frame: Frame,
   user: User,
   width: number,
@@ -82,19 +82,19 @@ function factLines(
   const channels = mutualChannels(account, user.id, theirChannels).map((name) => `#${name}`);
   const isSelf = user.id === account.self.userId;
   return [
-    ...textField('Role', roleText(account, user), width),
-    ...textField('Local time', localTimeText(frame, user) ?? '', width),
-    ...textField('Email', addressText(user), width),
-    ...textField('Joined', joinedText(frame, user), width),
-    ...textField('Groups', groupNames(account, user.id).join(', '), width),
+    ...cardTextField('Role', roleText(account, user), width),
+    ...cardTextField('Local time', localTimeText(frame, user) ?? '', width),
+    ...cardTextField('Email', emailText(user), width),
+    ...cardTextField('Joined', joinedText(frame, user), width),
+    ...cardTextField('Groups', groupNames(account, user.id).join(', '), width),
     ...(channels.length === 0
       ? []
-      : fieldLines(
+      : cardFieldLines(
           isSelf ? 'Channels' : 'In common',
           [{text: channels.join(', '), role: 'channel_link'}],
           width,
         )),
-    ...profileTexts(account, user).flatMap(([name, value]) => textField(`${name} `, value, width)),
+    ...profileTexts(account, user).flatMap(([name, value]) => cardTextField(`${name} `, value, width)),
   ];
 }
 
@@ -110,6 +110,6 @@ export function userKeys(
     ['x', isSelf ? 'notes to self' : 'write'],
     ['@', 'mention'],
     ...(isSelf || user.isSystemBot ? [] : [['m', isMuted ? 'unmute' : 'mute'] as const]),
-    ...(addressText(user) === '' ? [] : [['c', 'copy the address'] as const]),
+    ...(emailText(user) === '' ? [] : [['c', 'copy the address'] as const]),
   ];
 }

@@ -1,19 +1,19 @@
-import {conversationAtHand} from '#app/actions/action-target.ts';
+import {currentConversation} from '#app/actions/action-target.ts';
 import {isAmbiguous} from '#app/completion/find-people.ts';
-import {compose} from '#app/compose/open-composer.ts';
+import {openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import type {Card} from '#app/core/overlay.ts';
 import {copyText} from '#app/message-actions/copy-message.ts';
-import {openNarrow, quietly} from '#app/navigation/navigation.ts';
+import {ignoreFailure, openNarrow} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import {rememberedLines, replaceCard} from '#app/overlays/loading-card.ts';
+import {memoizedCardLines, replaceCard} from '#app/overlays/loading-card.ts';
 import {insert} from '#app/text/text-field.ts';
-import {doUndoably} from '#app/undo/perform-undoable.ts';
-import {mentionText} from '#content/composer-markdown.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
+import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {userCardLines, userKeys} from './user-card-lines.ts';
-import {addressText} from './user-details.ts';
+import {emailText} from './user-details.ts';
 
 /** Who somebody is. The channels in common are those known here until the server has said which they are. */
 export function openUserCard(app: App, userId: number): void {
@@ -22,19 +22,19 @@ export function openUserCard(app: App, userId: number): void {
     title: 'Person',
     columns: 64,
     hint: 'Esc closes',
-    lines: rememberedLines((frame, width) => userCardLines(frame, width, userId, undefined)),
+    lines: memoizedCardLines((frame, width) => userCardLines(frame, width, userId, undefined)),
     onKey: (from, key) => pressOnUser(from, userId, key),
   };
   openCard(app, card);
   if (userId === app.state.self.userId) return;
-  quietly(app, fillChannels(app, card, userId));
+  ignoreFailure(app, fillChannels(app, card, userId));
 }
 
 async function fillChannels(app: App, card: Card, userId: number): Promise<void> {
   const {api, signal} = app.session.context;
   const {subscribed_channel_ids: ids} = await api.getUserChannels({user_id: userId}, {signal});
   const theirs = new Set(ids);
-  const lines = rememberedLines((frame, width) => userCardLines(frame, width, userId, theirs));
+  const lines = memoizedCardLines((frame, width) => userCardLines(frame, width, userId, theirs));
   replaceCard(app, card, {...card, lines});
 }
 
@@ -49,7 +49,7 @@ function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean 
       break;
     case 'x':
       closeAll(app);
-      compose(app, {target: directConversation([userId], app.state.self.userId)});
+      openComposer(app, {target: directConversation([userId], app.state.self.userId)});
       break;
     case '@':
       mention(app, userId);
@@ -58,7 +58,7 @@ function pressOnUser(app: App, userId: number, {name, ctrl, alt}: Key): boolean 
       toggleMutedUser(app, userId);
       break;
     case 'c':
-      copyText(app, addressText(user), addressText(user));
+      copyText(app, emailText(user), emailText(user));
       break;
     default:
   }
@@ -70,15 +70,15 @@ function mention(app: App, userId: number): void {
   const user = app.state.users.get(userId);
   if (user === undefined) return;
   closeAll(app);
-  const here = conversationAtHand(app) ?? directConversation([userId], app.state.self.userId);
-  const text = mentionText(user, isAmbiguous(app.state, user), false);
-  compose(app, {target: here, text: (field) => insert(field, `${text} `)});
+  const here = currentConversation(app) ?? directConversation([userId], app.state.self.userId);
+  const text = mentionMarkdown(user, isAmbiguous(app.state, user), false);
+  openComposer(app, {target: here, text: (field) => insert(field, `${text} `)});
 }
 
 export function toggleMutedUser(app: App, userId: number): void {
   const isMuted = !app.state.mutedUsers.has(userId);
   const name = app.state.users.get(userId)?.fullName ?? 'this person';
-  doUndoably(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);
+  performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${name}`);
 }
 
 /** Whoever goes elsewhere from a card is done with what lies beneath it too. */

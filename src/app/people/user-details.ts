@@ -2,7 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {timeOptionsOf} from '#app/format/moment-text.ts';
 import {wallTime} from '#app/format/parse-moment.ts';
-import {plainSignText} from '#app/format/ui-glyphs.ts';
+import {plainGlyphText} from '#app/format/ui-glyphs.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import type {User} from '#state/model/user.ts';
@@ -44,10 +44,10 @@ export function presenceText({account, minute}: Frame, user: User): string | und
 /** `14:30 · 2 hours ahead of you`; undefined where no zone is known. */
 export function localTimeText(frame: Frame, {timezone}: User): string | undefined {
   if (timezone === '' || !isZone(timezone)) return undefined;
-  const {minute, looks} = frame;
+  const {minute, display: looks} = frame;
   const clock = clockText(minute, {...timeOptionsOf(frame), zone: timezone});
   const minutes = wallMinutes(minute, timezone) - wallMinutes(minute, looks.zone);
-  return minutes === 0 ? clock : plainSignText(`${clock} · ${apartText(minutes)} you`, looks);
+  return minutes === 0 ? clock : plainGlyphText(`${clock} · ${apartText(minutes)} you`, looks);
 }
 
 function isZone(zone: string): boolean {
@@ -69,7 +69,7 @@ function apartText(minutes: number): string {
 }
 
 /** The address that one may see; those that servers make up lead nowhere. */
-export function addressText({deliveryEmail, email, isBot}: User): string {
+export function emailText({deliveryEmail, email, isBot}: User): string {
   return deliveryEmail ?? (isBot ? email : '');
 }
 

@@ -4,12 +4,12 @@ import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {refreshPicker} from '#app/overlays/picker.ts';
-import {askMessages, fetchPage} from '#state/fetches/fetch-page.ts';
+import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {rowTitle, userName} from '#state/selectors/names/names.ts';
+import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 
 /** Nobody is asked before the keys rest for so long. */
@@ -85,13 +85,13 @@ export class QuickSearch {
     const controller = new AbortController();
     this.#cancel = () => controller.abort();
     const {context} = app.session;
-    const ask = askMessages(context, {
+    const ask = messagesRequest(context, {
       anchor: 'newest',
       num_before: mostFound,
       num_after: 0,
       narrow: [...narrow],
     });
-    fetchPage(context, {ask}, controller.signal).then(
+    fetchPage(context, {send: ask}, controller.signal).then(
       (messages) => this.#answered(app, asked, {phase: 'done', messages: messages.toReversed()}),
       () => this.#answered(app, asked, {...this.#findings, phase: 'failed'}),
     );
@@ -120,7 +120,7 @@ function foundRow({account}: Frame, message: Message): PickerRow {
   const row: PickerRow = {
     key: `message ${message.id}`,
     label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account))}`,
-    right: rowTitle(account, conversation),
+    right: conversationRowTitle(account, conversation),
     rightRole: 'dim',
   };
   found.set(row, {id: message.id, conversation});

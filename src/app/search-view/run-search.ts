@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
-import {rememberSearch} from './search-history.ts';
+import {recordSearch} from './search-history.ts';
 
 /** Shows what was searched for, the newest first of all. False when nothing of it could be understood. */
 export function runSearch(app: App, text: string): boolean {
@@ -11,8 +11,8 @@ export function runSearch(app: App, text: string): boolean {
   const [problem] = problems;
   if (problem !== undefined) app.toast(problem, 'warning');
   if (narrow.length === 0) return false;
-  rememberSearch(app, query);
-  const isConversation = narrowConversation(narrow) !== undefined;
+  recordSearch(app, query);
+  const isConversation = conversationOfNarrow(narrow) !== undefined;
   openNarrow(app, narrow, {query, ...(!isConversation && {anchor: 'newest'})});
   return true;
 }

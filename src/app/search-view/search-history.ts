@@ -1,17 +1,17 @@
 import type {App} from '#app/core/app.ts';
-import {readNote, writeNote} from '#app/core/persisted-value.ts';
+import {persistValue, readPersistedValue} from '#app/core/persisted-value.ts';
 
 const note = 'searches';
 const mostKept = 50;
 
 /** What was searched for, latest first, each once. */
 export function searchHistory(app: App): readonly string[] {
-  return readNote(app, note, (value) =>
+  return readPersistedValue(app, note, (value) =>
     Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [],
   );
 }
 
-export function rememberSearch(app: App, text: string): void {
+export function recordSearch(app: App, text: string): void {
   const others = searchHistory(app).filter((other) => other !== text);
-  writeNote(app, note, [text, ...others].slice(0, mostKept));
+  persistValue(app, note, [text, ...others].slice(0, mostKept));
 }

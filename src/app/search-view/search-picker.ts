@@ -74,7 +74,11 @@ class SearchPicker {
   }
 
   /** For the piece before the cursor. */
-  #completionRows({account, minute, looks}: Frame, query: string, cursor: number): readonly PickerRow[] {
+  #completionRows(
+    {account, minute, display: looks}: Frame,
+    query: string,
+    cursor: number,
+  ): readonly PickerRow[] {
     const completion = searchCompletion(account, {
       text: query,
       cursor,

@@ -2,12 +2,12 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
-import {rowTitle} from '#state/selectors/names/names.ts';
-import type {AccountState, ChannelTopics, Topic} from '#state/state.ts';
+import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 
-export interface KnownPlace {
+export interface IndexedConversation {
   readonly key: ConversationKey;
   readonly conversation: Conversation;
   readonly title: string;
@@ -16,19 +16,19 @@ export interface KnownPlace {
   readonly isUnread: boolean;
 }
 
-type Slices = Pick<
+type IndexedSlices = Pick<
   AccountState,
   'messages' | 'directs' | 'topics' | 'unreads' | 'channels' | 'users' | 'mutedUsers' | 'realm'
 >;
 
-const noTopics = SortedMap.empty<string, Topic>();
+const noTopics = SortedMap.empty<string, TopicSummary>();
 
 /** All conversations we know of, ready to be searched; a change costs the conversations it is about. */
 export class ConversationIndex {
-  #seen: Slices | undefined;
-  readonly #places = new FuzzyIndex<ConversationKey, KnownPlace>();
+  #seen: IndexedSlices | undefined;
+  readonly #places = new FuzzyIndex<ConversationKey, IndexedConversation>();
 
-  places(state: AccountState): FuzzyIndex<ConversationKey, KnownPlace> {
+  updatedIndex(state: AccountState): FuzzyIndex<ConversationKey, IndexedConversation> {
     for (const key of touchedKeys(this.#seen, state, this.#places.items())) this.#renew(state, key);
     this.#seen = state;
     return this.#places;
@@ -41,7 +41,7 @@ export class ConversationIndex {
       return;
     }
     const isUnread = state.unreads.conversations.has(key);
-    const title = rowTitle(state, conversation);
+    const title = conversationRowTitle(state, conversation);
     const place = {key, conversation, title, lastId: lastIdOf(state, key), isUnread};
     const before = this.#places.get(key);
     if (before?.title === place.title) this.#places.replace(key, place);
@@ -50,7 +50,7 @@ export class ConversationIndex {
 }
 
 /** What people look for is the topic, so that its beginning counts as one. */
-function headOf({conversation, title}: KnownPlace): number {
+function headOf({conversation, title}: IndexedConversation): number {
   return conversation.kind === 'topic' ? title.indexOf(' › ') + 3 : 0;
 }
 
@@ -66,9 +66,9 @@ function lastIdOf(state: AccountState, key: ConversationKey): number {
 }
 
 function touchedKeys(
-  seen: Slices | undefined,
+  seen: IndexedSlices | undefined,
   state: AccountState,
-  places: readonly KnownPlace[],
+  places: readonly IndexedConversation[],
 ): ReadonlySet<ConversationKey> {
   const keys = new Set<ConversationKey>();
   const touch = (key: ConversationKey) => keys.add(key);
@@ -97,9 +97,9 @@ function changedTopics(
 
 /** Places whose title may have become another one because somebody or something is called otherwise now. */
 function* renamed(
-  seen: Slices,
+  seen: IndexedSlices,
   state: AccountState,
-  places: readonly KnownPlace[],
+  places: readonly IndexedConversation[],
 ): Generator<ConversationKey> {
   const everything = seen.realm !== state.realm || seen.mutedUsers !== state.mutedUsers;
   const [channels, users] = [new Set<number>(), new Set<number>()];

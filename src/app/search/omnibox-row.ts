@@ -24,15 +24,15 @@ export interface OmniboxRow {
 }
 
 /** Something that is found by its title. `detail` is the key of a command, or what a text of the help is about. */
-export interface Entry extends Named {
+export interface NamedEntry extends Named {
   readonly detail?: string | undefined;
 }
 
 export interface OmniboxSources {
   /** In the order in which those that match equally well are shown. */
-  readonly commands: readonly Entry[];
-  readonly help: readonly Entry[];
-  readonly accounts: readonly Entry[];
+  readonly commands: readonly NamedEntry[];
+  readonly help: readonly NamedEntry[];
+  readonly accounts: readonly NamedEntry[];
   /** Where one was, latest first, the conversation on screen left out. */
   readonly visits: readonly ConversationKey[];
   readonly remap?: ((text: string) => string) | undefined;

@@ -1,11 +1,11 @@
 import {
   channelDetail,
-  channelsFound,
+  findChannels,
+  findTopics,
+  parseChannelAndTopic,
   topicDetail,
-  topicsFound,
-  writtenPlace,
 } from '#app/completion/find-channels-and-topics.ts';
-import {isAmbiguous, peopleFound, withoutSparse} from '#app/completion/find-people.ts';
+import {findPeople, isAmbiguous, withoutWeakMatches} from '#app/completion/find-people.ts';
 import {personDetail} from '#app/completion/mention-options.ts';
 import {
   type Conversation,
@@ -17,13 +17,13 @@ import {
 import {channelNarrow} from '#state/model/narrow.ts';
 import {knownConversation} from '#state/selectors/lists/known-conversations.ts';
 import {recentConversations} from '#state/selectors/lists/recent-conversations.ts';
-import {rowTitle} from '#state/selectors/names/names.ts';
+import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {type MatchRange, matchKinds} from '#std/fuzzy.ts';
+import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {findNamed} from '#std/name-match.ts';
-import {placesFound} from './find-conversations.ts';
-import type {Entry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
+import {findConversations} from './find-conversations.ts';
+import type {NamedEntry, Omnibox, OmniboxRow, OmniboxSources} from './omnibox-row.ts';
 import {shiftedRanges} from './search-operands.ts';
 import {problemsSoFar} from './search-operators.ts';
 
@@ -86,14 +86,14 @@ function conversationRow(
   const unreadCount = state.unreads.conversations.get(key)?.ids.size;
   return {
     kind: conversation.kind,
-    title: rowTitle(state, conversation),
+    title: conversationRowTitle(state, conversation),
     target: {kind: 'conversation', conversation},
     ranges,
     ...(unreadCount !== undefined && {unreadCount}),
   };
 }
 
-interface Scored {
+interface ScoredRow {
   readonly score: number;
   readonly row: OmniboxRow;
 }
@@ -105,25 +105,25 @@ function conversationRows(
   sources: OmniboxSources,
 ): readonly OmniboxRow[] {
   const {visits, remap} = sources;
-  const places = placesFound(state, {query, limit: mostRows, visits, remap}).map(
-    ({item, ranges, score}): Scored => ({
+  const places = findConversations(state, {query, limit: mostRows, visits, remap}).map(
+    ({item, ranges, score}): ScoredRow => ({
       score,
       row: conversationRow(state, item.key, item.conversation, ranges),
     }),
   );
   // A channel is a wider place than a topic of that name, and as a rule what is meant.
-  const channels = channelsFound(state, query, remap).map(
-    (one): Scored => ({score: one.score + 100, row: channelRow(state, one)}),
+  const channels = findChannels(state, query, remap).map(
+    (one): ScoredRow => ({score: one.score + 100, row: channelRow(state, one)}),
   );
-  const all = [...places, ...channels, ...strangers(state, query, sources)];
-  return withoutSparse(all.sort((a, b) => b.score - a.score)).map(({row}) => row);
+  const all = [...places, ...channels, ...unwrittenPeople(state, query, sources)];
+  return withoutWeakMatches(all.sort((a, b) => b.score - a.score)).map(({row}) => row);
 }
 
 const mostStrangers = 5;
 
 /** People whose name, or a word of it, begins so, without a conversation with them alone. */
-function strangers(state: AccountState, query: string, {remap}: OmniboxSources): readonly Scored[] {
-  return peopleFound(state, {query, conversation: undefined, remap, floor: matchKinds.word})
+function unwrittenPeople(state: AccountState, query: string, {remap}: OmniboxSources): readonly ScoredRow[] {
+  return findPeople(state, {query, conversation: undefined, remap, floor: matchScores.word})
     .filter(({user}) => user.id !== state.self.userId && !state.directs.has(directKey([user.id])))
     .slice(0, mostStrangers)
     .map(({user, ranges, score}) => ({score, row: personRow(state, user.id, user.fullName, ranges)}));
@@ -131,7 +131,7 @@ function strangers(state: AccountState, query: string, {remap}: OmniboxSources):
 
 function channelRow(
   state: AccountState,
-  {channel, ranges}: ReturnType<typeof channelsFound>[number],
+  {channel, ranges}: ReturnType<typeof findChannels>[number],
 ): OmniboxRow {
   return {
     kind: 'channel',
@@ -145,11 +145,11 @@ function channelRow(
 
 /** Channels; after `>` the topics of the one that is named. */
 function channelRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
-  const place = writtenPlace(state, query) ?? nearestPlace(state, query, remap);
+  const place = parseChannelAndTopic(state, query) ?? nearestPlace(state, query, remap);
   if (place === undefined)
-    return channelsFound(state, query.trim(), remap).map((one) => channelRow(state, one));
-  return topicsFound(state, place.channel.id, place.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
-    const title = rowTitle(state, row.conversation);
+    return findChannels(state, query.trim(), remap).map((one) => channelRow(state, one));
+  return findTopics(state, place.channel.id, place.topic.trim(), remap).map(({row, ranges}): OmniboxRow => {
+    const title = conversationRowTitle(state, row.conversation);
     return {
       kind: 'topic',
       title,
@@ -164,12 +164,12 @@ function channelRows(state: AccountState, query: string, {remap}: OmniboxSources
 /** `#des>lo`: the channel that fits best. */
 function nearestPlace(state: AccountState, query: string, remap: OmniboxSources['remap']) {
   const at = query.indexOf('>');
-  const [best] = at < 1 ? [] : channelsFound(state, query.slice(0, at).trim(), remap);
+  const [best] = at < 1 ? [] : findChannels(state, query.slice(0, at).trim(), remap);
   return best === undefined ? undefined : {channel: best.channel, topic: query.slice(at + 1)};
 }
 
 function personRows(state: AccountState, query: string, {remap}: OmniboxSources): readonly OmniboxRow[] {
-  const people = peopleFound(state, {query: query.trim(), conversation: undefined, remap});
+  const people = findPeople(state, {query: query.trim(), conversation: undefined, remap});
   return people.map(({user, ranges}) => {
     const detail = personDetail(state, user, isAmbiguous(state, user));
     return {...personRow(state, user.id, user.fullName, ranges), detail};
@@ -195,7 +195,7 @@ function groupRows(
   {visits, remap}: OmniboxSources,
 ): readonly OmniboxRow[] {
   if (query.trim() === '') return [];
-  return placesFound(state, {query, limit: mostRows, visits, remap, kind: 'direct'})
+  return findConversations(state, {query, limit: mostRows, visits, remap, kind: 'direct'})
     .filter(({item: {conversation}}) => conversation.kind === 'direct' && conversation.userIds.length > 1)
     .map(({item, ranges}) => conversationRow(state, item.key, item.conversation, ranges));
 }
@@ -223,29 +223,29 @@ function commandRows(query: string, {commands, remap}: OmniboxSources): readonly
 }
 
 function entryRows(
-  entries: readonly Entry[],
+  entries: readonly NamedEntry[],
   query: string,
   kind: 'help' | 'account',
   {remap}: OmniboxSources,
 ): readonly OmniboxRow[] {
   if (query.trim() === '') return entries.map((entry) => entryRow(kind, entry, []));
   const index = indexOf(entries);
-  return withoutSparse(index.find(query, {limit: mostRows, remap})).map(({item, ranges}) =>
+  return withoutWeakMatches(index.find(query, {limit: mostRows, remap})).map(({item, ranges}) =>
     entryRow(kind, item, ranges),
   );
 }
 
 function entryRow(
   kind: 'command' | 'help' | 'account',
-  {id, title, detail}: Entry,
+  {id, title, detail}: NamedEntry,
   ranges: readonly MatchRange[],
 ): OmniboxRow {
   return {kind, title, detail, target: {kind, id}, ranges};
 }
 
-const indices = new WeakMap<readonly Entry[], FuzzyIndex<string, Entry>>();
+const indices = new WeakMap<readonly NamedEntry[], FuzzyIndex<string, NamedEntry>>();
 
-function indexOf(entries: readonly Entry[]): FuzzyIndex<string, Entry> {
+function indexOf(entries: readonly NamedEntry[]): FuzzyIndex<string, NamedEntry> {
   let index = indices.get(entries);
   if (index === undefined) {
     index = new FuzzyIndex();

@@ -25,10 +25,10 @@ export const searchOperators: readonly SearchOperator[] = [
   {operator: 'with', example: '1', about: 'the conversation that a message is in, by its number'},
 ];
 
-type Fixed = typeof operands;
-type About = {readonly [O in keyof Fixed]: {readonly [W in keyof Fixed[O]]: string}};
+type FixedOperands = typeof operands;
+type OperandTexts = {readonly [O in keyof FixedOperands]: {readonly [W in keyof FixedOperands[O]]: string}};
 
-const abouts: About = {
+const abouts: OperandTexts = {
   is: {
     dm: 'direct messages',
     starred: 'messages you starred',
@@ -54,7 +54,7 @@ const abouts: About = {
 };
 
 export interface FixedOperand {
-  readonly operator: keyof Fixed;
+  readonly operator: keyof FixedOperands;
   readonly operand: string;
   readonly about: string;
 }
@@ -62,5 +62,9 @@ export interface FixedOperand {
 /** The words that some operators take, each with what it finds. */
 export const fixedOperands: readonly FixedOperand[] = Object.entries(abouts).flatMap(([operator, words]) =>
   // The table has exactly the operators of its type.
-  Object.entries(words).map(([operand, about]) => ({operator: operator as keyof Fixed, operand, about})),
+  Object.entries(words).map(([operand, about]) => ({
+    operator: operator as keyof FixedOperands,
+    operand,
+    about,
+  })),
 );

@@ -1,34 +1,34 @@
-import type {Option} from '#app/completion/completion.ts';
+import type {CompletionOption} from '#app/completion/completion.ts';
 import {
   channelDetail,
-  channelsFound,
-  type Remap,
+  findChannels,
+  findTopics,
+  type KeyboardRemap,
   topicDetail,
-  topicsFound,
 } from '#app/completion/find-channels-and-topics.ts';
-import {isAmbiguous, peopleFound} from '#app/completion/find-people.ts';
+import {findPeople, isAmbiguous} from '#app/completion/find-people.ts';
 import {personDetail} from '#app/completion/mention-options.ts';
-import {channelByText} from '#state/selectors/names/find-by-name.ts';
-import {topicDisplay} from '#state/selectors/names/names.ts';
+import {findChannel} from '#state/selectors/names/find-by-name.ts';
+import {topicDisplayName} from '#state/selectors/names/names.ts';
 import {presenceStatus} from '#state/selectors/people/presence-status.ts';
-import {isKnownTo, personText} from '#state/selectors/search/parse-search.ts';
+import {isSupportedByServer, personText} from '#state/selectors/search/parse-search.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
-import {fuzzyMatch, type MatchRange, matchKinds} from '#std/fuzzy.ts';
-import {placesFound} from './find-conversations.ts';
+import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
+import {findConversations} from './find-conversations.ts';
 import {fixedOperands} from './search-help.ts';
 
-type Term = Extract<SearchPiece, {kind: 'term'}>;
+type SearchTerm = Extract<SearchPiece, {kind: 'term'}>;
 
-interface Asked {
+interface OperandContext {
   /** All of the search: another piece of it may say which channel is meant. */
   readonly text: string;
-  readonly remap: Remap;
+  readonly remap: KeyboardRemap;
   readonly nowMs: number;
 }
 
 export interface OperandOptions {
-  readonly options: readonly Option[];
+  readonly options: readonly CompletionOption[];
   /** What was written is already the whole of the first. */
   readonly isWhole: boolean;
 }
@@ -36,7 +36,7 @@ export interface OperandOptions {
 const nothing: OperandOptions = {options: [], isWhole: false};
 
 /** What can follow the colon. Numbers of messages are not guessed. */
-export function operandOptions(state: AccountState, term: Term, asked: Asked): OperandOptions {
+export function operandOptions(state: AccountState, term: SearchTerm, asked: OperandContext): OperandOptions {
   switch (term.operator) {
     case 'channel':
       return channelOperands(state, term, asked);
@@ -59,7 +59,7 @@ export function operandOptions(state: AccountState, term: Term, asked: Asked): O
 }
 
 /** The term as it has to be typed, with a space to go on behind it. */
-function written({negated, operator}: Term, operand: string): string {
+function writtenTerm({negated, operator}: SearchTerm, operand: string): string {
   return `${negated ? '-' : ''}${operator}:${quotedOperand(operand)} `;
 }
 
@@ -67,13 +67,13 @@ export function shiftedRanges(ranges: readonly MatchRange[], by: number): readon
   return ranges.map(([start, end]) => [start + by, end + by]);
 }
 
-function channelOperands(state: AccountState, term: Term, {remap}: Asked): OperandOptions {
-  const found = channelsFound(state, term.operand.trim(), remap);
-  const options = found.map(({channel, ranges}): Option => {
+function channelOperands(state: AccountState, term: SearchTerm, {remap}: OperandContext): OperandOptions {
+  const found = findChannels(state, term.operand.trim(), remap);
+  const options = found.map(({channel, ranges}): CompletionOption => {
     return {
       label: channel.name,
       detail: channelDetail(state, channel),
-      insert: written(term, channel.name),
+      insert: writtenTerm(term, channel.name),
       ranges,
     };
   });
@@ -81,13 +81,13 @@ function channelOperands(state: AccountState, term: Term, {remap}: Asked): Opera
 }
 
 /** Those of the channel that another piece names; else of all channels. */
-function topicOperands(state: AccountState, term: Term, {text, remap}: Asked): OperandOptions {
+function topicOperands(state: AccountState, term: SearchTerm, {text, remap}: OperandContext): OperandOptions {
   const channelId = namedChannel(state, text);
   const query = term.operand.trim();
   if (channelId === undefined) return topicsAnywhere(state, term, query, remap);
-  const found = topicsFound(state, channelId, query, remap);
-  const options = found.map(({row, ranges}): Option => {
-    const insert = written(term, row.conversation.topic);
+  const found = findTopics(state, channelId, query, remap);
+  const options = found.map(({row, ranges}): CompletionOption => {
+    const insert = writtenTerm(term, row.conversation.topic);
     return {label: row.display, detail: topicDetail(row), insert, ranges};
   });
   return {options, isWhole: isExact(found[0])};
@@ -96,68 +96,79 @@ function topicOperands(state: AccountState, term: Term, {text, remap}: Asked): O
 function namedChannel(state: AccountState, text: string): number | undefined {
   for (const piece of searchPieces(text).pieces) {
     if (piece.kind !== 'term' || piece.operator !== 'channel' || piece.negated || !piece.hasOperand) continue;
-    const found = channelByText(state, piece.operand);
+    const found = findChannel(state, piece.operand);
     if ('found' in found) return found.found.id;
   }
   return undefined;
 }
 
 /** With the channel it is in, because topics of one name are in many. */
-function topicsAnywhere(state: AccountState, term: Term, query: string, remap: Remap): OperandOptions {
-  const options = placesFound(state, {query, limit: 20, remap, kind: 'topic'}).flatMap(({item}): Option[] => {
-    const {conversation} = item;
-    const channel = conversation.kind === 'topic' ? state.channels.get(conversation.channelId) : undefined;
-    if (conversation.kind !== 'topic' || channel === undefined) return [];
-    const label = topicDisplay(state, conversation.topic);
-    const match = fuzzyMatch(query, label);
-    if (match === undefined) return [];
-    const place = term.negated ? '' : `channel:${quotedOperand(channel.name)} `;
-    return [
-      {
-        label,
-        detail: `#${channel.name}`,
-        insert: `${place}${written(term, conversation.topic)}`,
-        ranges: match.ranges,
-      },
-    ];
-  });
+function topicsAnywhere(
+  state: AccountState,
+  term: SearchTerm,
+  query: string,
+  remap: KeyboardRemap,
+): OperandOptions {
+  const options = findConversations(state, {query, limit: 20, remap, kind: 'topic'}).flatMap(
+    ({item}): CompletionOption[] => {
+      const {conversation} = item;
+      const channel = conversation.kind === 'topic' ? state.channels.get(conversation.channelId) : undefined;
+      if (conversation.kind !== 'topic' || channel === undefined) return [];
+      const label = topicDisplayName(state, conversation.topic);
+      const match = fuzzyMatch(query, label);
+      if (match === undefined) return [];
+      const place = term.negated ? '' : `channel:${quotedOperand(channel.name)} `;
+      return [
+        {
+          label,
+          detail: `#${channel.name}`,
+          insert: `${place}${writtenTerm(term, conversation.topic)}`,
+          ranges: match.ranges,
+        },
+      ];
+    },
+  );
   return {options, isWhole: false};
 }
 
-function personOperands(state: AccountState, term: Term, {remap, nowMs}: Asked): OperandOptions {
+function personOperands(
+  state: AccountState,
+  term: SearchTerm,
+  {remap, nowMs}: OperandContext,
+): OperandOptions {
   const comma = term.operator === 'dm' ? term.operand.lastIndexOf(',') + 1 : 0;
   const before = term.operand.slice(0, comma);
   const query = term.operand.slice(comma).trim();
-  const found = peopleFound(state, {query, conversation: undefined, remap});
-  const options = found.map(({user, ranges}): Option => {
+  const found = findPeople(state, {query, conversation: undefined, remap});
+  const options = found.map(({user, ranges}): CompletionOption => {
     return {
       label: user.fullName,
       detail: personDetail(state, user, isAmbiguous(state, user)),
-      insert: written(term, `${before}${personText(state, user.id)}`),
+      insert: writtenTerm(term, `${before}${personText(state, user.id)}`),
       ranges,
       ...(!user.isBot && {presence: presenceStatus(state, user.id, nowMs).status}),
     };
   });
   const me = fuzzyMatch(query, 'me');
-  const isMe = me !== undefined && (query === '' || me.score >= matchKinds.prefix);
-  const own: Option[] = isMe
-    ? [{label: 'me', detail: 'you', insert: written(term, `${before}me`), ranges: me.ranges}]
+  const isMe = me !== undefined && (query === '' || me.score >= matchScores.prefix);
+  const own: CompletionOption[] = isMe
+    ? [{label: 'me', detail: 'you', insert: writtenTerm(term, `${before}me`), ranges: me.ranges}]
     : [];
   return {options: [...own, ...options], isWhole: isExact(found[0]) || query.toLowerCase() === 'me'};
 }
 
-function fixedOptions(state: AccountState, term: Term): OperandOptions {
+function fixedOptions(state: AccountState, term: SearchTerm): OperandOptions {
   const query = term.operand.trim();
-  const options: Option[] = [];
+  const options: CompletionOption[] = [];
   for (const {operator, operand, about} of fixedOperands) {
     const match = operator === term.operator ? fuzzyMatch(query, operand) : undefined;
-    const fits = match !== undefined && (query === '' || match.score >= matchKinds.inside);
-    if (!fits || !isKnownTo(state, {operator, operand})) continue;
-    options.push({label: operand, detail: about, insert: written(term, operand), ranges: match.ranges});
+    const fits = match !== undefined && (query === '' || match.score >= matchScores.inside);
+    if (!fits || !isSupportedByServer(state, {operator, operand})) continue;
+    options.push({label: operand, detail: about, insert: writtenTerm(term, operand), ranges: match.ranges});
   }
   return {options, isWhole: options.some(({label}) => label === query.toLowerCase())};
 }
 
 function isExact(found: {readonly score: number} | undefined): boolean {
-  return found !== undefined && found.score >= matchKinds.exact;
+  return found !== undefined && found.score >= matchScores.exact;
 }

@@ -1,21 +1,21 @@
 import {
   type Completion,
+  type CompletionContext,
+  type CompletionOption,
   completionOf,
-  mostOptions,
-  type Option,
-  type Situation,
+  maxOptions,
 } from '#app/completion/completion.ts';
-import type {Remap} from '#app/completion/find-channels-and-topics.ts';
-import {isKnownTo, parseSearch} from '#state/selectors/search/parse-search.ts';
+import type {KeyboardRemap} from '#app/completion/find-channels-and-topics.ts';
+import {isSupportedByServer, parseSearch} from '#state/selectors/search/parse-search.ts';
 import {type SearchPiece, searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
-import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
-import {memoBySlicesAnd} from '#std/memo.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
+import {memoBySlicesAndArgument} from '#std/memo.ts';
 import {fixedOperands, searchOperators} from './search-help.ts';
 import {operandOptions, shiftedRanges} from './search-operands.ts';
 
 /** Sentences about what could not be understood. Names that nobody has are compared with all there are. */
-export const searchProblems = memoBySlicesAnd(
+export const searchProblems = memoBySlicesAndArgument(
   ['self', 'server', 'realm', 'users', 'channels'],
   (state: AccountState, text: string): readonly string[] => parseSearch(state, text).problems,
   4,
@@ -29,7 +29,7 @@ export function problemsSoFar(state: AccountState, text: string): readonly strin
 }
 
 /** What could be meant by the piece at the cursor. Plain words are searched for as they stand unless somebody chooses. */
-export function searchCompletion(state: AccountState, situation: Situation): Completion | undefined {
+export function searchCompletion(state: AccountState, situation: CompletionContext): Completion | undefined {
   const {text, cursor, remap} = situation;
   const piece = searchPieces(text).pieces.find(({start, end}) => start < cursor && cursor <= end);
   if (piece === undefined)
@@ -39,27 +39,27 @@ export function searchCompletion(state: AccountState, situation: Situation): Com
     return completionOf('search', piece, options, 'none');
   }
   const {options, isWhole} = operandOptions(state, piece, {text, remap, nowMs: situation.nowMs});
-  return completionOf('search', piece, options.slice(0, mostOptions), isWhole ? 'none' : 'first');
+  return completionOf('search', piece, options.slice(0, maxOptions), isWhole ? 'none' : 'first');
 }
 
 function wordOptions(
   state: AccountState,
   {text}: Extract<SearchPiece, {kind: 'word'}>,
-  remap: Remap,
-): readonly Option[] {
+  remap: KeyboardRemap,
+): readonly CompletionOption[] {
   const sign = text.startsWith('-') ? '-' : '';
   const query = text.slice(sign.length);
   if (query.startsWith('"')) return [];
   const ready = query === '' ? [] : termOptions(state, sign, query, remap);
-  return [...operatorOptions(state, sign, query), ...ready].slice(0, mostOptions);
+  return [...operatorOptions(state, sign, query), ...ready].slice(0, maxOptions);
 }
 
 /** The operators that begin so, each with what it does. */
-function operatorOptions(state: AccountState, sign: string, query: string): readonly Option[] {
-  return searchOperators.flatMap(({operator, example, about}): Option[] => {
+function operatorOptions(state: AccountState, sign: string, query: string): readonly CompletionOption[] {
+  return searchOperators.flatMap(({operator, example, about}): CompletionOption[] => {
     const match = fuzzyMatch(query, operator);
-    const fits = match !== undefined && (query === '' || match.score >= matchKinds.prefix);
-    if (!fits || !isKnownTo(state, {operator, operand: example})) return [];
+    const fits = match !== undefined && (query === '' || match.score >= matchScores.prefix);
+    if (!fits || !isSupportedByServer(state, {operator, operand: example})) return [];
     const label = `${sign}${operator}:`;
     return [
       {label, detail: about, insert: label, drill: label, ranges: shiftedRanges(match.ranges, sign.length)},
@@ -68,10 +68,19 @@ function operatorOptions(state: AccountState, sign: string, query: string): read
 }
 
 /** Whole terms with what was written as their operand: `unread` offers `is:unread`, a name offers what they sent. */
-function termOptions(state: AccountState, sign: string, query: string, remap: Remap): readonly Option[] {
-  const fixed = fixedOperands.flatMap(({operator, operand, about}): Option[] => {
+function termOptions(
+  state: AccountState,
+  sign: string,
+  query: string,
+  remap: KeyboardRemap,
+): readonly CompletionOption[] {
+  const fixed = fixedOperands.flatMap(({operator, operand, about}): CompletionOption[] => {
     const match = fuzzyMatch(query, operand);
-    if (match === undefined || match.score < matchKinds.prefix || !isKnownTo(state, {operator, operand}))
+    if (
+      match === undefined ||
+      match.score < matchScores.prefix ||
+      !isSupportedByServer(state, {operator, operand})
+    )
       return [];
     const label = `${sign}${operator}:${operand}`;
     const ranges = shiftedRanges(match.ranges, label.length - operand.length);
@@ -85,7 +94,7 @@ function termOptions(state: AccountState, sign: string, query: string, remap: Re
       {text: '', remap, nowMs: 0},
     );
     const good = options.filter(({ranges}) => ranges.length === 1 && ranges[0] !== undefined);
-    return good.slice(0, 3).map((option): Option => {
+    return good.slice(0, 3).map((option): CompletionOption => {
       const before = `${sign}${operator}:`;
       return {
         ...option,

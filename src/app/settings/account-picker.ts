@@ -12,7 +12,7 @@ export function showAccount(app: App, index: number): void {
   else if (!account.isShown) app.accounts.show(index);
 }
 
-export function openAccounts(app: App): void {
+export function openAccountPicker(app: App): void {
   const accounts = app.accounts.list();
   openPicker(app, {
     id: 'accounts',

@@ -1,15 +1,15 @@
 import type {App} from '#app/core/app.ts';
-import type {OwnSetting} from '#app/core/settings.ts';
+import type {LocalSetting} from '#app/core/settings.ts';
 import {themes} from '#theme/themes.ts';
 
 /** From now on. */
-export function applySetting(app: App, setting: OwnSetting): void {
+export function applySetting(app: App, setting: LocalSetting): void {
   switch (setting.name) {
     case 'theme':
-      app.setLooks({theme: themes[setting.value]});
+      app.setDisplay({theme: themes[setting.value]});
       return;
     case 'glyphs':
-      app.setLooks({glyphs: setting.value});
+      app.setDisplay({glyphs: setting.value});
       return;
     case 'mouse':
       app.set({isMouseOn: setting.value});

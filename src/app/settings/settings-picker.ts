@@ -3,13 +3,13 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import type {AppSettings} from '#app/core/settings.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
-import {fuzzyMatch, matchKinds} from '#std/fuzzy.ts';
+import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {accountRows, localRows, type SettingRow} from './setting-rows.ts';
 
 const allRows = [...localRows, ...accountRows];
 
 /** The few settings that one changes now and then. */
-export function openSettings(app: App): void {
+export function openSettingsPicker(app: App): void {
   openPicker(app, {
     id: 'settings',
     title: 'Settings',
@@ -20,7 +20,7 @@ export function openSettings(app: App): void {
     accept: (from, {key}) => {
       const row = allRows.find((one) => one.key === key);
       if (row === undefined) return;
-      row.set(from, (row.at(from.frame, from.settings) + 1) % row.choices.length);
+      row.set(from, (row.currentChoice(from.frame, from.settings) + 1) % row.choices.length);
       refreshPicker(from, 'settings', {rows: rowsOf(from.settings)});
     },
   });
@@ -48,7 +48,7 @@ export function settingsRows(frame: Frame, settings: AppSettings, query: string)
 
 function foundRow(row: SettingRow, frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {
   const match = query === '' ? undefined : fuzzyMatch(query, row.title);
-  if (query !== '' && (match === undefined || match.score < matchKinds.inside)) return [];
-  const value = row.choices[row.at(frame, settings)]?.label ?? 'otherwise';
+  if (query !== '' && (match === undefined || match.score < matchScores.inside)) return [];
+  const value = row.choices[row.currentChoice(frame, settings)]?.label ?? 'otherwise';
   return [{key: row.key, label: row.title, right: value, rightRole: 'text', matched: match?.ranges}];
 }

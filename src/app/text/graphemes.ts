@@ -1,42 +1,45 @@
-import {type Cells, cellsOf, isLatin} from '#content/styled-text/text-width.ts';
+import {type GraphemeWidths, graphemeWidths, isLatin} from '#content/styled-text/text-width.ts';
 
 /**
  * Where a cursor may stand. A line break is a character of its own; the others are the cells that lines are made of, so
  * that what one key moves over is what one place on the screen shows.
  */
 
-interface KnownLine {
+interface CachedLineCells {
   readonly line: string;
-  readonly cells: Cells;
+  readonly cells: GraphemeWidths;
 }
 
 /** Text is looked at several times for each key: by the edit, by the layout, by the cursor. */
-let latest: KnownLine = {line: '', cells: cellsOf('')};
+let latest: CachedLineCells = {line: '', cells: graphemeWidths('')};
 
 /** The characters of one line. Those without a column of their own belong to the one before. */
-export function lineCells(line: string): Cells {
+export function lineCells(line: string): GraphemeWidths {
   if (latest.line !== line) {
-    latest = {line, cells: isLatin(line) ? latinCells(line.length) : withMarksJoined(line, cellsOf(line))};
+    latest = {
+      line,
+      cells: isLatin(line) ? latinCells(line.length) : withMarksJoined(line, graphemeWidths(line)),
+    };
   }
   return latest.cells;
 }
 
-function latinCells(length: number): Cells {
+function latinCells(length: number): GraphemeWidths {
   const ends = new Array<number>(length);
   for (let i = 0; i < length; i++) ends[i] = i + 1;
   return {ends, columns: new Array<number>(length).fill(1)};
 }
 
-interface Surroundings extends Cells {
+interface LineAtOffset extends GraphemeWidths {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-let nearest: Surroundings = {text: '', start: 0, end: 0, ...latest.cells};
+let nearest: LineAtOffset = {text: '', start: 0, end: 0, ...latest.cells};
 
 /** The line around an offset. Going through a line step by step compares no more than the identity of its text. */
-function lineAround(text: string, at: number): Surroundings {
+function lineAround(text: string, at: number): LineAtOffset {
   if (nearest.text !== text || at < nearest.start || at > nearest.end) {
     const [start, end] = [lineStart(text, at), lineEnd(text, at)];
     nearest = {text, start, end, ...lineCells(text.slice(start, end))};
@@ -48,7 +51,7 @@ const mark = /^[\p{M}\u200c\u200d]/u;
 const bearsNoMark = /^[\p{Cc}\u2028\u2029]/u;
 
 /** A cluster that is divided for its width leaves marks behind. */
-function withMarksJoined(line: string, cells: Cells): Cells {
+function withMarksJoined(line: string, cells: GraphemeWidths): GraphemeWidths {
   if (!cells.columns.includes(0)) return cells;
   const ends: number[] = [];
   const columns: number[] = [];

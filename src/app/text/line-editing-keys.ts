@@ -16,7 +16,7 @@ import {
 } from './text-field.ts';
 
 /** What the usual editing keys do in a one-line field, where no command has them. */
-export const fieldEdits: ReadonlyMap<string, (field: TextField) => TextField> = new Map([
+export const lineEditingKeys: ReadonlyMap<string, (field: TextField) => TextField> = new Map([
   ['Left', moveLeft],
   ['Right', moveRight],
   ['Home', moveHome],

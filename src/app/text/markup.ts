@@ -1,12 +1,12 @@
 import {unusedFence} from '#content/fence.ts';
 import {lineEnd, lineStart} from './graphemes.ts';
 import {replaceRange, type TextField} from './text-field.ts';
-import {spacedAround, type TextRange, wordAround} from './word-boundaries.ts';
+import {nonSpaceAround, type TextRange, wordAround} from './word-boundaries.ts';
 
 /** What a key can make of the word at the cursor, or begin where there is none. */
-export type MarkUp = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'fence';
+export type MarkupKind = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'fence';
 
-export function markedUp(field: TextField, markUp: MarkUp): TextField {
+export function withMarkup(field: TextField, markUp: MarkupKind): TextField {
   switch (markUp) {
     case 'bold':
       return emphasized(field, '**', wordAround(field.text, field.cursor));
@@ -49,7 +49,7 @@ function isEmphasized(text: string, {start, end}: TextRange, sign: string): bool
 function codeAround(text: string, cursor: number): TextRange | undefined {
   const word = wordAround(text, cursor);
   if (word !== undefined && isEmphasized(text, word, '`')) return word;
-  const spaced = spacedAround(text, cursor);
+  const spaced = nonSpaceAround(text, cursor);
   if (spaced === undefined) return undefined;
   const {start} = spaced;
   const end = start + text.slice(start, spaced.end).replace(/[.,;:!?]+$/, '').length;
@@ -59,7 +59,7 @@ function codeAround(text: string, cursor: number): TextRange | undefined {
 /** A word becomes what is read, an address becomes where it leads; the cursor is where the other part is missing. */
 function linked(field: TextField): TextField {
   const {text, cursor} = field;
-  const spaced = spacedAround(text, cursor);
+  const spaced = nonSpaceAround(text, cursor);
   const address = spaced === undefined ? '' : text.slice(spaced.start, spaced.end);
   if (spaced !== undefined && /^https?:\/\/\S+$/i.test(address)) {
     return replaceRange(field, spaced.start, spaced.end, `[](${address})`, 1);

@@ -6,19 +6,19 @@ const mostLines = 8;
 const mostBytes = 2000;
 
 /** Pasted text as it may be written: nothing that a terminal would obey, and no line break behind a single line. */
-export function pasteText(text: string): string {
+export function safePastedText(text: string): string {
   const safe = printable(text);
   const line = safe.trimEnd();
   return line.includes('\n') ? safe : safe.replace(/\n[\n\t ]*$/, '');
 }
 
-export interface PasteShape {
+export interface PasteSize {
   readonly lines: number;
   readonly bytes: number;
   readonly isLarge: boolean;
 }
 
-export function pasteShape(text: string): PasteShape {
+export function pasteSize(text: string): PasteSize {
   const lines = trimNewlines(text).split('\n').length;
   const bytes = Buffer.byteLength(text);
   return {lines, bytes, isLarge: lines > mostLines || bytes > mostBytes};

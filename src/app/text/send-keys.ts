@@ -2,7 +2,7 @@
 
 export type SendKey = 'Enter' | 'Alt-Enter' | 'Ctrl-Enter' | 'Shift-Enter' | 'Ctrl-J' | 'Ctrl-D';
 
-export interface Sending {
+export interface SendKeyContext {
   /** The account's setting: Enter sends. */
   readonly entersSends: boolean;
   readonly isInFence: boolean;
@@ -13,7 +13,7 @@ export interface Sending {
 
 export type SendOutcome = 'send' | 'newline' | 'newlineWithoutBackslash';
 
-export function sendOutcome(key: SendKey, sending: Sending): SendOutcome {
+export function sendOutcome(key: SendKey, sending: SendKeyContext): SendOutcome {
   switch (key) {
     case 'Ctrl-D':
       return 'send';
@@ -36,7 +36,7 @@ export interface ReportedKeys {
   readonly ctrlEnter: boolean;
 }
 
-export interface KeyHint {
+export interface SendKeyHint {
   readonly key: string;
   readonly label: 'send' | 'newline';
 }
@@ -51,7 +51,7 @@ const shortNames: Readonly<Record<SendKey, string>> = {
 };
 
 /** What Enter does now, and a key that does the other thing. Asked of the rules themselves, so that it cannot lie. */
-export function sendHints(sending: Sending, reported: ReportedKeys): readonly KeyHint[] {
+export function sendHints(sending: SendKeyContext, reported: ReportedKeys): readonly SendKeyHint[] {
   // A burst is over before anybody reads of it.
   const calm = {...sending, isBurst: false};
   const others: SendKey[] = [
@@ -68,6 +68,6 @@ export function sendHints(sending: Sending, reported: ReportedKeys): readonly Ke
   ];
 }
 
-function labelOf(key: SendKey, sending: Sending): KeyHint['label'] {
+function labelOf(key: SendKey, sending: SendKeyContext): SendKeyHint['label'] {
   return sendOutcome(key, sending) === 'send' ? 'send' : 'newline';
 }

@@ -40,7 +40,7 @@ function recalled<Written>(recall: Recall<Written>): Recalled<Written> | undefin
 }
 
 /** Whether the arrows may go through what was sent: there is nothing to lose, or nothing was changed. */
-export function mayRecall<Written>(recall: Recall<Written> | undefined, text: string): boolean {
+export function canRecall<Written>(recall: Recall<Written> | undefined, text: string): boolean {
   return text === '' || (recall !== undefined && recall.history[recall.at] === text);
 }
 

@@ -1,6 +1,6 @@
-import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {tooWide} from '#content/styled-text/wrap.ts';
+import {tooWideMark} from '#content/styled-text/wrap.ts';
 
 const tabColumns = 4;
 /** Stands for what has no look of its own. */
@@ -23,7 +23,7 @@ export function shownCells(line: string, ends: readonly number[], width: number)
 
 function shownCell(cell: string, width: number): string {
   const text = visible(cell, width);
-  return textColumns(text) > width ? tooWide : text;
+  return textColumns(text) > width ? tooWideMark : text;
 }
 
 function visible(cell: string, width: number): string {
@@ -32,7 +32,7 @@ function visible(cell: string, width: number): string {
   if (cell.length === 1 && code < 0x20) return String.fromCharCode(0x2400 + code);
   if (cell === '\u007f') return '\u2421';
   if (cell > '\u0600' && joinedLetter.test(cell)) return cell;
-  const shown = shownText(cell);
+  const shown = sanitizeText(cell);
   if (shown !== cell && halfFlag.test(shown)) return `${shown}\u200c`;
   return textColumns(shown) === 0 ? unseen : shown;
 }

@@ -1,5 +1,5 @@
 /** What was changed, so that it can be taken back: the difference only, never a copy of the text. */
-export interface Change {
+export interface TextChange {
   readonly at: number;
   readonly removed: string;
   readonly inserted: string;
@@ -7,25 +7,25 @@ export interface Change {
   readonly cursorAfter: number;
 }
 
-export interface Changes {
+export interface TextChanges {
   /** Oldest first. */
-  readonly past: readonly Change[];
+  readonly past: readonly TextChange[];
   /** What was taken back and can be done again; the next one is last. */
-  readonly future: readonly Change[];
+  readonly future: readonly TextChange[];
 }
 
-export const noChanges: Changes = {past: [], future: []};
+export const noChanges: TextChanges = {past: [], future: []};
 
 const mostSteps = 200;
 /** Where nobody writes spaces a run of typing has to end somewhere. */
 const longestRun = 40;
 
-export function withChange({past}: Changes, change: Change): Changes {
+export function withChange({past}: TextChanges, change: TextChange): TextChanges {
   return {past: [...past, change].slice(-mostSteps), future: []};
 }
 
 /** The same, as part of the step before it if both are of one word. Only for a change of one character that follows directly. */
-export function withContinued(changes: Changes, change: Change): Changes {
+export function withMergedChange(changes: TextChanges, change: TextChange): TextChanges {
   const last = changes.past.at(-1);
   const joined = last === undefined ? undefined : (joinedTyping(last, change) ?? joinedErasing(last, change));
   return joined === undefined
@@ -33,7 +33,7 @@ export function withContinued(changes: Changes, change: Change): Changes {
     : {past: changes.past.with(-1, joined), future: []};
 }
 
-function joinedTyping(last: Change, change: Change): Change | undefined {
+function joinedTyping(last: TextChange, change: TextChange): TextChange | undefined {
   const follows = last.at + last.inserted.length === change.at;
   if (!follows || last.removed + change.removed !== '' || last.inserted.length >= longestRun)
     return undefined;
@@ -41,7 +41,7 @@ function joinedTyping(last: Change, change: Change): Change | undefined {
   return {...last, inserted: last.inserted + change.inserted, cursorAfter: change.cursorAfter};
 }
 
-function joinedErasing(last: Change, change: Change): Change | undefined {
+function joinedErasing(last: TextChange, change: TextChange): TextChange | undefined {
   if (last.inserted + change.inserted !== '' || last.removed.length >= longestRun) return undefined;
   const {cursorAfter} = change;
   if (change.at + change.removed.length === last.at) {
@@ -58,16 +58,16 @@ const endsWord = /[\s、。，！？；：]$/u;
 const startsSpace = /^\s/u;
 
 /** The text with a change made, and with one taken back. */
-export function withDone(text: string, {at, removed, inserted}: Change): string {
+export function withDone(text: string, {at, removed, inserted}: TextChange): string {
   return text.slice(0, at) + inserted + text.slice(at + removed.length);
 }
 
-export function withUndone(text: string, {at, removed, inserted}: Change): string {
+export function withUndone(text: string, {at, removed, inserted}: TextChange): string {
   return text.slice(0, at) + removed + text.slice(at + inserted.length);
 }
 
 /** What one text needs to become the other: where they differ, from the first place to the last. */
-export function difference(before: string, after: string): Pick<Change, 'at' | 'removed' | 'inserted'> {
+export function difference(before: string, after: string): Pick<TextChange, 'at' | 'removed' | 'inserted'> {
   const shorter = Math.min(before.length, after.length);
   let at = 0;
   while (at < shorter && before[at] === after[at]) at++;

@@ -1,15 +1,15 @@
 import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil, lineEnd, lineStart} from './graphemes.ts';
 import {
-  type Change,
-  type Changes,
   difference,
   noChanges,
+  type TextChange,
+  type TextChanges,
   withChange,
-  withContinued,
   withDone,
+  withMergedChange,
   withUndone,
 } from './text-change.ts';
-import {offsetAt, placeOf, type TextLayout} from './text-layout.ts';
+import {offsetAt, positionOf, type TextLayout} from './text-layout.ts';
 import {wordLeft, wordRight} from './word-boundaries.ts';
 
 /** Text that is being written. A value: each key makes another one, and one that changes nothing gives the same back. */
@@ -22,7 +22,7 @@ export interface TextField {
   readonly isSingleLine: boolean;
   /** Where going up and down wants to be, while shorter rows are crossed. */
   readonly goalColumn: number | undefined;
-  readonly changes: Changes;
+  readonly changes: TextChanges;
   /** What was cut, newest first. */
   readonly kills: readonly string[];
   /** What the last key did, because the next one may go on with it. */
@@ -203,7 +203,7 @@ export function moveDown(field: TextField, layout: TextLayout): TextField {
 }
 
 function movedRows(field: TextField, layout: TextLayout, step: number): TextField {
-  const {row, column} = placeOf(layout, field.cursor);
+  const {row, column} = positionOf(layout, field.cursor);
   if (layout.rows[row + step] === undefined) return field;
   const goalColumn = field.goalColumn ?? column;
   return {...field, cursor: offsetAt(layout, row + step, goalColumn), goalColumn, last: 'other'};
@@ -238,9 +238,9 @@ function spliced(
   if (removed === '' && inserted === '') return field;
   const text = field.text.slice(0, start) + inserted + field.text.slice(end);
   const cursor = boundaryFrom(text, cursorAt);
-  const change: Change = {at: start, removed, inserted, cursorBefore: field.cursor, cursorAfter: cursor};
+  const change: TextChange = {at: start, removed, inserted, cursorBefore: field.cursor, cursorAfter: cursor};
   const continues = field.last === act && (act === 'typing' || act === 'erasing');
-  const changes = (continues ? withContinued : withChange)(field.changes, change);
+  const changes = (continues ? withMergedChange : withChange)(field.changes, change);
   return {...field, text, cursor, goalColumn: undefined, changes, last: act};
 }
 

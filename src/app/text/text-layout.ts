@@ -1,11 +1,11 @@
-import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {lineCells} from './graphemes.ts';
 import {shownCells} from './shown-cells.ts';
 import {type RowCells, wrappedRows} from './wrapped-rows.ts';
 
 /** A logical line at a width. All counts are in its cells. */
-interface LaidLine {
+interface LaidOutLine {
   readonly text: string;
   readonly ends: readonly number[];
   /** Never 0 and never more than the width. */
@@ -21,7 +21,7 @@ export interface TextRow extends RowCells {
   readonly end: number;
   /** The line goes on in the next row, and its start is where a cursor at this end stands. */
   readonly isWrapped: boolean;
-  readonly line: LaidLine;
+  readonly line: LaidOutLine;
 }
 
 /**
@@ -33,10 +33,10 @@ export interface TextLayout {
   readonly width: number;
   /** At least one. */
   readonly rows: readonly TextRow[];
-  readonly lines: readonly LaidLine[];
+  readonly lines: readonly LaidOutLine[];
 }
 
-export interface Place {
+export interface TextPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -68,7 +68,7 @@ export function layoutText(text: string, width: number, before?: TextLayout): Te
   return {text, width, rows, lines};
 }
 
-function laidLines(texts: readonly string[], width: number, before: readonly LaidLine[]): LaidLine[] {
+function laidLines(texts: readonly string[], width: number, before: readonly LaidOutLine[]): LaidOutLine[] {
   const moved = before.length - texts.length;
   // Once a line differs, those below it are looked for where the change has moved them.
   let shift = 0;
@@ -81,9 +81,9 @@ function laidLines(texts: readonly string[], width: number, before: readonly Lai
   });
 }
 
-function laidLine(text: string, width: number): LaidLine {
+function laidLine(text: string, width: number): LaidOutLine {
   const {ends, columns} = lineCells(text);
-  if (shownText(text) === text && haveRoom(columns, width)) {
+  if (sanitizeText(text) === text && haveRoom(columns, width)) {
     return {text, ends, columns, shown: undefined, rows: wrappedRows({text, ends, columns}, width)};
   }
   const shown = shownCells(text, ends, width);
@@ -96,7 +96,7 @@ function haveRoom(columns: readonly number[], width: number): boolean {
   return true;
 }
 
-function endOf(line: LaidLine, cells: number): number {
+function endOf(line: LaidOutLine, cells: number): number {
   return line.ends[cells - 1] ?? 0;
 }
 
@@ -108,7 +108,7 @@ export function rowText({line, from, to}: TextRow): string {
 }
 
 /** Where a cursor at this offset stands. */
-export function placeOf({rows}: TextLayout, cursor: number): Place {
+export function positionOf({rows}: TextLayout, cursor: number): TextPosition {
   let low = 0;
   let high = rows.length - 1;
   while (low < high) {
@@ -142,7 +142,7 @@ export function offsetAt({rows}: TextLayout, row: number, column: number): numbe
 }
 
 /** Which row is the first to show so that the cursor is seen, moved no further than needed. */
-export function topRow({rows}: TextLayout, cursorRow: number, height: number, top: number): number {
+export function scrolledTopRow({rows}: TextLayout, cursorRow: number, height: number, top: number): number {
   const lowest = Math.max(0, rows.length - height);
   const kept = Math.max(0, Math.min(top, lowest));
   if (cursorRow < kept) return cursorRow;

@@ -2,7 +2,7 @@ import {boundaryAfter, boundaryBefore, boundaryFrom, boundaryUntil} from './grap
 
 /** What a key moves over or deletes as one word: letters and digits, a picture, or signs that stand by themselves. */
 
-type Kind = 'space' | 'word' | 'picture' | 'sign';
+type CharacterKind = 'space' | 'word' | 'picture' | 'sign';
 
 const wordStart = /^[\p{L}\p{N}\p{M}_]/u;
 const pictureStart = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
@@ -51,7 +51,7 @@ export function wordAround(text: string, at: number): TextRange | undefined {
 }
 
 /** What stands around `at` without a space in it, such as a path or an address. */
-export function spacedAround(text: string, at: number): TextRange | undefined {
+export function nonSpaceAround(text: string, at: number): TextRange | undefined {
   let [start, end] = [at, at];
   while (start > 0 && kindBefore(text, start) !== 'space') start = boundaryBefore(text, start);
   while (end < text.length && kindAfter(text, end) !== 'space') end = boundaryAfter(text, end);
@@ -92,15 +92,15 @@ function wordsOf(run: string): TextRange[] {
   }));
 }
 
-function kindBefore(text: string, at: number): Kind {
+function kindBefore(text: string, at: number): CharacterKind {
   return kindOf(text, boundaryBefore(text, at), at);
 }
 
-function kindAfter(text: string, at: number): Kind {
+function kindAfter(text: string, at: number): CharacterKind {
   return kindOf(text, at, boundaryAfter(text, at));
 }
 
-function kindOf(text: string, start: number, end: number): Kind {
+function kindOf(text: string, start: number, end: number): CharacterKind {
   const character = text.slice(start, end);
   if (character.trim() === '') return 'space';
   if (wordStart.test(character)) return 'word';

@@ -1,5 +1,5 @@
-import {neverFirst, neverLast} from '#content/styled-text/line-breaks.ts';
-import type {Cells} from '#content/styled-text/text-width.ts';
+import {notAtLineEnd, notAtLineStart} from '#content/styled-text/line-breaks.ts';
+import type {GraphemeWidths} from '#content/styled-text/text-width.ts';
 
 /** Cells of one row, from the first up to the one after the last. */
 export interface RowCells {
@@ -8,7 +8,7 @@ export interface RowCells {
   readonly columns: number;
 }
 
-interface Wrapping extends Cells {
+interface LineToWrap extends GraphemeWidths {
   readonly text: string;
 }
 
@@ -16,7 +16,7 @@ interface Wrapping extends Cells {
 const leastSpared = 8;
 
 /** The rows of one line. Between words where it can be, anywhere where it must be; every space stays. */
-export function wrappedRows(line: Wrapping, width: number): RowCells[] {
+export function wrappedRows(line: LineToWrap, width: number): RowCells[] {
   const room = width < leastSpared ? width : width - 1;
   const count = line.columns.length;
   const rows: RowCells[] = [];
@@ -42,7 +42,7 @@ export function wrappedRows(line: Wrapping, width: number): RowCells[] {
 }
 
 /** Where the row that `i` has no room in ends: the last place between words, or right there. */
-function breakBefore(line: Wrapping, from: number, i: number): number {
+function breakBefore(line: LineToWrap, from: number, i: number): number {
   for (let next = i; next > from; next--) {
     if (!mayBreakBefore(line, next)) continue;
     return isBlank(line, from, next) ? i : next;
@@ -50,34 +50,34 @@ function breakBefore(line: Wrapping, from: number, i: number): number {
   return i;
 }
 
-function mayBreakBefore(line: Wrapping, i: number): boolean {
+function mayBreakBefore(line: LineToWrap, i: number): boolean {
   const code = line.text.charCodeAt(line.ends[i - 2] ?? 0);
   if (code === 0x20 || code === 0x09 || code === 0x3000 || code === 0x2014) return true;
   if (code === 0x2d || code === 0x2010)
     return word.test(character(line, i - 2)) && letter.test(character(line, i));
   const isWide = (line.columns[i - 1] ?? 0) > 1 || (line.columns[i] ?? 0) > 1;
-  return isWide && !neverFirst.test(character(line, i)) && !neverLast.test(character(line, i - 1));
+  return isWide && !notAtLineStart.test(character(line, i)) && !notAtLineEnd.test(character(line, i - 1));
 }
 
 const word = /^[\p{L}\p{N}]/u;
 const letter = /^\p{L}/u;
 
-function isSpace(line: Wrapping, i: number): boolean {
+function isSpace(line: LineToWrap, i: number): boolean {
   const end = line.ends[i] ?? 0;
   return line.text.charCodeAt(end - 1) === 0x20 && end - (line.ends[i - 1] ?? 0) === 1;
 }
 
 /** An indentation stays with what it indents. */
-function isBlank(line: Wrapping, from: number, to: number): boolean {
+function isBlank(line: LineToWrap, from: number, to: number): boolean {
   return line.text.slice(line.ends[from - 1] ?? 0, line.ends[to - 1] ?? 0).trim() === '';
 }
 
-function columnsOf(line: Wrapping, from: number, to: number): number {
+function columnsOf(line: LineToWrap, from: number, to: number): number {
   let total = 0;
   for (let i = from; i < to; i++) total += line.columns[i] ?? 0;
   return total;
 }
 
-function character(line: Wrapping, i: number): string {
+function character(line: LineToWrap, i: number): string {
   return line.text.slice(line.ends[i - 1] ?? 0, line.ends[i] ?? 0);
 }

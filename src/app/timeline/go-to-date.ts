@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {isoWithOffset} from '#app/format/parse-moment.ts';
-import {pastDay} from '#app/format/parse-past-day.ts';
+import {parsePastDay} from '#app/format/parse-past-day.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {dateText} from '#content/time-text.ts';
@@ -11,7 +11,7 @@ const offered = ['yesterday', 'a week ago', 'a month ago', 'a year ago'];
 const oldest = 'oldest';
 
 /** Asks for a day and shows what was written from then on. */
-export function askForDate(app: App): void {
+export function openDatePicker(app: App): void {
   openPicker(app, {
     id: 'date',
     title: 'Go to date',
@@ -43,8 +43,8 @@ function dayRows(frame: Frame, query: string): readonly PickerRow[] {
   return [...rows, {key: oldest, label: 'the beginning'}];
 }
 
-function dayRow({minute, looks}: Frame, words: string): PickerRow | undefined {
-  const at = pastDay(words, minute, looks.zone);
+function dayRow({minute, display: looks}: Frame, words: string): PickerRow | undefined {
+  const at = parsePastDay(words, minute, looks.zone);
   if (at === undefined) return undefined;
   return {key: words, label: words, right: dateText(at, {zone: looks.zone, now: minute})};
 }
@@ -56,7 +56,7 @@ function goToDay(app: App, words: string): void {
     openView(app, view, {anchor: 'oldest'});
     return;
   }
-  const {zone} = app.looks;
-  const at = pastDay(words, app.clock.now(), zone);
+  const {zone} = app.display;
+  const at = parsePastDay(words, app.clock.now(), zone);
   if (at !== undefined) openView(app, view, {anchor: {date: isoWithOffset(at, zone)}});
 }

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
@@ -16,7 +16,7 @@ export function openMessageLink(app: App, link: string): boolean {
   return true;
 }
 
-export function askForLink(app: App): void {
+export function openMessageLinkPicker(app: App): void {
   openPicker(app, {
     id: 'message_link',
     title: 'Go to a message',
@@ -35,7 +35,7 @@ function linkRows(account: AccountState, link: string): readonly PickerRow[] {
   if (destination.kind === 'problem')
     return [{key: link, label: destination.problem, disabled: destination.problem}];
   const conversation =
-    destination.kind === 'conversation' ? destination.conversation : narrowConversation(destination.narrow);
+    destination.kind === 'conversation' ? destination.conversation : conversationOfNarrow(destination.narrow);
   const title = conversation === undefined ? link : conversationTitle(account, conversation);
   return [{key: link, label: title, detail: 'Enter goes there'}];
 }

@@ -1,5 +1,5 @@
 import {markConversationDone} from '#app/actions/mark-done.ts';
-import {readingProblem} from '#app/actions/mute-and-follow.ts';
+import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 
@@ -8,5 +8,5 @@ import type {Conversation} from '#state/model/conversation.ts';
  * when there was nothing.
  */
 export function markConversationRead(app: App, conversation: Conversation): boolean {
-  return readingProblem(app) === undefined && markConversationDone(app, conversation);
+  return markReadProblem(app) === undefined && markConversationDone(app, conversation);
 }

@@ -2,13 +2,13 @@ import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {type MessagesView, viewKey} from '#app/core/view.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {blank} from '#app/layout/ui-line.ts';
+import {blankLine} from '#app/layout/ui-line.ts';
 import {noticeLine, noticeOf} from '#app/timeline/lines/notice-line.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {memoizeLast} from '#std/memo.ts';
-import type {Mark} from './message-row.ts';
+import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
-import {newTimeline, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
+import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 
 /** A pane of this height keeps its last line for what happens out of sight, so that nothing jumps when it does. */
 const noticeFrom = 12;
@@ -33,18 +33,18 @@ function mainRequest(
     narrow: view.narrow,
     columns,
     height: rows >= noticeFrom ? rows - 1 : rows,
-    state: frame.screen.timelines.get(viewKey(view)) ?? newTimeline,
+    state: frame.screen.timelines.get(viewKey(view)) ?? newTimelineState,
     mark: markOf(frame),
     isPreview: false,
   };
 }
 
-function markOf({screen}: Frame): Mark {
+function markOf({screen}: Frame): CursorMark {
   if (screen.panes.isBare) return 'none';
   return screen.focus === 'main' ? 'selected' : 'idle';
 }
 
-export function messageLines(frame: Frame, rect: Rect): readonly PaneLine[] {
+export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const shown = mainTimeline(frame, rect);
   if (shown === undefined || frame.screen.view.kind !== 'messages') return [];
   const notice =
@@ -62,7 +62,7 @@ const withNotice = memoizeLast((shown: ShownTimeline, notice: PaneLine): readonl
 function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
   return lines.length >= height
     ? lines
-    : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blank)];
+    : [...lines, ...new Array<PaneLine>(height - lines.length).fill(blankLine)];
 }
 
 export interface PreviewRequest {
@@ -97,6 +97,6 @@ const previewState = memoizeLast(
   ): TimelineState => {
     const anchor = id === undefined ? undefined : {id, skippedLines: skippedLines ?? 0};
     const opening = anchor === undefined ? ('firstUnread' as const) : undefined;
-    return {...newTimeline, anchor, opening, firstUnread, unreadCount};
+    return {...newTimelineState, anchor, openAt: opening, firstUnread, unreadCount};
   },
 );

@@ -5,16 +5,16 @@ import type {Line} from '#content/styled-text/line.ts';
 import type {UiRole} from '#theme/roles.ts';
 
 /** The text of a message as lines, before anything is put around it. */
-export interface Body {
+export interface MessageBody {
   readonly lines: readonly Line[];
   readonly hyperlinks: Hyperlinks | undefined;
   /** What it was made from besides the message. */
-  readonly wish: BodyWish;
+  readonly bodyOptions: BodyOptions;
   /** There was code to colour. */
   readonly hasCode: boolean;
 }
 
-export interface BodyWish {
+export interface BodyOptions {
   readonly isExpanded: boolean;
   /** However long it is, nothing of it is cut. */
   readonly isWhole: boolean;
@@ -28,22 +28,22 @@ export interface BodyWish {
 }
 
 /** Whether a row has the cursor, and whether its pane has the keys. */
-export type Mark = 'none' | 'selected' | 'idle';
+export type CursorMark = 'none' | 'selected' | 'idle';
 
 /** What the lines of a message depend on besides the message. */
-export interface MessageLook {
-  readonly body: Body;
+export interface MessageAppearance {
+  readonly body: MessageBody;
   readonly name: string;
   readonly nameRole: UiRole;
   /** False where it goes on from the message above. */
   readonly showsName: boolean;
   readonly showsTime: boolean;
-  readonly mark: Mark;
+  readonly mark: CursorMark;
   readonly isUnread: boolean;
   readonly isStarred: boolean;
 }
 
-export interface MessageRow {
-  readonly look: MessageLook;
+export interface CachedMessageLines {
+  readonly look: MessageAppearance;
   readonly lines: readonly PaneLine[];
 }

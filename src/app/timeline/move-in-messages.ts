@@ -2,17 +2,17 @@ import type {App} from '#app/core/app.ts';
 import type {Motion} from '#app/core/motion.ts';
 import type {MessagesView} from '#app/core/view.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {markConversationRead} from './mark-read.ts';
-import {awaitedAt} from './pending-motion.ts';
-import {timelineNow} from './selection.ts';
+import {pendingMotionAt} from './pending-motion.ts';
+import {mainTimelineNow} from './selection.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
-import {isHeldHere} from './timeline-end.ts';
+import {isOnlySaved} from './timeline-end.ts';
 import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 import {
-  type LinePlace,
-  movedBy,
+  type LinePosition,
+  movedByLines,
   type ShownRow,
   startShowing,
   type TimelineWindow,
@@ -22,7 +22,7 @@ import {
 /** Lines of the page before that are still there after paging, for the eye to go on from. */
 const overlap = 2;
 
-interface Filled {
+interface FilledPane {
   readonly app: App;
   readonly view: MessagesView;
   readonly rows: TimelineRows;
@@ -34,10 +34,10 @@ interface Filled {
 
 export function moveInMessages(app: App, motion: Motion): void {
   const {view} = app.screen;
-  const shown = timelineNow(app.frame);
+  const shown = mainTimelineNow(app.frame);
   if (view.kind !== 'messages' || shown === undefined) return;
   if ('to' in motion) {
-    goTo(app, view, shown, motion.to);
+    goToEnd(app, view, shown, motion.to);
     return;
   }
   const {rows, window, selected, timeline, height} = shown;
@@ -46,19 +46,19 @@ export function moveInMessages(app: App, motion: Motion): void {
   const filled = {app, view, rows, window, selected, height, hasNewest: timeline?.hasNewest === true};
   if (motion.by === 'item') step(filled, motion.step);
   else scroll(filled, motion.step, linesOf(motion.by, height));
-  const awaited = awaitedAt(shown, motion);
+  const awaited = pendingMotionAt(shown, motion);
   if (awaited === undefined) return;
-  changeTimeline(app, view, (state) => ({...state, awaited: {...awaited, selected: state.selected}}));
+  changeTimeline(app, view, (state) => ({...state, pendingMotion: {...awaited, selected: state.selected}}));
 }
 
 /** Does what a key was remembered for, now that there is more. */
-export function goOn(app: App, view: MessagesView, {rows, timeline}: ShownTimeline): void {
-  const {awaited, selected} = timelineState(app, view);
+export function resumePendingMotion(app: App, view: MessagesView, {rows, timeline}: ShownTimeline): void {
+  const {pendingMotion: awaited, selected} = timelineState(app, view);
   if (awaited === undefined || rows === undefined) return;
   const edge = awaited.motion.step < 0 ? rows.first() : rows.last();
   const hasCome = edge !== awaited.edge;
   if (!hasCome && timeline?.loading !== undefined) return;
-  changeTimeline(app, view, (state) => ({...state, awaited: undefined}));
+  changeTimeline(app, view, (state) => ({...state, pendingMotion: undefined}));
   if (hasCome && selected === awaited.selected) moveInMessages(app, awaited.motion);
 }
 
@@ -68,11 +68,11 @@ function linesOf(by: 'line' | 'half' | 'page', height: number): number {
 }
 
 /** The next message; inside one that is taller than the pane first to its other end. */
-function step(filled: Filled, by: 1 | -1): void {
+function step(filled: FilledPane, by: 1 | -1): void {
   const {rows, window, selected, height} = filled;
   const row = window.rows.find(({key}) => key === selected);
   if (row !== undefined && (by > 0 ? row.isCutBelow : row.isCutAbove) && isTall(rows, selected, height)) {
-    settle(filled, movedBy(rows, window.start, by * linesOf('page', height)), selected);
+    showFrom(filled, movedByLines(rows, window.start, by * linesOf('page', height)), selected);
     return;
   }
   const next = by > 0 ? rows.after(selected) : rows.before(selected);
@@ -80,7 +80,7 @@ function step(filled: Filled, by: 1 | -1): void {
   const target = isEdge ? selected : next;
   const start = startShowing(rows, window.start, target, height);
   // At the ends what stands beyond the last message comes into sight too.
-  settle(filled, isEdge ? movedBy(rows, start, by * height) : start, target);
+  showFrom(filled, isEdge ? movedByLines(rows, start, by * height) : start, target);
 }
 
 function isTall(rows: TimelineRows, key: RowKey, height: number): boolean {
@@ -89,17 +89,17 @@ function isTall(rows: TimelineRows, key: RowKey, height: number): boolean {
 }
 
 /** The selection stays on its message while that is in sight, and else goes to the nearest that is. */
-function scroll(filled: Filled, by: 1 | -1, lines: number): void {
+function scroll(filled: FilledPane, by: 1 | -1, lines: number): void {
   const {rows, window, selected, height} = filled;
   const isAtEdge = by > 0 ? window.isAtEnd : window.isAtStart;
   if (isAtEdge && lines > 1) {
     const end = by > 0 ? rows.last() : rows.first();
-    settle(filled, window.start, end ?? selected);
+    showFrom(filled, window.start, end ?? selected);
     return;
   }
-  const wanted = movedBy(rows, window.start, by * lines);
+  const wanted = movedByLines(rows, window.start, by * lines);
   const after = windowAt(rows, {kind: 'line', line: wanted}, height);
-  settle(
+  showFrom(
     filled,
     after.start,
     lines > 1 ? paged(after, by, selected) : kept(after, selected, isTall(rows, selected, height)),
@@ -131,23 +131,31 @@ function isBefore(key: RowKey, row: ShownRow): boolean {
 }
 
 /** At the end it is the newest that is followed; anywhere else the place is held. */
-function settle({app, view, rows, height, hasNewest}: Filled, start: LinePlace, selected: RowKey): void {
+function showFrom(
+  {app, view, rows, height, hasNewest}: FilledPane,
+  start: LinePosition,
+  selected: RowKey,
+): void {
   const window = windowAt(rows, {kind: 'line', line: start}, height);
   const anchor = window.isAtEnd && hasNewest ? undefined : window.top;
-  changeTimeline(app, view, (state) => placed(state, selected, anchor));
+  changeTimeline(app, view, (state) => withPosition(state, selected, anchor));
 }
 
-function placed(state: TimelineState, selected: RowKey, anchor: TimelineState['anchor']): TimelineState {
+function withPosition(
+  state: TimelineState,
+  selected: RowKey,
+  anchor: TimelineState['anchor'],
+): TimelineState {
   const isSame =
     state.selected === selected &&
-    state.opening === undefined &&
-    state.awaited === undefined &&
+    state.openAt === undefined &&
+    state.pendingMotion === undefined &&
     state.anchor?.id === anchor?.id &&
     state.anchor?.skippedLines === anchor?.skippedLines;
-  return isSame ? state : {...state, selected, anchor, opening: undefined, awaited: undefined};
+  return isSame ? state : {...state, selected, anchor, openAt: undefined, pendingMotion: undefined};
 }
 
-function goTo(app: App, view: MessagesView, shown: ShownTimeline, to: 'first' | 'last'): void {
+function goToEnd(app: App, view: MessagesView, shown: ShownTimeline, to: 'first' | 'last'): void {
   const {rows, timeline} = shown;
   const isThere = to === 'last' ? timeline?.hasNewest : timeline?.hasOldest;
   if (isThere === true && rows !== undefined) {
@@ -156,15 +164,15 @@ function goTo(app: App, view: MessagesView, shown: ShownTimeline, to: 'first' | 
       ...state,
       selected,
       anchor: undefined,
-      opening: to === 'last' ? undefined : 'oldest',
+      openAt: to === 'last' ? undefined : 'oldest',
       isPeek: false,
     }));
   } else if (timeline !== undefined) {
     openView(app, view, {anchor: to === 'last' ? 'newest' : 'oldest'});
   }
-  const conversation = narrowConversation(view.narrow);
+  const conversation = conversationOfNarrow(view.narrow);
   // Without a server there may be newer ones that nobody can look at.
-  const isHeld = timeline !== undefined && isHeldHere(app.state, timeline);
+  const isHeld = timeline !== undefined && isOnlySaved(app.state, timeline);
   if (to === 'last' && conversation !== undefined && !isHeld) markConversationRead(app, conversation);
 }
 

@@ -1,13 +1,13 @@
 import type {TimelineAnchor} from '#state/fetches/page-args.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {isHeldHere} from './timeline-end.ts';
+import {isOnlySaved} from './timeline-end.ts';
 import type {TimelineRows} from './timeline-rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
-import type {WindowPlace} from './timeline-window.ts';
+import type {WindowPosition} from './timeline-window.ts';
 
-export interface OpenedPlace {
-  readonly place: WindowPlace;
+export interface OpeningPosition {
+  readonly position: WindowPosition;
   readonly selected: RowKey | undefined;
 }
 
@@ -18,44 +18,44 @@ const contextLines = 2;
 const contextFrom = 9;
 
 /** A preview begins with what is unread, wherever that is: the eye finds it in the same place each time. */
-export function previewedPlace(
+export function previewOpeningPosition(
   rows: TimelineRows,
   firstUnread: number | undefined,
   height: number,
-): OpenedPlace {
+): OpeningPosition {
   const key = firstUnread === undefined ? undefined : rows.nearest(firstUnread);
-  if (key === undefined) return {place: {kind: 'newest', keep: undefined}, selected: rows.last()};
+  if (key === undefined) return {position: {kind: 'newest', keep: undefined}, selected: rows.last()};
   const linesBefore = height < contextFrom ? -rows.block(key).lead : contextLines;
-  return {place: {kind: 'begin', key, linesBefore}, selected: key};
+  return {position: {kind: 'begin', key, linesBefore}, selected: key};
 }
 
 /** Where to begin in what is loaded. */
-export function openedPlace(
+export function openingPosition(
   account: AccountState,
   rows: TimelineRows,
-  {opening = 'firstUnread', firstUnread}: Pick<TimelineState, 'opening' | 'firstUnread'>,
+  {openAt: opening = 'firstUnread', firstUnread}: Pick<TimelineState, 'openAt' | 'firstUnread'>,
   height: number,
-): OpenedPlace {
-  const from = (wanted: RowKey | undefined, linesBefore: number): OpenedPlace => {
+): OpeningPosition {
+  const from = (wanted: RowKey | undefined, linesBefore: number): OpeningPosition => {
     const key = wanted === undefined ? undefined : rows.nearest(wanted);
-    if (key === undefined) return {place: {kind: 'newest', keep: undefined}, selected: rows.last()};
-    return {place: {kind: 'from', key, linesBefore}, selected: key};
+    if (key === undefined) return {position: {kind: 'newest', keep: undefined}, selected: rows.last()};
+    return {position: {kind: 'from', key, linesBefore}, selected: key};
   };
   if (opening === 'newest') return from(undefined, 0);
-  if (opening === 'oldest') return {place: {kind: 'oldest'}, selected: rows.first()};
+  if (opening === 'oldest') return {position: {kind: 'oldest'}, selected: rows.first()};
   if (opening === 'firstUnread') return from(firstUnread, contextLines);
   if (typeof opening === 'number') return from(opening, Math.floor(height / 3));
   return from(messageSince(account, rows, Date.parse(opening.date)), 1);
 }
 
 /** Whether what is loaded is enough to begin there, or is all there is for now. */
-export function canBegin(
+export function canShowOpening(
   account: Pick<AccountState, 'connection'>,
   timeline: Timeline,
-  {opening, firstUnread, hasCome}: TimelineState,
+  {openAt: opening, firstUnread, hasLoaded: hasCome}: TimelineState,
 ): boolean {
   if (timeline.ids.size === 0 || opening === undefined) return false;
-  return hasCome || isThere(timeline, opening, firstUnread) || isHeldHere(account, timeline);
+  return hasCome || isThere(timeline, opening, firstUnread) || isOnlySaved(account, timeline);
 }
 
 function isThere(

@@ -1,12 +1,12 @@
 import type {StepMotion} from '#app/core/motion.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
-import type {Awaited} from './timeline-state.ts';
+import type {PendingMotion} from './timeline-state.ts';
 
 /** What to remember of a key at the edge; undefined when nothing more is to be expected, and for single lines. */
-export function awaitedAt(
+export function pendingMotionAt(
   {rows, window, timeline}: ShownTimeline,
   motion: StepMotion,
-): Omit<Awaited, 'selected'> | undefined {
+): Omit<PendingMotion, 'selected'> | undefined {
   const isUp = motion.step < 0;
   const isAtEdge = isUp ? window?.isAtStart : window?.isAtEnd;
   const isWhole = isUp ? timeline?.hasOldest : timeline?.hasNewest;

@@ -9,13 +9,13 @@ import type {ShownTimeline} from './shown-timeline.ts';
 import type {RowKey} from './timeline-state.ts';
 
 /** The messages in the main pane as they are shown now; undefined when it shows something else. */
-export function timelineNow(frame: Frame): ShownTimeline | undefined {
+export function mainTimelineNow(frame: Frame): ShownTimeline | undefined {
   return frame.screen.view.kind === 'messages' ? mainTimeline(frame, screenLayout(frame).main) : undefined;
 }
 
 /** The row with the cursor: a message by its number, what is not sent by its name in the outbox. */
 export function selectedRow(app: Pick<App, 'frame'>): RowKey | undefined {
-  return timelineNow(app.frame)?.selected;
+  return mainTimelineNow(app.frame)?.selected;
 }
 
 export function selectedMessage(app: Pick<App, 'frame'>): Message | undefined {
@@ -24,7 +24,7 @@ export function selectedMessage(app: Pick<App, 'frame'>): Message | undefined {
 }
 
 /** The message with the cursor, when it is one that the server does not have yet. */
-export function selectedOutbox(app: Pick<App, 'frame'>): OutboxEntry | undefined {
+export function selectedOutboxEntry(app: Pick<App, 'frame'>): OutboxEntry | undefined {
   const key = selectedRow(app);
   return typeof key === 'string' ? app.frame.account.outbox.find(({id}) => id === key) : undefined;
 }
@@ -33,19 +33,19 @@ export function selectedOutbox(app: Pick<App, 'frame'>): OutboxEntry | undefined
 export function selectRow(app: App, key: RowKey): void {
   const {view} = app.screen;
   if (view.kind !== 'messages') return;
-  const top = timelineNow(app.frame)?.window?.top;
-  changeTimeline(app, view, (state) => ({...state, selected: key, opening: undefined, anchor: top}));
+  const top = mainTimelineNow(app.frame)?.window?.top;
+  changeTimeline(app, view, (state) => ({...state, selected: key, openAt: undefined, anchor: top}));
 }
 
 /** Shows the end of the view from now on, such as after sending something there. */
-export function followNewest(app: App): void {
+export function stickToNewest(app: App): void {
   const {view} = app.screen;
   if (view.kind !== 'messages') return;
-  const last = timelineNow(app.frame)?.rows?.last();
+  const last = mainTimelineNow(app.frame)?.rows?.last();
   changeTimeline(app, view, (state) => ({
     ...state,
     selected: last ?? state.selected,
     anchor: undefined,
-    opening: last === undefined ? 'newest' : undefined,
+    openAt: last === undefined ? 'newest' : undefined,
   }));
 }

@@ -5,7 +5,7 @@ import {type MessagesView, viewKey} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {timelineState} from '#app/navigation/navigation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import type {ShownRow} from './timeline-window.ts';
@@ -15,7 +15,7 @@ import type {ShownRow} from './timeline-window.ts';
  * focus, in a view where that means reading. Each message once in a visit, so that what somebody marks unread, or gets back
  * by undoing, stays unread. It is no step to undo: going there again would read it again.
  */
-export class Reading {
+export class ShownReadMarker {
   readonly #app: App;
   #visit = '';
   readonly #begun = new Set<number>();
@@ -26,20 +26,20 @@ export class Reading {
   }
 
   /** This is on the screen now. */
-  saw(frame: Frame, view: MessagesView, {window}: ShownTimeline): void {
+  markShown(frame: Frame, view: MessagesView, {window}: ShownTimeline): void {
     this.#enter(viewKey(view));
-    if (window === undefined || !isReading(this.#app, frame, view)) return;
+    if (window === undefined || !canMarkByShowing(this.#app, frame, view)) return;
     const {byId} = frame.account.unreads;
     const ids = window.rows.flatMap((row) => this.#readNow(row)).filter((id) => byId.has(id));
     if (ids.length === 0) return;
     try {
-      this.#app.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids});
+      this.#app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids});
     } catch (error) {
       this.#app.session.context.log('What was read could not be noted', error);
     }
   }
 
-  left(): void {
+  reset(): void {
     this.#enter('');
   }
 
@@ -60,17 +60,17 @@ export class Reading {
   }
 }
 
-function isReading({settings, facts}: App, frame: Frame, view: MessagesView): boolean {
+function canMarkByShowing({settings, info: facts}: App, frame: Frame, view: MessagesView): boolean {
   const {screen, account} = frame;
   if (facts.isExploring || facts.isReadOnly || screen.hasWindowFocus === false) return false;
   // Something lies over the messages.
   if (screen.overlays.length > 0 || screenLayout(frame).isDrawer) return false;
   if (timelineState({screen}, view).isPeek) return false;
-  return marksByShowing(account, view.narrow, settings.markRead);
+  return isReadByShowing(account, view.narrow, settings.markRead);
 }
 
 /** Whether a view is read by looking at it. Collections, such as a search, never are. */
-export function marksByShowing(
+export function isReadByShowing(
   {settings}: Pick<AccountState, 'settings'>,
   narrow: Narrow,
   wish: AppSettings['markRead'],
@@ -79,7 +79,7 @@ export function marksByShowing(
   if (wish === 'onView') return true;
   const policy = settings.webMarkReadOnScrollPolicy;
   if (policy === policies.never) return false;
-  return policy !== policies.conversations || narrowConversation(narrow) !== undefined;
+  return policy !== policies.conversations || conversationOfNarrow(narrow) !== undefined;
 }
 
 const policies = {always: 1, conversations: 2, never: 3} as const;

@@ -6,8 +6,8 @@ import {type Typeset, typesetOf} from '#app/timeline/lines/typeset.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
-import type {Mark} from './message-row.ts';
-import {type OpenedPlace, openedPlace, previewedPlace} from './opening-position.ts';
+import type {CursorMark} from './message-row.ts';
+import {type OpeningPosition, openingPosition, previewOpeningPosition} from './opening-position.ts';
 import {TimelineRows} from './timeline-rows.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 import {type TimelineWindow, windowAt} from './timeline-window.ts';
@@ -18,7 +18,7 @@ export interface TimelineRequest {
   /** Lines to fill. */
   readonly height: number;
   readonly state: TimelineState;
-  readonly mark: Mark;
+  readonly mark: CursorMark;
   readonly isPreview: boolean;
 }
 
@@ -41,7 +41,7 @@ const mostKept = 4;
 /** Costs what is in sight; nothing while it is the same. */
 export const shownTimeline = memoByFrame(
   (frame, request: TimelineRequest) => {
-    const {account, screen, looks} = frame;
+    const {account, screen, display: looks} = frame;
     return [
       typesetOf(frame, request.columns),
       timelineOf(account, request.narrow),
@@ -56,7 +56,7 @@ export const shownTimeline = memoByFrame(
       account.outbox,
       account.mutedUsers,
       account.connection.phase,
-      screen.expanded,
+      screen.expandedMessageIds,
       screen.view,
       looks.highlight,
     ];
@@ -74,7 +74,7 @@ function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
   if (timeline === undefined) return {...empty, lines: words()};
   const unmarked = rowsOf(frame, request, typeset, timeline, undefined);
   if (unmarked.isEmpty) return {...empty, lines: words()};
-  const {place, selected} = placeOf(frame, unmarked, request);
+  const {position: place, selected} = placeOf(frame, unmarked, request);
   const rows = rowsOf(frame, request, typeset, timeline, selected);
   const window = windowAt(rows, place, height, request.mark === 'none' ? undefined : selected);
   return {lines: window.lines, window, rows, timeline, selected, height, typeset};
@@ -87,15 +87,15 @@ function rowsOf(
   timeline: Timeline,
   selected: RowKey | undefined,
 ): TimelineRows {
-  return new TimelineRows(frame, typeset, {narrow, timeline, place: state, selected, mark, isPreview});
+  return new TimelineRows(frame, typeset, {narrow, timeline, visit: state, selected, mark, isPreview});
 }
 
-function placeOf(frame: Frame, rows: TimelineRows, request: TimelineRequest): OpenedPlace {
+function placeOf(frame: Frame, rows: TimelineRows, request: TimelineRequest): OpeningPosition {
   const {state, height, isPreview} = request;
-  const {opening, anchor} = state;
-  if (opening !== undefined && isPreview) return previewedPlace(rows, state.firstUnread, height);
-  if (opening !== undefined) return openedPlace(frame.account, rows, state, height);
+  const {openAt: opening, anchor} = state;
+  if (opening !== undefined && isPreview) return previewOpeningPosition(rows, state.firstUnread, height);
+  if (opening !== undefined) return openingPosition(frame.account, rows, state, height);
   const selected = state.selected === undefined ? rows.last() : rows.nearest(state.selected);
-  if (anchor !== undefined) return {place: {kind: 'top', top: anchor}, selected};
-  return {place: {kind: 'newest', keep: selected}, selected};
+  if (anchor !== undefined) return {position: {kind: 'top', top: anchor}, selected};
+  return {position: {kind: 'newest', keep: selected}, selected};
 }

@@ -1,14 +1,14 @@
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {isHeldOnly} from '#state/timelines/timeline-from-loaded.ts';
+import {hasOnlySavedMessages} from '#state/timelines/timeline-from-loaded.ts';
 
 /** Whether what is shown is only what this machine has, because the server cannot be asked. */
-export function isHeldHere({connection}: Pick<AccountState, 'connection'>, timeline: Timeline): boolean {
-  return connection.phase === 'offline' && isHeldOnly(timeline);
+export function isOnlySaved({connection}: Pick<AccountState, 'connection'>, timeline: Timeline): boolean {
+  return connection.phase === 'offline' && hasOnlySavedMessages(timeline);
 }
 
 /** Whether nothing newer can be had: there is nothing, or without a connection this machine has no more. */
-export function reachesEnd(
+export function hasReachedEnd(
   {connection}: Pick<AccountState, 'connection'>,
   {hasNewest, isStale}: Timeline,
 ): boolean {

@@ -1,32 +1,32 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {blank} from '#app/layout/ui-line.ts';
+import {blankLine} from '#app/layout/ui-line.ts';
 import {bottomLines, topLines} from '#app/timeline/lines/edge-lines.ts';
-import {bodyOf} from '#app/timeline/lines/message-body.ts';
-import {linesOfMessage, type SetLook} from '#app/timeline/lines/message-lines.ts';
+import {messageBody} from '#app/timeline/lines/message-body.ts';
+import {linesOfMessage, type MarginAppearance} from '#app/timeline/lines/message-lines.ts';
 import {dateLine, recipientLine, unreadLine} from '#app/timeline/lines/separators.ts';
 import {dayOf, type Typeset} from '#app/timeline/lines/typeset.ts';
 import {unsentLines} from '#app/timeline/lines/unsent-lines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {unsentIn} from '#state/selectors/timeline.ts';
+import {unsentEntriesIn} from '#state/selectors/timeline.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {senderRole} from '#theme/roles.ts';
-import {heldLines} from './held-lines.ts';
-import type {Mark} from './message-row.ts';
-import {reachesEnd} from './timeline-end.ts';
+import {savedEdgeLines} from './held-lines.ts';
+import type {CursorMark} from './message-row.ts';
+import {hasReachedEnd} from './timeline-end.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 
 /** What stands above the first message and below the last one are rows too. */
 export const topEdge = Number.NEGATIVE_INFINITY;
 export const bottomEdge = Number.POSITIVE_INFINITY;
 
-export interface Block {
+export interface RowBlock {
   readonly lines: readonly PaneLine[];
   /** How many of them stand before the message: separators and headings. */
   readonly lead: number;
@@ -35,10 +35,10 @@ export interface Block {
 export interface RowsRequest {
   readonly narrow: Narrow;
   readonly timeline: Timeline;
-  readonly place: Pick<TimelineState, 'firstUnread' | 'unreadCount' | 'slow'>;
+  readonly visit: Pick<TimelineState, 'firstUnread' | 'unreadCount' | 'slowOutboxIds'>;
   readonly selected: RowKey | undefined;
   /** Of the selected row. */
-  readonly mark: Mark;
+  readonly mark: CursorMark;
   readonly isPreview: boolean;
 }
 
@@ -52,7 +52,7 @@ export class TimelineRows {
   readonly #request: RowsRequest;
   readonly #unsent: readonly OutboxEntry[];
   readonly #spans: boolean;
-  readonly #blocks = new Map<RowKey, Block>();
+  readonly #blocks = new Map<RowKey, RowBlock>();
 
   constructor(frame: Frame, typeset: Typeset, request: RowsRequest) {
     this.#frame = frame;
@@ -60,10 +60,10 @@ export class TimelineRows {
     this.#request = request;
     const {narrow, timeline} = request;
     this.#unsent =
-      frame.account.outbox.length > 0 && reachesEnd(frame.account, timeline)
-        ? unsentIn(frame.account, narrow)
+      frame.account.outbox.length > 0 && hasReachedEnd(frame.account, timeline)
+        ? unsentEntriesIn(frame.account, narrow)
         : [];
-    this.#spans = narrowConversation(narrow) === undefined;
+    this.#spans = conversationOfNarrow(narrow) === undefined;
   }
 
   get unsent(): readonly OutboxEntry[] {
@@ -119,7 +119,7 @@ export class TimelineRows {
     return this.ids.before(key) ?? topEdge;
   }
 
-  block(key: RowKey): Block {
+  block(key: RowKey): RowBlock {
     let block = this.#blocks.get(key);
     if (block === undefined) {
       block = this.#newBlock(key);
@@ -128,14 +128,14 @@ export class TimelineRows {
     return block;
   }
 
-  #newBlock(key: RowKey): Block {
+  #newBlock(key: RowKey): RowBlock {
     const {timeline, isPreview} = this.#request;
     if (key === topEdge) {
-      const held = heldLines(this.#frame, this.#typeset, timeline, 'top');
+      const held = savedEdgeLines(this.#frame, this.#typeset, timeline, 'top');
       return {lines: held ?? topLines(this.#typeset, timeline, isPreview), lead: 0};
     }
     if (key === bottomEdge) {
-      const held = heldLines(this.#frame, this.#typeset, timeline, 'bottom');
+      const held = savedEdgeLines(this.#frame, this.#typeset, timeline, 'bottom');
       const saysEnd = isPreview || this.#request.narrow.some(({operator}) => operator === 'search');
       return {lines: held ?? bottomLines(this.#typeset, timeline, {saysEnd, isPreview}), lead: 0};
     }
@@ -147,16 +147,16 @@ export class TimelineRows {
     return message === undefined ? nothing : this.#messageBlock(message);
   }
 
-  #messageBlock(message: Message): Block {
+  #messageBlock(message: Message): RowBlock {
     const above = this.#above(message.id);
     const lead = this.#lead(message, above);
     const showsName = lead.length > 0 || !continues(above, message);
-    const {account, screen, looks} = this.#frame;
+    const {account, screen, display: looks} = this.#frame;
     const {users, self, mutedUsers, unreads, starred} = account;
     const {senderId} = message;
     const name = userName(account, senderId, message.senderName);
-    const isExpanded = screen.expanded.has(message.id);
-    const body = bodyOf(this.#typeset, message, {
+    const isExpanded = screen.expandedMessageIds.has(message.id);
+    const body = messageBody(this.#typeset, message, {
       isExpanded,
       isWhole: this.#request.isPreview,
       isHidden: mutedUsers.has(senderId) && !isExpanded,
@@ -184,7 +184,7 @@ export class TimelineRows {
 
   /** Date, unread mark and destination, each only where it changes. */
   #lead(message: Message, above: Message | undefined): readonly PaneLine[] {
-    const {place} = this.#request;
+    const {visit: place} = this.#request;
     const lead: PaneLine[] = [];
     const isNewDay =
       above === undefined ||
@@ -192,13 +192,13 @@ export class TimelineRows {
     if (isNewDay) lead.push(dateLine(this.#typeset, message.timestamp * 1000));
     if (place.firstUnread === message.id) lead.push(unreadLine(this.#typeset, place.unreadCount));
     if (this.#spans && (lead.length > 0 || above?.conversationKey !== message.conversationKey)) {
-      if (lead.length === 0 && above !== undefined) lead.push(blank);
+      if (lead.length === 0 && above !== undefined) lead.push(blankLine);
       lead.push(recipientLine(this.#typeset, this.#frame.account, conversationOf(message)));
     }
     return lead;
   }
 
-  #unsentBlock(entry: OutboxEntry): Block {
+  #unsentBlock(entry: OutboxEntry): RowBlock {
     const {account} = this.#frame;
     const before = this.before(entry.id);
     const above = typeof before === 'number' ? account.messages.byId.get(before) : undefined;
@@ -211,7 +211,7 @@ export class TimelineRows {
     const isSameWriter = entryAbove !== undefined || (above?.senderId === userId && !above.isMe);
     const agoSeconds = above === undefined ? 0 : entry.createdAt / 1000 - above.timestamp;
     const showsName = !(isSamePlace && isSameWriter && agoSeconds < groupSeconds);
-    const look: SetLook = {
+    const look: MarginAppearance = {
       name: userName(account, userId),
       nameRole: senderRole({id: userId, isSelf: true}),
       showsName,
@@ -221,11 +221,11 @@ export class TimelineRows {
     };
     const lines = unsentLines(this.#typeset, entry, {
       ...look,
-      isSlow: this.#request.place.slow.includes(entry.id),
+      isSlow: this.#request.visit.slowOutboxIds.includes(entry.id),
       isOnline: account.connection.phase === 'online',
     });
     if (!this.#spans || isSamePlace) return {lines, lead: 0};
-    const lead = [blank, recipientLine(this.#typeset, account, entry.conversation)];
+    const lead = [blankLine, recipientLine(this.#typeset, account, entry.conversation)];
     return {lines: [...lead, ...lines], lead: lead.length};
   }
 
@@ -234,12 +234,12 @@ export class TimelineRows {
     return above === undefined ? undefined : this.#frame.account.messages.byId.get(above);
   }
 
-  #markOf(key: RowKey): Mark {
+  #markOf(key: RowKey): CursorMark {
     return key === this.#request.selected ? this.#request.mark : 'none';
   }
 }
 
-const nothing: Block = {lines: [], lead: 0};
+const nothing: RowBlock = {lines: [], lead: 0};
 
 function continues(above: Message | undefined, message: Message): boolean {
   return (

@@ -12,7 +12,7 @@ export interface TopLine {
 }
 
 /** A key that would lead beyond what is loaded, while more is on its way. One is remembered, not many: the last. */
-export interface Awaited {
+export interface PendingMotion {
   readonly motion: StepMotion;
   /** The outermost message then. Another one means that more has come. */
   readonly edge: RowKey | undefined;
@@ -27,9 +27,9 @@ export interface TimelineState {
   /** What is at the top of the pane. Undefined: follows the newest, as far as the selection stays in sight. */
   readonly anchor: TopLine | undefined;
   /** Where to begin; undefined once somebody is there. */
-  readonly opening: TimelineAnchor | undefined;
+  readonly openAt: TimelineAnchor | undefined;
   /** What was asked for there has come, or was there. */
-  readonly hasCome: boolean;
+  readonly hasLoaded: boolean;
   /** Where the unread separator stands for this visit: the oldest unread message when the view was opened. */
   readonly firstUnread: number | undefined;
   /** How many were unread then. */
@@ -37,51 +37,51 @@ export interface TimelineState {
   /** What is shown is not marked read by being shown: somebody only looks, or wants it unread. */
   readonly isPeek: boolean;
   /** Messages on their way for so long that it should be seen. */
-  readonly slow: readonly string[];
+  readonly slowOutboxIds: readonly string[];
   /** A key that waits for what is being fetched. */
-  readonly awaited: Awaited | undefined;
+  readonly pendingMotion: PendingMotion | undefined;
 }
 
-export const newTimeline: TimelineState = {
+export const newTimelineState: TimelineState = {
   selected: undefined,
   anchor: undefined,
-  opening: 'firstUnread',
-  hasCome: false,
+  openAt: 'firstUnread',
+  hasLoaded: false,
   firstUnread: undefined,
   unreadCount: 0,
   isPeek: false,
-  slow: [],
-  awaited: undefined,
+  slowOutboxIds: [],
+  pendingMotion: undefined,
 };
 
-export interface Visit {
-  readonly opening: TimelineAnchor | undefined;
+export interface TimelineVisit {
+  readonly openAt: TimelineAnchor | undefined;
   readonly firstUnread: number | undefined;
   readonly unreadCount: number;
 }
 
 /** The state for another visit: as it was left, unless somebody asks for a certain message or something new is unread. */
-export function visited(before: TimelineState | undefined, visit: Visit): TimelineState {
-  const {opening, firstUnread, unreadCount} = visit;
+export function stateForVisit(before: TimelineState | undefined, visit: TimelineVisit): TimelineState {
+  const {openAt: opening, firstUnread, unreadCount} = visit;
   const isAsked = opening !== undefined && opening !== 'firstUnread';
-  if (before !== undefined && !isAsked && !before.isPeek && !hasNews(before, visit)) {
-    return before.awaited === undefined ? before : {...before, awaited: undefined};
+  if (before !== undefined && !isAsked && !before.isPeek && !hasNewUnread(before, visit)) {
+    return before.pendingMotion === undefined ? before : {...before, pendingMotion: undefined};
   }
   return {
-    ...newTimeline,
+    ...newTimelineState,
     selected: typeof opening === 'number' ? opening : undefined,
-    opening: opening ?? 'firstUnread',
+    openAt: opening ?? 'firstUnread',
     firstUnread,
     unreadCount,
   };
 }
 
-function hasNews(before: TimelineState, {firstUnread}: Visit): boolean {
+function hasNewUnread(before: TimelineState, {firstUnread}: TimelineVisit): boolean {
   return firstUnread !== undefined && firstUnread !== before.firstUnread;
 }
 
 /** What has to be there to show this place. */
-export function wantedAnchor({opening, selected, anchor}: TimelineState): TimelineAnchor {
+export function fetchAnchor({openAt: opening, selected, anchor}: TimelineState): TimelineAnchor {
   if (opening !== undefined) return opening;
   if (anchor === undefined) return 'newest';
   return typeof selected === 'number' ? selected : 'firstUnread';

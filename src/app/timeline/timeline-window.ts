@@ -3,15 +3,15 @@ import {bottomEdge, type TimelineRows, topEdge} from './timeline-rows.ts';
 import type {RowKey, TopLine} from './timeline-state.ts';
 
 /** A line of the timeline: the row and which of its lines, from 0. */
-export interface LinePlace {
+export interface LinePosition {
   readonly key: RowKey;
   readonly line: number;
 }
 
 /** Which part of the timeline to show. */
-export type WindowPlace =
+export type WindowPosition =
   | {readonly kind: 'top'; readonly top: TopLine}
-  | {readonly kind: 'line'; readonly line: LinePlace}
+  | {readonly kind: 'line'; readonly line: LinePosition}
   /** The newest at the bottom, unless this row would leave at the top. */
   | {readonly kind: 'newest'; readonly keep: RowKey | undefined}
   /** This row, with so many lines before it. */
@@ -35,7 +35,7 @@ export interface TimelineWindow {
   readonly lines: readonly PaneLine[];
   /** Without the edges. */
   readonly rows: readonly ShownRow[];
-  readonly start: LinePlace;
+  readonly start: LinePosition;
   /** The same place, in a form that stays when something is loaded above; undefined when there are no rows. */
   readonly top: TopLine | undefined;
   /** Nothing of what is loaded is above, or below. */
@@ -44,14 +44,14 @@ export interface TimelineWindow {
 }
 
 /** So many lines up or down, as far as there are any. Costs the rows passed. */
-export function movedBy(rows: TimelineRows, place: LinePlace, by: number): LinePlace {
+export function movedByLines(rows: TimelineRows, place: LinePosition, by: number): LinePosition {
   return by < 0 ? movedUp(rows, place, -by) : movedDown(rows, place, by);
 }
 
-function movedUp(rows: TimelineRows, {key, line}: LinePlace, by: number): LinePlace {
+function movedUp(rows: TimelineRows, {key, line}: LinePosition, by: number): LinePosition {
   if (by <= line) return {key, line: line - by};
   let left = by - line;
-  let at: LinePlace = {key, line: 0};
+  let at: LinePosition = {key, line: 0};
   for (let above = rows.before(key); above !== undefined; above = rows.before(above)) {
     const {length} = rows.block(above).lines;
     if (length >= left) return {key: above, line: length - left};
@@ -61,9 +61,9 @@ function movedUp(rows: TimelineRows, {key, line}: LinePlace, by: number): LinePl
   return at;
 }
 
-function movedDown(rows: TimelineRows, {key, line}: LinePlace, by: number): LinePlace {
+function movedDown(rows: TimelineRows, {key, line}: LinePosition, by: number): LinePosition {
   let left = by + line;
-  let at: LinePlace = {key, line};
+  let at: LinePosition = {key, line};
   for (let below: RowKey | undefined = key; below !== undefined; below = rows.after(below)) {
     const {length} = rows.block(below).lines;
     if (left < length) return {key: below, line: left};
@@ -74,18 +74,18 @@ function movedDown(rows: TimelineRows, {key, line}: LinePlace, by: number): Line
 }
 
 /** The line at the top when the end of everything is at the bottom. */
-function newestStart(rows: TimelineRows, height: number): LinePlace {
+function newestStart(rows: TimelineRows, height: number): LinePosition {
   const {length} = rows.block(bottomEdge).lines;
   return movedUp(rows, {key: bottomEdge, line: length}, height);
 }
 
 /** Where the message of a row begins, behind its separators. */
-function contentStart(rows: TimelineRows, key: RowKey): LinePlace {
+function contentStart(rows: TimelineRows, key: RowKey): LinePosition {
   return {key, line: rows.block(key).lead};
 }
 
 /** Whether the first place is above the second. Both in the same rows. */
-export function isAbove(rows: TimelineRows, a: LinePlace, b: LinePlace): boolean {
+export function isAbove(rows: TimelineRows, a: LinePosition, b: LinePosition): boolean {
   if (a.key === b.key) return a.line < b.line;
   const [orderA, orderB] = [orderOf(rows, a.key), orderOf(rows, b.key)];
   return orderA[0] === orderB[0] ? orderA[1] < orderB[1] : orderA[0] < orderB[0];
@@ -99,26 +99,31 @@ function orderOf(rows: TimelineRows, key: RowKey): readonly [number, number] {
 }
 
 /** A row taller than the pane is in sight when its last lines are. */
-function lastStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePlace {
+function lastStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePosition {
   const {lines, lead} = rows.block(key);
   return lines.length - lead > height ? {key, line: lines.length - height} : {key, line: lead};
 }
 
-function firstStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePlace {
+function firstStartShowing(rows: TimelineRows, key: RowKey, height: number): LinePosition {
   const {lines, lead} = rows.block(key);
   if (lines.length - lead > height) return {key, line: lead};
   return movedUp(rows, {key, line: lines.length}, height);
 }
 
 /** The window as it is asked for, or the nearest one that shows the row whole. */
-export function startShowing(rows: TimelineRows, start: LinePlace, key: RowKey, height: number): LinePlace {
+export function startShowing(
+  rows: TimelineRows,
+  start: LinePosition,
+  key: RowKey,
+  height: number,
+): LinePosition {
   const latest = lastStartShowing(rows, key, height);
   if (isAbove(rows, latest, start)) return latest;
   const earliest = firstStartShowing(rows, key, height);
   return isAbove(rows, start, earliest) ? earliest : start;
 }
 
-function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): LinePlace {
+function wantedStart(rows: TimelineRows, place: WindowPosition, height: number): LinePosition {
   switch (place.kind) {
     case 'oldest':
       return {key: topEdge, line: 0};
@@ -134,7 +139,7 @@ function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): Li
     case 'from':
       return movedUp(rows, {key: place.key, line: 0}, place.linesBefore);
     case 'begin':
-      return movedBy(rows, {key: place.key, line: 0}, -place.linesBefore);
+      return movedByLines(rows, {key: place.key, line: 0}, -place.linesBefore);
     case 'top': {
       const key = rows.nearest(place.top.id);
       if (key === undefined) return {key: topEdge, line: 0};
@@ -142,7 +147,11 @@ function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): Li
       const skipped = key === id ? skippedLines : Math.min(0, skippedLines);
       const {lines, lead} = rows.block(key);
       // At another width it may be shorter.
-      return movedBy(rows, contentStart(rows, key), Math.min(skipped, Math.max(0, lines.length - lead - 1)));
+      return movedByLines(
+        rows,
+        contentStart(rows, key),
+        Math.min(skipped, Math.max(0, lines.length - lead - 1)),
+      );
     }
   }
 }
@@ -153,7 +162,7 @@ function wantedStart(rows: TimelineRows, place: WindowPlace, height: number): Li
  */
 export function windowAt(
   rows: TimelineRows,
-  place: WindowPlace,
+  place: WindowPosition,
   height: number,
   selected?: RowKey,
 ): TimelineWindow {
@@ -169,7 +178,7 @@ export function windowAt(
 const leastShown = 2;
 
 /** Enough of it to see that it is selected. */
-function isShown(rows: TimelineRows, start: LinePlace, key: RowKey, height: number): boolean {
+function isShown(rows: TimelineRows, start: LinePosition, key: RowKey, height: number): boolean {
   const {lines, lead} = rows.block(key);
   const isBelowTop = !isAbove(rows, {key, line: lines.length - 1}, start);
   if (!isBelowTop) return false;
@@ -186,7 +195,7 @@ function isShown(rows: TimelineRows, start: LinePlace, key: RowKey, height: numb
   }
 }
 
-function filled(rows: TimelineRows, start: LinePlace, height: number): TimelineWindow {
+function filled(rows: TimelineRows, start: LinePosition, height: number): TimelineWindow {
   const lines: PaneLine[] = [];
   const shown: ShownRow[] = [];
   let key: RowKey | undefined = start.key;
@@ -238,14 +247,14 @@ function isLast(rows: TimelineRows, key: RowKey): boolean {
   return next === undefined || (next === bottomEdge && rows.block(bottomEdge).lines.length === 0);
 }
 
-function isFirst(rows: TimelineRows, {key, line}: LinePlace): boolean {
+function isFirst(rows: TimelineRows, {key, line}: LinePosition): boolean {
   if (line > 0) return false;
   const above = rows.before(key);
   return above === undefined || (above === topEdge && rows.block(topEdge).lines.length === 0);
 }
 
 /** Named by a message, never by the edge above it: what is loaded there later goes above what is shown. */
-function topOf(rows: TimelineRows, {key, line}: LinePlace): TopLine | undefined {
+function topOf(rows: TimelineRows, {key, line}: LinePosition): TopLine | undefined {
   if (key !== topEdge && key !== bottomEdge) return {id: key, skippedLines: line - rows.block(key).lead};
   if (key === bottomEdge) {
     const last = rows.last();

@@ -1,26 +1,26 @@
 import {changeProblem} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {KeptUndo, UndoStep} from '#app/core/undo-stack.ts';
+import type {UndoRecord, UndoStep} from '#app/core/undo-stack.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {TopicPolicyAction} from '#state/actions/topic-policy.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
-import type {Plan} from '#state/pending-changes/pending-changes.ts';
+import type {PlannedChange} from '#state/pending-changes/pending-changes.ts';
 import type {AccountState} from '#state/state.ts';
-import {takeBack} from './undo-record.ts';
+import {applyUndoRecord} from './undo-record.ts';
 
 /**
  * Does what can be taken back: shown at once, sent when possible, undone with one key. False when there was nothing to do.
  * `label` is what was done, in the past tense.
  */
-export function doUndoably(app: App, action: ReversibleAction, label: string): boolean {
-  return doAllUndoably(app, [action], label);
+export function performUndoable(app: App, action: ReversibleAction, label: string): boolean {
+  return performAllUndoable(app, [action], label);
 }
 
 /** Several at once, which are taken back as one. */
-export function doAllUndoably(app: App, actions: readonly ReversibleAction[], label: string): boolean {
-  const kept = doKept(app, actions, {label, at: app.clock.now(), keys: [], steps: []});
+export function performAllUndoable(app: App, actions: readonly ReversibleAction[], label: string): boolean {
+  const kept = performWithUndoRecord(app, actions, {label, at: app.clock.now(), keys: [], steps: []});
   if (kept === undefined) return false;
-  app.undoStack.push({label, kept, undo: () => takeBack(app, kept)});
+  app.undoStack.push({label, record: kept, undo: () => applyUndoRecord(app, kept)});
   app.toast(`${label} · ${undoKey(app)} undo`);
   return true;
 }
@@ -29,8 +29,12 @@ export function doAllUndoably(app: App, actions: readonly ReversibleAction[], la
  * Does them in order, all or none. What takes them back, after what `kept` says already, is on disk with them. Undefined when
  * nothing was done, and then it is said why, if there is a reason.
  */
-export function doKept(app: App, actions: readonly ReversibleAction[], kept: KeptUndo): KeptUndo | undefined {
-  const {deeds} = app.session;
+export function performWithUndoRecord(
+  app: App,
+  actions: readonly ReversibleAction[],
+  kept: UndoRecord,
+): UndoRecord | undefined {
+  const {pendingChanges: deeds} = app.session;
   const problem = changeProblem(app);
   if (problem !== undefined && actions.length > 0) {
     app.toast(problem, 'warning');
@@ -38,10 +42,10 @@ export function doKept(app: App, actions: readonly ReversibleAction[], kept: Kep
   }
   const plans = actions.flatMap((action) => deeds.plan(action) ?? []);
   if (plans.length === 0) return undefined;
-  const steps = plans.map((plan) => stepBack(app.state, plan));
-  const all: KeptUndo = {...kept, steps: [...kept.steps, ...steps]};
+  const steps = plans.map((plan) => undoStepOf(app.state, plan));
+  const all: UndoRecord = {...kept, steps: [...kept.steps, ...steps]};
   try {
-    deeds.carryOut(plans, app.undoStack.notesFor(all));
+    deeds.performAll(plans, app.undoStack.valuesToPersist(all));
     return all;
   } catch (error) {
     app.toast(`Not done: ${error instanceof Error ? error.message : String(error)}`, 'error');
@@ -49,7 +53,7 @@ export function doKept(app: App, actions: readonly ReversibleAction[], kept: Kep
   }
 }
 
-function stepBack(state: AccountState, {action, inverse}: Plan): UndoStep {
+function undoStepOf(state: AccountState, {action, inverse}: PlannedChange): UndoStep {
   const near = action.kind === 'topicPolicy' ? newestIn(state, action) : undefined;
   return {kind: 'deed', inverse, near};
 }

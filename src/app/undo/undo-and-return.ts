@@ -2,35 +2,35 @@ import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
-import {putCursor} from '#app/lists/move-in-list.ts';
-import {listingOf} from '#app/lists/visible-rows.ts';
+import {setListCursor} from '#app/lists/move-in-list.ts';
+import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {changeTimeline, goBack} from '#app/navigation/navigation.ts';
-import {stepBefore, walkOf} from '#app/navigation/unread-walk.ts';
+import {activeWalk, walkWithoutLastStep} from '#app/navigation/unread-walk.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import {placesNow} from './undo-record.ts';
+import {currentConversationKeys} from './undo-record.ts';
 
 /** Takes back what was done last, and goes back to where it was done. */
 export function undoLatest(app: App): void {
-  const {said, undone} = app.undoStack.takeBack();
-  const keys = undone?.foundNothingIn ?? (undone?.kept && placesNow(app, undone.kept));
-  if (keys !== undefined) returnTo(app, keys);
-  app.toast(undone?.afterwards?.() ?? said);
+  const {resultText: said, undone} = app.undoStack.undoLatest();
+  const keys = undone?.noOpKeys ?? (undone?.record && currentConversationKeys(app, undone.record));
+  if (keys !== undefined) returnToConversations(app, keys);
+  app.toast(undone?.undoAlso?.() ?? said);
 }
 
 /**
  * To what something was done to: its row in the list with the keys, if that has it; among messages the conversation that
  * one was in just before. Anywhere else one stays.
  */
-export function returnTo(app: App, keys: readonly ConversationKey[]): void {
+export function returnToConversations(app: App, keys: readonly ConversationKey[]): void {
   const id = focusedList(app.screen);
   if (id !== undefined) returnToRow(app, id, keys);
   else returnToConversation(app, keys);
 }
 
 function returnToRow(app: App, id: ListId, keys: readonly ConversationKey[]): void {
-  const {places} = listingOf(app.frame, id);
+  const {indexByKey: places} = visibleRowsOf(app.frame, id);
   const row = keys.flatMap((key) => rowKeys(app, key)).find((one) => places.has(one));
-  if (row !== undefined) putCursor(app, id, row);
+  if (row !== undefined) setListCursor(app, id, row);
 }
 
 /** The conversation itself, its channel, or the person that it is with: lists have one or the other. */
@@ -47,8 +47,8 @@ function returnToConversation(app: App, [key, ...others]: readonly ConversationK
   const left = before === undefined ? undefined : shownConversation({view: before});
   const isShown = shownConversation(app.screen) !== undefined;
   if (!isShown || others.length > 0 || left === undefined || conversationKey(left) !== key) return;
-  const walk = walkOf(app.screen);
+  const walk = activeWalk(app.screen);
   goBack(app);
-  if (walk !== undefined) app.set({walk: stepBefore(walk)});
+  if (walk !== undefined) app.set({unreadWalk: walkWithoutLastStep(walk)});
   changeTimeline(app, app.screen.view, (state) => ({...state, isPeek: true}));
 }

@@ -3,18 +3,18 @@ import type {Picker} from '#app/core/overlay.ts';
 import type {Undoable} from '#app/core/undo-stack.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
-import {returnTo} from './undo-and-return.ts';
-import {placesNow} from './undo-record.ts';
+import {returnToConversations} from './undo-and-return.ts';
+import {currentConversationKeys} from './undo-record.ts';
 
 /** What was done since the session began, latest first. */
-function sessionDeeds(app: App): readonly Undoable[] {
+function sessionUndoables(app: App): readonly Undoable[] {
   const since = app.screen.inbox.startedAt ?? app.clock.now();
-  return app.undoStack.list().filter(({kept}) => kept !== undefined && kept.at >= since);
+  return app.undoStack.list().filter(({record: kept}) => kept !== undefined && kept.at >= since);
 }
 
 /** Every action of the session, each to be taken back on its own. */
-export function openReview(app: App): void {
-  openPicker(app, reviewPicker(sessionDeeds(app)));
+export function openUndoHistory(app: App): void {
+  openPicker(app, reviewPicker(sessionUndoables(app)));
 }
 
 function reviewPicker(shown: readonly Undoable[]): Picker {
@@ -28,7 +28,7 @@ function reviewPicker(shown: readonly Undoable[]): Picker {
     empty: 'Nothing was done yet.',
     // As it was when one began to look: what the server refuses meanwhile moves nothing under the cursor.
     rows: ({minute}) =>
-      shown.map(({label, kept}, at) => ({
+      shown.map(({label, record: kept}, at) => ({
         key: String(at),
         label,
         right: ageText(kept?.at ?? minute, minute),
@@ -38,8 +38,8 @@ function reviewPicker(shown: readonly Undoable[]): Picker {
       const done = shown[Number(key)];
       if (done === undefined) return;
       from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
-      if (done.kept !== undefined) returnTo(from, placesNow(from, done.kept));
-      refreshPicker(from, 'review', reviewPicker(sessionDeeds(from)));
+      if (done.record !== undefined) returnToConversations(from, currentConversationKeys(from, done.record));
+      refreshPicker(from, 'review', reviewPicker(sessionUndoables(from)));
     },
   };
 }

@@ -1,20 +1,20 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import {wildcardReach} from '#state/selectors/permissions/sending-permissions.ts';
+import {wildcardMentionCount} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 
-export interface Reach {
+export interface MentionReach {
   readonly count: number;
   /** There may be more that we do not know of. */
   readonly isLeast: boolean;
 }
 
 /** How many people a wildcard mention would notify; undefined when nothing is known. */
-export function reachOf(
+export function mentionReach(
   state: AccountState,
   conversation: Conversation,
   scope: 'channel' | 'topic',
-): Reach | undefined {
-  const known = wildcardReach(state, conversation, scope);
+): MentionReach | undefined {
+  const known = wildcardMentionCount(state, conversation, scope);
   if (known !== undefined) return {count: known, isLeast: false};
   return scope === 'topic' ? {count: participants(state, conversation), isLeast: true} : undefined;
 }

@@ -1,15 +1,15 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
-import {canResolve} from '#state/selectors/permissions/message-permissions.ts';
+import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {
   canMentionAll,
   canMentionGroup,
   canPost,
-  manyPeople,
+  wildcardMentionLimit,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {type Reach, reachOf} from './mention-reach.ts';
+import {type MentionReach, mentionReach} from './mention-reach.ts';
 import {lengthCounter} from './message-length.ts';
 import {type References, referencesOf} from './references.ts';
 import {secretIn} from './secrets.ts';
@@ -31,14 +31,14 @@ export interface Warning {
   /** It cannot be sent as it is. Otherwise asking to send once more sends it. */
   readonly isBlocking: boolean;
   /** What would settle it. */
-  readonly offer?: Offer | undefined;
+  readonly fix?: WarningFix | undefined;
 }
 
-export type Offer =
+export type WarningFix =
   | {readonly kind: 'subscribe'; readonly channelId: number; readonly userIds: readonly number[]}
   | {readonly kind: 'unresolve'; readonly channelId: number; readonly topic: string};
 
-export interface SendFacts {
+export interface SendContext {
   readonly nowMs: number;
   /** Where the message was begun, when that is not where it would go now. */
   readonly begunFor?: Conversation | undefined;
@@ -51,7 +51,7 @@ export function sendWarnings(
   state: AccountState,
   conversation: Conversation,
   text: string,
-  facts: SendFacts,
+  facts: SendContext,
 ): readonly Warning[] {
   const references = referencesOf(state, text);
   const blocking = blockingWarnings(state, conversation, text, references, facts);
@@ -75,7 +75,7 @@ function blockingWarnings(
   conversation: Conversation,
   text: string,
   references: References,
-  {nowMs, hasAttachment}: SendFacts,
+  {nowMs, hasAttachment}: SendContext,
 ): readonly Warning[] {
   const warnings: Warning[] = [];
   if (text.trim() === '' && hasAttachment !== true)
@@ -114,7 +114,7 @@ function deactivated(state: AccountState, conversation: Conversation): string | 
 function changedDestination(
   state: AccountState,
   conversation: Conversation,
-  {begunFor}: SendFacts,
+  {begunFor}: SendContext,
 ): readonly Warning[] {
   if (begunFor === undefined) return [];
   const [from, to] = [conversationTitle(state, begunFor), conversationTitle(state, conversation)];
@@ -146,8 +146,8 @@ function wildcards(
   {wildcards: named}: References,
 ): readonly Warning[] {
   return Array.from(named, ([scope, name]): Warning | undefined => {
-    const reach: Reach | undefined = reachOf(state, conversation, scope);
-    if (reach === undefined || reach.count <= manyPeople) return undefined;
+    const reach: MentionReach | undefined = mentionReach(state, conversation, scope);
+    if (reach === undefined || reach.count <= wildcardMentionLimit) return undefined;
     const least = reach.isLeast ? 'at least ' : '';
     return {kind: 'wildcard', text: `@${name} notifies ${least}${reach.count} people.`, isBlocking: false};
   }).filter((warning) => warning !== undefined);
@@ -158,7 +158,7 @@ function notSubscribed(
   state: AccountState,
   conversation: Conversation,
   {userIds}: References,
-  {nowMs}: SendFacts,
+  {nowMs}: SendContext,
 ): readonly Warning[] {
   const subscribers =
     conversation.kind === 'topic' ? state.subscribers.get(conversation.channelId) : undefined;
@@ -178,7 +178,7 @@ function notSubscribed(
       kind: 'not_subscribed',
       text,
       isBlocking: false,
-      ...(canAddSubscribers(state, channelId, nowMs).ok && {offer}),
+      ...(canAddSubscribers(state, channelId, nowMs).ok && {fix: offer}),
     },
   ];
 }
@@ -213,14 +213,14 @@ function areAllIn(state: AccountState, conversation: Conversation, channelId: nu
 function resolvedTopic(
   state: AccountState,
   conversation: Conversation,
-  {nowMs}: SendFacts,
+  {nowMs}: SendContext,
 ): readonly Warning[] {
   if (conversation.kind !== 'topic' || !isResolved(conversation.topic)) return [];
   const {channelId, topic} = conversation;
   const offer = {kind: 'unresolve', channelId, topic} as const;
-  const mayOffer = canResolve(state, channelId, topic, nowMs).ok;
+  const mayOffer = canResolveTopic(state, channelId, topic, nowMs).ok;
   const text = 'This topic is resolved: perhaps nobody expects more here.';
-  return [{kind: 'resolved', text, isBlocking: false, ...(mayOffer && {offer})}];
+  return [{kind: 'resolved', text, isBlocking: false, ...(mayOffer && {fix: offer})}];
 }
 
 const mostNamed = 3;

@@ -6,7 +6,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
-import type {Attendant} from '#state/session.ts';
+import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
@@ -25,7 +25,7 @@ const peaceMs = 3000;
 const longestText = 200;
 
 /** Tells somebody who is elsewhere that they were written to. `appOf` is asked when it is needed: the session comes first. */
-export function notifications(appOf: () => App, settings: NotifySettings): Attendant {
+export function notificationListener(appOf: () => App, settings: NotifySettings): SessionListener {
   let waiting: Message[] = [];
   let cancel: (() => void) | undefined;
   const tell = () => {
@@ -39,24 +39,24 @@ export function notifications(appOf: () => App, settings: NotifySettings): Atten
     cancel = app.clock.after(peaceMs, tell);
   };
   return {
-    heard: (events) => {
+    onEvents: (events) => {
       if (settings.notifyWith === 'off') return;
       const app = appOf();
-      const found = events.flatMap((event) => noticed(app, event, settings) ?? []);
+      const found = events.flatMap((event) => messageToNotify(app, event, settings) ?? []);
       waiting.push(...found);
       if (cancel === undefined && waiting.length > 0) tell();
     },
-    leave: () => cancel?.(),
+    beforeStop: () => cancel?.(),
   };
 }
 
 /** The message, if the event brings one that somebody has to be told of. */
-function noticed(app: App, event: ServerEvent, settings: NotifySettings): Message | undefined {
+function messageToNotify(app: App, event: ServerEvent, settings: NotifySettings): Message | undefined {
   if (event.type !== 'message') return undefined;
   const {state} = app;
   const message = state.messages.byId.get(event.message.id);
   if (message === undefined || !isForMe(state, event, message, settings)) return undefined;
-  return isWatched(app, conversationOf(message)) ? undefined : message;
+  return isConversationInView(app, conversationOf(message)) ? undefined : message;
 }
 
 function isForMe(
@@ -78,13 +78,13 @@ function isForMe(
 }
 
 /** Its conversation is on the screen, and nothing says that nobody looks. */
-function isWatched(app: App, conversation: Conversation): boolean {
+function isConversationInView(app: App, conversation: Conversation): boolean {
   if (app.screen.hasWindowFocus === false || !isShown(app)) return false;
   const shown = shownConversation(app.screen);
   return shown !== undefined && conversationKey(shown) === conversationKey(conversation);
 }
 
-function isShown({accounts, facts}: App): boolean {
+function isShown({accounts, info: facts}: App): boolean {
   return accounts.list().find(({name}) => name === facts.accountName)?.isShown ?? true;
 }
 
@@ -101,7 +101,7 @@ function notify(app: App, messages: readonly Message[], settings: NotifySettings
     app.device.bell();
     return;
   }
-  const {accountName, accountCount} = app.facts;
+  const {accountName, accountCount} = app.info;
   app.device.notify(accountCount > 1 ? `${accountName}: ${title}` : title, body);
 }
 

@@ -1,13 +1,13 @@
-import {offerAt} from '#app/chrome/banner.ts';
+import {bannerOfferAt} from '#app/chrome/banner.ts';
 import {windowTitle} from '#app/chrome/header.ts';
 import type {App} from '#app/core/app.ts';
 import {viewKey} from '#app/core/view.ts';
-import {askForPeople} from '#app/layout/pane-focus.ts';
+import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {tendMoves} from '#app/navigation/follow-moved-conversation.ts';
-import {quietly} from '#app/navigation/navigation.ts';
+import {watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
+import {ignoreFailure} from '#app/navigation/navigation.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
-import {tendUnsent} from './unsent-messages.ts';
+import {watchUnsentMessages} from './unsent-messages.ts';
 
 /** After so long the time of day says more than the seconds. */
 const freshMs = 10_000;
@@ -15,22 +15,22 @@ const freshMs = 10_000;
 const catchUpMs = 400;
 
 /** What goes along with the frame around the messages: the terminal's title, the people pane, the connection's news. */
-export function tendFrame(app: App): void {
-  tendTitle(app);
-  tendPeople(app);
-  tendConnection(app);
-  tendOutage(app);
-  tendBanner(app);
-  tendMoves(app);
-  tendUnanswered(app);
-  tendUnsent(app);
-  tendReminded(app);
+export function startScreenWatchers(app: App): void {
+  watchTitle(app);
+  watchPeoplePane(app);
+  watchConnection(app);
+  watchOutage(app);
+  watchBannerFocus(app);
+  watchMovedConversations(app);
+  watchUnansweredSends(app);
+  watchUnsentMessages(app);
+  fetchRemindedMessages(app);
 }
 
-function tendTitle(app: App): void {
+function watchTitle(app: App): void {
   let last: string | undefined;
   const look = () => {
-    const title = windowTitle(app.frames.current);
+    const title = windowTitle(app.frames.paintedFrame);
     if (title !== last) app.device.setTitle(title);
     last = title;
   };
@@ -39,20 +39,20 @@ function tendTitle(app: App): void {
 }
 
 /** Whoever is in a channel is asked for when it is shown beside it. */
-function tendPeople(app: App): void {
+function watchPeoplePane(app: App): void {
   let last: string | undefined;
   app.onEnd(
     app.frames.subscribe(() => {
-      const {screen} = app.frames.current;
+      const {screen} = app.frames.paintedFrame;
       const shown = `${viewKey(screen.view)} ${screen.panes.people} ${screen.size.columns}`;
       if (shown === last) return;
       last = shown;
-      askForPeople(app);
+      fetchShownSubscribers(app);
     }),
   );
 }
 
-function tendConnection(app: App): void {
+function watchConnection(app: App): void {
   let before: ConnectionStatus = app.state.connection;
   let newestKnown = app.state.maxMessageId;
   let cancel = () => {};
@@ -62,7 +62,7 @@ function tendConnection(app: App): void {
     if (connection.phase === 'offline') newestKnown = maxMessageId;
     cancel();
     if (before.phase === 'offline' && connection.phase === 'online') {
-      cancel = app.clock.after(catchUpMs, () => app.toast(backText(app, newestKnown)));
+      cancel = app.clock.after(catchUpMs, () => app.toast(backOnlineText(app, newestKnown)));
     }
     before = connection;
   };
@@ -71,7 +71,7 @@ function tendConnection(app: App): void {
 }
 
 /** Counts down to the next attempt, for as long as somebody may be counting along. */
-function tendOutage(app: App): void {
+function watchOutage(app: App): void {
   let cancel = () => {};
   let isFocused = false;
   const count = () => {
@@ -94,7 +94,7 @@ function tendOutage(app: App): void {
   app.onEnd(
     app.frames.subscribe(() => {
       const hadKeys = isFocused;
-      isFocused = app.frames.current.screen.focus === 'connection';
+      isFocused = app.frames.paintedFrame.screen.focus === 'connection';
       if (isFocused && !hadKeys) count();
     }),
   );
@@ -106,11 +106,14 @@ function tendOutage(app: App): void {
  * The line that had the keys is gone: the messages have them. The connection keeps them when all is well again, so that an
  * Enter which comes too late does nothing else.
  */
-function tendBanner(app: App): void {
+function watchBannerFocus(app: App): void {
   app.onEnd(
     app.frames.subscribe(() => {
-      const frame = app.frames.current;
-      if (frame.screen.focus !== 'banner' || offerAt(frame, screenLayout(frame), 'banner') !== undefined)
+      const frame = app.frames.paintedFrame;
+      if (
+        frame.screen.focus !== 'banner' ||
+        bannerOfferAt(frame, screenLayout(frame), 'banner') !== undefined
+      )
         return;
       app.set({focus: 'main'});
     }),
@@ -120,7 +123,7 @@ function tendBanner(app: App): void {
 /** A server that lets a message wait so long may be gone; to hear that from the next sign of life takes minutes. */
 const unansweredMs = 8000;
 
-function tendUnanswered(app: App): void {
+function watchUnansweredSends(app: App): void {
   const asked = new Set<string>();
   let cancel = () => {};
   const look = () => {
@@ -142,23 +145,23 @@ function tendUnanswered(app: App): void {
 }
 
 /** Reminders tell where their messages are, which may have to be asked for. */
-function tendReminded(app: App): void {
+function fetchRemindedMessages(app: App): void {
   const asked = new Set<number>();
   app.onEnd(
     app.frames.subscribe(() => {
-      const {screen, account} = app.frames.current;
+      const {screen, account} = app.frames.paintedFrame;
       if (screen.view.kind !== 'drafts' || screen.view.tab !== 'reminders') return;
       for (const {reminderTargetMessageId: id} of account.reminders.values()) {
         if (asked.has(id) || account.messages.byId.has(id)) continue;
         asked.add(id);
-        quietly(app, app.session.fetchMessage(id));
+        ignoreFailure(app, app.session.fetchMessage(id));
       }
     }),
   );
 }
 
 /** `back · 31 new in 6 conversations` */
-function backText({state}: App, newestKnown: number): string {
+function backOnlineText({state}: App, newestKnown: number): string {
   const conversations = new Set<string>();
   let count = 0;
   for (const [id, key] of state.unreads.byId.entries(newestKnown + 1)) {

@@ -1,4 +1,4 @@
-import {isInTrouble} from '#app/chrome/connection-text.ts';
+import {isUndelivered} from '#app/chrome/connection-text.ts';
 import type {App} from '#app/core/app.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {conversationKey} from '#state/model/conversation.ts';
@@ -10,25 +10,25 @@ import type {AccountState} from '#state/state.ts';
 const momentMs = 3000;
 
 /** What could not be sent is told to whoever has gone on meanwhile; where it was written, it stands among the messages. */
-export function tendUnsent(app: App): void {
-  let known = new Set(troubled(app.state).map(({id}) => id));
+export function watchUnsentMessages(app: App): void {
+  let known = new Set(undeliveredEntries(app.state).map(({id}) => id));
   let [told, toldAt]: [readonly OutboxEntry[], number] = [[], 0];
   const look = () => {
     const before = known;
-    const now = troubled(app.state);
+    const now = undeliveredEntries(app.state);
     known = new Set(now.map(({id}) => id));
     const news = now.filter((entry) => !before.has(entry.id) && !isShown(app, entry));
     if (news.length === 0) return;
     const at = app.clock.now();
     told = at - toldAt < momentMs ? [...told, ...news] : news;
     toldAt = at;
-    app.toast(newsText(app.state, told), 'error');
+    app.toast(undeliveredText(app.state, told), 'error');
   };
   app.onEnd(app.session.cache.subscribe(['outbox'], look));
 }
 
-function troubled({outbox}: AccountState): readonly OutboxEntry[] {
-  return outbox.filter(isInTrouble);
+function undeliveredEntries({outbox}: AccountState): readonly OutboxEntry[] {
+  return outbox.filter(isUndelivered);
 }
 
 function isShown({screen}: App, {conversation}: OutboxEntry): boolean {
@@ -37,7 +37,7 @@ function isShown({screen}: App, {conversation}: OutboxEntry): boolean {
 }
 
 /** `Not sent to #web › css: You may not write there. · g o shows it` */
-function newsText(state: AccountState, [first, ...others]: readonly OutboxEntry[]): string {
+function undeliveredText(state: AccountState, [first, ...others]: readonly OutboxEntry[]): string {
   if (first === undefined || others.length > 0)
     return `${others.length + 1} messages were not sent · g o shows them`;
   const {status, conversation, problem} = first;

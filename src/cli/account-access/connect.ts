@@ -13,16 +13,20 @@ export async function connect(
   io: Pick<CliIo, 'env' | 'clock'>,
 ): Promise<Connection> {
   const credentials = {email: account.email, apiKey: await account.key()};
-  return new Connection({...connectionBasics(account.site, account.tls, io), credentials});
+  return new Connection({...connectionOptions(account.site, account.tls, io), credentials});
 }
 
 /** A connection as nobody. */
-export function connectUnsigned(site: string, tls: TlsFiles, io: Pick<CliIo, 'env' | 'clock'>): Connection {
-  return new Connection(connectionBasics(site, tls, io));
+export function connectAnonymously(
+  site: string,
+  tls: TlsFiles,
+  io: Pick<CliIo, 'env' | 'clock'>,
+): Connection {
+  return new Connection(connectionOptions(site, tls, io));
 }
 
 /** Everything but who: the certificates that the account names, the proxies that the environment names. */
-export function connectionBasics(
+export function connectionOptions(
   site: string,
   tls: TlsFiles,
   {env, clock}: Pick<CliIo, 'env' | 'clock'>,

@@ -1,17 +1,17 @@
 import {statSync} from 'node:fs';
 import type {Api} from '#api/api.ts';
 import {PermanentFailure} from '#api/failure.ts';
-import {embeddedDirectory, rememberedAccount} from '#cli/embedded/persisted-demo-account.ts';
+import {embeddedDirectory, persistedDemoAccount} from '#cli/embedded/persisted-demo-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {ConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {lateApi} from './lazy-api.ts';
-import {type AccountFlags, demoName, type OpenAccount, resolvedAccount} from './open-account.ts';
+import {makeLazyApi} from './lazy-api.ts';
+import {type AccountFlags, demoName, type OpenAccount, resolveAccountFlags} from './open-account.ts';
 
 /** An account whose server nobody has spoken to yet. */
-export interface LateAccount {
+export interface LazyAccount {
   /** Names the files that are kept for it. */
   readonly id: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface LateAccount {
   /** Where somebody can get a new key; undefined where nobody needs one. */
   readonly login: {readonly site: string; readonly email: string} | undefined;
   /** There may be a new key: the next request goes out with it. */
-  renew(): Promise<void>;
+  renewKey(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,22 +31,31 @@ export interface LateAccount {
  * The account that the flags, the environment and the files name; without any, the demo. Nothing is asked of anybody, except
  * that a demo which never ran has to be made first. `onRestart`: the demo's server is back, perhaps at another address.
  */
-export async function lateAccount(
+export async function openLazyAccount(
   flags: AccountFlags,
   io: CliIo,
   onRestart: () => void,
-): Promise<LateAccount> {
-  const resolved = resolvedAccount(flags, io);
-  if (resolved === undefined) return lateDemo(io, onRestart);
+): Promise<LazyAccount> {
+  const resolved = resolveAccountFlags(flags, io);
+  if (resolved === undefined) return openLazyDemo(io, onRestart);
   let {account} = resolved;
   const {id, name, site, email} = account;
-  const late = lateApi(site, () => told(() => apiOf(account, io)));
+  const late = makeLazyApi(site, () => withApiFailures(() => apiOf(account, io)));
   const renew = async () => {
     account = renewed(account, flags, io);
-    await late.remake();
+    await late.reset();
   };
   const {notices} = resolved;
-  return {id, name, notices, isDemo: false, api: late.api, login: {site, email}, renew, close: late.close};
+  return {
+    id,
+    name,
+    notices,
+    isDemo: false,
+    api: late.api,
+    login: {site, email},
+    renewKey: renew,
+    close: late.close,
+  };
 }
 
 /** A login is kept under a name, also when the account was opened from a file of the user's own: what is newest counts. */
@@ -62,7 +71,7 @@ function renewed(account: Account, flags: AccountFlags, io: CliIo): Account {
 /** What is wrong with one is told by what is asked with the old key. */
 function accountIn(flags: AccountFlags, io: CliIo): Account | undefined {
   try {
-    return resolvedAccount(flags, io)?.account;
+    return resolveAccountFlags(flags, io)?.account;
   } catch {
     return undefined;
   }
@@ -72,28 +81,39 @@ function writtenAt({file}: Account): number {
   return file === undefined ? 0 : (statSync(file, {throwIfNoEntry: false})?.mtimeMs ?? 0);
 }
 
-async function lateDemo(io: CliIo, onRestart: () => void): Promise<LateAccount> {
+async function openLazyDemo(io: CliIo, onRestart: () => void): Promise<LazyAccount> {
   let opening: Promise<OpenAccount> | undefined;
   const opened = (): Promise<OpenAccount> => {
-    opening ??= openDemo(io, () => void late.remake().then(onRestart)).catch((error: unknown) => {
+    opening ??= openDemo(io, () => void late.reset().then(onRestart)).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
   };
-  const late = lateApi('http://127.0.0.1', () => told(async () => apiOf((await opened()).account, io)));
-  const known = rememberedAccount(embeddedDirectory(pathsOf(io.env, io.home)));
+  const late = makeLazyApi('http://127.0.0.1', () =>
+    withApiFailures(async () => apiOf((await opened()).account, io)),
+  );
+  const known = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
   const id = known?.id ?? (await opened()).account.id;
   const close = async () => {
     await late.close();
     await (await opening)?.release();
   };
-  const renew = () => late.remake();
-  return {id, name: demoName, notices: [], isDemo: true, api: late.api, login: undefined, renew, close};
+  const renew = () => late.reset();
+  return {
+    id,
+    name: demoName,
+    notices: [],
+    isDemo: true,
+    api: late.api,
+    login: undefined,
+    renewKey: renew,
+    close,
+  };
 }
 
 async function openDemo({env, home, clock}: CliIo, onRestart: () => void): Promise<OpenAccount> {
-  const {embeddedServer} = await import('#cli/embedded/embedded-server.ts');
+  const {openEmbeddedServer: embeddedServer} = await import('#cli/embedded/embedded-server.ts');
   return embeddedServer({paths: pathsOf(env, home), env, clock, onRestart});
 }
 
@@ -103,7 +123,7 @@ async function apiOf(account: Account, io: CliIo): Promise<Api> {
 }
 
 /** What is wrong on this machine (a key's command that fails) is told as what a server says would be. */
-async function told<T>(make: () => Promise<T>): Promise<T> {
+async function withApiFailures<T>(make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {

@@ -1,30 +1,30 @@
 import type {Api} from '#api/api.ts';
 
-export interface LateApi {
+export interface LazyApi {
   readonly api: Api;
   /** What was made is let go; the next request makes it anew, perhaps at another address. */
-  remake(): Promise<void>;
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-type Call = (...given: unknown[]) => Promise<unknown>;
+type ApiCall = (...given: unknown[]) => Promise<unknown>;
 
 /**
  * Everything that speaks to a server, loaded and made with the first request: validating and connecting take longer to load
  * than all that paints the first picture. `site` is what is known of the address until then.
  */
-export function lateApi(site: string, make: () => Promise<Api>): LateApi {
+export function makeLazyApi(site: string, make: () => Promise<Api>): LazyApi {
   let making: Promise<Api> | undefined;
   let made: Api | undefined;
   let level = 0;
-  let report: Api['connection']['report'] = () => {};
-  let unwelcome: Api['connection']['unwelcome'] = () => {};
+  let report: Api['connection']['onDroppedData'] = () => {};
+  let unwelcome: Api['connection']['onLoginRefused'] = () => {};
 
   const makeIt = async (): Promise<Api> => {
     const api = await make();
     api.connection.level = level;
-    api.connection.report = report;
-    api.connection.unwelcome = unwelcome;
+    api.connection.onDroppedData = report;
+    api.connection.onLoginRefused = unwelcome;
     made = api;
     return api;
   };
@@ -40,8 +40,8 @@ export function lateApi(site: string, make: () => Promise<Api>): LateApi {
     get site() {
       return made?.connection.site ?? site;
     },
-    get isSigned() {
-      return made?.connection.isSigned ?? true;
+    get isAuthenticated() {
+      return made?.connection.isAuthenticated ?? true;
     },
     get level() {
       return level;
@@ -50,26 +50,26 @@ export function lateApi(site: string, make: () => Promise<Api>): LateApi {
       level = value;
       if (made !== undefined) made.connection.level = value;
     },
-    get report() {
+    get onDroppedData() {
       return report;
     },
-    set report(value: Api['connection']['report']) {
+    set onDroppedData(value: Api['connection']['onDroppedData']) {
       report = value;
-      if (made !== undefined) made.connection.report = value;
+      if (made !== undefined) made.connection.onDroppedData = value;
     },
-    get unwelcome() {
+    get onLoginRefused() {
       return unwelcome;
     },
-    set unwelcome(value: Api['connection']['unwelcome']) {
+    set onLoginRefused(value: Api['connection']['onLoginRefused']) {
       unwelcome = value;
-      if (made !== undefined) made.connection.unwelcome = value;
+      if (made !== undefined) made.connection.onLoginRefused = value;
     },
     webUrl: (address: string) => made?.connection.webUrl(address),
-    renew: () => made?.connection.renew(),
+    resetSockets: () => made?.connection.resetSockets(),
     ...Object.fromEntries(
-      (['call', 'raw', 'upload', 'download'] as const).map((name) => [
+      (['call', 'callRaw', 'upload', 'download'] as const).map((name) => [
         name,
-        deferred(ready, (api) => api.connection[name].bind(api.connection) as Call),
+        deferred(ready, (api) => api.connection[name].bind(api.connection) as ApiCall),
       ]),
     ),
   };
@@ -79,16 +79,16 @@ export function lateApi(site: string, make: () => Promise<Api>): LateApi {
     making = undefined;
     await before?.connection.close();
   };
-  return {api: byName(connection, ready), remake: letGo, close: letGo};
+  return {api: byName(connection, ready), reset: letGo, close: letGo};
 }
 
 /** Each function of the real one by its name. */
 function byName(connection: object, ready: () => Promise<Api>): Api {
-  const calls = new Map<string, Call>();
-  const callOf = (name: string): Call => {
+  const calls = new Map<string, ApiCall>();
+  const callOf = (name: string): ApiCall => {
     const known = calls.get(name);
     if (known !== undefined) return known;
-    const call = deferred(ready, (api) => Reflect.get(api, name) as Call);
+    const call = deferred(ready, (api) => Reflect.get(api, name) as ApiCall);
     calls.set(name, call);
     return call;
   };
@@ -104,7 +104,7 @@ function byName(connection: object, ready: () => Promise<Api>): Api {
   return api as Api; // Whatever is asked of it is asked of one.
 }
 
-function deferred(ready: () => Promise<Api>, callIn: (api: Api) => Call): Call {
+function deferred(ready: () => Promise<Api>, callIn: (api: Api) => ApiCall): ApiCall {
   return async (...given) => {
     const api = await unlessAborted(ready(), signalIn(given));
     return callIn(api)(...given);

@@ -1,10 +1,10 @@
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
-import {type CliIo, note} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import type {Account} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
-import {type Resolved, resolveAccount} from '#config/resolve-account.ts';
+import {type ResolvedAccount, resolveAccount} from '#config/resolve-account.ts';
 
 export interface OpenAccount {
   readonly account: Account;
@@ -20,7 +20,7 @@ export interface AccountFlags {
 }
 
 /** For whoever stays longer than a verb: the demo's server was started again, perhaps at another address. */
-export type DemoWatch = Pick<EmbeddedOptions, 'onRestart'>;
+export type DemoRestartListener = Pick<EmbeddedOptions, 'onRestart'>;
 
 export const demoName = 'demo';
 
@@ -28,15 +28,15 @@ export const demoName = 'demo';
 export async function openAccount(
   flags: AccountFlags,
   io: CliIo,
-  watch: DemoWatch = {},
+  watch: DemoRestartListener = {},
 ): Promise<OpenAccount> {
-  const resolved = resolvedAccount(flags, io);
+  const resolved = resolveAccountFlags(flags, io);
   if (resolved === undefined) return openDemo(flags, io, watch);
-  for (const line of resolved.notices) note(io, line);
+  for (const line of resolved.notices) printNotice(io, line);
   return {account: resolved.account, release: async () => {}};
 }
 
-export function resolvedAccount(flags: AccountFlags, io: CliIo): Resolved | undefined {
+export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAccount | undefined {
   // To prefer one of them in silence could send in the wrong name.
   if (flags.config !== undefined && flags.account !== undefined) {
     throw new UsageError('Give one of --account and --config.');
@@ -48,10 +48,10 @@ export function resolvedAccount(flags: AccountFlags, io: CliIo): Resolved | unde
 }
 
 /** Loaded only when wanted: people with an account never need it. */
-async function openDemo(flags: AccountFlags, io: CliIo, watch: DemoWatch): Promise<OpenAccount> {
+async function openDemo(flags: AccountFlags, io: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
   if (flags.account === undefined) {
-    note(io, 'No account is set up, so this is the demo organization. “parley login” adds yours.');
+    printNotice(io, 'No account is set up, so this is the demo organization. “parley login” adds yours.');
   }
-  const {embeddedServer} = await import('#cli/embedded/embedded-server.ts');
+  const {openEmbeddedServer: embeddedServer} = await import('#cli/embedded/embedded-server.ts');
   return embeddedServer({paths: pathsOf(io.env, io.home), env: io.env, clock: io.clock, ...watch});
 }

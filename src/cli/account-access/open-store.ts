@@ -1,20 +1,20 @@
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {accountDatabase} from '#config/account-id.ts';
 import type {Account} from '#config/load-account.ts';
 import {pathsOf} from '#config/paths.ts';
-import {readSettings, type Settings} from '#config/settings.ts';
+import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 
-export function settingsOf({env, home}: CliIo): Settings {
+export function readConfigSettings({env, home}: CliIo): ConfigSettings {
   return readSettings(pathsOf(env, home).config, env).settings;
 }
 
 const forgetful = new WeakSet<AccountStore>();
 
 /** False where the disk allows nothing: what is put into this store is gone with the program. */
-export function isKept(store: AccountStore): boolean {
+export function isPersistent(store: AccountStore): boolean {
   return !forgetful.has(store);
 }
 
@@ -22,7 +22,7 @@ export function isKept(store: AccountStore): boolean {
 export function openStore(
   account: Pick<Account, 'id'>,
   io: CliIo,
-  tell: (notice: string) => void = (notice) => note(io, notice),
+  tell: (notice: string) => void = (notice) => printNotice(io, notice),
 ): AccountStore {
   const {store, notice} = opened(account, io, tell);
   if (notice !== undefined) tell(notice);
@@ -30,10 +30,10 @@ export function openStore(
 }
 
 /** The same for what makes no sense without a disk. */
-export function openKeptStore(account: Account, io: CliIo): AccountStore {
-  const {store, notice = ''} = opened(account, io, (text) => note(io, text));
-  if (isKept(store)) {
-    if (notice !== '') note(io, notice);
+export function openPersistentStore(account: Account, io: CliIo): AccountStore {
+  const {store, notice = ''} = opened(account, io, (text) => printNotice(io, text));
+  if (isPersistent(store)) {
+    if (notice !== '') printNotice(io, notice);
     return store;
   }
   store.close();
@@ -54,7 +54,7 @@ function opened(
     path: accountDatabase(pathsOf(env, home), account.id),
     clock,
     random,
-    keepMessages: settingsOf(io).keepMessages,
+    maxMessages: readConfigSettings(io).keepMessages,
     log: () => {},
     onNotice: tell,
   });

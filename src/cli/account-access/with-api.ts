@@ -1,14 +1,14 @@
 import {type Api, makeApi} from '#api/api.ts';
-import {isApiFailure, sentence} from '#api/failure.ts';
-import {retrying} from '#api/retry.ts';
-import {type CliIo, note} from '#cli/io.ts';
-import type {AsWhom} from '#cli/verbs/verb-table.ts';
+import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {withRetries} from '#api/retry.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
+import type {AccountOptions} from '#cli/verbs/verb-table.ts';
 import type {Account} from '#config/load-account.ts';
 import {connect} from './connect.ts';
 import {openAccount} from './open-account.ts';
 
 /** One account and its server, for as long as a verb takes. */
-export interface Reach {
+export interface ApiContext {
   readonly account: Account;
   readonly api: Api;
   readonly io: CliIo;
@@ -20,10 +20,10 @@ const mostAttempts = 5;
 const longestWaitMs = 60_000;
 
 export async function withApi<T>(
-  asWhom: AsWhom,
+  asWhom: AccountOptions,
   io: CliIo,
   signal: AbortSignal,
-  body: (reach: Reach) => Promise<T>,
+  body: (reach: ApiContext) => Promise<T>,
 ): Promise<T> {
   const {account, release} = await openAccount(asWhom, io);
   try {
@@ -51,12 +51,12 @@ function patient(api: Api, io: CliIo, signal: AbortSignal): Api {
     }
     const once = call as (args?: object, options?: object) => Promise<unknown>;
     waiting[name] = (args?: object, options: object = {}) =>
-      waitingAsTold(() => once(args, {signal, ...options}), io, signal);
+      retryWhenRateLimited(() => once(args, {signal, ...options}), io, signal);
   }
   return waiting as Api; // Name by name the functions of the one it was made from.
 }
 
-export function waitingAsTold<T>(call: () => Promise<T>, io: CliIo, signal: AbortSignal): Promise<T> {
+export function retryWhenRateLimited<T>(call: () => Promise<T>, io: CliIo, signal: AbortSignal): Promise<T> {
   const {clock, random} = io;
   const attempt = async () => {
     try {
@@ -67,8 +67,8 @@ export function waitingAsTold<T>(call: () => Promise<T>, io: CliIo, signal: Abor
       return {error};
     }
   };
-  const onWait = (failure: Parameters<typeof sentence>[0]) => note(io, sentence(failure));
-  return retrying(attempt, {clock, random, signal, idempotent: true, limit: mostAttempts, onWait}).then(
+  const onWait = (failure: Parameters<typeof failureMessage>[0]) => printNotice(io, failureMessage(failure));
+  return withRetries(attempt, {clock, random, signal, idempotent: true, limit: mostAttempts, onWait}).then(
     (done) => {
       if ('error' in done) throw done.error;
       return done.value;

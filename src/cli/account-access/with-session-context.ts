@@ -1,14 +1,17 @@
 import type {AccountStore} from '#state/account-store.ts';
 import {Cache} from '#state/cache.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {openStore} from './open-store.ts';
-import type {World} from './with-state.ts';
+import type {StateContext} from './with-state.ts';
 
 /**
  * Lets the parts of a session work for one verb, without a session: no queue is listened to, nobody is told that the user is
  * there. The store is opened when it is first used. Everything ends with the body.
  */
-export async function acting<T>(world: World, body: (context: Context) => Promise<T>): Promise<T> {
+export async function withSessionContext<T>(
+  world: StateContext,
+  body: (context: SessionContext) => Promise<T>,
+): Promise<T> {
   const {api, io, account, state} = world;
   const ending = new AbortController();
   const end = () => ending.abort(world.signal.reason);

@@ -1,34 +1,34 @@
 import type {CliIo} from '#cli/io.ts';
-import type {AsWhom} from '#cli/verbs/verb-table.ts';
+import type {AccountOptions} from '#cli/verbs/verb-table.ts';
 import {userFromWire} from '#state/model/user.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {serverTooOld} from '#state/updates/failures.ts';
+import {unsupportedServerFailure} from '#state/updates/failures.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/version.ts';
-import {type FetchType, fullCapabilities, type Snapshot} from '#wire/register.ts';
-import {type Reach, withApi} from './with-api.ts';
+import {type FetchType, fullClientCapabilities, type Snapshot} from '#wire/register.ts';
+import {type ApiContext, withApi} from './with-api.ts';
 
 /** An account, its server, and as much of what the server knows as was asked for. */
-export interface World extends Reach {
+export interface StateContext extends ApiContext {
   readonly state: AccountState;
 }
 
-export interface Needs {
+export interface StateNeeds {
   readonly fetch: readonly FetchType[];
   /** `all` is a long list in a large organization; `self` is one record. */
   readonly people: 'all' | 'self';
 }
 
 /** What is needed to understand and to name any place where messages are. */
-export const placeNeeds = ['subscription', 'realm', 'muted_users'] as const satisfies FetchType[];
+export const conversationNeeds = ['subscription', 'realm', 'muted_users'] as const satisfies FetchType[];
 
-export function withWorld<T>(
-  asWhom: AsWhom,
+export function withState<T>(
+  asWhom: AccountOptions,
   io: CliIo,
   signal: AbortSignal,
-  needs: Needs,
-  body: (world: World) => Promise<T>,
+  needs: StateNeeds,
+  body: (world: StateContext) => Promise<T>,
 ): Promise<T> {
   return withApi(asWhom, io, signal, async (reach) => {
     const [snapshot, own] = await Promise.all([
@@ -45,27 +45,27 @@ export function withWorld<T>(
   });
 }
 
-async function fetchSnapshot({api}: Reach, {fetch, people}: Needs): Promise<Snapshot> {
+async function fetchSnapshot({api}: ApiContext, {fetch, people}: StateNeeds): Promise<Snapshot> {
   const fetchTypes = people === 'all' ? [...fetch, 'realm_user'] : [...fetch];
   const snapshot = await api.register({
     event_types: [],
     fetch_event_types: fetchTypes,
     client_gravatar: true,
-    client_capabilities: fullCapabilities,
+    client_capabilities: fullClientCapabilities,
   });
   const {level} = api.connection;
-  if (level < minimumLevel) throw serverTooOld(level, serverVersion(snapshot));
+  if (level < minimumLevel) throw unsupportedServerFailure(level, serverVersion(snapshot));
   return snapshot;
 }
 
 type OwnRecord = Parameters<typeof userFromWire>[0];
 
-async function fetchSelf({api}: Reach): Promise<OwnRecord> {
+async function fetchSelf({api}: ApiContext): Promise<OwnRecord> {
   const own = await api.getOwnUser({});
   return {...own, is_active: own.is_active ?? true, is_bot: own.is_bot ?? false, role: own.role ?? 400};
 }
 
-async function endQueue({api}: Reach, {queue_id}: Snapshot): Promise<void> {
+async function endQueue({api}: ApiContext, {queue_id}: Snapshot): Promise<void> {
   if (queue_id === null) return;
   try {
     await api.deleteQueue({queue_id});
@@ -74,7 +74,7 @@ async function endQueue({api}: Reach, {queue_id}: Snapshot): Promise<void> {
   }
 }
 
-function stateOf({api, io}: Reach, snapshot: Snapshot, own: OwnRecord | undefined): AccountState {
+function stateOf({api, io}: ApiContext, snapshot: Snapshot, own: OwnRecord | undefined): AccountState {
   const context = {url: api.connection.site, now: io.clock.now()};
   if (own === undefined) return stateFromSnapshot(snapshot, context);
   const self = {userId: own.user_id};
@@ -82,7 +82,10 @@ function stateOf({api, io}: Reach, snapshot: Snapshot, own: OwnRecord | undefine
 }
 
 /** The same with the records of these people, as far as they can be had. */
-export async function withPeople(world: World, userIds: Iterable<number>): Promise<World> {
+export async function withFetchedUsers(
+  world: StateContext,
+  userIds: Iterable<number>,
+): Promise<StateContext> {
   const missing = [...new Set(userIds)].filter((id) => !world.state.users.has(id));
   if (missing.length === 0) return world;
   const {members} = await world.api.getUsers({user_ids: missing});

@@ -1,6 +1,6 @@
-import type {Completes} from '#cli/verbs/verb.ts';
+import type {CompletionSource} from '#cli/verbs/verb.ts';
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {accountsDirectory, completesOf, quoted, spellingsOf} from './option-completions.ts';
+import {accountsDirectory, completionSource, optionSpellings, shellQuoted} from './option-completions.ts';
 
 /** For bash 3.2 and newer, with or without the bash-completion package. */
 export function bashCompletion(): string {
@@ -36,7 +36,7 @@ ${[...verbNames.flatMap(valueCases), ...otherCases()].join('\n')}
   esac
   case $verb in
 ${verbNames.map(verbCase).join('\n')}
-    help|'') _parley_words ${quoted([...verbNames, 'help', '--help', '--version', '--account', '--config'].join(' '))} ;;
+    help|'') _parley_words ${shellQuoted([...verbNames, 'help', '--help', '--version', '--account', '--config'].join(' '))} ;;
   esac
 }
 
@@ -55,18 +55,18 @@ complete -F _parley parley
 `;
 }
 
-function offer(completes: Completes): string {
+function offer(completes: CompletionSource): string {
   if (completes === 'account') return '_parley_words "$(_parley_accounts)"';
   if (completes === 'file') return '_parley_files';
-  return completes.length === 0 ? ':' : `_parley_words ${quoted(completes.join(' '))}`;
+  return completes.length === 0 ? ':' : `_parley_words ${shellQuoted(completes.join(' '))}`;
 }
 
 /** After an option that takes a value. */
 function valueCases(name: VerbName): string[] {
   return Object.entries(verbOf(name).options).flatMap(([key, option]) => {
-    const completes = completesOf(option);
+    const completes = completionSource(option);
     if (completes === undefined) return [];
-    const patterns = spellingsOf(key, option).map((spelling) => quoted(`${name} ${spelling}`));
+    const patterns = optionSpellings(key, option).map((spelling) => shellQuoted(`${name} ${spelling}`));
     return [`    ${patterns.join('|')}) ${offer(completes)}; return ;;`];
   });
 }
@@ -83,13 +83,13 @@ function otherCases(): string[] {
 
 function verbCase(name: VerbName): string {
   const {options, arguments: wanted} = verbOf(name);
-  const flags = Object.entries(options).flatMap(([key, option]) => spellingsOf(key, option));
+  const flags = Object.entries(options).flatMap(([key, option]) => optionSpellings(key, option));
   const {completes = []} = wanted;
   const words = typeof completes === 'string' ? [] : completes;
-  const plain = completes === 'file' ? '_parley_files' : `_parley_words ${quoted(words.join(' '))}`;
+  const plain = completes === 'file' ? '_parley_files' : `_parley_words ${shellQuoted(words.join(' '))}`;
   return `    ${name})
       case $current in
-        -*) _parley_words ${quoted(flags.join(' '))} ;;
+        -*) _parley_words ${shellQuoted(flags.join(' '))} ;;
         *) ${plain} ;;
       esac ;;`;
 }

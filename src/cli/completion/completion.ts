@@ -1,6 +1,6 @@
 import {exitCodes} from '#cli/exit-codes.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import type {Run} from '#cli/verbs/run.ts';
+import type {VerbRunner} from '#cli/verbs/run.ts';
 
 const scripts: Readonly<Record<string, () => Promise<string>>> = {
   bash: async () => (await import('./bash.ts')).bashCompletion(),
@@ -8,7 +8,7 @@ const scripts: Readonly<Record<string, () => Promise<string>>> = {
   fish: async () => (await import('./fish.ts')).fishCompletion(),
 };
 
-export const completion: Run<'completion'> = async ({words: [shell = '']}, io) => {
+export const completion: VerbRunner<'completion'> = async ({words: [shell = '']}, io) => {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script === undefined)
     throw new UsageError(`There are scripts for bash, zsh and fish, not for “${shell}”.`);

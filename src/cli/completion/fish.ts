@@ -1,6 +1,6 @@
-import {type Completes, everyVerb, type Option} from '#cli/verbs/verb.ts';
+import {type CompletionSource, commonOptions, type Option} from '#cli/verbs/verb.ts';
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {completesOf, quoted} from './option-completions.ts';
+import {completionSource, shellQuoted} from './option-completions.ts';
 
 export function fishCompletion(): string {
   return `# fish completion for parley
@@ -60,15 +60,16 @@ complete -c parley -n __parley_names_account -a '(__parley_named)'
 /** Before the verb. */
 function leadingLines(): string[] {
   return [
-    ...Object.entries(everyVerb).map(([key, option]) => optionLine('__parley_needs_verb', key, option)),
+    ...Object.entries(commonOptions).map(([key, option]) => optionLine('__parley_needs_verb', key, option)),
     'complete -c parley -n __parley_needs_verb -l version',
   ];
 }
 
 function verbLines(name: VerbName): string[] {
   const {summary, options, arguments: wanted} = verbOf(name);
-  const here = quoted(`__parley_is ${name}`);
-  const first = name === 'accounts' ? quoted(`__parley_is ${name}; and not __parley_names_account`) : here;
+  const here = shellQuoted(`__parley_is ${name}`);
+  const first =
+    name === 'accounts' ? shellQuoted(`__parley_is ${name}; and not __parley_names_account`) : here;
   const words = wanted.completes === undefined ? '' : argumentsFor(wanted.completes);
   return [
     `complete -c parley -n __parley_needs_verb -a ${name} -d ${fishQuoted(summary)}`,
@@ -79,14 +80,14 @@ function verbLines(name: VerbName): string[] {
 
 function optionLine(here: string, key: string, option: Option): string {
   const short = option.short === undefined ? '' : ` -s ${option.short}`;
-  const completes = completesOf(option);
+  const completes = completionSource(option);
   // -x: a value, and no files for it.
   const value =
     completes === undefined ? '' : ` ${completes === 'file' ? '-r' : '-x'}${argumentsFor(completes)}`;
   return `complete -c parley -n ${here} -l ${key}${short}${value} -d ${fishQuoted(option.summary)}`;
 }
 
-function argumentsFor(completes: Completes): string {
+function argumentsFor(completes: CompletionSource): string {
   if (completes === 'file') return ' -F';
   if (completes === 'account') return ` -a '(__parley_accounts)'`;
   return completes.length === 0 ? '' : ` -a ${fishQuoted(completes.join(' '))}`;

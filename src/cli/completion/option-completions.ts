@@ -1,7 +1,7 @@
-import type {Completes, Option} from '#cli/verbs/verb.ts';
+import type {CompletionSource, Option} from '#cli/verbs/verb.ts';
 
 /** What a shell offers after an option; undefined when the option takes no value, `[]` when nobody can know it. */
-export function completesOf(option: Option): Completes | undefined {
+export function completionSource(option: Option): CompletionSource | undefined {
   switch (option.type) {
     case 'flag':
       return undefined;
@@ -14,12 +14,12 @@ export function completesOf(option: Option): Completes | undefined {
   }
 }
 
-export function spellingsOf(key: string, {short}: Option): string[] {
+export function optionSpellings(key: string, {short}: Option): string[] {
   return short === undefined ? [`--${key}`] : [`--${key}`, `-${short}`];
 }
 
 /** One word of a shell, whatever is in it. */
-export function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

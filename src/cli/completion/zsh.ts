@@ -1,6 +1,6 @@
-import type {Completes, Option, Verb} from '#cli/verbs/verb.ts';
+import type {CompletionSource, Option, Verb} from '#cli/verbs/verb.ts';
 import {type VerbName, verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {accountsDirectory, completesOf, quoted} from './option-completions.ts';
+import {accountsDirectory, completionSource, shellQuoted} from './option-completions.ts';
 
 /** To be evaluated after compinit, or to be put into a directory of fpath as \`_parley\`. */
 export function zshCompletion(): string {
@@ -21,7 +21,7 @@ _parley_accounts() {
 _parley() {
   local -a verbs
   verbs=(
-${verbNames.map((name) => `    ${quoted(`${name}:${verbOf(name).summary}`)}`).join('\n')}
+${verbNames.map((name) => `    ${shellQuoted(`${name}:${verbOf(name).summary}`)}`).join('\n')}
   )
   local -i at=2
   while (( at < CURRENT )); do
@@ -60,7 +60,7 @@ fi
 `;
 }
 
-function action(completes: Completes): string {
+function action(completes: CompletionSource): string {
   if (completes === 'account') return '_parley_accounts';
   if (completes === 'file') return '_files';
   return completes.length === 0 ? ' ' : `(${completes.join(' ')})`;
@@ -71,11 +71,11 @@ function escaped(text: string): string {
 }
 
 function optionSpecs(key: string, option: Option): string[] {
-  const completes = completesOf(option);
+  const completes = completionSource(option);
   const value = completes === undefined ? '' : `:${escaped(key)}:${action(completes)}`;
   const isMany = option.type === 'text' && option.many === true;
   const spec = (spelling: string) =>
-    quoted(`${isMany ? '*' : ''}${spelling}[${escaped(option.summary)}]${value}`);
+    shellQuoted(`${isMany ? '*' : ''}${spelling}[${escaped(option.summary)}]${value}`);
   const equals = completes === undefined ? '' : '=';
   return [spec(`--${key}${equals}`), ...(option.short === undefined ? [] : [spec(`-${option.short}`)])];
 }
@@ -90,7 +90,7 @@ function verbCase(name: VerbName): string {
 function argumentSpecs(name: VerbName, {most, completes = []}: Verb['arguments']): string[] {
   if (most === 0) return [];
   if (typeof completes === 'string' || completes.length === 0)
-    return [quoted(`*:argument:${action(completes)}`)];
+    return [shellQuoted(`*:argument:${action(completes)}`)];
   const next = name === 'accounts' ? '_parley_named' : ' ';
-  return [quoted(`1:argument:${action(completes)}`), quoted(`*:argument:${next}`)];
+  return [shellQuoted(`1:argument:${action(completes)}`), shellQuoted(`*:argument:${next}`)];
 }

@@ -1,24 +1,29 @@
 import type {Connection} from '#api/connection.ts';
-import {isApiFailure, sentence} from '#api/failure.ts';
-import {plainLine} from '#api/failure-text.ts';
-import {connect, connectUnsigned, proxyVariable} from '#cli/account-access/connect.ts';
-import {type AccountFlags, demoName, openAccount, resolvedAccount} from '#cli/account-access/open-account.ts';
+import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {shortPrintableLine} from '#api/failure-text.ts';
+import {connect, connectAnonymously, proxyVariable} from '#cli/account-access/connect.ts';
+import {
+  type AccountFlags,
+  demoName,
+  openAccount,
+  resolveAccountFlags,
+} from '#cli/account-access/open-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {accountDatabase} from '#config/account-id.ts';
 import {ConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
-import {pathsOf, shownPath} from '#config/paths.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
-import type {Check} from './check.ts';
+import type {DoctorCheck} from './check.ts';
 
 const timeoutMs = 20_000;
 
 /** Which account, and whether its server takes it. What depends on something that failed is left out. */
-export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<Check> {
-  const found = await attempt('account', async () => resolvedAccount(flags, io));
+export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
+  const found = await attempt('account', async () => resolveAccountFlags(flags, io));
   if ('status' in found) {
     yield found;
     return;
@@ -26,7 +31,7 @@ export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGener
   const resolved = found.value;
   if (resolved !== undefined) {
     const {account, why, notices} = resolved;
-    const place = shownPath(account.file ?? '', io.home);
+    const place = displayPath(account.file ?? '', io.home);
     yield {
       status: 'ok',
       what: 'account',
@@ -50,7 +55,7 @@ export async function* accountChecks(flags: AccountFlags, io: CliIo): AsyncGener
   }
 }
 
-async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<Check> {
+async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* proxyCheck(account, io);
   const reached = await attempt('server', () => serverCheck(account, io));
   if ('status' in reached) yield reached;
@@ -71,7 +76,7 @@ async function* serverChecks(account: Account, io: CliIo): AsyncGenerator<Check>
 }
 
 /** Sentences name the server, but it is the proxy that is spoken to. */
-function* proxyCheck({site}: Account, {env}: CliIo): Generator<Check> {
+function* proxyCheck({site}: Account, {env}: CliIo): Generator<DoctorCheck> {
   const variable = proxyVariable(site, env);
   if (variable === undefined) return;
   // Only its host: the address may hold a password.
@@ -80,20 +85,20 @@ function* proxyCheck({site}: Account, {env}: CliIo): Generator<Check> {
   yield {
     status: 'ok',
     what: 'proxy',
-    detail: `the server is reached through ${plainLine(host)} ($${variable})${exceptions}`,
+    detail: `the server is reached through ${shortPrintableLine(host)} ($${variable})${exceptions}`,
   };
 }
 
-async function serverCheck(account: Account, io: CliIo): Promise<{level: number; checks: Check[]}> {
-  const connection = connectUnsigned(account.site, account.tls, io);
+async function serverCheck(account: Account, io: CliIo): Promise<{level: number; checks: DoctorCheck[]}> {
+  const connection = connectAnonymously(account.site, account.tls, io);
   try {
     const started = io.clock.now();
     const settings = await connection.call(endpoints.getServerSettings, {}, {timeoutMs});
     const ms = Math.round(io.clock.now() - started);
     const level = featureLevel(settings);
-    const name = plainLine(settings.realm_name ?? account.site);
-    const facts = `${name}, version ${plainLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
-    const checks: Check[] = [
+    const name = shortPrintableLine(settings.realm_name ?? account.site);
+    const facts = `${name}, version ${shortPrintableLine(serverVersion(settings) ?? 'unknown')}, feature level ${level}, ${ms} ms`;
+    const checks: DoctorCheck[] = [
       level < minimumLevel
         ? {status: 'FAIL', what: 'server', detail: `${facts}: too old, ${minimumLevel} is needed`}
         : {status: 'ok', what: 'server', detail: facts},
@@ -111,20 +116,20 @@ async function serverCheck(account: Account, io: CliIo): Promise<{level: number;
   }
 }
 
-async function* keyChecks(connection: Connection, io: CliIo): AsyncGenerator<Check> {
+async function* keyChecks(connection: Connection, io: CliIo): AsyncGenerator<DoctorCheck> {
   const own = await attempt('key', () => connection.call(endpoints.getOwnUser, {}, {timeoutMs}));
   if ('status' in own) {
     yield own;
     return;
   }
-  yield {status: 'ok', what: 'key', detail: `accepted for ${plainLine(own.value.full_name)}`};
+  yield {status: 'ok', what: 'key', detail: `accepted for ${shortPrintableLine(own.value.full_name)}`};
   const queue = await attempt('events', () => queueChecks(connection, io));
   if ('status' in queue) yield queue;
   else yield* queue.value;
 }
 
 /** Registers a queue and deletes it; the answer tells the server's time on the way. */
-async function queueChecks(connection: Connection, {clock}: CliIo): Promise<Check[]> {
+async function queueChecks(connection: Connection, {clock}: CliIo): Promise<DoctorCheck[]> {
   const started = clock.now();
   const {queue_id, server_timestamp} = await connection.call(
     endpoints.register,
@@ -140,7 +145,7 @@ async function queueChecks(connection: Connection, {clock}: CliIo): Promise<Chec
   if (typeof queue_id !== 'string')
     return [{status: 'FAIL', what: 'events', detail: 'The server gave no event queue.'}];
   await connection.call(endpoints.deleteQueue, {queue_id}, {timeoutMs});
-  const events: Check = {
+  const events: DoctorCheck = {
     status: 'ok',
     what: 'events',
     detail: `a queue was made and deleted, ${Math.round(ended - started)} ms`,
@@ -153,7 +158,7 @@ async function queueChecks(connection: Connection, {clock}: CliIo): Promise<Chec
 const mostDriftMs = 30_000;
 
 /** The server's moment lies somewhere between asking and hearing. */
-function clockCheck(server: number, started: number, ended: number): Check {
+function clockCheck(server: number, started: number, ended: number): DoctorCheck {
   const drift = server < started ? started - server : Math.max(0, server - ended);
   const seconds = Math.round(drift / 1000);
   if (drift <= mostDriftMs)
@@ -166,18 +171,18 @@ function clockCheck(server: number, started: number, ended: number): Check {
 const storeStatus = {ok: 'ok', missing: 'ok', corrupt: 'warn', newer: 'FAIL', unreadable: 'FAIL'} as const;
 
 /** A damaged file is set aside at the next start, so it is no more than a warning. */
-function storeCheck(account: Account, {env, home}: CliIo): Check {
+function storeCheck(account: Account, {env, home}: CliIo): DoctorCheck {
   const {state, detail} = inspectStore(accountDatabase(pathsOf(env, home), account.id));
   const shown = state === 'ok' || state === 'missing' ? detail : `${state}: ${detail}`;
   return {status: storeStatus[state], what: 'kept', detail: shown};
 }
 
 /** Failures that are the situation's become a check; anything else is a defect and goes on. */
-async function attempt<T>(what: string, body: () => Promise<T>): Promise<{value: T} | Check> {
+async function attempt<T>(what: string, body: () => Promise<T>): Promise<{value: T} | DoctorCheck> {
   try {
     return {value: await body()};
   } catch (error) {
-    if (isApiFailure(error)) return {status: 'FAIL', what, detail: sentence(error)};
+    if (isApiFailure(error)) return {status: 'FAIL', what, detail: failureMessage(error)};
     if (error instanceof ConfigError) return {status: 'FAIL', what, detail: error.message};
     throw error;
   }

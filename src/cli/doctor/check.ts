@@ -1,4 +1,4 @@
-export interface Check {
+export interface DoctorCheck {
   /** `warn` is worth knowing, `FAIL` keeps something from working. */
   readonly status: 'ok' | 'warn' | 'FAIL';
   readonly what: string;

@@ -1,11 +1,11 @@
 import {parseArgs} from 'node:util';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reported} from '#cli/failures.ts';
+import {reportFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
-import {argumentError} from '#cli/usage-error.ts';
+import {asUsageError} from '#cli/usage-error.ts';
 import {accountChecks} from './account-checks.ts';
-import type {Check} from './check.ts';
+import type {DoctorCheck} from './check.ts';
 import {machineChecks} from './machine-checks.ts';
 import {terminalChecks} from './terminal-checks.ts';
 
@@ -32,7 +32,7 @@ export async function doctor(argv: readonly string[], io: CliIo): Promise<ExitCo
       io.stdout.write(doctorHelp);
       return exitCodes.ok;
     }
-    const checks: Check[] = [];
+    const checks: DoctorCheck[] = [];
     for await (const check of allChecks(values, io)) {
       checks.push(check);
       if (values.json !== true) show(check, io);
@@ -41,17 +41,17 @@ export async function doctor(argv: readonly string[], io: CliIo): Promise<ExitCo
     if (values.json === true) printJson(io, {ok, checks});
     return ok ? exitCodes.ok : exitCodes.failed;
   } catch (error) {
-    return reported(io, error);
+    return reportFailure(io, error);
   }
 }
 
-async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<Check> {
+async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* machineChecks(io);
   yield* accountChecks(values, io);
   yield* terminalChecks(io);
 }
 
-function show({status, what, detail, lines = []}: Check, io: CliIo): void {
+function show({status, what, detail, lines = []}: DoctorCheck, io: CliIo): void {
   print(io, `${status.padEnd(4)}  ${what.padEnd(9)}  ${detail}`);
   for (const line of lines) print(io, `${' '.repeat(17)}${line}`);
 }
@@ -60,6 +60,6 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags}).values;
   } catch (error) {
-    throw argumentError(error, '“parley doctor --help” lists the options.');
+    throw asUsageError(error, '“parley doctor --help” lists the options.');
   }
 }

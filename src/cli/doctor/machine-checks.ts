@@ -11,26 +11,30 @@ import {
 import {dirname, join} from 'node:path';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
-import {pathsOf, shownPath} from '#config/paths.ts';
-import {codeOf} from '#config/private-files.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
+import {errorCode} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
-import type {Check} from './check.ts';
+import type {DoctorCheck} from './check.ts';
 
 /** What this machine gives: the program, its places, its settings. `write` tries a directory, and throws. */
-export function* machineChecks({env, home}: CliIo, write = writeSomething): Generator<Check> {
+export function* machineChecks({env, home}: CliIo, write = writeSomething): Generator<DoctorCheck> {
   yield {status: 'ok', what: 'program', detail: `Parley ${version} on Node ${process.versions.node}`};
   const {runtime, ...kept} = pathsOf(env, home);
   for (const [what, path] of Object.entries({...kept, runtime})) {
-    yield {what, ...placeCheck(path, shownPath(path, home), write)};
+    yield {what, ...directoryCheck(path, displayPath(path, home), write)};
   }
   const {warnings} = readSettings(kept.config, env);
   for (const detail of warnings) yield {status: 'warn', what: 'settings', detail};
   if (warnings.length === 0) yield {status: 'ok', what: 'settings', detail: 'nothing to complain about'};
 }
 
-type Write = (directory: string) => void;
+type WriteProbe = (directory: string) => void;
 
-function placeCheck(path: string, shown: string, write: Write): Pick<Check, 'status' | 'detail'> {
+function directoryCheck(
+  path: string,
+  shown: string,
+  write: WriteProbe,
+): Pick<DoctorCheck, 'status' | 'detail'> {
   const stats = statSync(path, {throwIfNoEntry: false});
   if (stats === undefined) {
     const parent = existingParent(path);
@@ -63,7 +67,7 @@ function problemOf(body: () => void): string | undefined {
     body();
     return undefined;
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'ENOSPC') return 'the disk is full';
     return code === 'EDQUOT'
       ? 'your quota is used up'

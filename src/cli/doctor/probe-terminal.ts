@@ -1,18 +1,18 @@
 import {ReadStream} from 'node:tty';
 import type {CliIo} from '#cli/io.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
-import {mode} from '#terminal/control-sequences.ts';
+import {privateMode} from '#terminal/control-sequences.ts';
 import {escapeTimeoutMs, type TerminalEnvironment} from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
-import type {Check} from './check.ts';
+import type {DoctorCheck} from './check.ts';
 
 const alternateScreen = 1049;
 /** Whoever asks for a report wants what is true, also at the end of a slow line. */
 const patienceMs = 2000;
 
 /** What the terminal answers when it is asked; undefined where nobody could. It takes as long as its answers do. */
-export async function askTerminal(
+export async function probeTerminal(
   environment: TerminalEnvironment,
   {stdin, stdout, outputIsTty, clock}: CliIo,
 ): Promise<Capabilities | undefined> {
@@ -24,25 +24,25 @@ export async function askTerminal(
   const probe = new TerminalProbe({environment, clock, patienceMs, onChange});
   const keys = new KeySource({stdin, clock, escapeTimeoutMs: escapeTimeoutMs(environment)});
   keys.onEvents((events) => {
-    for (const event of events) probe.hear(event);
+    for (const event of events) probe.handleEvent(event);
   });
   keys.onEnd(() => resolve(probe.capabilities));
   stdin.setRawMode(true);
   keys.start();
   try {
     // One question moves the cursor and writes.
-    stdout.write(mode(alternateScreen, true) + probe.question());
+    stdout.write(privateMode(alternateScreen, true) + probe.startQuery());
     return await promise;
   } finally {
     probe.stop();
     keys.stop();
     stdin.setRawMode(false);
-    stdout.write(mode(alternateScreen, false));
+    stdout.write(privateMode(alternateScreen, false));
   }
 }
 
 /** What it means for the reader. */
-export function answersCheck(capabilities: Capabilities): Check {
+export function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
   const {synchronizedOutput, hyperlinks, osc52, notifications} = capabilities;
   const what = 'answers';

@@ -1,23 +1,23 @@
 import type {CliIo} from '#cli/io.ts';
 import {canDraw, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
-import {runner} from '#terminal/run-program.ts';
+import {programRunner} from '#terminal/run-program.ts';
 import {type TmuxSetup, tmuxAdvice, tmuxSetup} from '#terminal/tmux.ts';
 import {type ColorDepth, colorDepthOf} from '#theme/color-depth.ts';
-import type {Check} from './check.ts';
-import {answersCheck, askTerminal} from './probe-terminal.ts';
+import type {DoctorCheck} from './check.ts';
+import {capabilitiesCheck, probeTerminal} from './probe-terminal.ts';
 
 /** What the terminal says about itself. */
-export async function* terminalChecks(io: CliIo): AsyncGenerator<Check> {
+export async function* terminalChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   const {env} = io;
   const environment = terminalEnvironment(env, true);
   yield termCheck(environment, io);
-  const answers = await askTerminal(environment, io);
-  if (answers !== undefined) yield answersCheck(answers);
+  const answers = await probeTerminal(environment, io);
+  if (answers !== undefined) yield capabilitiesCheck(answers);
   yield localeCheck(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
   if (environment.overSsh) {
     yield {status: 'ok', what: 'ssh', detail: 'over ssh: COLORTERM is often not passed on'};
   }
-  if (environment.hasTmuxCommand) yield tmuxCheck(await tmuxSetup(runner(env)));
+  if (environment.hasTmuxCommand) yield tmuxCheck(await tmuxSetup(programRunner(env)));
   else if (environment.inScreen) {
     const detail = 'inside GNU screen: no focus events, no hyperlinks; notifications are bells only';
     yield {status: 'warn', what: 'screen', detail};
@@ -32,7 +32,7 @@ const colours: Readonly<Record<ColorDepth, string>> = {
   true: 'true colour',
 };
 
-function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): Check {
+function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): DoctorCheck {
   const {term} = environment;
   const what = 'terminal';
   if (!canDraw(environment)) {
@@ -43,7 +43,7 @@ function termCheck(environment: TerminalEnvironment, {env, columns}: CliIo): Che
   return {status: 'ok', what, detail: `TERM=${term}, ${colours[colorDepthOf(env, true)]}${size}`};
 }
 
-function localeCheck(locale: string): Check {
+function localeCheck(locale: string): DoctorCheck {
   const what = 'locale';
   if (/utf-?8/i.test(locale)) return {status: 'ok', what, detail: locale};
   const said = locale === '' ? 'LANG is not set' : `LANG is ${locale}`;
@@ -54,7 +54,7 @@ function localeCheck(locale: string): Check {
   };
 }
 
-function tmuxCheck(setup: TmuxSetup): Check {
+function tmuxCheck(setup: TmuxSetup): DoctorCheck {
   const lines = tmuxAdvice(setup);
   const name = setup.version === undefined ? '' : `${setup.version}, `;
   const what = 'tmux';

@@ -14,23 +14,23 @@ const socketName = 'clients.sock';
 /** The starter may still be on its way when the server is ready. */
 const firstArrivalMs = 15_000;
 
-export interface AttendanceOptions {
+export interface ClientSocketOptions {
   readonly directory: string;
   /** One line, sent to everybody who comes. The directory is private, so only its owner can. */
   readonly greeting: string;
   readonly clock: Clock;
   /** Nobody was there for this long. Without it nobody is waited for. */
   readonly graceMs?: number;
-  readonly onDeserted?: () => void;
+  readonly onUnused?: () => void;
 }
 
-export interface Attendance {
+export interface ClientSocket {
   close(): void;
 }
 
 /** Call it only as the one server of the directory: a socket left behind by a dead one is replaced. */
-export async function openAttendance(options: AttendanceOptions): Promise<Attendance> {
-  const {directory, greeting, clock, graceMs, onDeserted} = options;
+export async function openClientSocket(options: ClientSocketOptions): Promise<ClientSocket> {
+  const {directory, greeting, clock, graceMs, onUnused: onDeserted} = options;
   const present = new Set<Socket>();
   let cancel = () => {};
   const wait = (ms: number) => {
@@ -70,20 +70,24 @@ export async function openAttendance(options: AttendanceOptions): Promise<Attend
 }
 
 /** A client's presence. */
-export interface Visit {
+export interface ServerLease {
   readonly greeting: string;
   /** Resolves when the connection is over, whoever ended it. */
   readonly ended: Promise<void>;
-  leave(): void;
+  release(): void;
 }
 
 /** Comes to the server of a directory; undefined when there is none. The visit never keeps this process alive by itself. */
-export function visit(directory: string, clock: Clock, timeoutMs = 20_000): Promise<Visit | undefined> {
+export function acquireServerLease(
+  directory: string,
+  clock: Clock,
+  timeoutMs = 20_000,
+): Promise<ServerLease | undefined> {
   return throughShortPath(directory, async (short) => {
     const socket = connect(join(short, socketName));
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => {});
-    const {promise, resolve, reject} = Promise.withResolvers<Visit | undefined>();
+    const {promise, resolve, reject} = Promise.withResolvers<ServerLease | undefined>();
     const cancel = clock.after(timeoutMs, () => {
       socket.destroy();
       reject(new ConfigError(`The server of ${directory} does not answer.`));
@@ -95,7 +99,7 @@ export function visit(directory: string, clock: Clock, timeoutMs = 20_000): Prom
       const end = text.indexOf('\n');
       if (end === -1) return;
       socket.removeAllListeners('data').resume().unref();
-      resolve({greeting: text.slice(0, end), ended, leave: () => socket.destroy()});
+      resolve({greeting: text.slice(0, end), ended, release: () => socket.destroy()});
     });
     // Refused, absent, or closed before a word: a server that is gone or going.
     void ended.then(() => resolve(undefined));

@@ -1,12 +1,12 @@
 import {ConfigError} from '#config/config-error.ts';
 import type {Account} from '#config/load-account.ts';
 import type {Env, Paths} from '#config/paths.ts';
-import {privateDirectory} from '#config/private-files.ts';
+import {ensurePrivateDirectory} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 import {Secret} from '#std/secret.ts';
 import {decode, type Infer, int, object, s} from '#wire/schema.ts';
-import {type Visit, visit} from './client-socket.ts';
-import {embeddedAccountId, embeddedDirectory, rememberAccount} from './persisted-demo-account.ts';
+import {acquireServerLease, type ServerLease} from './client-socket.ts';
+import {embeddedAccountId, embeddedDirectory, persistDemoAccount} from './persisted-demo-account.ts';
 import {type ServerChild, spawnServer} from './server-child.ts';
 
 export interface EmbeddedOptions {
@@ -42,26 +42,26 @@ const mostFailures = 3;
  * its own; each user holds a connection to it, and it ends some seconds after the last one is gone, however that one ended.
  * The exclusive lock on its database decides between several starters. If it dies while it is used, it is started again.
  */
-export async function embeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const directory = embeddedDirectory(options.paths);
-  privateDirectory(options.paths.data);
-  privateDirectory(directory);
-  let current = await attend(directory, options);
+  ensurePrivateDirectory(options.paths.data);
+  ensurePrivateDirectory(directory);
+  let current = await findOrStartServer(directory, options);
   let account = accountOf(current.greeting, directory);
-  rememberAccount(directory, account.email);
+  persistDemoAccount(directory, account.email);
   let released = false;
 
   const keep = async (): Promise<void> => {
     await current.ended;
     for (let delay = 250; !released; delay = Math.min(delay * 2, 30_000)) {
       try {
-        current = await attend(directory, options);
+        current = await findOrStartServer(directory, options);
         break;
       } catch {
         await pause(options.clock, delay);
       }
     }
-    if (released) return current.leave();
+    if (released) return current.release();
     account = accountOf(current.greeting, directory);
     options.onRestart?.(account);
     return keep();
@@ -73,20 +73,20 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     },
     async release() {
       released = true;
-      current.leave();
+      current.release();
       await current.ended;
     },
   };
 }
 
 /** Finds the server, starting it if need be, until it answers. */
-async function attend(directory: string, options: EmbeddedOptions): Promise<Visit> {
+async function findOrStartServer(directory: string, options: EmbeddedOptions): Promise<ServerLease> {
   const {clock} = options;
   const deadline = clock.now() + startTimeoutMs;
   let child: ServerChild | undefined;
   let failures = 0;
   while (clock.now() < deadline) {
-    const found = await visit(directory, clock);
+    const found = await acquireServerLease(directory, clock);
     if (found !== undefined) {
       // Another starter was quicker; ours must not wait for its turn, which would come when everybody has gone.
       if (child?.pid !== greetingOf(found.greeting).pid) child?.stop();

@@ -6,7 +6,7 @@ import type {Paths} from '#config/paths.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 
 /** What is known of the demo's account without its server. */
-export interface RememberedAccount {
+export interface PersistedDemoAccount {
   readonly id: string;
   readonly email: string;
 }
@@ -19,11 +19,11 @@ export function embeddedDirectory({data}: Pick<Paths, 'data'>): string {
 const fileOf = (directory: string) => join(directory, 'account');
 
 /** So that the next start has something to show before the server answers. */
-export function rememberAccount(directory: string, email: string): void {
-  if (rememberedAccount(directory)?.email !== email) writePrivateFile(fileOf(directory), `${email}\n`);
+export function persistDemoAccount(directory: string, email: string): void {
+  if (persistedDemoAccount(directory)?.email !== email) writePrivateFile(fileOf(directory), `${email}\n`);
 }
 
-export function rememberedAccount(directory: string): RememberedAccount | undefined {
+export function persistedDemoAccount(directory: string): PersistedDemoAccount | undefined {
   try {
     const email = readFileSync(fileOf(directory), 'utf8').trim();
     return email === '' ? undefined : {id: embeddedAccountId(directory, email), email};

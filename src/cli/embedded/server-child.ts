@@ -3,18 +3,18 @@ import {closeSync, existsSync, openSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {Env, Paths} from '#config/paths.ts';
-import {privateDirectory} from '#config/private-files.ts';
+import {ensurePrivateDirectory} from '#config/private-files.ts';
 
 export interface ServerChild {
   readonly pid: number | undefined;
   /** Resolves when it is over. */
   readonly ended: Promise<void>;
   /** Undefined while it runs. */
-  failure(): Failure | undefined;
+  failure(): ServerChildFailure | undefined;
   stop(): void;
 }
 
-export interface Failure {
+export interface ServerChildFailure {
   readonly reason: string;
   /** Another server has the directory: not a failure, only too late. */
   readonly lostRace: boolean;
@@ -28,7 +28,7 @@ export function spawnServer(
   directory: string,
   {paths, env, graceSeconds = 10}: {paths: Paths; env: Env; graceSeconds?: number},
 ): ServerChild {
-  privateDirectory(paths.state);
+  ensurePrivateDirectory(paths.state);
   const logFile = join(paths.state, 'embedded.log');
   const log = openSync(logFile, existsSync(logFile) && statSync(logFile).size > mostLog ? 'w' : 'a', 0o600);
   const {size: logStart} = statSync(logFile);
@@ -62,7 +62,7 @@ export function spawnServer(
 }
 
 /** Several starters write to one log; a reason that any of them gives is the reason. */
-function failureIn(log: string, otherwise: string): Failure {
+function failureIn(log: string, otherwise: string): ServerChildFailure {
   const lines = log
     .split('\n')
     .filter((line) => line.trim() !== '' && !/Warning:|--trace-warnings/.test(line));

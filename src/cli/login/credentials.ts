@@ -1,20 +1,20 @@
 import type {Connection} from '#api/connection.ts';
 import {isApiFailure, LoginFailure} from '#api/failure.ts';
-import {plainLine} from '#api/failure-text.ts';
+import {shortPrintableLine} from '#api/failure-text.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {hasIniSection} from '#config/ini.ts';
 import {isLoginName, parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {takesPasswords} from './describe-server.ts';
+import {acceptsPasswords} from './describe-server.ts';
 import type {Prompt} from './prompt.ts';
 
-export interface Asking {
+export interface LoginContext {
   readonly connection: Connection;
   readonly io: CliIo;
   readonly prompt: Prompt;
@@ -35,12 +35,12 @@ export function isApiKey(text: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(text.trim());
 }
 
-export function pastedZuliprc(text: string, {home}: CliIo): Zuliprc | undefined {
+export function parsePastedZuliprc(text: string, {home}: CliIo): Zuliprc | undefined {
   return hasIniSection(text, 'api') ? parseZuliprc(text, 'what you pasted', home) : undefined;
 }
 
 /** E-mail and password, or a key, or a whole zuliprc, in whatever order they are pasted. */
-export async function askForCredentials(asking: Asking): Promise<Zuliprc> {
+export async function askForCredentials(asking: LoginContext): Promise<Zuliprc> {
   const {connection, io, prompt, server, tls} = asking;
   const found = (credentials: Credentials): Zuliprc => ({
     site: connection.site,
@@ -48,25 +48,25 @@ export async function askForCredentials(asking: Asking): Promise<Zuliprc> {
     keyCommand: undefined,
     ...credentials,
   });
-  if (!takesPasswords(server)) note(io, whereTheKeyIs(connection.site));
+  if (!acceptsPasswords(server)) printNotice(io, whereTheKeyIs(connection.site));
   const picked = asking.email === undefined ? await developer(asking) : undefined;
   if (picked !== undefined && typeof picked !== 'string') return found(picked);
   let email = asking.email ?? picked;
   let key: string | undefined;
   while (email === undefined) {
     const answer = await prompt.ask('E-mail (or paste a zuliprc): ');
-    const pasted = tolerant(io, () => pastedZuliprc(answer, io));
+    const pasted = tolerant(io, () => parsePastedZuliprc(answer, io));
     if (pasted !== undefined) return pasted;
     if (isApiKey(answer)) key = answer.trim();
     else if (isLoginName(answer.trim())) email = answer.trim();
-    else note(io, 'That is not an e-mail address.');
+    else printNotice(io, 'That is not an e-mail address.');
   }
   if (key !== undefined) return found({email, key: new Secret(key)});
   for (let attempt = 1; ; attempt++) {
     const answer = await prompt.askHidden(
-      takesPasswords(server) ? 'Password or API key (not shown): ' : 'API key (not shown): ',
+      acceptsPasswords(server) ? 'Password or API key (not shown): ' : 'API key (not shown): ',
     );
-    const pasted = tolerant(io, () => pastedZuliprc(answer, io));
+    const pasted = tolerant(io, () => parsePastedZuliprc(answer, io));
     if (pasted !== undefined) return pasted;
     if (answer.trim() === '') continue;
     try {
@@ -78,7 +78,7 @@ export async function askForCredentials(asking: Asking): Promise<Zuliprc> {
         attempt >= mostAttempts
       )
         throw error;
-      note(io, error.message);
+      printNotice(io, error.message);
     }
   }
 }
@@ -89,16 +89,16 @@ function tolerant<T>(io: CliIo, body: () => T): T | undefined {
     return body();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    note(io, error.message);
+    printNotice(io, error.message);
     return undefined;
   }
 }
 
 /** A password can look like a key, so what looks like one is tried as both. */
-async function credentialsFrom(answer: string, email: string, asking: Asking): Promise<Credentials> {
+async function credentialsFrom(answer: string, email: string, asking: LoginContext): Promise<Credentials> {
   const key = answer.trim();
   if (isApiKey(key) && (await isAccepted(email, key, asking))) return {email, key: new Secret(key)};
-  if (!takesPasswords(asking.server)) {
+  if (!acceptsPasswords(asking.server)) {
     throw new PlainFailure(
       `${asking.connection.site} does not accept this key for ${email}.`,
       exitCodes.login,
@@ -107,7 +107,11 @@ async function credentialsFrom(answer: string, email: string, asking: Asking): P
   return keyForPassword(asking.connection, email, answer);
 }
 
-async function isAccepted(email: string, apiKey: string, {connection, tls, io}: Asking): Promise<boolean> {
+async function isAccepted(
+  email: string,
+  apiKey: string,
+  {connection, tls, io}: LoginContext,
+): Promise<boolean> {
   const own = await connect({site: connection.site, tls, email, key: async () => apiKey}, io);
   try {
     await own.call(endpoints.getOwnUser, {});
@@ -146,14 +150,14 @@ function whereTheKeyIs(site: string): string {
 const mostShown = 20;
 
 /** On a development server anybody can be picked: credentials, an e-mail that was typed instead, or nothing elsewhere. */
-async function developer({connection, io, prompt}: Asking): Promise<Credentials | string | undefined> {
+async function developer({connection, io, prompt}: LoginContext): Promise<Credentials | string | undefined> {
   const emails = await developers(connection);
   if (emails.length === 0) return undefined;
   const shown = emails.slice(0, mostShown);
-  note(io, 'This server lets you be anybody:');
+  printNotice(io, 'This server lets you be anybody:');
   for (const [index, email] of shown.entries())
-    note(io, `  ${String(index + 1).padStart(2)}  ${plainLine(email)}`);
-  if (emails.length > shown.length) note(io, `  and ${emails.length - shown.length} more, by e-mail`);
+    printNotice(io, `  ${String(index + 1).padStart(2)}  ${shortPrintableLine(email)}`);
+  if (emails.length > shown.length) printNotice(io, `  and ${emails.length - shown.length} more, by e-mail`);
   for (;;) {
     const answer = (await prompt.ask('Number or e-mail: ')).trim();
     const username = /^\d+$/.test(answer) ? shown[Number(answer) - 1] : answer;

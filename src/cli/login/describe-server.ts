@@ -1,6 +1,6 @@
 import type {Connection} from '#api/connection.ts';
-import {plainLine} from '#api/failure-text.ts';
-import {type CliIo, note} from '#cli/io.ts';
+import {shortPrintableLine} from '#api/failure-text.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {isLocalHost} from '#config/site.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel, releases} from '#wire/levels.ts';
@@ -12,20 +12,26 @@ export async function describeServer(connection: Connection, io: CliIo): Promise
   const settings = await connection.call(endpoints.getServerSettings, {});
   const name = settings.realm_name;
   const version = serverVersion(settings);
-  note(
+  printNotice(
     io,
     [name ?? connection.site, version === undefined ? '' : `version ${version}`]
       .filter(Boolean)
-      .map(plainLine)
+      .map(shortPrintableLine)
       .join(', '),
   );
   const level = featureLevel(settings);
-  if (level < minimumLevel) note(io, tooOld(level));
+  if (level < minimumLevel) printNotice(io, tooOld(level));
   if (name === undefined) {
-    note(io, 'This address names no organization; if the server has several, use the address of yours.');
+    printNotice(
+      io,
+      'This address names no organization; if the server has several, use the address of yours.',
+    );
   }
   if (connection.site.startsWith('http:') && !isLocalHost(new URL(connection.site).hostname)) {
-    note(io, 'The connection is not encrypted: whoever is in between can read your password and messages.');
+    printNotice(
+      io,
+      'The connection is not encrypted: whoever is in between can read your password and messages.',
+    );
   }
   connection.level = level;
   return settings;
@@ -37,7 +43,7 @@ function tooOld(level: number): string {
 }
 
 /** Whether a name and a password can sign in here at all. */
-export function takesPasswords({authentication_methods, email_auth_enabled}: ServerSettings): boolean {
+export function acceptsPasswords({authentication_methods, email_auth_enabled}: ServerSettings): boolean {
   if (authentication_methods === undefined) return true;
   const {password, email, ldap} = authentication_methods;
   return (

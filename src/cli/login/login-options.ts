@@ -1,5 +1,5 @@
 import {parseArgs} from 'node:util';
-import {argumentError, UsageError} from '#cli/usage-error.ts';
+import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import {isAccountName} from '#config/named-accounts.ts';
 
 export const loginHelp = `parley login: add an account
@@ -41,7 +41,7 @@ const flags = {
 } as const;
 
 /** Checked options; `canAsk` says whether somebody is there to be asked for what is missing. */
-export function loginOptions(argv: readonly string[], canAsk: boolean): LoginOptions | 'help' {
+export function parseLoginOptions(argv: readonly string[], canAsk: boolean): LoginOptions | 'help' {
   const {values, positionals} = parse(argv);
   if (values.help === true) return 'help';
   const [url, ...more] = positionals;
@@ -82,6 +82,6 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags, allowPositionals: true});
   } catch (error) {
-    throw argumentError(error, '“parley login --help” lists the options.');
+    throw asUsageError(error, '“parley login --help” lists the options.');
   }
 }

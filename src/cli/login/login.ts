@@ -1,29 +1,29 @@
 import type {Connection} from '#api/connection.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {plainLine} from '#api/failure-text.ts';
-import {connect, connectUnsigned} from '#cli/account-access/connect.ts';
+import {shortPrintableLine} from '#api/failure-text.ts';
+import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reported} from '#cli/failures.ts';
-import {type CliIo, note, print} from '#cli/io.ts';
+import {reportFailure} from '#cli/failures.ts';
+import {type CliIo, print, printNotice} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {ConfigError} from '#config/config-error.ts';
-import {keySource} from '#config/load-account.ts';
+import {apiKeyGetter} from '#config/load-account.ts';
 import {expandPath} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {askForCredentials, keyForPassword, pastedZuliprc} from './credentials.ts';
+import {askForCredentials, keyForPassword, parsePastedZuliprc} from './credentials.ts';
 import {describeServer} from './describe-server.ts';
-import {type LoginOptions, loginHelp, loginOptions} from './login-options.ts';
+import {type LoginOptions, loginHelp, parseLoginOptions} from './login-options.ts';
 import {Prompt} from './prompt.ts';
 import {saveAccount} from './save-account.ts';
 
 /** Adds an account: nothing is written before the server has accepted its key. */
 export async function login(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   try {
-    const options = loginOptions(argv, io.inputIsTty);
+    const options = parseLoginOptions(argv, io.inputIsTty);
     if (options === 'help') {
       io.stdout.write(loginHelp);
       return exitCodes.ok;
@@ -41,7 +41,7 @@ export async function login(argv: readonly string[], io: CliIo): Promise<ExitCod
       prompt?.close();
     }
   } catch (error) {
-    return reported(io, error);
+    return reportFailure(io, error);
   }
 }
 
@@ -54,13 +54,13 @@ async function gathered(options: LoginOptions, io: CliIo, prompt: Prompt | undef
   for (;;) {
     const answer = await prompt.ask('Server address (or paste a zuliprc): ');
     try {
-      const pasted = pastedZuliprc(answer, io);
+      const pasted = parsePastedZuliprc(answer, io);
       return pasted === undefined
         ? await fromServer(normaliseSite(answer), tls, options, io, prompt)
         : withTls(pasted, options, tls);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      note(io, error.message);
+      printNotice(io, error.message);
     }
   }
 }
@@ -72,7 +72,7 @@ async function fromServer(
   io: CliIo,
   prompt: Prompt | undefined,
 ): Promise<Zuliprc> {
-  const connection = connectUnsigned(site, tls, io);
+  const connection = connectAnonymously(site, tls, io);
   try {
     const server = await describeServer(connection, io);
     if (prompt === undefined) {
@@ -113,10 +113,10 @@ function withTls(zuliprc: Zuliprc, {certBundle, insecure}: LoginOptions, tls: Tl
 /** The full name of whoever the key belongs to. */
 async function verified(zuliprc: Zuliprc, io: CliIo): Promise<string> {
   const {site, email, tls} = zuliprc;
-  const connection = await connect({site, email, tls, key: keySource(zuliprc, 'this account', io)}, io);
+  const connection = await connect({site, email, tls, key: apiKeyGetter(zuliprc, 'this account', io)}, io);
   try {
     const {full_name} = await connection.call(endpoints.getOwnUser, {});
-    return plainLine(full_name);
+    return shortPrintableLine(full_name);
   } catch (error) {
     if (!isApiFailure(error) || error.kind !== 'login') throw error;
     throw new ConfigError(`${site} does not accept this key for ${email}. Nothing was saved.`);

@@ -1,5 +1,5 @@
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import {isAccountName, NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
@@ -21,7 +21,7 @@ export async function saveAccount(
   if (!accounts.add(name, zuliprc)) {
     if (!isSame(accounts, name, zuliprc, io)) await mayReplace(name, prompt);
     accounts.replace(name, zuliprc);
-    note(io, `The account “${name}” has the new key.`);
+    printNotice(io, `The account “${name}” has the new key.`);
   }
   // Whatever was in use without being chosen stays in use.
   if (accounts.chosenDefault() === undefined && before.length <= 1) accounts.setDefault(before[0] ?? name);

@@ -4,6 +4,6 @@ import type {CliIo} from '#cli/io.ts';
 const usualColumns = 120;
 
 /** Room for one line of a list. */
-export function columnsOf({columns}: Pick<CliIo, 'columns'>): number {
+export function outputColumns({columns}: Pick<CliIo, 'columns'>): number {
   return columns ?? usualColumns;
 }

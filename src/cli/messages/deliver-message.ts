@@ -1,14 +1,14 @@
-import {isApiFailure, RetryFailure, sentence} from '#api/failure.ts';
-import {isKept, settingsOf} from '#cli/account-access/open-store.ts';
+import {failureMessage, isApiFailure, RetryFailure} from '#api/failure.ts';
+import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {exitCodeOf, PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note} from '#cli/io.ts';
-import {Arrivals} from '#state/outbox/delivery-records.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
+import {DeliveryRecords} from '#state/outbox/delivery-records.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 /** What became of a message that was handed to the outbox. */
-export type Delivery =
+export type DeliveryResult =
   | {readonly kind: 'sent'; readonly messageId: number}
   /** It is certain that the server does not have it, and it is still in the outbox. */
   | {readonly kind: 'waiting'; readonly problem: string; readonly exitCode: ExitCode}
@@ -22,26 +22,26 @@ const patienceMs = 60_000;
 const stillOpen =
   'The answer to this message got lost, so it may or may not have been sent. The next Parley on this account finds out.';
 
-type SendMessage = Context['api']['sendMessage'];
+type SendMessage = SessionContext['api']['sendMessage'];
 
 /** An outbox for as long as a verb takes, and what went wrong with it last. */
-export class Sending {
+export class VerbOutbox {
   readonly outbox: Outbox;
-  readonly #context: Context;
+  readonly #context: SessionContext;
   readonly #io: CliIo;
   readonly #inTheAir = new Set<Promise<unknown>>();
   #failure: unknown;
   #isEnding = false;
 
-  constructor(context: Context, io: CliIo) {
+  constructor(context: SessionContext, io: CliIo) {
     this.#io = io;
     const send: SendMessage = (...given) => this.#send(context.api.sendMessage, given);
     this.#context = {...context, api: {...context.api, sendMessage: send}};
-    this.outbox = new Outbox(this.#context, settingsOf(io));
+    this.outbox = new Outbox(this.#context, readConfigSettings(io));
   }
 
   /** Waits for what becomes of an entry. Throws the signal's reason when it is aborted. */
-  settled(entryId: string): Promise<Delivery> {
+  waitForDelivery(entryId: string): Promise<DeliveryResult> {
     return outcome(this.#context, entryId, () => this.#failure);
   }
 
@@ -68,7 +68,7 @@ export class Sending {
     } catch (error) {
       this.#failure = error;
       const isToCome = isApiFailure(error) && error.kind === 'retry' && error.carriedOut === 'no';
-      if (isToCome) note(this.#io, sentence(error));
+      if (isToCome) printNotice(this.#io, failureMessage(error));
       throw error;
     } finally {
       this.#inTheAir.delete(call);
@@ -77,23 +77,23 @@ export class Sending {
 }
 
 /** Sends one message, and says what became of it. What the server does not have can be discarded, or kept. */
-export async function deliver(
-  context: Context,
+export async function deliverMessage(
+  context: SessionContext,
   message: OutgoingMessage,
   io: CliIo,
-): Promise<{entryId: string; delivery: Delivery; outbox: Outbox}> {
-  const sending = new Sending(context, io);
+): Promise<{entryId: string; delivery: DeliveryResult; outbox: Outbox}> {
+  const sending = new VerbOutbox(context, io);
   const {outbox} = sending;
   const {id} = outbox.send(message);
   try {
-    const delivery = await sending.settled(id);
-    tellOfHeld(context, io);
+    const delivery = await sending.waitForDelivery(id);
+    printHeldNotice(context, io);
     return {entryId: id, delivery, outbox};
   } catch (error) {
     // Interrupted: what is not on its way yet is taken back, and of the rest nobody knows.
     const isLeft =
       outbox.discard(id) === undefined && context.store.outbox.all().some((entry) => entry.id === id);
-    if (isLeft) note(io, stillOpen);
+    if (isLeft) printNotice(io, stillOpen);
     throw error;
   } finally {
     await sending.end();
@@ -101,19 +101,26 @@ export async function deliver(
 }
 
 /** Older messages that nobody sends without being told to. */
-function tellOfHeld({store}: Context, io: CliIo): void {
+function printHeldNotice({store}: SessionContext, io: CliIo): void {
   const count = store.outbox.all().filter(({status}) => status === 'held').length;
   if (count === 0) return;
   const what = count === 1 ? 'One older message waits' : `${count} older messages wait`;
-  note(io, `${what} for your word: “parley outbox” lists what is not sent.`);
+  printNotice(io, `${what} for your word: “parley outbox” lists what is not sent.`);
 }
 
 /** Nobody knows whether it was sent. */
-export function doubt({problem}: {readonly problem: string}, {store}: Context): PlainFailure {
-  return new PlainFailure(isKept(store) ? `${problem} “parley outbox” shows it.` : problem);
+export function unconfirmedFailure(
+  {problem}: {readonly problem: string},
+  {store}: SessionContext,
+): PlainFailure {
+  return new PlainFailure(isPersistent(store) ? `${problem} “parley outbox” shows it.` : problem);
 }
 
-function outcome(context: Context, entryId: string, lastFailure: () => unknown): Promise<Delivery> {
+function outcome(
+  context: SessionContext,
+  entryId: string,
+  lastFailure: () => unknown,
+): Promise<DeliveryResult> {
   const {cache, clock, signal, store} = context;
   return new Promise((resolve, reject) => {
     const end = (finish: () => void) => {
@@ -140,14 +147,14 @@ function outcome(context: Context, entryId: string, lastFailure: () => unknown):
 }
 
 function deliveryOf(
-  store: Context['store'],
+  store: SessionContext['store'],
   entryId: string,
   failure: unknown,
   isLate: boolean,
-): Delivery | undefined {
+): DeliveryResult | undefined {
   const entry = store.outbox.all().find(({id}) => id === entryId);
   if (entry === undefined) {
-    const messageId = new Arrivals(store.notes).of(entryId);
+    const messageId = new DeliveryRecords(store.keyValues).messageIdOf(entryId);
     // Discarded by another program, if it did not arrive.
     if (messageId !== undefined) return {kind: 'sent', messageId};
     return {

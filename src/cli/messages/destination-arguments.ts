@@ -2,8 +2,8 @@ import {PlainFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
-import {channelName, writtenTopic} from '#state/selectors/names/names.ts';
-import {type Destination, parseDestination} from '#state/selectors/search/parse-destination.ts';
+import {channelName, topicFromText} from '#state/selectors/names/names.ts';
+import {type DestinationResult, parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import {searchPieces} from '#state/selectors/search/search-pieces.ts';
 import type {AccountState} from '#state/state.ts';
@@ -17,19 +17,19 @@ export function mayNamePeople(text: string): boolean {
   if (written.startsWith('#'))
     return written.startsWith('#narrow/') && !written.startsWith('#narrow/channel/');
   const [first] = searchPieces(written).pieces;
-  if (first?.kind === 'term') return namesPeople(written);
+  if (first?.kind === 'term') return queryNamesPeople(written);
   return /^https?:|^@/i.test(written) || !written.includes('>');
 }
 
 /** The same of words for a search. */
-export function namesPeople(query: string): boolean {
+export function queryNamesPeople(query: string): boolean {
   return searchPieces(query).pieces.some(
     (piece) => piece.kind === 'term' && peopleOperators.has(piece.operator),
   );
 }
 
 /** What the words of a command line mean to show; none, everything. */
-export function narrowFrom(state: AccountState, words: readonly string[]): Narrow {
+export function narrowFromWords(state: AccountState, words: readonly string[]): Narrow {
   const text = words.join(' ').trim();
   if (text === '') return [];
   const destination = understood(state, text);
@@ -37,7 +37,7 @@ export function narrowFrom(state: AccountState, words: readonly string[]): Narro
 }
 
 /** Where a message is to go: `--to`, perhaps several times for people, and `--topic`. */
-export function conversationFrom(
+export function conversationFromFlags(
   state: AccountState,
   to: readonly string[],
   topic: string | undefined,
@@ -76,14 +76,14 @@ function oneConversation(state: AccountState, text: string, topic: string | unde
     const whole = understood(state, `#${channelId}>${topic}`);
     if (whole.kind === 'conversation' && isIn(whole.conversation, channelId)) return whole.conversation;
   }
-  return topicConversation(channelId, writtenTopic(state, topic ?? ''));
+  return topicConversation(channelId, topicFromText(state, topic ?? ''));
 }
 
 function isIn(conversation: Conversation, channelId: number): boolean {
   return conversation.kind === 'topic' && conversation.channelId === channelId;
 }
 
-function understood(state: AccountState, text: string): Exclude<Destination, {kind: 'problem'}> {
+function understood(state: AccountState, text: string): Exclude<DestinationResult, {kind: 'problem'}> {
   const destination = parseDestination(state, text);
   if (destination.kind !== 'problem') return destination;
   // A bare number is a channel's id, if no channel and nobody is called that.
@@ -93,7 +93,7 @@ function understood(state: AccountState, text: string): Exclude<Destination, {ki
 }
 
 /** What `--to` takes for this conversation. */
-export function placeText(state: AccountState, conversation: Conversation): string {
+export function destinationText(state: AccountState, conversation: Conversation): string {
   if (conversation.kind === 'direct') {
     if (conversation.userIds.length === 0) return 'me';
     return `@${conversation.userIds.map((id) => personText(state, id)).join(',')}`;

@@ -5,39 +5,39 @@ import type {Narrow} from '#state/model/narrow.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
-export interface Listed {
+export interface ListedMessage {
   readonly message: Message;
   readonly isUnread: boolean;
 }
 
-export interface MessageList {
+export interface FetchedMessages {
   /** Oldest first. */
-  readonly messages: readonly Listed[];
+  readonly messages: readonly ListedMessage[];
   /** There are more in the direction that was asked for. */
-  readonly isCut: boolean;
+  readonly hasMore: boolean;
 }
 
 /** Where to look, and how far. */
-export type Stretch =
+export type MessageRange =
   | {readonly kind: 'last'; readonly count: number; readonly before?: number | undefined}
   | {readonly kind: 'around'; readonly count: number; readonly id: number}
   /** From the oldest on, or from a moment (milliseconds since the epoch). */
   | {readonly kind: 'from'; readonly count: number; readonly since?: number | undefined};
 
-type Question = ArgsOf<Endpoints['getMessages']>;
+type MessagesQuery = ArgsOf<Endpoints['getMessages']>;
 
 const pageSize = 1000;
 
-export async function messageList(
+export async function fetchMessages(
   api: Api,
   selfId: number,
   narrow: Narrow,
-  stretch: Stretch,
-): Promise<MessageList> {
-  const ask = async (question: Question) => {
+  stretch: MessageRange,
+): Promise<FetchedMessages> {
+  const ask = async (question: MessagesQuery) => {
     const where = {narrow: wireNarrow(narrow, selfId), apply_markdown: false, client_gravatar: true};
     const answer = await api.getMessages({...where, ...question});
-    const messages = answer.messages.map((wire): Listed => {
+    const messages = answer.messages.map((wire): ListedMessage => {
       const flags = wire.flags.filter((flag) => flag !== 'read');
       return {message: messageFromWire(wire, flags, selfId), isUnread: flags.length === wire.flags.length};
     });
@@ -48,13 +48,13 @@ export async function messageList(
       const {count, before} = stretch;
       const anchor = before === undefined ? {anchor: 'newest' as const} : beforeAnchor(before);
       const {messages, foundOldest} = await ask({...anchor, num_before: count, num_after: 0});
-      return {messages: messages.slice(-count), isCut: !foundOldest};
+      return {messages: messages.slice(-count), hasMore: !foundOldest};
     }
     case 'around': {
       const {count, id} = stretch;
       const half = Math.floor((count - 1) / 2);
       const {messages} = await ask({anchor: id, num_before: half, num_after: count - 1 - half});
-      return {messages, isCut: false};
+      return {messages, hasMore: false};
     }
     case 'from':
       return forward(ask, stretch);
@@ -66,11 +66,11 @@ function beforeAnchor(id: number) {
 }
 
 async function forward(
-  ask: (question: Question) => Promise<{messages: readonly Listed[]; foundNewest: boolean}>,
-  {count, since}: Extract<Stretch, {kind: 'from'}>,
-): Promise<MessageList> {
-  const found: Listed[] = [];
-  let start: Question =
+  ask: (question: MessagesQuery) => Promise<{messages: readonly ListedMessage[]; foundNewest: boolean}>,
+  {count, since}: Extract<MessageRange, {kind: 'from'}>,
+): Promise<FetchedMessages> {
+  const found: ListedMessage[] = [];
+  let start: MessagesQuery =
     since === undefined ? {anchor: 'oldest'} : {anchor: 'date', anchor_date: new Date(since).toISOString()};
   for (;;) {
     // One more than is wanted tells whether there are more.
@@ -82,8 +82,8 @@ async function forward(
       ...messages.filter(({message: {id, timestamp}}) => id > known && timestamp >= Math.floor(oldest)),
     );
     const last = messages.at(-1);
-    if (found.length > count) return {messages: found.slice(0, count), isCut: true};
-    if (foundNewest || last === undefined) return {messages: found, isCut: false};
+    if (found.length > count) return {messages: found.slice(0, count), hasMore: true};
+    if (foundNewest || last === undefined) return {messages: found, hasMore: false};
     start = {anchor: last.message.id, include_anchor: false};
   }
 }

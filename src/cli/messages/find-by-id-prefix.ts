@@ -2,7 +2,7 @@ import {PlainFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 
 /** The entry that an id on the command line means: the whole id, or as much of it as no other begins with. */
-export function entryBy<T extends {readonly id: string}>(
+export function findByIdPrefix<T extends {readonly id: string}>(
   entries: readonly T[],
   written: string,
   what: string,
@@ -16,7 +16,7 @@ export function entryBy<T extends {readonly id: string}>(
 }
 
 /** The ids after an action's name. */
-export function someIds(
+export function requireIds(
   action: string,
   ids: readonly string[],
   most = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import type {NoteStore} from '#state/account-store.ts';
+import type {KeyValueStore} from '#state/account-store.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 
@@ -14,21 +14,21 @@ const placeSchema = object({
 });
 const placesSchema = s.record(s.string(), placeSchema);
 
-export interface Place {
+export interface KnownDestination {
   readonly conversation: Conversation;
   /** As it was called then. */
   readonly title: string;
 }
 
 /** Where messages went before, by how it was written: a script that always writes to the same place needs no server to know it. */
-export class KnownPlaces {
-  readonly #notes: NoteStore;
+export class KnownDestinations {
+  readonly #notes: KeyValueStore;
 
-  constructor(notes: NoteStore) {
+  constructor(notes: KeyValueStore) {
     this.#notes = notes;
   }
 
-  find(to: readonly string[], topic: string | undefined): Place | undefined {
+  find(to: readonly string[], topic: string | undefined): KnownDestination | undefined {
     return this.#all()[keyOf(to, topic)];
   }
 
@@ -38,7 +38,7 @@ export class KnownPlaces {
     return Object.values(this.#all()).findLast((place) => conversationKey(place.conversation) === key)?.title;
   }
 
-  remember(to: readonly string[], topic: string | undefined, place: Place): void {
+  remember(to: readonly string[], topic: string | undefined, place: KnownDestination): void {
     const key = keyOf(to, topic);
     const {[key]: before, ...others} = this.#all();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(place)) return;

@@ -7,10 +7,10 @@ import {PlainFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {expandPath} from '#config/paths.ts';
 
-type Place = Pick<CliIo, 'cwd' | 'home'>;
+type PathBase = Pick<CliIo, 'cwd' | 'home'>;
 
 /** Read while it is sent, from its beginning each time; what is no ordinary file (a pipe) is read at once. */
-export async function fileSource(name: string, {cwd, home}: Place): Promise<FileSource> {
+export async function openFileSource(name: string, {cwd, home}: PathBase): Promise<FileSource> {
   const path = expandPath(name, cwd, home);
   try {
     const file = await open(path);
@@ -26,7 +26,7 @@ export async function fileSource(name: string, {cwd, home}: Place): Promise<File
   }
 }
 
-export async function fileText(name: string, {cwd, home}: Place): Promise<string> {
+export async function readFileText(name: string, {cwd, home}: PathBase): Promise<string> {
   try {
     return await readFile(expandPath(name, cwd, home), 'utf8');
   } catch (error) {
@@ -35,7 +35,11 @@ export async function fileText(name: string, {cwd, home}: Place): Promise<string
 }
 
 /** What reading a file threw while it was being sent, as a sentence; failures of the server stay what they are. */
-export async function sending<T>(name: string, call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function withReadFailures<T>(
+  name: string,
+  call: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -3,7 +3,7 @@ import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
-import type {Style} from './output-style.ts';
+import type {OutputStyle} from './output-style.ts';
 
 const hidden = '(hidden: you muted this person)';
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -13,13 +13,13 @@ const continuation = ' '.repeat(6);
  * Messages as lines: `09:12 Name: text`, under a line for each new day and, where several conversations come together, for
  * each change of place. It remembers where it is, so that a stream of messages reads like one list.
  */
-export class MessageText {
-  readonly #style: Style;
+export class MessageFormatter {
+  readonly #style: OutputStyle;
   readonly #showsPlaces: boolean;
   #day = '';
   #place = '';
 
-  constructor(style: Style, {showsPlaces}: {readonly showsPlaces: boolean}) {
+  constructor(style: OutputStyle, {showsPlaces}: {readonly showsPlaces: boolean}) {
     this.#style = style;
     this.#showsPlaces = showsPlaces;
   }

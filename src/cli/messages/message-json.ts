@@ -4,8 +4,8 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName, conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {jsonText} from '#std/printable.ts';
-import {placeText} from './destination-arguments.ts';
+import {printableJson} from '#std/printable.ts';
+import {destinationText} from './destination-arguments.ts';
 
 /** A conversation for programs: what it is, what it is called, and what `--to` takes for it. */
 export function conversationJson(
@@ -14,7 +14,7 @@ export function conversationJson(
   seen: Readonly<Record<number, string>> = {},
 ) {
   const common = {
-    to: placeText(state, conversation),
+    to: destinationText(state, conversation),
     title: conversationTitle(state, conversation),
     kind: conversation.kind,
   };
@@ -49,5 +49,5 @@ export function messageJson(state: AccountState, message: Message, isUnread: boo
 
 /** One value on one line. */
 export function printJsonLine(io: CliIo, value: unknown): void {
-  io.stdout.write(`${jsonText(value)}\n`);
+  io.stdout.write(`${printableJson(value)}\n`);
 }

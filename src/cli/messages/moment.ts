@@ -3,7 +3,7 @@ import {UsageError} from '#cli/usage-error.ts';
 const units: Readonly<Record<string, number>> = {m: 60, h: 3600, d: 86_400, w: 604_800};
 
 /** `30m`, `2h`, `3d`, `1w` ago; a date or a date and time, local unless it says otherwise. Milliseconds since the epoch. */
-export function momentFrom(written: string, now: number): number {
+export function parseMoment(written: string, now: number): number {
   const text = written.trim();
   const [, amount, unit = ''] = /^(\d{1,5}) ?([mhdw])$/.exec(text) ?? [];
   const seconds = units[unit];

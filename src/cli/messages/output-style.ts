@@ -1,8 +1,8 @@
 import type {CliIo} from '#cli/io.ts';
-import type {EveryVerb} from '#cli/verbs/verb.ts';
+import type {CommonOptions} from '#cli/verbs/verb.ts';
 
 /** How to make text stand out, or not at all. */
-export interface Style {
+export interface OutputStyle {
   readonly name: (text: string) => string;
   readonly heading: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -11,10 +11,10 @@ export interface Style {
 const painted = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
 const plain = (text: string) => text;
 
-export const plainStyle: Style = {name: plain, heading: plain, faint: plain};
+export const plainStyle: OutputStyle = {name: plain, heading: plain, faint: plain};
 
 /** Colours for somebody who looks at them: never into a pipe unless that is asked for. https://no-color.org */
-export function styleOf({env, outputIsTty}: CliIo, color: EveryVerb['color']): Style {
+export function outputStyle({env, outputIsTty}: CliIo, color: CommonOptions['color']): OutputStyle {
   const wantsNone = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
   const isOn = color === 'always' || (color !== 'never' && outputIsTty && !wantsNone);
   return isOn ? {name: painted(1), heading: painted(36), faint: painted(2)} : plainStyle;

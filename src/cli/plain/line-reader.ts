@@ -2,7 +2,7 @@ import {createInterface, type Interface} from 'node:readline';
 import type {Readable} from 'node:stream';
 
 /** Lines, one after the other, from a keyboard or a file. */
-export class LineSource {
+export class LineReader {
   readonly #reader: Interface;
   readonly #lines: string[] = [];
   #waiting: ((line: string | undefined) => void) | undefined;

@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import type {Message} from '#state/model/message.ts';
-import {type Narrow, narrowConversation} from '#state/model/narrow.ts';
-import {firstUnread, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
-import {messageText} from './plain-text.ts';
+import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
+import {plainMessageText} from './plain-text.ts';
 
 const pageSize = 20;
 /** Read messages before the first unread one, for the sake of what it answers. */
@@ -11,7 +11,7 @@ const context = 2;
 const patienceMs = 8000;
 
 /** Messages of one view, printed a page at a time and numbered as they come. */
-export class MessageReading {
+export class MessageReader {
   readonly narrow: Narrow;
   readonly #app: App;
   readonly #print: (text: string) => void;
@@ -35,10 +35,10 @@ export class MessageReading {
   }
 
   /** The first unread ones, or the last of all. */
-  async begin(): Promise<void> {
+  async printFirstPage(): Promise<void> {
     await this.#waited(this.#app.session.timelines.open(this.narrow, 'firstUnread'));
     const ids = this.#ids();
-    const unread = firstUnread(this.#app.state, this.narrow);
+    const unread = firstUnreadId(this.#app.state, this.narrow);
     const at = unread === undefined ? -1 : ids.findIndex((id) => id >= unread);
     const start = at < 0 ? Math.max(0, ids.length - pageSize) : Math.max(0, at - context);
     const unreadAt = Math.max(start, at);
@@ -92,7 +92,7 @@ export class MessageReading {
    * What came in while somebody was looking. After messages that were not printed yet it is only counted: whatever verbs mark
    * read was told of before.
    */
-  news(): void {
+  printNewMessages(): void {
     const after = this.#after();
     const isAtEnd = this.#following === 0 && this.#printed.length > 0;
     const isKnown = timelineOf(this.#app.state, this.narrow)?.hasNewest === true;
@@ -108,13 +108,13 @@ export class MessageReading {
   }
 
   #say(ids: readonly number[]): void {
-    const hasPlace = narrowConversation(this.narrow) === undefined;
+    const hasPlace = conversationOfNarrow(this.narrow) === undefined;
     const {state, frame} = this.#app;
     for (const id of ids) {
       const message = state.messages.byId.get(id);
       if (message === undefined) continue;
       this.#printed.push(id);
-      this.#print(messageText(frame, message, {number: this.#printed.length, hasPlace}));
+      this.#print(plainMessageText(frame, message, {number: this.#printed.length, hasPlace}));
     }
   }
 

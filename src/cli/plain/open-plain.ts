@@ -1,26 +1,26 @@
 import {onlyAccount} from '#app/core/accounts.ts';
-import {beginInbox} from '#app/inbox/enter-inbox.ts';
+import {restartInbox} from '#app/inbox/enter-inbox.ts';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reported} from '#cli/failures.ts';
-import {type CliIo, note, print} from '#cli/io.ts';
+import {reportFailure} from '#cli/failures.ts';
+import {type CliIo, print, printNotice} from '#cli/io.ts';
 import {AccountApp} from '#cli/screen/account-app.ts';
-import {ownKeys} from '#cli/screen/load-user-keys.ts';
+import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {LogFile} from '#cli/screen/log-file.ts';
-import {Ending} from '#cli/verbs/interruption.ts';
+import {Interruption} from '#cli/verbs/interruption.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
-import {isKnown} from '#state/initial-state.ts';
+import {hasServerState} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
 import {printable} from '#std/printable.ts';
-import {LineSource} from './line-reader.ts';
+import {LineReader} from './line-reader.ts';
 import {PlainClient} from './plain-client.ts';
-import {PlainPlace} from './plain-host.ts';
+import {PlainHost} from './plain-host.ts';
 
 export interface PlainOptions extends AccountFlags {
-  readonly place: string | undefined;
+  readonly destination: string | undefined;
   readonly isTriage: boolean;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
@@ -35,9 +35,9 @@ export async function openPlain(options: PlainOptions, io: CliIo, ending?: Abort
   try {
     const code = await opened(options, io, ending);
     const reason: unknown = ending?.reason;
-    return reason instanceof Ending ? reason.exitCode : code;
+    return reason instanceof Interruption ? reason.exitCode : code;
   } catch (error) {
-    return reported(io, error);
+    return reportFailure(io, error);
   }
 }
 
@@ -45,15 +45,15 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
-  const {keymap, problems} = ownKeys(paths, io.home);
-  for (const line of [...problems, ...warnings]) note(io, line);
+  const {keymap, problems} = loadUserKeys(paths, io.home);
+  for (const line of [...problems, ...warnings]) printNotice(io, line);
   const router = new KeyRouter(keymap, commandTable);
-  const {isExploring, isReadOnly, isTriage, place} = options;
-  const lines = new LineSource(io.stdin);
-  const stage = new PlainPlace(io, router, () => client?.leave());
+  const {isExploring, isReadOnly, isTriage, destination: place} = options;
+  const lines = new LineReader(io.stdin);
+  const host = new PlainHost(io, router, () => client?.leave());
   const parts = {
     io,
-    stage,
+    host,
     // Nothing is on a screen here, so nothing is read by being there; and what is sent has left when one leaves.
     settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const, undoSendSeconds: 0},
     log,
@@ -70,10 +70,10 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
     // The end of the input ends everything that waits for a line, and keeps what was written so far.
     ending?.addEventListener('abort', () => lines.close(), {once: true});
     account.start();
-    await firstAnswer(app.session, io);
+    await waitForFirstResponse(app.session, io);
     const problem = problemOf(app.session);
-    if (problem !== undefined) note(io, printable(problem.words));
-    if (problem !== undefined && (problem.isFinal || !isKnown(app.state))) return problem.code;
+    if (problem !== undefined) printNotice(io, printable(problem.words));
+    if (problem !== undefined && (problem.isFinal || !hasServerState(app.state))) return problem.code;
     const talk = {
       print: (text: string) => print(io, printable(text)),
       ask: (question: string) => {
@@ -81,18 +81,18 @@ async function opened(options: PlainOptions, io: CliIo, ending: AbortSignal | un
         return lines.next();
       },
     };
-    if (app.screen.view.kind === 'inbox') beginInbox(app);
+    if (app.screen.view.kind === 'inbox') restartInbox(app);
     client = new PlainClient(app, router, talk);
     await client.run(isTriage);
-    if (ending?.aborted !== true) await settled(app.session, io);
-    return told(app.session, io);
+    if (ending?.aborted !== true) await waitUntilSent(app.session, io);
+    return reportUnsent(app.session, io);
   } finally {
     lines.close();
     await account.stop();
   }
 }
 
-interface Problem {
+interface ConnectionProblem {
   readonly words: string;
   readonly code: ExitCode;
   /** Waiting does not help. */
@@ -100,7 +100,7 @@ interface Problem {
 }
 
 /** Why the server has not answered, if it has not. */
-function problemOf({cache}: Session): Problem | undefined {
+function problemOf({cache}: Session): ConnectionProblem | undefined {
   const {connection} = cache.state;
   switch (connection.phase) {
     case 'online':
@@ -117,11 +117,14 @@ function problemOf({cache}: Session): Problem | undefined {
 }
 
 /** What the server does not have yet is on disk; whoever runs this is told, also by the exit code. */
-function told(session: Session, io: CliIo): ExitCode {
+function reportUnsent(session: Session, io: CliIo): ExitCode {
   const {deeds, messages} = unsent(session);
   const waiting = [counted(deeds, 'change'), counted(messages, 'message')].filter((text) => text !== '');
   if (waiting.length === 0) return exitCodes.ok;
-  note(io, `Not with the server yet: ${waiting.join(' and ')}. Kept here, and sent when Parley runs again.`);
+  printNotice(
+    io,
+    `Not with the server yet: ${waiting.join(' and ')}. Kept here, and sent when Parley runs again.`,
+  );
   return exitCodes.unreachable;
 }
 
@@ -130,13 +133,16 @@ function counted(count: number, word: string): string {
   return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }
 
-function unsent({deeds, cache}: Session): {readonly deeds: number; readonly messages: number} {
+function unsent({pendingChanges: deeds, cache}: Session): {
+  readonly deeds: number;
+  readonly messages: number;
+} {
   const messages = cache.state.outbox.filter(({status}) => status === 'queued' || status === 'sending');
-  return {deeds: deeds.pending().length, messages: messages.length};
+  return {deeds: deeds.pendingActions().length, messages: messages.length};
 }
 
 /** Without a server there is still what this machine remembers. */
-async function firstAnswer(session: Session, io: CliIo): Promise<void> {
+async function waitForFirstResponse(session: Session, io: CliIo): Promise<void> {
   const {promise, resolve} = Promise.withResolvers<void>();
   const cancel = io.clock.after(firstMs, resolve);
   const leave = session.cache.subscribe(['connection'], () => {
@@ -149,7 +155,7 @@ async function firstAnswer(session: Session, io: CliIo): Promise<void> {
 }
 
 /** What was asked for is with the server when the program ends, if the server is there; else it is on disk. */
-async function settled(session: Session, io: CliIo): Promise<void> {
+async function waitUntilSent(session: Session, io: CliIo): Promise<void> {
   const deadline = io.clock.now() + lastMs;
   const isWaiting = () => {
     const {deeds, messages} = unsent(session);

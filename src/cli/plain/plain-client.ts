@@ -1,33 +1,33 @@
-import {compose} from '#app/compose/open-composer.ts';
+import {openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {mainList} from '#app/lists/focused-list.ts';
-import {putCursor} from '#app/lists/move-in-list.ts';
+import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow} from '#app/lists/open-row.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {acceptPicked, changePickerField, openedPicker} from '#app/overlays/picker.ts';
+import {acceptPickerRow, changePickerField, openedPicker} from '#app/overlays/picker.ts';
 import {emptyLine, insert} from '#app/text/text-field.ts';
-import {textPlace} from '#app/text-input.ts';
+import {focusedTextInput} from '#app/text-input.ts';
 import {selectRow} from '#app/timeline/selection.ts';
-import {placeOf} from '#cli/screen/start-destination.ts';
+import {parseStartDestination} from '#cli/screen/start-destination.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {keyOf} from '#terminal/input/key.ts';
-import {commandsLike, helpLines, keyId, wordId} from './plain-commands.ts';
-import {Telling} from './view-printer.ts';
-import {type Talk, writeAndSend} from './write-and-send.ts';
+import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines} from './plain-commands.ts';
+import {ViewPrinter} from './view-printer.ts';
+import {type LineDialog, writeAndSend} from './write-and-send.ts';
 
 /** The app, line by line: commands by name, menus by number, and whatever changes is said. */
 export class PlainClient {
   readonly #app: App;
   readonly #router: KeyRouter;
-  readonly #talk: Talk;
-  readonly #telling: Telling;
+  readonly #talk: LineDialog;
+  readonly #telling: ViewPrinter;
   #isBusy = false;
   #isLeft = false;
   /** Something was printed in answer to the last line. */
   #hasSpoken = false;
 
-  constructor(app: App, router: KeyRouter, talk: Talk) {
+  constructor(app: App, router: KeyRouter, talk: LineDialog) {
     this.#app = app;
     this.#router = router;
     const print = (text: string) => {
@@ -35,15 +35,15 @@ export class PlainClient {
       talk.print(text);
     };
     this.#talk = {...talk, print};
-    this.#telling = new Telling(app, print);
+    this.#telling = new ViewPrinter(app, print);
     app.onEnd(app.frames.subscribe(() => this.#overhear()));
   }
 
   /** Until somebody leaves, or the lines end. */
   async run(isTriage: boolean): Promise<void> {
     await this.#busy(async () => {
-      await (isTriage ? this.#telling.item() : this.#telling.view());
-      const {listed} = this.#telling;
+      await (isTriage ? this.#telling.printItem() : this.#telling.view());
+      const {numberedList: listed} = this.#telling;
       const saysHelp = !isTriage && listed.kind === 'items' && listed.items.length > 0;
       if (!saysHelp) this.#talk.print('“help” says what can be done.');
     });
@@ -72,7 +72,7 @@ export class PlainClient {
         return;
       case 'help':
       case '?':
-        for (const each of helpLines()) this.#talk.print(each);
+        for (const each of plainHelpLines()) this.#talk.print(each);
         return;
       case 'inbox':
         return this.#inbox('1');
@@ -104,23 +104,25 @@ export class PlainClient {
   }
 
   async #named(name: string, text: string, line: string): Promise<void> {
-    const id = keyId(this.#app, this.#router.keymap, line) ?? wordId(this.#app, name.toLowerCase());
+    const id =
+      commandIdForKeys(this.#app, this.#router.keymap, line) ??
+      commandIdForWord(this.#app, name.toLowerCase());
     if (id !== undefined) return this.#run(id, text);
-    const found = commandsLike(this.#router.commands, line);
+    const found = findCommands(this.#router.commands, line);
     const [only] = found;
     if (only === undefined) this.#talk.print(`There is no command “${line}”. “help” lists them.`);
     else if (only.id === line) await this.#run(only.id, '');
     else {
-      this.#telling.listed = {kind: 'commands', commands: found};
+      this.#telling.numberedList = {kind: 'commands', commands: found};
       this.#talk.print('Which one? Answer with its number:');
-      this.#telling.numbered(found.map(({title}) => title));
+      this.#telling.printNumbered(found.map(({title}) => title));
     }
   }
 
   /** Text behind the name is what one writes, or chooses by. */
   async #run(id: string, text: string): Promise<void> {
-    const isUnread = mainList(this.#app.screen.view) !== undefined && this.#telling.reading === undefined;
-    if (isUnread && id === 'unread.next.topic') return this.#telling.item();
+    const isUnread = mainList(this.#app.screen.view) !== undefined && this.#telling.reader === undefined;
+    if (isUnread && id === 'unread.next.topic') return this.#telling.printItem();
     if (isUnread && this.#router.commands.get(id)?.isAboutRow === true) {
       this.#talk.print('Which one? Choose it by its number first.');
       return;
@@ -129,17 +131,17 @@ export class PlainClient {
       this.#router.run(this.#app, id);
       if (text === '' || openedPicker(this.#app) === undefined) return;
       changePickerField(this.#app, (field) => insert(field, text));
-      acceptPicked(this.#app, 'enter');
+      acceptPickerRow(this.#app, 'enter');
     }, text);
     if (!this.#hasSpoken) this.#talk.print('Nothing else is there.');
   }
 
   /** Does something, lets write if that is what it comes to, and says what is another then. */
   async #change(doIt: () => void, text = ''): Promise<void> {
-    const before = this.#telling.seen();
+    const before = this.#telling.viewSnapshot();
     doIt();
-    if (textPlace(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#talk);
-    await this.#telling.changes(before);
+    if (focusedTextInput(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#talk);
+    await this.#telling.printChanges(before);
   }
 
   /** A menu is open: a number takes from it, text finds in it, `back` puts it away. */
@@ -149,30 +151,30 @@ export class PlainClient {
       return this.#change(() => this.#app.closeOverlay());
     }
     if (/^\d+$/.test(line)) {
-      const row = this.#telling.choices()[Number(line) - 1];
+      const row = this.#telling.pickerChoices()[Number(line) - 1];
       if (row === undefined) this.#noNumber();
       else if (row.disabled !== undefined) this.#talk.print(row.disabled);
       else await this.#change(() => open.picker.accept(this.#app, row, 'enter'));
     } else if (open.picker.isMenu === true) this.#talk.print('Answer with a number, or “back”.');
     else {
       changePickerField(this.#app, () => insert(emptyLine, line));
-      this.#telling.overlay();
+      this.#telling.printOverlay();
     }
   }
 
   async #pick(number: number): Promise<void> {
-    const {listed} = this.#telling;
+    const {numberedList: listed} = this.#telling;
     const at = number - 1;
     const [item, row, command, message] = [
       listed.kind === 'items' ? listed.items[at] : undefined,
       listed.kind === 'rows' ? listed.rows[at] : undefined,
       listed.kind === 'commands' ? listed.commands[at] : undefined,
-      listed.kind === 'none' ? this.#telling.reading?.messageAt(number) : undefined,
+      listed.kind === 'none' ? this.#telling.reader?.messageAt(number) : undefined,
     ];
     const id = mainList(this.#app.screen.view);
     if (item !== undefined) {
-      putCursor(this.#app, 'inbox', item.key);
-      await this.#telling.item();
+      setListCursor(this.#app, 'inbox', item.key);
+      await this.#telling.printItem();
     } else if (row !== undefined && id !== undefined) {
       await this.#change(() => openRow(this.#app, id, row));
     } else if (command !== undefined) await this.#run(command.id, '');
@@ -187,7 +189,7 @@ export class PlainClient {
   }
 
   async #go(text: string): Promise<void> {
-    const found = placeOf(this.#app.state, text);
+    const found = parseStartDestination(this.#app.state, text);
     if ('problem' in found) this.#talk.print(found.problem);
     else {
       const {narrow, query} = found;
@@ -197,15 +199,15 @@ export class PlainClient {
 
   /** `write #channel>topic` or `write @name`. */
   async #write(where: string): Promise<void> {
-    const found = placeOf(this.#app.state, where);
-    const target = 'problem' in found ? undefined : narrowConversation(found.narrow);
-    if (target !== undefined) await this.#change(() => compose(this.#app, {target}));
+    const found = parseStartDestination(this.#app.state, where);
+    const target = 'problem' in found ? undefined : conversationOfNarrow(found.narrow);
+    if (target !== undefined) await this.#change(() => openComposer(this.#app, {target}));
     else this.#talk.print('problem' in found ? found.problem : 'Say where to: #channel>topic or @name.');
   }
 
   async #readOn(what: 'more' | 'older'): Promise<void> {
-    if (this.#telling.reading === undefined) this.#talk.print('Open a conversation first.');
-    else await this.#telling.reading[what]();
+    if (this.#telling.reader === undefined) this.#talk.print('Open a conversation first.');
+    else await this.#telling.reader[what]();
   }
 
   async #busy(task: () => Promise<void>): Promise<void> {
@@ -216,7 +218,7 @@ export class PlainClient {
     } finally {
       this.#isBusy = false;
       // What was said is what was seen, and verbs go by it: what came meanwhile is said, too.
-      this.#app.frames.now();
+      this.#app.frames.paintNow();
       this.#overhear();
     }
   }
@@ -224,9 +226,9 @@ export class PlainClient {
   /** What happens while nobody asked. */
   #overhear(): void {
     if (this.#isBusy || this.#isLeft) return;
-    this.#telling.connection();
-    this.#telling.toast();
-    this.#telling.reading?.news();
+    this.#telling.printConnection();
+    this.#telling.printToast();
+    this.#telling.reader?.printNewMessages();
   }
 }
 

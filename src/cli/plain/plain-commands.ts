@@ -1,19 +1,19 @@
 import type {App} from '#app/core/app.ts';
 import type {Command} from '#commands/command.ts';
-import type {Context} from '#commands/context-names.ts';
-import {contextsOf} from '#commands/key-contexts.ts';
+import type {KeyContext} from '#commands/context-names.ts';
+import {activeContexts} from '#commands/key-contexts.ts';
 import {type Keymap, resolveKeys} from '#commands/keymap.ts';
 import {findNamed} from '#std/name-match.ts';
 
-interface Word {
+interface PlainCommand {
   readonly name: string;
   /** By the innermost context that has one; `global` is the rest. */
-  readonly ids: Readonly<Partial<Record<Context, string>>>;
+  readonly ids: Readonly<Partial<Record<KeyContext, string>>>;
   readonly help: string;
 }
 
 /** The usual commands by a word each. Everything else goes by its id or its title. */
-export const words: readonly Word[] = [
+export const plainCommands: readonly PlainCommand[] = [
   {
     name: 'next',
     ids: {inbox: 'unread.next.topic', global: 'unread.next.smart'},
@@ -56,24 +56,24 @@ export const words: readonly Word[] = [
 ];
 
 /** The command that a word means here. */
-export function wordId(app: App, name: string): string | undefined {
-  const word = words.find((each) => each.name === name);
+export function commandIdForWord(app: App, name: string): string | undefined {
+  const word = plainCommands.find((each) => each.name === name);
   if (word === undefined) return undefined;
-  const context = contextsOf(app.screen).find((each) => word.ids[each] !== undefined);
+  const context = activeContexts(app.screen).find((each) => word.ids[each] !== undefined);
   return word.ids[context ?? 'global'];
 }
 
 /** The command of a key, or of several with spaces between, as on the screen: `e`, `g r`. */
-export function keyId({screen}: App, keymap: Keymap, line: string): string | undefined {
+export function commandIdForKeys({screen}: App, keymap: Keymap, line: string): string | undefined {
   if (!/^\S(?: \S)*$/u.test(line)) return undefined;
-  const found = resolveKeys(keymap, contextsOf(screen), line.split(' '));
+  const found = resolveKeys(keymap, activeContexts(screen), line.split(' '));
   return found.kind === 'command' ? found.id : undefined;
 }
 
 const mostFound = 9;
 
 /** Returns the command whose id it is, or else those whose names match it, the best first. */
-export function commandsLike(commands: ReadonlyMap<string, Command>, written: string): readonly Command[] {
+export function findCommands(commands: ReadonlyMap<string, Command>, written: string): readonly Command[] {
   const exact = commands.get(written);
   if (exact !== undefined) return [exact];
   const offered = [...commands.values()].filter(({isKeyOnly}) => isKeyOnly !== true);
@@ -93,9 +93,9 @@ const own: readonly (readonly [name: string, help: string])[] = [
   ['quit, q', 'leave'],
 ];
 
-export function helpLines(): readonly string[] {
+export function plainHelpLines(): readonly string[] {
   return [
-    ...words.map(({name, help}) => `${name}: ${help}`),
+    ...plainCommands.map(({name, help}) => `${name}: ${help}`),
     ...own.map(([name, help]) => `${name}: ${help}`),
     'The keys of the screen work too, one on a line: e, n, z, +, g r.',
     'Anything else is looked up among all commands.',

@@ -1,11 +1,11 @@
 import type {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {AppPlace} from '#cli/screen/account-app.ts';
+import type {AppHost} from '#cli/screen/account-app.ts';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';
-import {keyGuide} from '#commands/key-guide.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
@@ -16,9 +16,9 @@ import {themes} from '#theme/themes.ts';
 const size = {columns: 120, rows: 5000} as const;
 
 /** An app without a screen. What it would draw is asked for and printed by others. */
-export class PlainPlace implements AppPlace {
+export class PlainHost implements AppHost {
   readonly size = size;
-  readonly looks: Looks = {
+  readonly displayOptions: DisplayOptions = {
     theme: themes.default,
     depth: 'mono',
     hasHyperlinks: false,
@@ -31,7 +31,7 @@ export class PlainPlace implements AppPlace {
   readonly #device: Device;
 
   constructor(io: CliIo, router: KeyRouter, quit: () => void) {
-    this.keyGuide = keyGuide(router.keymap, router.commands);
+    this.keyGuide = makeKeyGuide(router.keymap, router.commands);
     const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
     this.#device = terminalDevice({
       env: io.env,

@@ -2,28 +2,36 @@ import type {App} from '#app/core/app.ts';
 import type {PickerRow} from '#app/core/overlay.ts';
 import {type View, viewKey} from '#app/core/view.ts';
 import {viewTitle} from '#app/format/view-title.ts';
-import {triagedRow} from '#app/inbox/inbox-preview.ts';
+import {triageItemUnderCursor} from '#app/inbox/inbox-preview.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
-import {waiting} from '#app/inbox/triage-rows.ts';
+import {inboxContents} from '#app/inbox/triage-rows.ts';
 import {mainList} from '#app/lists/focused-list.ts';
 import type {ListRow} from '#app/lists/list-row.ts';
-import {listingOf} from '#app/lists/visible-rows.ts';
+import {visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
 import type {Command} from '#commands/command.ts';
-import {plainLine} from '#content/styled-text/ansi.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
-import {MessageReading} from './message-reader.ts';
-import {choiceText, endTexts, inboxItems, itemText, placeText, rowText, toastText} from './plain-text.ts';
+import {MessageReader} from './message-reader.ts';
+import {
+  emptyInboxTexts,
+  inboxItems,
+  inboxItemText,
+  listRowText,
+  pickerRowText,
+  plainTitle,
+  toastText,
+} from './plain-text.ts';
 
 /** What was on the screen, to tell what is another now. */
-export interface Seen {
-  readonly view: string;
+export interface ViewSnapshot {
+  readonly printView: string;
   /** The conversation under the cursor of the inbox. */
   readonly row: string | undefined;
 }
 
 /** What numbers stand for now; for messages when it is none of these. */
-export type Listed =
+export type NumberedList =
   | {readonly kind: 'items'; readonly items: readonly TriageItem[]}
   | {readonly kind: 'rows'; readonly rows: readonly ListRow[]}
   | {readonly kind: 'commands'; readonly commands: readonly Command[]}
@@ -32,9 +40,9 @@ export type Listed =
 const mostListed = 40;
 
 /** Says what the app shows: lists with numbers, conversations message by message, menus, and what changed. */
-export class Telling {
-  listed: Listed = {kind: 'none'};
-  reading: MessageReading | undefined;
+export class ViewPrinter {
+  numberedList: NumberedList = {kind: 'none'};
+  reader: MessageReader | undefined;
   readonly #app: App;
   readonly #print: (text: string) => void;
   #toast: number | undefined;
@@ -46,67 +54,70 @@ export class Telling {
     this.#isOnline = app.state.connection.phase === 'online';
   }
 
-  seen(): Seen {
+  viewSnapshot(): ViewSnapshot {
     const {screen, frame} = this.#app;
     const isInbox = screen.view.kind === 'inbox' || screen.view.kind === 'triage';
-    return {view: viewKey(screen.view), row: isInbox ? (triagedRow(frame)?.key ?? '') : undefined};
+    return {
+      printView: viewKey(screen.view),
+      row: isInbox ? (triageItemUnderCursor(frame)?.key ?? '') : undefined,
+    };
   }
 
-  async changes(before: Seen): Promise<void> {
-    this.#app.frames.now();
-    const now = this.seen();
-    this.toast();
-    if (this.#app.screen.overlays.length > 0) this.overlay();
-    else if (now.view !== before.view) await this.view();
-    else if (now.row !== before.row) await this.item();
+  async printChanges(before: ViewSnapshot): Promise<void> {
+    this.#app.frames.paintNow();
+    const now = this.viewSnapshot();
+    this.printToast();
+    if (this.#app.screen.overlays.length > 0) this.printOverlay();
+    else if (now.printView !== before.printView) await this.view();
+    else if (now.row !== before.row) await this.printItem();
   }
 
   async view(): Promise<void> {
     const {frame} = this.#app;
     const {view} = frame.screen;
     if (view.kind === 'messages') return this.#messages(view);
-    this.reading = undefined;
+    this.reader = undefined;
     const id = mainList(view);
     if (id === 'inbox') return this.#inbox();
     if (id === undefined) return;
-    const rows = listingOf(frame, id).rows.filter(({kind}) => kind === 'item');
-    this.listed = {kind: 'rows', rows};
+    const rows = visibleRowsOf(frame, id).rows.filter(({kind}) => kind === 'item');
+    this.numberedList = {kind: 'rows', rows};
     this.#print(`${viewTitle(frame, view)}, ${rows.length === 1 ? 'one entry' : `${rows.length} entries`}:`);
-    this.numbered(rows.map((row) => rowText(frame, id, row)));
+    this.printNumbered(rows.map((row) => listRowText(frame, id, row)));
   }
 
   /** The conversation that the cursor of the inbox is on, and what is unread in it. */
-  async item(): Promise<void> {
+  async printItem(): Promise<void> {
     const items = inboxItems(this.#app.frame);
-    this.listed = {kind: 'items', items};
-    const item = triagedRow(this.#app.frame);
+    this.numberedList = {kind: 'items', items};
+    const item = triageItemUnderCursor(this.#app.frame);
     if (item === undefined) {
-      this.reading = undefined;
+      this.reader = undefined;
       if (items.length === 0) this.#end();
       else this.#print('That was the last one: “inbox” lists the rest.');
       return;
     }
     const at = items.findIndex(({key}) => key === item.key);
-    this.#print(`${at + 1} of ${items.length}: ${itemText(item)}`);
-    this.reading = new MessageReading(this.#app, conversationNarrow(item.conversation), this.#print);
-    await this.reading.begin();
+    this.#print(`${at + 1} of ${items.length}: ${inboxItemText(item)}`);
+    this.reader = new MessageReader(this.#app, conversationNarrow(item.conversation), this.#print);
+    await this.reader.printFirstPage();
   }
 
   /** The menu that is open; a card is read out and put away. */
-  overlay(): void {
+  printOverlay(): void {
     const top = this.#app.screen.overlays.at(-1);
     if (top === undefined) return;
     const {frame} = this.#app;
     if (top.kind === 'card') {
       const lines = top.card.lines(frame, frame.screen.size.columns - 4);
-      this.#print([`${top.card.title}:`, ...lines.map((line) => plainLine(line).trimEnd())].join('\n'));
+      this.#print([`${top.card.title}:`, ...lines.map((line) => lineToText(line).trimEnd())].join('\n'));
       this.#app.closeOverlay();
       return;
     }
     const {picker, field} = top;
-    const rows = this.choices();
-    this.#print(`${placeText(picker.titleFor?.(field.text) ?? picker.title)}:`);
-    this.numbered(rows.map(choiceText));
+    const rows = this.pickerChoices();
+    this.#print(`${plainTitle(picker.titleFor?.(field.text) ?? picker.title)}:`);
+    this.printNumbered(rows.map(pickerRowText));
     if (rows.length === 0) this.#print(picker.empty ?? 'No matches');
     // Where nothing can be answered, nothing is asked.
     if (rows.length === 0 && picker.isMenu === true) {
@@ -118,14 +129,14 @@ export class Telling {
   }
 
   /** The rows of the menu that can be taken. */
-  choices(): readonly PickerRow[] {
+  pickerChoices(): readonly PickerRow[] {
     const open = openedPicker(this.#app);
     if (open === undefined) return [];
     return pickerRows(this.#app.frame, open).filter(({isTitle}) => isTitle !== true);
   }
 
   /** Each once. */
-  toast(): void {
+  printToast(): void {
     const {toast} = this.#app.screen;
     if (toast === undefined || toast.id === this.#toast) return;
     this.#toast = toast.id;
@@ -134,7 +145,7 @@ export class Telling {
   }
 
   /** Whether what is done reaches anybody, whenever that changes. */
-  connection(): void {
+  printConnection(): void {
     const isOnline = this.#app.state.connection.phase === 'online';
     if (isOnline === this.#isOnline) return;
     this.#isOnline = isOnline;
@@ -145,40 +156,40 @@ export class Telling {
     );
   }
 
-  numbered(lines: readonly string[]): void {
+  printNumbered(lines: readonly string[]): void {
     for (const [at, line] of lines.slice(0, mostListed).entries()) this.#print(`${at + 1}. ${line}`);
     if (lines.length > mostListed) this.#print(`(and ${lines.length - mostListed} more)`);
   }
 
   #inbox(): void {
     const items = inboxItems(this.#app.frame);
-    this.listed = {kind: 'items', items};
+    this.numberedList = {kind: 'items', items};
     if (items.length === 0) {
       this.#end();
       return;
     }
     const count = items.length === 1 ? 'One conversation is' : `${items.length} conversations are`;
     this.#print(`${count} unread:`);
-    this.numbered(items.map(itemText));
+    this.printNumbered(items.map(inboxItemText));
     this.#sayMuted();
     this.#print('A number reads it; “next” reads the first; “help” says what else can be done.');
   }
 
   #end(): void {
-    for (const text of endTexts(this.#app.frame)) this.#print(text);
+    for (const text of emptyInboxTexts(this.#app.frame)) this.#print(text);
   }
 
   #sayMuted(): void {
     const {frame} = this.#app;
-    const {muted} = waiting(frame).counts;
+    const {muted} = inboxContents(frame).counts;
     if (muted > 0 && frame.screen.lists.inbox.split === 'all')
       this.#print(`(${muted} muted: “muted” lists them)`);
   }
 
   async #messages(view: Extract<View, {kind: 'messages'}>): Promise<void> {
-    this.listed = {kind: 'none'};
-    this.#print(`${placeText(viewTitle(this.#app.frame, view))}:`);
-    this.reading = new MessageReading(this.#app, view.narrow, this.#print);
-    await this.reading.begin();
+    this.numberedList = {kind: 'none'};
+    this.#print(`${plainTitle(viewTitle(this.#app.frame, view))}:`);
+    this.reader = new MessageReader(this.#app, view.narrow, this.#print);
+    await this.reader.printFirstPage();
   }
 }

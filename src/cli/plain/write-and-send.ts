@@ -1,12 +1,12 @@
-import {changeText, setComposer} from '#app/compose/change-composer.ts';
+import {changeMessageText, setComposer} from '#app/compose/change-composer.ts';
 import {pressSend} from '#app/compose/composer-keys.ts';
-import {targetTitle} from '#app/compose/destination.ts';
-import {closeComposer, stashText} from '#app/compose/open-composer.ts';
+import {destinationTitle} from '#app/compose/destination.ts';
+import {closeComposer, saveTextAsDraft} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {insert} from '#app/text/text-field.ts';
-import {placeText} from './plain-text.ts';
+import {plainTitle} from './plain-text.ts';
 
-export interface Talk {
+export interface LineDialog {
   readonly print: (text: string) => void;
   /** Undefined at the end of the input. */
   readonly ask: (question: string) => Promise<string | undefined>;
@@ -16,8 +16,8 @@ export interface Talk {
 const answerMs = 3000;
 
 /** Writes in the composer that is open, and sends; with no text given, asks for lines until one is a single dot. */
-export async function writeAndSend(app: App, given: string, {print, ask}: Talk): Promise<void> {
-  const where = placeText(targetTitle(app.state, app.screen.composer.target));
+export async function writeAndSend(app: App, given: string, {print, ask}: LineDialog): Promise<void> {
+  const where = plainTitle(destinationTitle(app.state, app.screen.composer.target));
   const {text, isWhole} = given === '' ? await lines(where, ask) : {text: given, isWhole: true};
   if (text.trim() === '') {
     closeComposer(app);
@@ -25,7 +25,7 @@ export async function writeAndSend(app: App, given: string, {print, ask}: Talk):
     return;
   }
   if (app.screen.composer.field.text !== '') stashBegun(app);
-  changeText(app, (field) => insert(field, text));
+  changeMessageText(app, (field) => insert(field, text));
   if (!isWhole) {
     closeComposer(app);
     print('It was not sent, and is kept as a draft.');
@@ -69,7 +69,7 @@ async function leftOutbox(app: App, waiting: number): Promise<boolean> {
 /** What was begun there before is a draft of its own; what is to happen after sending stays. */
 function stashBegun(app: App): void {
   const {onSent, anchor} = app.screen.composer;
-  stashText(app);
+  saveTextAsDraft(app);
   setComposer(app, {...app.screen.composer, onSent, anchor});
 }
 
@@ -81,13 +81,13 @@ export function isYes(answer: string | undefined): boolean {
   return /^\s*y(?:es)?\s*$/i.test(answer ?? '');
 }
 
-interface Written {
+interface TypedMessage {
   readonly text: string;
   /** Whoever wrote it said that it is. What breaks off is not sent. */
   readonly isWhole: boolean;
 }
 
-async function lines(where: string, ask: Talk['ask']): Promise<Written> {
+async function lines(where: string, ask: LineDialog['ask']): Promise<TypedMessage> {
   const written: string[] = [];
   let question = `To ${where}. End with a line that is only a dot; a dot alone sends nothing.\n`;
   for (;;) {

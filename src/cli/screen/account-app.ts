@@ -1,41 +1,41 @@
 import {appFeatures} from '#app/app-features.ts';
-import {ComposerKeeper, flushComposer} from '#app/compose/composer-saver.ts';
+import {ComposerSaver, flushComposer} from '#app/compose/composer-saver.ts';
 import {tendComposer} from '#app/compose/composer-watcher.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {Size} from '#app/core/screen-state.ts';
-import {type Kept, keptForNow, type OwnSetting} from '#app/core/settings.ts';
+import {type LocalSetting, type SaveResult, savedUntilExit} from '#app/core/settings.ts';
 import {tendInbox} from '#app/inbox/enter-inbox.ts';
-import {goingAlong} from '#app/navigation/follow-moved-conversation.ts';
+import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {settledScreen} from '#app/settle-before-paint.ts';
-import {tendTimelines} from '#app/timeline/timeline-watcher.ts';
-import {notifications} from '#app/watchers/notifications.ts';
-import {tellRefusals} from '#app/watchers/report-refusals.ts';
-import {tendFrame} from '#app/watchers/screen-watchers.ts';
-import {type LateAccount, lateAccount} from '#cli/account-access/lazy-account.ts';
+import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
+import {notificationListener} from '#app/watchers/notifications.ts';
+import {reportRefusals} from '#app/watchers/report-refusals.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
+import {type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-account.ts';
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {Settings} from '#config/settings.ts';
+import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
-import {restore} from '#state/persistence/persistence.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session} from '#state/session.ts';
-import {appSettings, rememberEnter} from './app-settings.ts';
+import {appSettings, persistEnterChoice} from './app-settings.ts';
 import {askAboutEnter} from './ask-about-enter.ts';
 import type {LogFile} from './log-file.ts';
-import {begin, firstView, type Wish} from './start-destination.ts';
+import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
 
 /** Who shows newcomers around in the demo. */
 const guide = '@Pilot';
 
 /** What an app lives on: a terminal's screen, or lines. */
-export interface AppPlace {
+export interface AppHost {
   readonly size: Size;
-  readonly looks: Looks;
+  readonly displayOptions: DisplayOptions;
   readonly keyGuide: KeyGuide;
   /** Pictures wait while what is there was not taken yet. */
   readonly output: {readonly needsDrain: boolean; whenDrained(): Promise<void>};
@@ -47,10 +47,10 @@ export interface AppPlace {
 
 export interface AccountAppParts {
   readonly io: CliIo;
-  readonly stage: AppPlace;
-  readonly settings: Settings;
+  readonly host: AppHost;
+  readonly settings: ConfigSettings;
   /** Keeps what is chosen on the screen; without it, choices last until the program ends. */
-  readonly keepSetting?: ((app: App, setting: OwnSetting) => Kept) | undefined;
+  readonly persistSetting?: ((app: App, setting: LocalSetting) => SaveResult) | undefined;
   readonly log: LogFile;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
@@ -61,16 +61,16 @@ export interface AccountAppParts {
 /** One account on the stage: what it keeps, its session, its app. */
 export class AccountApp {
   readonly app: App;
-  readonly #late: LateAccount;
+  readonly #late: LazyAccount;
   readonly #store: AccountStore;
   readonly #session: Session;
-  readonly #wish: Wish;
+  readonly #wish: StartDestination;
   /** Whoever wrote it into the settings has answered already. */
   readonly #asksAboutEnter: boolean;
   #isStarted = false;
   #stopped: Promise<void> | undefined;
 
-  private constructor(late: LateAccount, parts: AccountAppParts, wish: Wish) {
+  private constructor(late: LazyAccount, parts: AccountAppParts, wish: StartDestination) {
     const {io, settings, log} = parts;
     const notices: string[] = [...late.notices];
     this.#late = late;
@@ -79,7 +79,7 @@ export class AccountApp {
       if (this.#isStarted) this.app.toast(notice, 'warning');
       else notices.push(notice);
     });
-    const initial = restore(this.#store);
+    const initial = restoreState(this.#store);
     this.#wish = wish ?? (late.isDemo && initial === undefined ? guide : undefined);
     const isQuiet = parts.isExploring || parts.isReadOnly;
     this.#session = createSession({
@@ -93,8 +93,11 @@ export class AccountApp {
       syncsDrafts: settings.draftSync,
       initial,
       outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
-      deeds: {onRefusal: tellRefusals(() => this.app)},
-      attendants: [() => notifications(() => this.app, settings), () => goingAlong(() => this.app)],
+      pendingChanges: {onRefusal: reportRefusals(() => this.app)},
+      listeners: [
+        () => notificationListener(() => this.app, settings),
+        () => movedConversationListener(() => this.app),
+      ],
     });
     this.app = this.#makeApp(parts);
     const [notice] = notices;
@@ -102,9 +105,13 @@ export class AccountApp {
   }
 
   /** Nothing is asked of a network before `start`, except for a demo that never ran. */
-  static async open(flags: AccountFlags, parts: AccountAppParts, wish: Wish): Promise<AccountApp> {
+  static async open(
+    flags: AccountFlags,
+    parts: AccountAppParts,
+    wish: StartDestination,
+  ): Promise<AccountApp> {
     let opened: AccountApp | undefined;
-    const late = await lateAccount(flags, parts.io, () => opened?.wake());
+    const late = await openLazyAccount(flags, parts.io, () => opened?.wake());
     opened = new AccountApp(late, parts, wish);
     return opened;
   }
@@ -117,17 +124,17 @@ export class AccountApp {
     this.#session.wake('manual');
   }
 
-  resumed(): void {
+  wakeAfterSuspend(): void {
     this.#session.wake('resumed');
   }
 
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.app.set({isFirst: false});
-    begin(this.app, this.#wish);
+    this.app.set({isFirstFrame: false});
+    openStartDestination(this.app, this.#wish);
     this.#session.start();
-    if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.notes);
+    if (this.#asksAboutEnter) askAboutEnter(this.app, this.#store.keyValues);
   }
 
   /** What is being written is on disk when this returns. */
@@ -149,37 +156,37 @@ export class AccountApp {
   }
 
   /** Whatever came of it, the server is asked again: the key may be good by now. */
-  async #logIn(stage: AppPlace): Promise<void> {
+  async #logIn(stage: AppHost): Promise<void> {
     const {login} = this.#late;
     if (login !== undefined) {
       this.save();
       await stage.runSelf?.(['login', login.site, '--email', login.email]);
     }
-    await this.#late.renew();
+    await this.#late.renewKey();
     this.#session.signIn();
   }
 
   /** That Enter does as the account says is nothing that a file for all accounts can say. */
-  #keep({keepSetting}: AccountAppParts, setting: OwnSetting): Kept {
+  #keep({persistSetting: keepSetting}: AccountAppParts, setting: LocalSetting): SaveResult {
     if (setting.name === 'enterSends' && setting.value === undefined) {
-      rememberEnter(this.#store.notes, 'account');
+      persistEnterChoice(this.#store.keyValues, 'account');
     }
-    return keepSetting?.(this.app, setting) ?? keptForNow;
+    return keepSetting?.(this.app, setting) ?? savedUntilExit;
   }
 
   #makeApp(parts: AccountAppParts): App {
-    const {io, stage, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
+    const {io, host: stage, settings, isExploring, isReadOnly, accounts, accountCount} = parts;
     const {state} = this.#session.cache;
     const app: App = new App({
       session: this.#session,
       features: appFeatures,
       screen: {
-        ...newScreen(stage.size, firstView(state, this.#wish)),
+        ...newScreen(stage.size, initialView(state, this.#wish)),
         isMouseOn: settings.mouse,
-        isFirst: true,
+        isFirstFrame: true,
       },
-      looks: stage.looks,
-      facts: {
+      display: stage.displayOptions,
+      info: {
         accountName: this.#late.name,
         accountCount,
         isExploring,
@@ -187,21 +194,21 @@ export class AccountApp {
         canLogIn: stage.runSelf !== undefined && this.#late.login !== undefined,
         keys: stage.keyGuide,
       },
-      settings: appSettings(settings, this.#store.notes),
+      settings: appSettings(settings, this.#store.keyValues),
       device: stage.deviceFor(() => app),
       clock: io.clock,
       settle: settledScreen,
-      composerKeeper: (app) => new ComposerKeeper(app),
+      composerKeeper: (app) => new ComposerSaver(app),
       accounts,
       logIn: () => void this.#logIn(stage),
-      keepSetting: (setting) => this.#keep(parts, setting),
+      saveSetting: (setting) => this.#keep(parts, setting),
       isBlocked: () => stage.output.needsDrain,
-      whenTaken: (task) => void stage.output.whenDrained().then(task),
+      whenDrained: (task) => void stage.output.whenDrained().then(task),
     });
-    tendTimelines(app);
+    watchTimelines(app);
     tendInbox(app);
     tendComposer(app);
-    tendFrame(app);
+    startScreenWatchers(app);
     stage.add(app);
     return app;
   }

@@ -1,10 +1,10 @@
 import type {AccountChoice, Accounts} from '#app/core/accounts.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountApp} from './account-app.ts';
-import {messageOf} from './log-file.ts';
-import type {Stage} from './screen-host.tsx';
+import {errorMessage} from './log-file.ts';
+import type {ScreenHost} from './screen-host.tsx';
 
-export interface RingPlace {
+export interface AccountEntry {
   readonly name: string;
   readonly detail: () => string;
   /** Opens it; asked for once, and again after a failure. */
@@ -12,14 +12,14 @@ export interface RingPlace {
 }
 
 /** The accounts of this program. Each is opened when it is first shown, and stays. */
-export class AccountRing implements Accounts {
-  readonly #stage: Pick<Stage, 'show' | 'shown'>;
-  readonly #places: readonly RingPlace[];
+export class AccountSwitcher implements Accounts {
+  readonly #stage: Pick<ScreenHost, 'show' | 'shown'>;
+  readonly #places: readonly AccountEntry[];
   readonly #opened = new Map<number, AccountApp>();
   #shown = 0;
   #isOpening = false;
 
-  constructor(stage: Pick<Stage, 'show' | 'shown'>, places: readonly RingPlace[]) {
+  constructor(stage: Pick<ScreenHost, 'show' | 'shown'>, places: readonly AccountEntry[]) {
     this.#stage = stage;
     this.#places = places;
   }
@@ -45,7 +45,7 @@ export class AccountRing implements Accounts {
   }
 
   /** The first one: it is there before anything else happens. */
-  async begin(index: number): Promise<AccountApp> {
+  async openFirst(index: number): Promise<AccountApp> {
     const place = this.#places[index];
     if (place === undefined) throw new Error(`There is no account number ${index + 1}`);
     const account = await place.open();
@@ -67,7 +67,7 @@ export class AccountRing implements Accounts {
     else if (!this.#isOpening) void this.#open(index, place);
   }
 
-  async #open(index: number, place: RingPlace): Promise<void> {
+  async #open(index: number, place: AccountEntry): Promise<void> {
     this.#isOpening = true;
     try {
       const account = await place.open();
@@ -75,7 +75,7 @@ export class AccountRing implements Accounts {
       this.#bring(index, account);
       account.start();
     } catch (error) {
-      this.#stage.shown?.toast(messageOf(error), 'error');
+      this.#stage.shown?.toast(errorMessage(error), 'error');
     } finally {
       this.#isOpening = false;
     }

@@ -1,8 +1,8 @@
 import type {AppSettings} from '#app/core/settings.ts';
-import type {Settings} from '#config/settings.ts';
-import type {NoteStore} from '#state/account-store.ts';
+import type {ConfigSettings} from '#config/settings.ts';
+import type {KeyValueStore} from '#state/account-store.ts';
 
-const markRead: Readonly<Record<Settings['markRead'], AppSettings['markRead']>> = {
+const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRead']>> = {
   server: 'server',
   'on-view': 'onView',
   'on-done': 'onDone',
@@ -10,10 +10,10 @@ const markRead: Readonly<Record<Settings['markRead'], AppSettings['markRead']>> 
 
 /** What was answered when an account that wants new lines from Enter was first opened. */
 const enterNote = 'enter';
-type EnterAnswer = 'send' | 'account';
+type EnterChoice = 'send' | 'account';
 
 /** The settings of the screen: the file's, and what this account was asked. */
-export function appSettings(settings: Settings, notes: Pick<NoteStore, 'get'>): AppSettings {
+export function appSettings(settings: ConfigSettings, notes: Pick<KeyValueStore, 'get'>): AppSettings {
   return {
     readOn: settings.readOn,
     markRead: markRead[settings.markRead],
@@ -24,16 +24,16 @@ export function appSettings(settings: Settings, notes: Pick<NoteStore, 'get'>): 
 }
 
 /** Enter sends, unless the account says otherwise and somebody said that this is how they want it here. */
-function enterSends(settings: Settings, notes: Pick<NoteStore, 'get'>): boolean | undefined {
+function enterSends(settings: ConfigSettings, notes: Pick<KeyValueStore, 'get'>): boolean | undefined {
   if (settings.enterSends !== 'auto') return settings.enterSends === 'yes';
-  return enterAnswer(notes) === 'account' ? undefined : true;
+  return persistedEnterChoice(notes) === 'account' ? undefined : true;
 }
 
-export function enterAnswer(notes: Pick<NoteStore, 'get'>): EnterAnswer | undefined {
+export function persistedEnterChoice(notes: Pick<KeyValueStore, 'get'>): EnterChoice | undefined {
   const saved = notes.get(enterNote);
   return saved === '"send"' ? 'send' : saved === '"account"' ? 'account' : undefined;
 }
 
-export function rememberEnter(notes: Pick<NoteStore, 'set'>, answer: EnterAnswer): void {
+export function persistEnterChoice(notes: Pick<KeyValueStore, 'set'>, answer: EnterChoice): void {
   notes.set(enterNote, JSON.stringify(answer));
 }

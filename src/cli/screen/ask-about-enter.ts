@@ -1,26 +1,26 @@
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {modeOf} from '#commands/key-contexts.ts';
-import type {NoteStore} from '#state/account-store.ts';
-import {enterAnswer, rememberEnter} from './app-settings.ts';
+import {inputMode} from '#commands/key-contexts.ts';
+import type {KeyValueStore} from '#state/account-store.ts';
+import {persistEnterChoice, persistedEnterChoice} from './app-settings.ts';
 
 /**
  * The one question of a first start: an account that wants a new line from Enter is asked whether it is meant so here, too.
  * Whoever says nothing sends with Enter, and is not asked again. It never comes between somebody and what they are doing: who
  * writes or picks already is asked at the next start.
  */
-export function askAboutEnter(app: App, notes: Pick<NoteStore, 'get' | 'set'>): void {
-  if (enterAnswer(notes) !== undefined) return;
+export function askAboutEnter(app: App, notes: Pick<KeyValueStore, 'get' | 'set'>): void {
+  if (persistedEnterChoice(notes) !== undefined) return;
   app.session.ready().then(
     () => {
-      if (app.state.settings.enterSends !== false) rememberEnter(notes, 'send');
-      else if (modeOf(app.screen) === 'NAV') ask(app, notes);
+      if (app.state.settings.enterSends !== false) persistEnterChoice(notes, 'send');
+      else if (inputMode(app.screen) === 'NAV') ask(app, notes);
     },
     () => {},
   );
 }
 
-function ask(app: App, notes: Pick<NoteStore, 'get' | 'set'>): void {
+function ask(app: App, notes: Pick<KeyValueStore, 'get' | 'set'>): void {
   openPicker(app, {
     id: 'first-question',
     title: 'What should Enter do while you write?',
@@ -42,13 +42,13 @@ function ask(app: App, notes: Pick<NoteStore, 'get' | 'set'>): void {
     },
     onClose: () => {
       // Also when it is put away unanswered.
-      if (enterAnswer(notes) === undefined) rememberEnter(notes, 'send');
+      if (persistedEnterChoice(notes) === undefined) persistEnterChoice(notes, 'send');
     },
     hint: 'Asked once. `enter_sends` in config.toml changes it.',
   });
 }
 
-function choose(app: App, notes: Pick<NoteStore, 'set'>, asAccount: boolean): void {
-  rememberEnter(notes, asAccount ? 'account' : 'send');
+function choose(app: App, notes: Pick<KeyValueStore, 'set'>, asAccount: boolean): void {
+  persistEnterChoice(notes, asAccount ? 'account' : 'send');
   app.changeSettings({enterSends: asAccount ? undefined : true});
 }

@@ -1,19 +1,23 @@
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import type {Env} from '#config/paths.ts';
-import type {Settings} from '#config/settings.ts';
+import type {ConfigSettings} from '#config/settings.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
 
 /** How somebody wants the screen, as far as they said. */
-export interface LookWishes {
-  readonly theme: Settings['theme'];
-  readonly glyphs: Settings['glyphs'];
+export interface DisplayPreferences {
+  readonly theme: ConfigSettings['theme'];
+  readonly glyphs: ConfigSettings['glyphs'];
   readonly color: ColorDepth | undefined;
 }
 
 /** What the wishes come to on this terminal, as far as it is known. */
-export function looksFor({theme, glyphs, color}: LookWishes, capabilities: Capabilities, env: Env): Looks {
+export function resolveDisplayOptions(
+  {theme, glyphs, color}: DisplayPreferences,
+  capabilities: Capabilities,
+  env: Env,
+): DisplayOptions {
   const {isUtf8, hyperlinks, trueColor, background} = capabilities;
   return {
     theme: themeFor(theme, background),
@@ -26,7 +30,7 @@ export function looksFor({theme, glyphs, color}: LookWishes, capabilities: Capab
 }
 
 /** A background that nobody knows gets the colours that suit every one. */
-function themeFor(wish: LookWishes['theme'], background: Capabilities['background']): Theme {
+function themeFor(wish: DisplayPreferences['theme'], background: Capabilities['background']): Theme {
   if (wish !== 'auto') return themes[wish];
   return themes[background ?? 'default'];
 }

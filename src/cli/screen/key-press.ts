@@ -9,7 +9,7 @@ function isRawInput(stdin: object): stdin is RawInput {
 }
 
 /** One character without waiting for Enter; undefined at the end of the input. What else was typed is left alone. */
-export function keyPress({stdin}: Pick<CliIo, 'stdin'>): Promise<string | undefined> {
+export function readKeyPress({stdin}: Pick<CliIo, 'stdin'>): Promise<string | undefined> {
   const {promise, resolve} = Promise.withResolvers<string | undefined>();
   const raw = isRawInput(stdin) ? stdin : undefined;
   const done = (key: string | undefined) => {

@@ -2,17 +2,17 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
-import {type UserKeys, userKeys} from '#commands/user-keys.ts';
+import {parseUserKeys, type UserKeys} from '#commands/user-keys.ts';
 import {ConfigError} from '#config/config-error.ts';
-import {type Paths, shownPath} from '#config/paths.ts';
+import {displayPath, type Paths} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 
 /** The keys in effect: the default ones, and what `keys.toml` makes of them. */
-export function ownKeys({config}: Pick<Paths, 'config'>, home: string): UserKeys {
+export function loadUserKeys({config}: Pick<Paths, 'config'>, home: string): UserKeys {
   const file = join(config, 'keys.toml');
   if (!existsSync(file)) return {keymap: defaultKeymap, problems: []};
   try {
-    return userKeys(readSmallFile(file), shownPath(file, home), new Set(commandTable.keys()));
+    return parseUserKeys(readSmallFile(file), displayPath(file, home), new Set(commandTable.keys()));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {keymap: defaultKeymap, problems: [error.message]};

@@ -1,7 +1,7 @@
 import {appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Paths} from '#config/paths.ts';
-import {privateDirectory} from '#config/private-files.ts';
+import {ensurePrivateDirectory} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 import {printableLine} from '#std/printable.ts';
 
@@ -19,7 +19,7 @@ export class LogFile {
     this.path = join(state, 'parley.log');
     this.#mark = join(state, 'crashed');
     this.#clock = clock;
-    this.#try(() => privateDirectory(state));
+    this.#try(() => ensurePrivateDirectory(state));
   }
 
   readonly write = (line: string, error?: unknown): void => {
@@ -35,7 +35,7 @@ export class LogFile {
   /** Kept until the next start has said so. */
   markCrash(error: unknown): void {
     this.write('Parley crashed', error);
-    this.#try(() => writeFileSync(this.#mark, messageOf(error), {mode: 0o600}));
+    this.#try(() => writeFileSync(this.#mark, errorMessage(error), {mode: 0o600}));
   }
 
   /** What the last program ended with, if it ended badly; told once. */
@@ -58,7 +58,7 @@ export class LogFile {
   }
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return printableLine(error instanceof Error ? error.message : String(error)).slice(0, 300);
 }
 

@@ -1,34 +1,34 @@
 import {writeSync} from 'node:fs';
 import {applySetting} from '#app/settings/local-settings.ts';
-import {type AccountFlags, demoName, resolvedAccount} from '#cli/account-access/open-account.ts';
+import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {reported} from '#cli/failures.ts';
+import {reportFailure} from '#cli/failures.ts';
 import type {CliIo} from '#cli/io.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {pathsOf, shownPath} from '#config/paths.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
-import {readSettings, type Settings} from '#config/settings.ts';
+import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
 import type {EndReason} from '#terminal/lifecycle.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
 import {AccountApp, type AccountAppParts} from './account-app.ts';
-import {AccountRing, type RingPlace} from './account-switcher.ts';
-import {ownKeys} from './load-user-keys.ts';
-import {LogFile, messageOf} from './log-file.ts';
-import {KeptSettings} from './persisted-settings.ts';
-import {Stage} from './screen-host.tsx';
-import type {Wish} from './start-destination.ts';
+import {type AccountEntry, AccountSwitcher} from './account-switcher.ts';
+import {loadUserKeys} from './load-user-keys.ts';
+import {errorMessage, LogFile} from './log-file.ts';
+import {PersistedSettings} from './persisted-settings.ts';
+import {ScreenHost} from './screen-host.tsx';
+import type {StartDestination} from './start-destination.ts';
 
 export interface ScreenOptions extends AccountFlags {
   /** What to open, as it stood on the command line. */
-  readonly place?: string | undefined;
+  readonly destination?: string | undefined;
   readonly isTriage: boolean;
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
   readonly isAlternate: boolean;
-  readonly theme?: Settings['theme'] | undefined;
+  readonly theme?: ConfigSettings['theme'] | undefined;
   readonly color?: ColorDepth | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function openScreen(options: ScreenOptions, io: CliIo): Promise<Exi
   try {
     return await shown(options, io);
   } catch (error) {
-    return reported(io, error);
+    return reportFailure(io, error);
   }
 }
 
@@ -45,33 +45,38 @@ async function shown(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const paths = pathsOf(io.env, io.home);
   const log = new LogFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
-  const {keymap, problems} = ownKeys(paths, io.home);
-  const stage: Stage = new Stage({
+  const {keymap, problems} = loadUserKeys(paths, io.home);
+  const stage: ScreenHost = new ScreenHost({
     io,
-    wishes: {theme: options.theme ?? settings.theme, glyphs: settings.glyphs, color: options.color},
+    displayPreferences: {
+      theme: options.theme ?? settings.theme,
+      glyphs: settings.glyphs,
+      color: options.color,
+    },
     isAlternate: options.isAlternate,
     router: new KeyRouter(keymap, commandTable),
     save: () => saveAll(ring),
     afterEnd: (reason) => sayWhy(reason, log, io),
     onResumed: () => {
-      for (const account of ring.opened) account.resumed();
+      for (const account of ring.opened) account.wakeAfterSuspend();
     },
   });
-  const {places, first} = accountPlaces(options, io, (flags, wish) => AccountApp.open(flags, parts, wish));
-  const ring: AccountRing = new AccountRing(stage, places);
+  const {places, first} = accountEntries(options, io, (flags, wish) => AccountApp.open(flags, parts, wish));
+  const ring: AccountSwitcher = new AccountSwitcher(stage, places);
   const {isExploring, isReadOnly} = options;
   const accountCount = places.length;
-  const kept = new KeptSettings({paths, env: io.env, home: io.home, settings});
+  const kept = new PersistedSettings({paths, env: io.env, home: io.home, settings});
   const parts: AccountAppParts = {
     io,
-    stage,
+    host: stage,
     get settings() {
       return kept.settings;
     },
-    keepSetting: (app, setting) => {
-      if (setting.name === 'theme' || setting.name === 'glyphs') stage.wish({[setting.name]: setting.value});
+    persistSetting: (app, setting) => {
+      if (setting.name === 'theme' || setting.name === 'glyphs')
+        stage.setDisplayPreferences({[setting.name]: setting.value});
       for (const other of ring.opened) if (other.app !== app) applySetting(other.app, setting);
-      return kept.keep(setting);
+      return kept.persist(setting);
     },
     log,
     isExploring,
@@ -79,26 +84,26 @@ async function shown(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     accounts: ring,
     accountCount,
   };
-  const account = await ring.begin(first);
-  await stage.painted();
+  const account = await ring.openFirst(first);
+  await stage.whenPainted();
   account.start();
-  const [news] = [...crashNews(log, io), ...problems, ...warnings];
+  const [news] = [...crashNotice(log, io), ...problems, ...warnings];
   if (news !== undefined) account.app.toast(news, 'warning');
-  await stage.left;
+  await stage.quitRequested;
   for (const {app} of ring.opened) app.frames.stop();
   stage.close();
   await Promise.all(ring.opened.map((each) => each.stop()));
   return exitCodes.ok;
 }
 
-function crashNews(log: LogFile, {home}: CliIo): string[] {
+function crashNotice(log: LogFile, {home}: CliIo): string[] {
   const crash = log.takeCrash();
-  const file = shownPath(log.path, home);
+  const file = displayPath(log.path, home);
   return crash === undefined ? [] : [`Parley ended unexpectedly last time: ${crash} · ${file} says more`];
 }
 
 /** What is written at once comes first: all of it is on disk before anything is waited for. */
-async function saveAll(ring: AccountRing): Promise<void> {
+async function saveAll(ring: AccountSwitcher): Promise<void> {
   for (const account of ring.opened) account.save();
   await Promise.all(ring.opened.map((account) => account.stop()));
 }
@@ -109,28 +114,28 @@ function sayWhy(reason: EndReason, log: LogFile, {home}: CliIo): void {
   try {
     writeSync(
       2,
-      `Parley crashed: ${messageOf(reason.error)}. What you wrote is kept. Details: ${shownPath(log.path, home)}\n`,
+      `Parley crashed: ${errorMessage(reason.error)}. What you wrote is kept. Details: ${displayPath(log.path, home)}\n`,
     );
   } catch {
     // Nobody is there to read it.
   }
 }
 
-type Open = (flags: AccountFlags, wish: Wish) => Promise<AccountApp>;
+type Open = (flags: AccountFlags, wish: StartDestination) => Promise<AccountApp>;
 
 /** The one that was asked for, and all that have a name. */
-function accountPlaces(
+function accountEntries(
   options: ScreenOptions,
   io: CliIo,
   open: Open,
-): {readonly places: readonly RingPlace[]; readonly first: number} {
-  const resolved = resolvedAccount(options, io);
+): {readonly places: readonly AccountEntry[]; readonly first: number} {
+  const resolved = resolveAccountFlags(options, io);
   const current = resolved?.account.name ?? demoName;
   const named = new NamedAccounts(pathsOf(io.env, io.home)).names();
   const names = named.includes(current) ? named : [current, ...named];
   const first = names.indexOf(current);
-  const wish: Wish = options.isTriage ? {kind: 'triage'} : options.place;
-  const places = names.map((name, index): RingPlace => {
+  const wish: StartDestination = options.isTriage ? {kind: 'triage'} : options.destination;
+  const places = names.map((name, index): AccountEntry => {
     const isFirst = index === first;
     const flags = isFirst ? options : {account: name};
     return {name, detail: () => accountDetail(name, io), open: () => open(flags, isFirst ? wish : undefined)};

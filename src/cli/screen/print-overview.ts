@@ -1,11 +1,11 @@
 import type {AccountFlags} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {type CliIo, note} from '#cli/io.ts';
-import {Ending, endings} from '#cli/verbs/interruption.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
+import {Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {runVerb} from '#cli/verbs/run-verb.ts';
 
 /** Without a terminal: what is unread, or what was said last at a place, and how to go on. */
-export async function overview(
+export async function printOverview(
   {account, config}: AccountFlags,
   place: string | undefined,
   io: CliIo,
@@ -13,10 +13,10 @@ export async function overview(
   const asWhom = [...option('account', account), ...option('config', config)];
   try {
     const code = await printed(asWhom, place, io);
-    if (code === exitCodes.ok && place === undefined) note(io, howToGoOn);
+    if (code === exitCodes.ok && place === undefined) printNotice(io, howToGoOn);
     return code;
   } catch (error) {
-    if (error instanceof Ending) return error.exitCode;
+    if (error instanceof Interruption) return error.exitCode;
     throw error;
   }
 }
@@ -31,7 +31,7 @@ const howToGoOn = [
 ].join('\n');
 
 function printed(asWhom: readonly string[], place: string | undefined, io: CliIo): Promise<ExitCode> {
-  const signal = endings();
+  const signal = interruptionSignal();
   return place === undefined
     ? runVerb('unread', asWhom, io, signal)
     : runVerb('read', [...asWhom, '--', place], io, signal);

@@ -1,19 +1,19 @@
-import {demoName, resolvedAccount} from '#cli/account-access/open-account.ts';
+import {demoName, resolveAccountFlags} from '#cli/account-access/open-account.ts';
 import type {ExitCode} from '#cli/exit-codes.ts';
-import {reported} from '#cli/failures.ts';
-import {type CliIo, note, processIo} from '#cli/io.ts';
-import {endings} from '#cli/verbs/interruption.ts';
-import {verbArguments} from '#cli/verbs/parse-verb-arguments.ts';
-import type {Given, ScreenVerbName} from '#cli/verbs/verb-table.ts';
+import {reportFailure} from '#cli/failures.ts';
+import {type CliIo, printNotice, processIo} from '#cli/io.ts';
+import {interruptionSignal} from '#cli/verbs/interruption.ts';
+import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
+import type {ScreenVerbName, VerbArguments} from '#cli/verbs/verb-table.ts';
 import {canDraw, terminalEnvironment} from '#terminal/environment.ts';
 
-type Flags = Given<ScreenVerbName>['values'];
+type Flags = VerbArguments<ScreenVerbName>['values'];
 
 /** What the command line asks for, and the way that suits where it is asked. */
-export async function open(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
+export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
   const io = processIo();
   try {
-    const {values, words} = verbArguments(verb, argv);
+    const {values, words} = parseVerbArguments(verb, argv);
     if (values.help) {
       const {verbHelp} = await import('#cli/verbs/verb-help.ts');
       io.stdout.write(verbHelp(verb));
@@ -22,7 +22,7 @@ export async function open(verb: ScreenVerbName, argv: readonly string[]): Promi
     const flags = verb === 'demo' && values.config === undefined ? {...values, account: demoName} : values;
     return await opened(verb, flags, words.join(' ').trim() || undefined, io);
   } catch (error) {
-    return reported(io, error);
+    return reportFailure(io, error);
   }
 }
 
@@ -33,24 +33,24 @@ async function opened(
   io: CliIo,
 ): Promise<number> {
   if (flags.plain || isForReaders(io)) {
-    if (flags.account !== demoName && resolvedAccount(flags, io) === undefined)
-      note(io, 'No account is set up, so this is the demo organization. “parley login” adds yours.');
+    if (flags.account !== demoName && resolveAccountFlags(flags, io) === undefined)
+      printNotice(io, 'No account is set up, so this is the demo organization. “parley login” adds yours.');
     const {openPlain} = await import('#cli/plain/open-plain.ts');
     return openPlain(
       {
         account: flags.account,
         config: flags.config,
-        place,
+        destination: place,
         isTriage: verb === 'triage',
         isExploring: flags.explore,
         isReadOnly: flags['read-only'],
       },
       io,
-      endings(),
+      interruptionSignal(),
     );
   }
   if (!isForScreen(io)) {
-    const {overview} = await import('./print-overview.ts');
+    const {printOverview: overview} = await import('./print-overview.ts');
     return overview(flags, place, io);
   }
   const account = await chosenAccount(flags, io);
@@ -61,7 +61,7 @@ async function opened(
   return openScreen(
     {
       ...account,
-      place,
+      destination: place,
       isTriage: verb === 'triage',
       isExploring: flags.explore,
       isReadOnly: flags['read-only'],
@@ -89,9 +89,9 @@ async function chosenAccount(
   io: CliIo,
 ): Promise<{readonly account?: string | undefined; readonly config?: string | undefined} | ExitCode> {
   const flags = {account, config};
-  if (account === demoName || resolvedAccount(flags, io) !== undefined) return flags;
+  if (account === demoName || resolveAccountFlags(flags, io) !== undefined) return flags;
   if (orDemo) return {account: demoName};
-  const {welcome} = await import('./welcome-menu.ts');
+  const {showWelcomeMenu: welcome} = await import('./welcome-menu.ts');
   return welcome(io);
 }
 

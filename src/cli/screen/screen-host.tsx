@@ -2,16 +2,16 @@ import {flushCompileCache} from 'node:module';
 import {type Instance, render} from 'ink';
 import type {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
-import type {Looks} from '#app/core/frame.ts';
+import type {DisplayOptions} from '#app/core/frame.ts';
 import type {KeyGuide} from '#app/core/key-guide.ts';
 import type {Size} from '#app/core/screen-state.ts';
 import type {CliIo} from '#cli/io.ts';
-import {modeOf} from '#commands/key-contexts.ts';
-import {keyGuide} from '#commands/key-guide.ts';
+import {inputMode} from '#commands/key-contexts.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
-import {isKnown} from '#state/initial-state.ts';
-import {equal} from '#std/deep-equal.ts';
+import {hasServerState} from '#state/initial-state.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {withOuterProgram} from '#terminal/capabilities.ts';
 import {escapeTimeoutMs, type TerminalEnvironment, terminalEnvironment} from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
@@ -19,20 +19,20 @@ import {stubStdin} from '#terminal/input/stub-stdin.ts';
 import {type EndReason, TerminalLifecycle} from '#terminal/lifecycle.ts';
 import {cursorHidden, cursorShape, enterModes, keyboardMode, leaveModes} from '#terminal/modes.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
-import {runInTerminal, runner} from '#terminal/run-program.ts';
-import {FirstSight} from '#terminal/startup-key-gate.ts';
+import {programRunner, runInTerminal} from '#terminal/run-program.ts';
+import {StartupKeyGate} from '#terminal/startup-key-gate.ts';
 import {TerminalOutput} from '#terminal/terminal-output.ts';
 import {outerProgram} from '#terminal/tmux.ts';
 import {writeNow} from '#terminal/write-now.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {AppContext} from '#ui/use-frame.ts';
-import {type LookWishes, looksFor} from './display-options.ts';
+import {type DisplayPreferences, resolveDisplayOptions} from './display-options.ts';
 import {type TerminalDevice, terminalDevice} from './terminal-device.ts';
-import {Lending} from './terminal-handover.ts';
+import {TerminalHandover} from './terminal-handover.ts';
 
-export interface StageOptions {
+export interface ScreenHostOptions {
   readonly io: CliIo;
-  readonly wishes: LookWishes;
+  readonly displayPreferences: DisplayPreferences;
   readonly isAlternate: boolean;
   readonly router: KeyRouter;
   /** Saves what must not be lost; what it does at once is done in any case. */
@@ -50,35 +50,35 @@ const kittyFlags = 5;
  * The terminal, taken from the first picture to the last, and the app that it shows. All apps live on it at once; one of
  * them has the screen and the keys.
  */
-export class Stage {
+export class ScreenHost {
   readonly environment: TerminalEnvironment;
   readonly device: TerminalDevice;
   readonly output: TerminalOutput;
   /** What the keys do, for whoever shows it. */
   readonly keyGuide: KeyGuide;
   /** Resolves when somebody wants to leave. */
-  readonly left: Promise<void>;
-  readonly #options: StageOptions;
+  readonly quitRequested: Promise<void>;
+  readonly #options: ScreenHostOptions;
   readonly #probe: TerminalProbe;
   readonly #keys: KeySource;
-  readonly #sight: FirstSight;
+  readonly #sight: StartupKeyGate;
   readonly #lifecycle: TerminalLifecycle;
-  readonly #lending: Lending;
+  readonly #lending: TerminalHandover;
   readonly #apps = new Set<App>();
   readonly #titles = new WeakMap<App, string>();
   #shown: App | undefined;
   #ink: Instance | undefined;
-  #looks: Looks;
-  #wishes: LookWishes;
+  #looks: DisplayOptions;
+  #wishes: DisplayPreferences;
   #isWriting = false;
   #unwatch = () => {};
 
-  constructor(options: StageOptions) {
+  constructor(options: ScreenHostOptions) {
     const {io} = options;
     const {env, clock} = io;
     this.#options = options;
-    this.#wishes = options.wishes;
-    this.keyGuide = keyGuide(options.router.keymap, options.router.commands);
+    this.#wishes = options.displayPreferences;
+    this.keyGuide = makeKeyGuide(options.router.keymap, options.router.commands);
     this.environment = terminalEnvironment(env, io.outputIsTty);
     this.output = new TerminalOutput(process.stdout, () => this.#lifecycle.lost());
     this.#probe = this.#makeProbe();
@@ -87,22 +87,22 @@ export class Stage {
       clock,
       escapeTimeoutMs: escapeTimeoutMs(this.environment),
     });
-    this.#sight = new FirstSight({
+    this.#sight = new StartupKeyGate({
       clock,
       write: (sequence) => void this.output.write(sequence),
       deliver: (events, isSeen) => {
-        if (this.#shown !== undefined) options.router.take(this.#shown, events, isSeen);
+        if (this.#shown !== undefined) options.router.handleEvents(this.#shown, events, isSeen);
       },
     });
     this.#lifecycle = this.#makeLifecycle();
-    this.#lending = new Lending({
+    this.#lending = new TerminalHandover({
       lifecycle: this.#lifecycle,
       output: this.output,
       clock,
       onResumed: options.onResumed,
     });
     const {promise, resolve} = Promise.withResolvers<void>();
-    this.left = promise;
+    this.quitRequested = promise;
     this.device = terminalDevice({
       env,
       environment: this.environment,
@@ -114,13 +114,13 @@ export class Stage {
       suspend: () => void this.#lending.suspend(),
       quit: resolve,
     });
-    this.#looks = looksFor(options.wishes, this.#probe.capabilities, env);
+    this.#looks = resolveDisplayOptions(options.displayPreferences, this.#probe.capabilities, env);
     this.#keys.onEvents((events) => {
       for (const event of events) {
-        this.#probe.hear(event);
+        this.#probe.handleEvent(event);
         if (event.kind === 'focus') this.#tellAll((app) => app.set({hasWindowFocus: event.gained}));
       }
-      this.#sight.take(events);
+      this.#sight.handleEvents(events);
     });
     this.#keys.onEnd(() => this.#lifecycle.lost());
   }
@@ -129,7 +129,7 @@ export class Stage {
     return this.output.size;
   }
 
-  get looks(): Looks {
+  get displayOptions(): DisplayOptions {
     return this.#looks;
   }
 
@@ -145,9 +145,9 @@ export class Stage {
   }
 
   /** Somebody wants it otherwise from now on, whatever the terminal will say. */
-  wish(fields: Partial<LookWishes>): void {
+  setDisplayPreferences(fields: Partial<DisplayPreferences>): void {
     this.#wishes = {...this.#wishes, ...fields};
-    this.#setLooks(looksFor(this.#wishes, this.#probe.capabilities, this.#options.io.env));
+    this.#setLooks(resolveDisplayOptions(this.#wishes, this.#probe.capabilities, this.#options.io.env));
   }
 
   /** The terminal as one of the apps has it: only the one that is shown names the window. */
@@ -155,8 +155,8 @@ export class Stage {
     const {device} = this;
     return {
       ...device,
-      get tellsShiftEnter() {
-        return device.tellsShiftEnter;
+      get reportsShiftEnter() {
+        return device.reportsShiftEnter;
       },
       setTitle: (title) => {
         this.#titles.set(appOf(), title);
@@ -177,7 +177,7 @@ export class Stage {
     this.#shown = app;
     this.#unwatch();
     this.#unwatch = app.frames.subscribe(() => this.#painting(app));
-    app.frames.now();
+    app.frames.paintNow();
     const title = this.#titles.get(app);
     if (title !== undefined) this.device.setTitle(title);
     if (isFirst) this.#open();
@@ -186,14 +186,15 @@ export class Stage {
   }
 
   /** Resolves when the first picture has left the program. */
-  async painted(): Promise<void> {
+  async whenPainted(): Promise<void> {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
     flushCompileCache();
     if (!this.environment.hasTmuxCommand) return;
     // Who is around tmux decides how notifications get out; nobody waits for it.
-    outerProgram(runner(this.#options.io.env)).then((program) => {
-      if (program !== undefined) this.#probe.learn(withOuterProgram(this.#probe.capabilities, program));
+    outerProgram(programRunner(this.#options.io.env)).then((program) => {
+      if (program !== undefined)
+        this.#probe.updateCapabilities(withOuterProgram(this.#probe.capabilities, program));
     });
   }
 
@@ -214,7 +215,7 @@ export class Stage {
       this.#erase();
       this.#tellAll((app) => app.set({size}));
       // Before Ink draws what it has: the old picture does not fit any more.
-      this.#shown?.frames.now();
+      this.#shown?.frames.paintNow();
     };
     this.output.watchSize(this.#options.io.clock, resized, process);
     if (this.#shown === undefined) return;
@@ -231,7 +232,7 @@ export class Stage {
   #tree(app: App) {
     return (
       <AppContext value={app}>
-        <Screen key={app.facts.accountName} />
+        <Screen key={app.info.accountName} />
       </AppContext>
     );
   }
@@ -240,10 +241,10 @@ export class Stage {
     for (const app of this.#apps) tell(app);
   }
 
-  #setLooks(looks: Looks): void {
-    if (equal(looks, this.#looks)) return;
+  #setLooks(looks: DisplayOptions): void {
+    if (deepEqual(looks, this.#looks)) return;
     this.#looks = looks;
-    this.#tellAll((app) => app.setLooks(looks));
+    this.#tellAll((app) => app.setDisplay(looks));
   }
 
   #makeProbe(): TerminalProbe {
@@ -252,7 +253,7 @@ export class Stage {
       environment: this.environment,
       clock: io.clock,
       onChange: (capabilities) => {
-        this.#setLooks(looksFor(this.#wishes, capabilities, io.env));
+        this.#setLooks(resolveDisplayOptions(this.#wishes, capabilities, io.env));
         this.output.setSynchronized(capabilities.synchronizedOutput !== false);
       },
       onKeyboard: (protocol) => {
@@ -273,7 +274,7 @@ export class Stage {
         enterModes(this.environment, {
           alternateScreen: isAlternate,
           mouse: this.#shown?.screen.isMouseOn ?? false,
-        }) + this.#probe.question(),
+        }) + this.#probe.startQuery(),
       leave: () => leaveModes(this.environment, {alternateScreen: isAlternate}),
       onLeave: () => {
         this.#keys.stop();
@@ -310,13 +311,13 @@ export class Stage {
 
   /** What goes along with each picture. */
   #painting(app: App): void {
-    this.#sight.show(app, isKnown(app.frames.current.account));
+    this.#sight.onPaint(app, hasServerState(app.frames.paintedFrame.account));
     this.#shapeCursor();
   }
 
   /** Where text goes, the cursor is a bar. */
   #shapeCursor(): void {
-    const isWriting = this.#shown !== undefined && modeOf(this.#shown.screen) === 'WRITE';
+    const isWriting = this.#shown !== undefined && inputMode(this.#shown.screen) === 'WRITE';
     if (isWriting === this.#isWriting) return;
     this.#isWriting = isWriting;
     this.output.write(cursorShape(this.environment, isWriting ? 'bar' : 'usual'));

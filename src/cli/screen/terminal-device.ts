@@ -12,11 +12,11 @@ import {mouseMode} from '#terminal/modes.ts';
 import {notificationSequence} from '#terminal/notification.ts';
 import {openUrl} from '#terminal/open-url.ts';
 import {progressEnd, progressSequence} from '#terminal/progress.ts';
-import {launch, runInTerminal, runner} from '#terminal/run-program.ts';
+import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
 import {TitleWriter} from '#terminal/title.ts';
 
-export interface DeviceParts {
+export interface TerminalDeviceParts {
   readonly env: Env;
   readonly environment: TerminalEnvironment;
   readonly capabilities: () => Capabilities;
@@ -35,7 +35,7 @@ export interface TerminalDevice extends Device {
   restoreTitle(): void;
 }
 
-export function terminalDevice(parts: DeviceParts): TerminalDevice {
+export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
   const {env, environment, capabilities, write} = parts;
   const title = new TitleWriter(environment, write);
   let lastTitle = '';
@@ -44,7 +44,7 @@ export function terminalDevice(parts: DeviceParts): TerminalDevice {
     osc52: capabilities().osc52,
     env,
     platform: process.platform,
-    run: runner(env),
+    run: programRunner(env),
     write,
   });
   const copy = (text: string) => copyText(text, clipboard());
@@ -52,7 +52,13 @@ export function terminalDevice(parts: DeviceParts): TerminalDevice {
   return {
     copy: async (text) => copied(await copy(text)),
     open: async (url) => {
-      const outcome = await openUrl(url, {environment, env, platform: process.platform, launch, copy});
+      const outcome = await openUrl(url, {
+        environment,
+        env,
+        platform: process.platform,
+        launch: launchProgram,
+        copy,
+      });
       if (outcome.kind === 'opened') return `Opened ${url}`;
       if (outcome.kind === 'refused') return outcome.problem;
       if (outcome.kind === 'copied') return `There is no browser here. ${copied(outcome.copy)}: ${url}`;
@@ -86,7 +92,7 @@ export function terminalDevice(parts: DeviceParts): TerminalDevice {
     redraw: parts.redraw,
     suspend: parts.suspend,
     quit: parts.quit,
-    get tellsShiftEnter() {
+    get reportsShiftEnter() {
       const {kittyKeyboard, modifyOtherKeys} = capabilities();
       return kittyKeyboard || modifyOtherKeys;
     },

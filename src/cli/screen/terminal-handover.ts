@@ -5,7 +5,7 @@ import type {TerminalOutput} from '#terminal/terminal-output.ts';
 /** A terminal that does not read is not waited for longer before it is given away. */
 const drainMs = 200;
 
-export interface LendingParts {
+export interface TerminalHandoverParts {
   readonly lifecycle: Pick<TerminalLifecycle, 'pause' | 'resume' | 'suspend'>;
   readonly output: Pick<TerminalOutput, 'whenDrained'>;
   readonly clock: Clock;
@@ -14,10 +14,10 @@ export interface LendingParts {
 }
 
 /** The terminal in other hands for a while: a program of its own, or the shell. */
-export class Lending {
-  readonly #parts: LendingParts;
+export class TerminalHandover {
+  readonly #parts: TerminalHandoverParts;
 
-  constructor(parts: LendingParts) {
+  constructor(parts: TerminalHandoverParts) {
     this.#parts = parts;
   }
 

@@ -1,12 +1,12 @@
 import {type AccountFlags, demoName} from '#cli/account-access/open-account.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, print} from '#cli/io.ts';
-import {foundZuliprcs} from '#config/find-zuliprcs.ts';
+import {findZuliprcs} from '#config/find-zuliprcs.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printableLine} from '#std/printable.ts';
-import {keyPress} from './key-press.ts';
+import {readKeyPress} from './key-press.ts';
 
-interface Way {
+interface WelcomeChoice {
   readonly label: string;
   readonly detail: string;
   /** The account to go on with; undefined when the menu is shown again. */
@@ -14,7 +14,7 @@ interface Way {
 }
 
 /** For whoever has no account: the ways to begin, each one key away. A number when they would rather leave. */
-export async function welcome(io: CliIo): Promise<AccountFlags | ExitCode> {
+export async function showWelcomeMenu(io: CliIo): Promise<AccountFlags | ExitCode> {
   print(io, '\nWelcome to Parley. There is no account here yet.\n');
   for (;;) {
     const ways = waysToBegin(io);
@@ -26,9 +26,9 @@ export async function welcome(io: CliIo): Promise<AccountFlags | ExitCode> {
   }
 }
 
-function waysToBegin(io: CliIo): readonly Way[] {
+function waysToBegin(io: CliIo): readonly WelcomeChoice[] {
   return [
-    ...foundZuliprcs(io.home, io.cwd).map(({file, shown, email, site}) => ({
+    ...findZuliprcs(io.home, io.cwd).map(({file, shown, email, site}) => ({
       label: `Use ${shown}`,
       detail: `${email} at ${new URL(site).host}`,
       take: () => loggedIn(['--zuliprc', file], io),
@@ -47,7 +47,7 @@ function waysToBegin(io: CliIo): readonly Way[] {
   ];
 }
 
-function menuText(ways: readonly Way[]): string {
+function menuText(ways: readonly WelcomeChoice[]): string {
   const labels = ways.map(({label}) => printableLine(label));
   const width = Math.max(...labels.map(textColumns));
   const lines = ways.map(({detail}, at) => {
@@ -59,9 +59,9 @@ function menuText(ways: readonly Way[]): string {
 }
 
 /** Undefined: they left. */
-async function chosen(ways: readonly Way[], io: CliIo): Promise<Way | undefined> {
+async function chosen(ways: readonly WelcomeChoice[], io: CliIo): Promise<WelcomeChoice | undefined> {
   for (;;) {
-    const key = await keyPress(io);
+    const key = await readKeyPress(io);
     if (key === undefined || key === 'q' || key === '\u0003' || key === '\u0004') return undefined;
     const way = ways[Number(key) - 1];
     if (way !== undefined) {

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createPrivateFile} from '#config/private-files.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
-import {directoryFiles, type FileStore, memoryFiles} from '#server/uploads/file-store.ts';
+import {directoryFileStore, type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 
 /** Where one organization lives. */
 export interface DataDirectory {
@@ -18,26 +18,26 @@ export interface DataDirectory {
 }
 
 /** Private to its owner: it holds the secret that all keys derive from, and everybody's messages. */
-export function openDirectory(directory: string): DataDirectory {
+export function openDataDirectory(directory: string): DataDirectory {
   mkdirSync(directory, {recursive: true, mode: 0o700});
   chmodSync(directory, 0o700);
   const credentials = join(directory, 'zuliprc');
   mkdirSync(credentials, {recursive: true, mode: 0o700});
   return {
     database: join(directory, 'parley.db'),
-    files: directoryFiles(join(directory, 'files')),
+    files: directoryFileStore(join(directory, 'files')),
     secrets: new Secrets(secretOf(join(directory, 'secret'))),
     credentials,
     dispose: () => {},
   };
 }
 
-export function temporaryDirectory(): DataDirectory {
+export function temporaryDataDirectory(): DataDirectory {
   const credentials = mkdtempSync(join(tmpdir(), 'parley-'));
   return {
     database: ':memory:',
-    files: memoryFiles(),
-    secrets: Secrets.fresh(),
+    files: memoryFileStore(),
+    secrets: Secrets.generate(),
     credentials,
     dispose: () => rmSync(credentials, {recursive: true, force: true}),
   };

@@ -6,12 +6,12 @@ import {writePrivateFile} from '#config/private-files.ts';
 const fileOf = (directory: string) => join(directory, 'port');
 
 /** The port that the directory's server had before, so that its address stays the same; 0 when that is taken now. */
-export async function rememberedPort(directory: string, host: string): Promise<number> {
+export async function reusablePort(directory: string, host: string): Promise<number> {
   const port = stored(directory);
   return port !== 0 && (await isFree(port, host)) ? port : 0;
 }
 
-export function rememberPort(directory: string, url: string): void {
+export function persistPort(directory: string, url: string): void {
   const port = Number(new URL(url).port);
   if (port !== stored(directory)) writePrivateFile(fileOf(directory), `${port}\n`);
 }

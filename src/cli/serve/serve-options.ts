@@ -1,7 +1,7 @@
 import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {argumentError, UsageError} from '#cli/usage-error.ts';
+import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import {pathsOf} from '#config/paths.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
@@ -10,8 +10,8 @@ export type WorldSize = (typeof worldSizes)[number];
 export const worldKinds = ['demo', 'empty'] as const;
 export type WorldKind = (typeof worldKinds)[number];
 
-export const botMoods = ['on', 'quiet', 'off'] as const;
-export type BotMood = (typeof botMoods)[number];
+export const botModes = ['on', 'quiet', 'off'] as const;
+export type BotMode = (typeof botModes)[number];
 
 export interface ServeOptions {
   readonly host: string;
@@ -22,7 +22,7 @@ export interface ServeOptions {
   readonly directory: string | undefined;
   readonly world: WorldKind;
   readonly size: WorldSize;
-  readonly bots: BotMood;
+  readonly bots: BotMode;
   readonly level: number;
   readonly readyFile: string | undefined;
   readonly testHooks: boolean;
@@ -68,7 +68,7 @@ const flags = {
 } as const;
 
 /** Checked options, or `help` when that was asked for. */
-export function serveOptions(
+export function parseServeOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): ServeOptions | 'help' {
@@ -95,7 +95,7 @@ export function serveOptions(
       values.memory === true ? undefined : resolve(values.data ?? defaultDirectory(env, world, size)),
     world,
     size,
-    bots: oneOf('--bots', values.bots ?? 'on', botMoods),
+    bots: oneOf('--bots', values.bots ?? 'on', botModes),
     level: wholeNumber(
       '--feature-level',
       values['feature-level'] ?? String(currentLevel),
@@ -120,7 +120,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags}).values;
   } catch (error) {
-    throw argumentError(error, '“parley serve --help” lists the options.');
+    throw asUsageError(error, '“parley serve --help” lists the options.');
   }
 }
 

@@ -1,18 +1,18 @@
 import {basename, dirname} from 'node:path';
-import {type Attendance, openAttendance} from '#cli/embedded/client-socket.ts';
+import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {writePrivateFile} from '#config/private-files.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {plantWorld} from '#server/seed/seed-world.ts';
+import {seedWorld} from '#server/seed/seed-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
-import {type DataDirectory, openDirectory, temporaryDirectory} from './data-directory.ts';
-import {rememberedPort, rememberPort} from './reusable-port.ts';
+import {type DataDirectory, openDataDirectory, temporaryDataDirectory} from './data-directory.ts';
+import {persistPort, reusablePort} from './reusable-port.ts';
 import {asServeFailure} from './serve-failure.ts';
-import {type ServeOptions, serveHelp, serveOptions} from './serve-options.ts';
-import {type Account, writeAccounts} from './write-accounts.ts';
+import {parseServeOptions, type ServeOptions, serveHelp} from './serve-options.ts';
+import {type ServedAccount, writeAccounts} from './write-accounts.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
-  const options = serveOptions(argv, process.env);
+  const options = parseServeOptions(argv, process.env);
   if (options === 'help') {
     process.stdout.write(serveHelp);
     return;
@@ -27,7 +27,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
 async function started(options: ServeOptions): Promise<void> {
   // Whatever this process writes (database, uploads, credentials) is for its owner alone.
   process.umask(0o077);
-  const place = options.directory === undefined ? temporaryDirectory() : openDirectory(options.directory);
+  const place =
+    options.directory === undefined ? temporaryDataDirectory() : openDataDirectory(options.directory);
   try {
     await startedIn(place, options);
   } catch (error) {
@@ -49,18 +50,18 @@ async function startedIn(place: DataDirectory, options: ServeOptions): Promise<v
     bots: options.bots,
     rateLimited: options.rateLimited,
     testHooks: options.testHooks,
-    prepare: (world) => plantWorld(world, options, (line) => console.error(line)),
+    prepare: (world) => seedWorld(world, options, (line) => console.error(line)),
     log: logLine,
   });
   const accounts = writeAccounts(server.world, place.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
-  let attendance: Attendance | undefined;
+  let attendance: ClientSocket | undefined;
   const stop = stopper(server, () => {
     attendance?.close();
     place.dispose();
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
-  attendance = await attendanceOf(options, ready, stop).catch(async (error: unknown) => {
+  attendance = await clientSocketFor(options, ready, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
@@ -72,26 +73,32 @@ async function startedIn(place: DataDirectory, options: ServeOptions): Promise<v
 
 async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
   if (whileUsed === undefined || directory === undefined || port !== 0) return port;
-  return rememberedPort(directory, host);
+  return reusablePort(directory, host);
 }
 
 /** Lets the Parleys of this machine find the server of a directory, and tells them how to sign in. */
-async function attendanceOf(
+async function clientSocketFor(
   {directory, whileUsed}: ServeOptions,
   ready: {readonly url: string},
   onDeserted: () => void,
-): Promise<Attendance | undefined> {
+): Promise<ClientSocket | undefined> {
   if (directory === undefined) return undefined;
   const greeting = JSON.stringify({pid: process.pid, ...ready});
   if (whileUsed === undefined) {
     // Somebody started it by hand: without the socket it serves as well, only the app does not find it.
-    return openAttendance({directory, greeting, clock: systemClock}).catch((error) => {
+    return openClientSocket({directory, greeting, clock: systemClock}).catch((error) => {
       logLine('No socket for clients on this machine', error);
       return undefined;
     });
   }
-  rememberPort(directory, ready.url);
-  return openAttendance({directory, greeting, clock: systemClock, graceMs: whileUsed * 1000, onDeserted});
+  persistPort(directory, ready.url);
+  return openClientSocket({
+    directory,
+    greeting,
+    clock: systemClock,
+    graceMs: whileUsed * 1000,
+    onUnused: onDeserted,
+  });
 }
 
 /** Stops the server once, however often it is asked to. */
@@ -113,7 +120,7 @@ function logLine(line: string, error?: unknown): void {
 
 const shownAccounts = 8;
 
-function welcome(server: RunningServer, options: ServeOptions, accounts: readonly Account[]): string {
+function welcome(server: RunningServer, options: ServeOptions, accounts: readonly ServedAccount[]): string {
   const {name} = organization({world: server.world});
   const [first] = accounts;
   return [
@@ -129,7 +136,7 @@ function welcome(server: RunningServer, options: ServeOptions, accounts: readonl
 }
 
 /** Files first: their names are ASCII, so the column holds whatever people are called. */
-function accountLines(accounts: readonly Account[]): string[] {
+function accountLines(accounts: readonly ServedAccount[]): string[] {
   const shown = accounts
     .slice(0, shownAccounts)
     .map(({zuliprc, ...account}) => ({file: basename(zuliprc), ...account}));
@@ -153,6 +160,6 @@ const roleNames: Readonly<Record<number, string>> = {
   600: 'guest',
 };
 
-function tryIt(url: string, {email, api_key}: Account): string {
+function tryIt(url: string, {email, api_key}: ServedAccount): string {
   return `curl -su ${email}:${api_key} ${url}/api/v1/users/me`;
 }

@@ -1,11 +1,11 @@
 import {join} from 'node:path';
 import {writePrivateFile} from '#config/private-files.ts';
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 
 /** One account of the ready file. */
-export interface Account {
+export interface ServedAccount {
   readonly email: string;
   readonly api_key: string;
   readonly user_id: number;
@@ -16,14 +16,14 @@ export interface Account {
 }
 
 /** Writes a `zuliprc` for each account that the world offers for signing in, the first being the user's own. */
-export function writeAccounts(world: World, directory: string): Account[] {
+export function writeAccounts(world: ServerContext, directory: string): ServedAccount[] {
   const stored = world.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]';
   const ids: unknown = JSON.parse(stored);
   const users = (Array.isArray(ids) ? ids : []).flatMap((id) => findUser(world.db, Number(id)) ?? []);
   return users.map((user) => writeAccount(world, directory, user));
 }
 
-function writeAccount(world: World, directory: string, user: UserRow): Account {
+function writeAccount(world: ServerContext, directory: string, user: UserRow): ServedAccount {
   const apiKey = world.secrets.apiKey(user);
   const name = user.delivery_email.split('@')[0]?.replaceAll(/[^\w.-]/g, '_') ?? String(user.id);
   const path = join(directory, `${name}.zuliprc`);

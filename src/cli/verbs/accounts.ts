@@ -1,12 +1,12 @@
 import {parseArgs} from 'node:util';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
-import {PlainFailure, reported} from '#cli/failures.ts';
-import {type CliIo, note, print, printJson} from '#cli/io.ts';
+import {PlainFailure, reportFailure} from '#cli/failures.ts';
+import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
-import {argumentError, UsageError} from '#cli/usage-error.ts';
+import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {pathsOf, shownPath} from '#config/paths.ts';
+import {displayPath, pathsOf} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 import {type AccountSource, accountSource} from '#config/resolve-account.ts';
 import {parseZuliprc} from '#config/zuliprc.ts';
@@ -46,7 +46,7 @@ export async function accounts(argv: readonly string[], io: CliIo): Promise<Exit
       );
     return exitCodes.ok;
   } catch (error) {
-    return reported(io, error);
+    return reportFailure(io, error);
   }
 }
 
@@ -54,7 +54,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({args: [...argv], options: flags, allowPositionals: true});
   } catch (error) {
-    throw argumentError(error, '“parley accounts --help” lists the options.');
+    throw asUsageError(error, '“parley accounts --help” lists the options.');
   }
 }
 
@@ -62,11 +62,11 @@ function existing(store: NamedAccounts, action: string, names: readonly string[]
   const [name] = names;
   if (name === undefined || names.length > 1)
     throw new UsageError(`“parley accounts ${action}” takes one name.`);
-  if (!store.has(name)) throw new PlainFailure(store.unknown(name));
+  if (!store.has(name)) throw new PlainFailure(store.unknownAccountText(name));
   return name;
 }
 
-interface Listed {
+interface ListedAccount {
   readonly name: string;
   readonly file: string;
   readonly default: boolean;
@@ -92,10 +92,10 @@ function list(store: NamedAccounts, io: CliIo, json: boolean): void {
       `${mark} ${account.name.padEnd(width)}  ${account.problem ?? `${account.email} at ${account.site}`}`,
     );
   }
-  note(io, usedSentence(used, listed.length, io));
+  printNotice(io, usedSentence(used, listed.length, io));
 }
 
-function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, io: CliIo): Listed {
+function listedAccount(store: NamedAccounts, name: string, isDefault: boolean, io: CliIo): ListedAccount {
   const file = store.file(name);
   try {
     const {email, site} = parseZuliprc(readSmallFile(file), file, io.home);
@@ -120,7 +120,7 @@ function usedSentence(used: AccountSource | ConfigError | undefined, count: numb
   if (used instanceof ConfigError) return used.message;
   if (used === undefined)
     return 'No account is set up: Parley opens the demo organization. “parley login” adds yours.';
-  const place = shownPath(used.file, io.home);
+  const place = displayPath(used.file, io.home);
   return `${count === 0 ? 'No account has a name here. ' : ''}In use: ${place} (${used.why}).`;
 }
 

@@ -1,38 +1,38 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {rawPath} from '#api/site.ts';
-import {type Reach, waitingAsTold, withApi} from '#cli/account-access/with-api.ts';
+import {type ApiContext, retryWhenRateLimited, withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import {fileSource, fileText, sending} from '#cli/messages/local-files.ts';
+import {openFileSource, readFileText, withReadFailures} from '#cli/messages/local-files.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import {jsonText} from '#std/printable.ts';
+import {printableJson} from '#std/printable.ts';
 import {endpoint} from '#wire/endpoint.ts';
-import type {Run} from './run.ts';
+import type {VerbRunner} from './run.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 type Method = (typeof methods)[number];
 /** Longer than any server holds a poll. */
 const timeoutMs = 120_000;
 
-interface Call {
+interface ApiRequest {
   readonly method: Method;
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly file: FileSource | undefined;
 }
 
-export const api: Run<'api'> = async ({values, words}, io, signal) => {
-  const call = await callFrom(words, io);
+export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
+  const call = await requestFromWords(words, io);
   return withApi(values, io, signal, async (reach) => {
     const secret = await reach.account.key();
     const show = (answer: unknown) => {
-      const text = jsonText(answer, io.outputIsTty && !values.json ? 2 : undefined);
+      const text = printableJson(answer, io.outputIsTty && !values.json ? 2 : undefined);
       io.stdout.write(`${secret === '' ? text : text.replaceAll(secret, '••••')}\n`);
     };
     try {
-      show(await answerTo(reach, call));
+      show(await sendRequest(reach, call));
     } catch (error) {
       if (isApiFailure(error) && error.kind === 'permanent' && error.body !== undefined) show(error.body);
       throw error;
@@ -41,18 +41,22 @@ export const api: Run<'api'> = async ({values, words}, io, signal) => {
   });
 };
 
-async function answerTo({api: {connection}, io, signal}: Reach, call: Call): Promise<unknown> {
+async function sendRequest({api: {connection}, io, signal}: ApiContext, call: ApiRequest): Promise<unknown> {
   const {method, path, params, file} = call;
   if (file === undefined) {
-    return waitingAsTold(() => connection.raw(method, path, params, {signal, timeoutMs}), io, signal);
+    return retryWhenRateLimited(
+      () => connection.callRaw(method, path, params, {signal, timeoutMs}),
+      io,
+      signal,
+    );
   }
   const place = rawPath(`${method} ${path}`, path);
   const upload = endpoint(`${method} ${place}`, `${method} ${place as `/${string}`}`, {upload: true});
   const send = () => connection.upload(upload, {}, file, {signal, timeoutMs});
-  return sending(file.name, () => waitingAsTold(send, io, signal), signal);
+  return withReadFailures(file.name, () => retryWhenRateLimited(send, io, signal), signal);
 }
 
-async function callFrom(words: readonly string[], io: CliIo): Promise<Call> {
+async function requestFromWords(words: readonly string[], io: CliIo): Promise<ApiRequest> {
   const [verb = '', address = '', ...pairs] = words;
   const method = methods.find((known) => known === verb.toUpperCase());
   if (method === undefined) throw new UsageError(`METHOD is one of ${methods.join(', ')}; “${verb}” is not.`);
@@ -64,7 +68,7 @@ async function callFrom(words: readonly string[], io: CliIo): Promise<Call> {
     if (equals < 1) throw new UsageError(`“${pair}” is not KEY=VALUE.`);
     const [key, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
     if (key === 'file' && value.startsWith('@') && !value.startsWith('@@') && method !== 'GET') {
-      file = await fileSource(value.slice(1), io);
+      file = await openFileSource(value.slice(1), io);
     } else params[key] = await textOf(value, io);
   }
   if (file !== undefined && Object.keys(params).length > 0) {
@@ -76,5 +80,5 @@ async function callFrom(words: readonly string[], io: CliIo): Promise<Call> {
 async function textOf(value: string, io: CliIo): Promise<string> {
   if (value === '-') return readStdin(io);
   if (value.startsWith('@@')) return value.slice(1);
-  return value.startsWith('@') ? fileText(value.slice(1), io) : value;
+  return value.startsWith('@') ? readFileText(value.slice(1), io) : value;
 }

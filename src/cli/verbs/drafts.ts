@@ -1,34 +1,34 @@
-import {settingsOf} from '#cli/account-access/open-store.ts';
-import {acting} from '#cli/account-access/with-session-context.ts';
-import {type World, withPeople, withWorld} from '#cli/account-access/with-state.ts';
+import {readConfigSettings} from '#cli/account-access/open-store.ts';
+import {withSessionContext} from '#cli/account-access/with-session-context.ts';
+import {type StateContext, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {print, printJson} from '#cli/io.ts';
-import {columnsOf} from '#cli/messages/columns.ts';
-import {deliver, doubt} from '#cli/messages/deliver-message.ts';
-import {entryBy, someIds} from '#cli/messages/find-by-id-prefix.ts';
+import {outputColumns} from '#cli/messages/columns.ts';
+import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
+import {findByIdPrefix, requireIds} from '#cli/messages/find-by-id-prefix.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import {fitted} from '#content/styled-text/truncate-to-columns.ts';
+import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {Drafts} from '#state/drafts/drafts.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printable, printableLine} from '#std/printable.ts';
-import type {Run} from './run.ts';
-import {checkSending, printSent, sendNeeds} from './send.ts';
-import type {Given} from './verb-table.ts';
+import type {VerbRunner} from './run.ts';
+import {checkSending, printSentJson, sendNeeds} from './send.ts';
+import type {VerbArguments} from './verb-table.ts';
 
-interface Scene {
-  readonly world: World;
-  readonly context: Context;
+interface DraftsContext {
+  readonly world: StateContext;
+  readonly context: SessionContext;
   readonly drafts: Drafts;
-  readonly values: Given<'drafts'>['values'];
+  readonly values: VerbArguments<'drafts'>['values'];
 }
-type Action = (scene: Scene, ids: readonly string[]) => Promise<ExitCode> | ExitCode;
+type DraftsAction = (scene: DraftsContext, ids: readonly string[]) => Promise<ExitCode> | ExitCode;
 
-const actions: Readonly<Record<string, Action>> = {
+const actions: Readonly<Record<string, DraftsAction>> = {
   list: ({world, drafts, values}) => {
     const all = drafts.all().toSorted((a, b) => b.editedAt - a.editedAt);
     if (values.json)
@@ -40,7 +40,9 @@ const actions: Readonly<Record<string, Action>> = {
     else
       print(
         world.io,
-        all.map((draft) => fitted(draftLine(world.state, draft), columnsOf(world.io))).join('\n'),
+        all
+          .map((draft) => truncateToColumns(draftLine(world.state, draft), outputColumns(world.io)))
+          .join('\n'),
       );
     return exitCodes.ok;
   },
@@ -65,21 +67,21 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-export const drafts: Run<'drafts'> = async ({values, words}, io, signal) => {
+export const drafts: VerbRunner<'drafts'> = async ({values, words}, io, signal) => {
   const [name = 'list', ...ids] = words;
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) {
     throw new UsageError(`“parley drafts” can list, show, send or delete; “${name}” is none of these.`);
   }
-  if (name !== 'list') someIds(`drafts ${name}`, ids, name === 'delete' ? Number.POSITIVE_INFINITY : 1);
+  if (name !== 'list') requireIds(`drafts ${name}`, ids, name === 'delete' ? Number.POSITIVE_INFINITY : 1);
   else if (ids.length > 0) throw new UsageError('“drafts list” takes no more words.');
   const fetch = [...sendNeeds, 'drafts', 'user_settings'] as const;
-  return withWorld(values, io, signal, {fetch, people: 'self'}, (world) =>
-    acting(world, async (context) => {
-      const journal = new Drafts(context, settingsOf(io).draftSync);
-      journal.registered();
+  return withState(values, io, signal, {fetch, people: 'self'}, (world) =>
+    withSessionContext(world, async (context) => {
+      const journal = new Drafts(context, readConfigSettings(io).draftSync);
+      journal.onRegistered();
       await journal.flush();
-      const named = await withPeople(
+      const named = await withFetchedUsers(
         world,
         journal.all().flatMap(({target}) => peopleOf(target)),
       );
@@ -95,11 +97,13 @@ function peopleOf(target: DraftTarget): readonly number[] {
 /** By our id, or by the server's. */
 function chosen(journal: Drafts, ids: readonly string[]): LocalDraft[] {
   const all = journal.all();
-  return ids.map((id) => all.find(({serverId}) => String(serverId) === id) ?? entryBy(all, id, 'draft'));
+  return ids.map(
+    (id) => all.find(({serverId}) => String(serverId) === id) ?? findByIdPrefix(all, id, 'draft'),
+  );
 }
 
 async function sendDraft(
-  {world, context, drafts: journal, values}: Scene,
+  {world, context, drafts: journal, values}: DraftsContext,
   draft: LocalDraft,
 ): Promise<ExitCode> {
   const {target, content, id} = draft;
@@ -109,7 +113,7 @@ async function sendDraft(
     );
   }
   checkSending(world, target, content);
-  const {entryId, delivery, outbox} = await deliver(
+  const {entryId, delivery, outbox} = await deliverMessage(
     context,
     {conversation: target, content, draftId: id},
     world.io,
@@ -117,11 +121,11 @@ async function sendDraft(
   if (delivery.kind === 'sent') {
     // The server's copy of the draft goes as well.
     await journal.flush();
-    if (values.json) printSent(world.io, world.state, target, delivery.messageId);
+    if (values.json) printSentJson(world.io, world.state, target, delivery.messageId);
     else print(world.io, `Sent to ${printableLine(conversationTitle(world.state, target))}.`);
     return exitCodes.ok;
   }
-  if (delivery.kind === 'unconfirmed') throw doubt(delivery, context);
+  if (delivery.kind === 'unconfirmed') throw unconfirmedFailure(delivery, context);
   outbox.toDraft(entryId);
   throw new PlainFailure(`${delivery.problem} It is a draft again.`, delivery.exitCode);
 }

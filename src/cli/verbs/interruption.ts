@@ -1,5 +1,5 @@
 /** Somebody wants the program to end, or nobody reads what it prints any more. */
-export class Ending extends Error {
+export class Interruption extends Error {
   override readonly name = 'Ending';
   readonly exitCode: number;
 
@@ -19,11 +19,11 @@ const patienceMs = 3000;
  * Aborted by the first signal, or by the end of whoever reads the output (`parley read … | head`). Output that was lost
  * is a failure, even when the verb was done by then, unless what it does must not be repeated for the lack of a line.
  */
-export function endings({isDeed = false} = {}): AbortSignal {
+export function interruptionSignal({isDeed = false} = {}): AbortSignal {
   const ending = new AbortController();
   const end = (reason: string, exitCode: number) => {
     if (ending.signal.aborted) process.exit(exitCode);
-    ending.abort(new Ending(reason, exitCode));
+    ending.abort(new Interruption(reason, exitCode));
     setTimeout(() => process.exit(exitCode), patienceMs).unref();
   };
   for (const [name, code] of Object.entries(signals)) process.on(name, () => end(name, code));
@@ -36,7 +36,7 @@ export function endings({isDeed = false} = {}): AbortSignal {
 }
 
 /** For what prints and is done: it ends when its output does. */
-export function endWithOutput(): void {
+export function exitWhenOutputCloses(): void {
   onLostOutput((exitCode) => process.exit(exitCode));
 }
 

@@ -1,23 +1,23 @@
 import {exitCodes} from '#cli/exit-codes.ts';
-import {note, print, printJson} from '#cli/io.ts';
-import {ownKeys} from '#cli/screen/load-user-keys.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
+import {loadUserKeys} from '#cli/screen/load-user-keys.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {contextTitles, type KeyTableRow, keyTable} from '#commands/key-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import type {Run} from './run.ts';
+import type {VerbRunner} from './run.ts';
 
-export const keys: Run<'keys'> = async ({values}, io, signal) => {
+export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
   if (values.probe) {
     if (!io.inputIsTty || !io.outputIsTty)
       throw new UsageError('“parley keys --probe” needs a terminal to listen to.');
     const {probeKeys} = await import('./probe-keys.ts');
     return probeKeys(io, signal);
   }
-  const {keymap, problems} = ownKeys(pathsOf(io.env, io.home), io.home);
-  for (const problem of problems) note(io, problem);
+  const {keymap, problems} = loadUserKeys(pathsOf(io.env, io.home), io.home);
+  for (const problem of problems) printNotice(io, problem);
   const rows = keyTable(keymap, commandTable);
   if (values.json) printJson(io, rows);
   else print(io, values.markdown ? keysMarkdown(rows) : keysText(rows));
@@ -39,7 +39,7 @@ function keysText(rows: readonly KeyTableRow[]): string {
 }
 
 /** The table between README's `keys` marks: the keys that everybody begins with. */
-export function keysTable(): string {
+export function defaultKeysMarkdown(): string {
   return keysMarkdown(keyTable(defaultKeymap, commandTable));
 }
 

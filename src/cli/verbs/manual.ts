@@ -5,15 +5,15 @@ import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/m
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
-import type {Run} from './run.ts';
-import {overview} from './verb-help.ts';
+import type {VerbRunner} from './run.ts';
+import {overviewHelp} from './verb-help.ts';
 
 const [defaultWidth, widestText] = [80, 100];
 
 /** Shows a chapter of the manual in a pager, or prints it where there is no terminal. */
-export const help: Run<'help'> = async ({words: [id], values}, io) => {
+export const help: VerbRunner<'help'> = async ({words: [id], values}, io) => {
   if (id === undefined) {
-    io.stdout.write(overview());
+    io.stdout.write(overviewHelp());
     return undefined;
   }
   const topic = manualTopics.find((each) => each.id === id);

@@ -1,12 +1,12 @@
 import {parseArgs} from 'node:util';
-import {argumentError, UsageError} from '#cli/usage-error.ts';
+import {asUsageError, UsageError} from '#cli/usage-error.ts';
 import type {Option, OptionTable} from './verb.ts';
-import {type Given, type VerbName, verbOf} from './verb-table.ts';
+import {type VerbArguments, type VerbName, verbOf} from './verb-table.ts';
 
-type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+type ParsedValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 /** argv of one verb, checked against its record. */
-export function verbArguments<N extends VerbName>(name: N, argv: readonly string[]): Given<N> {
+export function parseVerbArguments<N extends VerbName>(name: N, argv: readonly string[]): VerbArguments<N> {
   const {options, arguments: wanted} = verbOf(name);
   const {values, positionals} = parsed(name, withJoined(argv, options), options);
   const checked: Record<string, unknown> = {};
@@ -18,7 +18,7 @@ export function verbArguments<N extends VerbName>(name: N, argv: readonly string
       throw new UsageError(`“${surplus}” is one word too many here. ${seeHelp(name)}`);
   }
   // Each value was checked against the record that its type is derived from.
-  return {values: checked as Given<N>['values'], words: positionals};
+  return {values: checked as VerbArguments<N>['values'], words: positionals};
 }
 
 export function seeHelp(name: VerbName): string {
@@ -30,7 +30,11 @@ function usageLine(name: VerbName): string {
   return `Something is missing: it is ${ways.join(' or ')}.`;
 }
 
-function parsed(name: VerbName, args: string[], table: OptionTable): {values: Values; positionals: string[]} {
+function parsed(
+  name: VerbName,
+  args: string[],
+  table: OptionTable,
+): {values: ParsedValues; positionals: string[]} {
   const options = Object.fromEntries(
     Object.entries(table).map(([key, option]) => [
       key,
@@ -44,7 +48,7 @@ function parsed(name: VerbName, args: string[], table: OptionTable): {values: Va
   try {
     return parseArgs({args, options, allowPositionals: true});
   } catch (error) {
-    throw argumentError(error, seeHelp(name));
+    throw asUsageError(error, seeHelp(name));
   }
 }
 
@@ -71,7 +75,7 @@ function withJoined(argv: readonly string[], options: OptionTable): string[] {
   return args;
 }
 
-function checkedValue(key: string, option: Option, value: Values[string]): unknown {
+function checkedValue(key: string, option: Option, value: ParsedValues[string]): unknown {
   switch (option.type) {
     case 'flag':
       return value === true;

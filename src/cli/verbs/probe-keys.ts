@@ -1,7 +1,7 @@
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {type CliIo, print} from '#cli/io.ts';
 import {keyboardProtocol} from '#terminal/capabilities.ts';
-import {esc, mode} from '#terminal/control-sequences.ts';
+import {esc, privateMode} from '#terminal/control-sequences.ts';
 import {escapeTimeoutMs, terminalEnvironment} from '#terminal/environment.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyName} from '#terminal/input/key.ts';
@@ -44,7 +44,7 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   };
   keys.onEvents((events) => {
     for (const event of events) {
-      probe.hear(event);
+      probe.handleEvent(event);
       const line = eventLine(event);
       if (line !== undefined) print(io, `${line}\r`);
       endings = event.kind === 'key' && keyName(event.key) === ending ? endings + 1 : 0;
@@ -54,7 +54,7 @@ export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   keys.onEnd(end);
   signal.addEventListener('abort', end, {once: true});
   process.stdin.setRawMode(true);
-  write(clear + mode(pasteMode, true) + probe.question());
+  write(clear + privateMode(pasteMode, true) + probe.startQuery());
   print(io, `Press keys to see what they send. ${ending} twice ends it.\r`);
   keys.start();
   if (probe.capabilities.isSettled)

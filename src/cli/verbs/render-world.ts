@@ -4,7 +4,7 @@ import {compileLinkifier} from '#content/linkifier.ts';
 import type {RenderContext} from '#content/render/render-options.ts';
 
 /** An organization, as far as messages depend on it. */
-export interface GivenWorld {
+export interface RenderWorld {
   readonly context: RenderContext;
   readonly alertWords: readonly string[];
   readonly zone: string | undefined;
@@ -15,7 +15,7 @@ export interface GivenWorld {
 
 type Data = Readonly<Record<string, unknown>>;
 
-export const emptyWorld: GivenWorld = {
+export const emptyWorld: RenderWorld = {
   context: {},
   alertWords: [],
   zone: undefined,
@@ -24,7 +24,7 @@ export const emptyWorld: GivenWorld = {
 };
 
 /** Reads a file such as `{"realm_url": …, "users": [{"id": 7, "full_name": "Zoe"}], "channels": [{"id": 1, "name": …}]}`. */
-export function worldFile(path: string): GivenWorld {
+export function readWorldFile(path: string): RenderWorld {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -41,7 +41,7 @@ export function worldFile(path: string): GivenWorld {
   return givenWorld(data, path);
 }
 
-function givenWorld(data: Data, path: string): GivenWorld {
+function givenWorld(data: Data, path: string): RenderWorld {
   const records = (key: string) => recordsOf(data[key], key, path);
   return {
     context: {

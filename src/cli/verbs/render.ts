@@ -1,15 +1,15 @@
 import {resolve} from 'node:path';
 import {print, printJson} from '#cli/io.ts';
 import {readStdin} from '#cli/read-stdin.ts';
-import {highlighted} from '#content/highlight/highlight-code.ts';
+import {highlightCode} from '#content/highlight/highlight-code.ts';
 import {unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
-import {ansiLine, plainLine} from '#content/styled-text/ansi.ts';
+import {ansiLine, lineToText} from '#content/styled-text/ansi.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
-import {emptyWorld, worldFile} from './render-world.ts';
-import type {Run} from './run.ts';
+import {emptyWorld, readWorldFile} from './render-world.ts';
+import type {VerbRunner} from './run.ts';
 
 /** For programs, lines are not broken unless a width is asked for. */
 const [usualWidth, jsonWidth] = [80, 300];
@@ -22,8 +22,8 @@ const bare: Partial<RenderOptions> = {
   glyphs: {...unicodeGlyphs, codeBar: ' ', open: ' ', topic: '>'},
 };
 
-export const render: Run<'render'> = async ({values}, io) => {
-  const world = values.world === undefined ? emptyWorld : worldFile(resolve(io.cwd, values.world));
+export const render: VerbRunner<'render'> = async ({values}, io) => {
+  const world = values.world === undefined ? emptyWorld : readWorldFile(resolve(io.cwd, values.world));
   const source = (await readStdin(io)).replace(/\r?\n$/, '');
   const message = {source, ...(world.senderName === undefined ? {} : {senderName: world.senderName})};
   const options: RenderOptions = {
@@ -36,7 +36,7 @@ export const render: Run<'render'> = async ({values}, io) => {
   };
   if (values.json) {
     const {lines, links} = renderMessage(message, world.context, {...options, ...bare});
-    printJson(io, {lines: lines.map(plainLine), links});
+    printJson(io, {lines: lines.map(lineToText), links});
     return undefined;
   }
   const look = themes.default.look(values.color ?? colorDepthOf(io.env, io.outputIsTty));
@@ -61,7 +61,7 @@ async function highlights(
       return undefined;
     },
   });
-  const ready = new Map<string, Awaited<ReturnType<typeof highlighted>>>();
-  for (const [name, {language, code}] of asked) ready.set(name, await highlighted(language, code));
+  const ready = new Map<string, Awaited<ReturnType<typeof highlightCode>>>();
+  for (const [name, {language, code}] of asked) ready.set(name, await highlightCode(language, code));
   return (language, code) => ready.get(key(language, code));
 }

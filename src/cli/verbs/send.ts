@@ -1,14 +1,14 @@
-import {isApiFailure, sentence} from '#api/failure.ts';
+import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {openAccount} from '#cli/account-access/open-account.ts';
-import {isKept, openStore} from '#cli/account-access/open-store.ts';
-import {acting} from '#cli/account-access/with-session-context.ts';
-import {placeNeeds, type World, withWorld} from '#cli/account-access/with-state.ts';
+import {isPersistent, openStore} from '#cli/account-access/open-store.ts';
+import {withSessionContext} from '#cli/account-access/with-session-context.ts';
+import {conversationNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note, print, printJson} from '#cli/io.ts';
-import {deliver, doubt} from '#cli/messages/deliver-message.ts';
-import {conversationFrom, mayNamePeople} from '#cli/messages/destination-arguments.ts';
-import {KnownPlaces, type Place} from '#cli/messages/known-destinations.ts';
+import {type CliIo, print, printJson, printNotice} from '#cli/io.ts';
+import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
+import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
+import {type KnownDestination, KnownDestinations} from '#cli/messages/known-destinations.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {readStdin} from '#cli/read-stdin.ts';
 import {UsageError} from '#cli/usage-error.ts';
@@ -16,23 +16,23 @@ import type {AccountStore} from '#state/account-store.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {newId} from '#state/new-id.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
-import {restore} from '#state/persistence/persistence.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './run.ts';
-import type {Given} from './verb-table.ts';
+import type {VerbRunner} from './run.ts';
+import type {VerbArguments} from './verb-table.ts';
 
 /** What deciding about a destination takes. */
 export const sendNeeds = [
-  ...placeNeeds,
+  ...conversationNeeds,
   'message',
   'realm_user_groups',
   'recent_private_conversations',
 ] as const;
 
-export const send: Run<'send'> = async (given, io, signal) => {
+export const send: VerbRunner<'send'> = async (given, io, signal) => {
   const {values} = given;
   if (values.to.length === 0) throw new UsageError('Say where to: --to "#channel>topic" or --to @name.');
   const content = await contentFrom(given, io);
@@ -40,25 +40,25 @@ export const send: Run<'send'> = async (given, io, signal) => {
   const people = values.to.some(mayNamePeople) ? 'all' : 'self';
   let isReached = false;
   try {
-    return await withWorld(values, io, signal, {fetch: sendNeeds, people}, (world) => {
+    return await withState(values, io, signal, {fetch: sendNeeds, people}, (world) => {
       isReached = true;
-      const conversation = conversationFrom(world.state, values.to, values.topic);
+      const conversation = conversationFromFlags(world.state, values.to, values.topic);
       checkSending(world, conversation, content);
       return sendNow(world, given, conversation, content);
     });
   } catch (error) {
     const isAway = isApiFailure(error) && error.kind === 'retry';
     if (isReached || !isAway) throw error;
-    if (values.queue) return queueUp(given, io, content, sentence(error));
-    throw nothingKept(sentence(error), exitCodes.unreachable);
+    if (values.queue) return queueUp(given, io, content, failureMessage(error));
+    throw notSentFailure(failureMessage(error), exitCodes.unreachable);
   }
 };
 
-function nothingKept(problem: string, code: ExitCode): PlainFailure {
+function notSentFailure(problem: string, code: ExitCode): PlainFailure {
   return new PlainFailure(`${problem} Nothing was sent, and nothing is kept.`, code);
 }
 
-async function contentFrom({values, words}: Given<'send'>, io: CliIo): Promise<string> {
+async function contentFrom({values, words}: VerbArguments<'send'>, io: CliIo): Promise<string> {
   const [word] = words;
   if (word !== undefined && word !== '-') {
     throw new UsageError(`“${word}” is not understood: the text goes after -m, or “-” reads standard input.`);
@@ -75,7 +75,7 @@ async function contentFrom({values, words}: Given<'send'>, io: CliIo): Promise<s
 
 /** Said here, because it is known here, and before anything is written down. */
 export function checkSending(
-  {state, io}: Pick<World, 'state' | 'io'>,
+  {state, io}: Pick<StateContext, 'state' | 'io'>,
   to: Conversation,
   content: string,
 ): void {
@@ -91,43 +91,43 @@ export function checkSending(
 }
 
 function sendNow(
-  world: World,
-  {values}: Given<'send'>,
+  world: StateContext,
+  {values}: VerbArguments<'send'>,
   conversation: Conversation,
   content: string,
 ): Promise<ExitCode> {
   const {io, state} = world;
-  return acting(world, async (context) => {
+  return withSessionContext(world, async (context) => {
     const title = conversationTitle(state, conversation);
-    new KnownPlaces(context.store.notes).remember(values.to, values.topic, {conversation, title});
-    const {entryId, delivery, outbox} = await deliver(context, {conversation, content}, io);
+    new KnownDestinations(context.store.keyValues).remember(values.to, values.topic, {conversation, title});
+    const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content}, io);
     switch (delivery.kind) {
       case 'sent':
-        if (values.json) printSent(io, state, conversation, delivery.messageId);
+        if (values.json) printSentJson(io, state, conversation, delivery.messageId);
         else print(io, `Sent to ${printableLine(title)}.`);
         return exitCodes.ok;
       case 'unconfirmed':
-        throw doubt(delivery, context);
+        throw unconfirmedFailure(delivery, context);
       case 'refused':
         outbox.discard(entryId);
         throw new PlainFailure(delivery.problem, delivery.exitCode);
       case 'waiting':
-        if (values.queue && isKept(context.store)) {
-          return kept(io, {entryId, title, conversation}, delivery.problem, values.json);
+        if (values.queue && isPersistent(context.store)) {
+          return reportQueued(io, {entryId, title, conversation}, delivery.problem, values.json);
         }
         outbox.discard(entryId);
-        throw nothingKept(delivery.problem, delivery.exitCode);
+        throw notSentFailure(delivery.problem, delivery.exitCode);
     }
   });
 }
 
-export function printSent(io: CliIo, state: AccountState, to: Conversation, messageId: number): void {
+export function printSentJson(io: CliIo, state: AccountState, to: Conversation, messageId: number): void {
   printJson(io, {id: messageId, status: 'sent', conversation: conversationJson(state, to)});
 }
 
 /** Without a connection: only to a place that is known from before. */
 async function queueUp(
-  {values}: Given<'send'>,
+  {values}: VerbArguments<'send'>,
   io: CliIo,
   content: string,
   problem: string,
@@ -136,8 +136,8 @@ async function queueUp(
   try {
     const store = openStore(account, io);
     try {
-      if (!isKept(store)) throw nothingKept(problem, exitCodes.unreachable);
-      const place = placeFromDisk(store, values, io, content);
+      if (!isPersistent(store)) throw notSentFailure(problem, exitCodes.unreachable);
+      const place = savedDestination(store, values, io, content);
       if (place === undefined) {
         throw new PlainFailure(
           `${problem} Nothing is kept either: without the server it is not known where “${values.to.join(', ')}” is.`,
@@ -147,7 +147,7 @@ async function queueUp(
       const {conversation} = place;
       const entry = {id: newId(io.clock, io.random), conversation, content, createdAt: io.clock.now()};
       store.outbox.add({...entry, draftId: undefined});
-      return kept(io, {entryId: entry.id, ...place}, problem, values.json);
+      return reportQueued(io, {entryId: entry.id, ...place}, problem, values.json);
     } finally {
       store.close();
     }
@@ -157,28 +157,28 @@ async function queueUp(
 }
 
 /** Where it went before when it was written so, or what the last session knew. */
-function placeFromDisk(
+function savedDestination(
   store: AccountStore,
-  {to, topic}: Given<'send'>['values'],
+  {to, topic}: VerbArguments<'send'>['values'],
   io: CliIo,
   content: string,
-): Place | undefined {
-  const known = new KnownPlaces(store.notes).find(to, topic);
+): KnownDestination | undefined {
+  const known = new KnownDestinations(store.keyValues).find(to, topic);
   if (known !== undefined) return known;
-  const state = restore(store);
+  const state = restoreState(store);
   if (state === undefined) return undefined;
-  const conversation = conversationFrom(state, to, topic);
+  const conversation = conversationFromFlags(state, to, topic);
   checkSending({state, io}, conversation, content);
   return {conversation, title: conversationTitle(state, conversation)};
 }
 
-function kept(
+function reportQueued(
   io: CliIo,
-  {entryId, title, conversation}: Place & {readonly entryId: string},
+  {entryId, title, conversation}: KnownDestination & {readonly entryId: string},
   problem: string,
   json: boolean,
 ): ExitCode {
-  note(io, problem);
+  printNotice(io, problem);
   if (json)
     printJson(io, {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}});
   else

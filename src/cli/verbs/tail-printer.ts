@@ -1,39 +1,44 @@
 import type {CliIo} from '#cli/io.ts';
-import {MessageText} from '#cli/messages/message-formatter.ts';
+import {MessageFormatter} from '#cli/messages/message-formatter.ts';
 import {messageJson, printJsonLine} from '#cli/messages/message-json.ts';
-import {styleOf} from '#cli/messages/output-style.ts';
+import {outputStyle} from '#cli/messages/output-style.ts';
 import type {Message} from '#state/model/message.ts';
-import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {Session} from '#state/session.ts';
-import type {EveryVerb} from './verb.ts';
+import type {CommonOptions} from './verb.ts';
 
 /** Ids that are remembered as printed; whatever is older than all of them is not printed any more. */
 const mostRemembered = 10_000;
 
 /** Prints what a timeline gains at its end: each message once, in order. */
-export class Follower {
+export class TailPrinter {
   readonly #session: Session;
   readonly #narrow: Narrow;
   readonly #io: CliIo;
   readonly #json: boolean;
-  readonly #text: MessageText;
+  readonly #text: MessageFormatter;
   #printed = new Set<number>();
   /** Everything up to here was there at the beginning, or is too long ago. */
   #floor = -1;
   #newest = -1;
 
-  constructor(session: Session, narrow: Narrow, io: CliIo, {json, color}: Pick<EveryVerb, 'json' | 'color'>) {
+  constructor(
+    session: Session,
+    narrow: Narrow,
+    io: CliIo,
+    {json, color}: Pick<CommonOptions, 'json' | 'color'>,
+  ) {
     this.#session = session;
     this.#narrow = narrow;
     this.#io = io;
     this.#json = json;
-    const showsPlaces = narrowConversation(narrow) === undefined;
-    this.#text = new MessageText(styleOf(io, color), {showsPlaces});
+    const showsPlaces = conversationOfNarrow(narrow) === undefined;
+    this.#text = new MessageFormatter(outputStyle(io, color), {showsPlaces});
   }
 
   /** The last so many; from then on what comes. */
-  begin(count: number): void {
+  printLast(count: number): void {
     const ids = this.#timeline()?.ids.toArray() ?? [];
     this.#floor = ids.at(-1) ?? -1;
     this.#newest = this.#floor;
@@ -41,10 +46,10 @@ export class Follower {
       const message = this.#session.cache.state.messages.byId.get(id);
       if (message !== undefined) this.#print(message);
     }
-    this.look();
+    this.printNew();
   }
 
-  look(): void {
+  printNew(): void {
     const timeline = this.#timeline();
     // Until it is made anew, newer messages may be there before older ones.
     if (timeline === undefined || timeline.loading === 'first' || timeline.isStale) return;
@@ -64,7 +69,7 @@ export class Follower {
     this.#print(message);
     this.#newest = Math.max(this.#newest, id);
     // After a gap the timeline is fetched around this place, so that what follows it is not skipped.
-    this.#session.timelines.setPlace(this.#narrow, this.#newest);
+    this.#session.timelines.setViewedMessage(this.#narrow, this.#newest);
     if (this.#printed.size > mostRemembered) this.#forget();
   }
 

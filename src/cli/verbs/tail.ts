@@ -1,33 +1,33 @@
 import {makeApi} from '#api/api.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/open-account.ts';
-import {openStore, settingsOf} from '#cli/account-access/open-store.ts';
+import {openStore, readConfigSettings} from '#cli/account-access/open-store.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
-import {type CliIo, note} from '#cli/io.ts';
-import {narrowFrom} from '#cli/messages/destination-arguments.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
+import {narrowFromWords} from '#cli/messages/destination-arguments.ts';
 import {createSession, type Session} from '#state/session.ts';
-import type {Run} from './run.ts';
-import {Follower} from './tail-printer.ts';
+import type {VerbRunner} from './run.ts';
+import {TailPrinter} from './tail-printer.ts';
 
 const usualCount = 10;
 
-export const tail: Run<'tail'> = (given, io, signal) =>
+export const tail: VerbRunner<'tail'> = (given, io, signal) =>
   withSession(given, io, async (session) => {
     const {values, words} = given;
-    await firstContact(session, signal);
-    const written = narrowFrom(session.cache.state, words).filter(({operator}) => operator !== 'near');
+    await waitUntilOnline(session, signal);
+    const written = narrowFromWords(session.cache.state, words).filter(({operator}) => operator !== 'near');
     const narrow = await unlessAborted(session.timelines.open(written, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
-    session.timelines.hold(narrow);
-    const follower = new Follower(session, narrow, io, values);
-    follower.begin(values.count ?? usualCount);
-    await untilTheEnd(session, follower, io, signal);
+    session.timelines.keepOpen(narrow);
+    const follower = new TailPrinter(session, narrow, io, values);
+    follower.printLast(values.count ?? usualCount);
+    await printUntilAborted(session, follower, io, signal);
     return exitCodes.ok;
   });
 
 async function withSession(
-  {values}: Parameters<Run<'tail'>>[0],
+  {values}: Parameters<VerbRunner<'tail'>>[0],
   io: CliIo,
   body: (session: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -37,7 +37,7 @@ async function withSession(
     const connection = await connect(account, io);
     const store = openStore(account, io);
     try {
-      const {askAfterOfflineMinutes} = settingsOf(io);
+      const {askAfterOfflineMinutes} = readConfigSettings(io);
       const {clock, random} = io;
       const outbox = {askAfterOfflineMinutes};
       const log = () => {};
@@ -64,7 +64,7 @@ async function withSession(
 }
 
 /** A server that is not there at the start is a mistake more often than a bad moment; later it is waited for. */
-async function firstContact(session: Session, signal: AbortSignal): Promise<void> {
+async function waitUntilOnline(session: Session, signal: AbortSignal): Promise<void> {
   let quit = () => {};
   const offline = new Promise<never>((_resolve, reject) => {
     quit = session.cache.subscribe(['connection'], ({connection}) => {
@@ -88,20 +88,20 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
 }
 
 /** Until somebody ends it, or the account is no longer good. */
-async function untilTheEnd(
+async function printUntilAborted(
   session: Session,
-  follower: Follower,
+  follower: TailPrinter,
   io: CliIo,
   signal: AbortSignal,
 ): Promise<void> {
   let isAway = false;
   const {promise, reject} = Promise.withResolvers<never>();
   const quit = [
-    session.cache.subscribe(['timelines', 'messages'], () => follower.look()),
+    session.cache.subscribe(['timelines', 'messages'], () => follower.printNew()),
     session.cache.subscribe(['connection'], ({connection}) => {
       if (connection.phase === 'signedOut') reject(new PlainFailure(connection.problem, exitCodes.login));
-      if (connection.phase === 'offline' && !isAway) note(io, `${connection.problem} Trying again…`);
-      if (connection.phase === 'online' && isAway) note(io, 'Connected again.');
+      if (connection.phase === 'offline' && !isAway) printNotice(io, `${connection.problem} Trying again…`);
+      if (connection.phase === 'online' && isAway) printNotice(io, 'Connected again.');
       isAway = connection.phase === 'offline';
     }),
   ];

@@ -1,19 +1,19 @@
-import {placeNeeds, withPeople, withWorld} from '#cli/account-access/with-state.ts';
+import {conversationNeeds, withFetchedUsers, withState} from '#cli/account-access/with-state.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {note, print, printJson} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
-import {type Style, styleOf} from '#cli/messages/output-style.ts';
+import {type OutputStyle, outputStyle} from '#cli/messages/output-style.ts';
 import {inboxGroups} from '#state/selectors/inbox/inbox.ts';
 import type {InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {UnreadCounts} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './run.ts';
+import type {VerbRunner} from './run.ts';
 
 /** What the inbox is made of. */
 export const inboxNeeds = [
-  ...placeNeeds,
+  ...conversationNeeds,
   'message',
   'update_message_flags',
   'user_topic',
@@ -24,9 +24,9 @@ export const inboxNeeds = [
   'alert_words',
 ] as const;
 
-export const unread: Run<'unread'> = ({values}, io, signal) =>
-  withWorld(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (bare) => {
-    const {state} = await withPeople(bare, writersOf(bare.state));
+export const unread: VerbRunner<'unread'> = ({values}, io, signal) =>
+  withState(values, io, signal, {fetch: inboxNeeds, people: 'self'}, async (bare) => {
+    const {state} = await withFetchedUsers(bare, usersInUnreadDirects(bare.state));
     const groups = inboxGroups(state);
     const rows = groups.flatMap(({id, rows}) => (id === 'muted' && !values.muted ? [] : rows));
     const counts = unreadCounts(state);
@@ -39,14 +39,14 @@ export const unread: Run<'unread'> = ({values}, io, signal) =>
           groups.flatMap((group) => group.rows),
         ),
       );
-    else print(io, [totalLine(counts), ...rowLines(rows, styleOf(io, values.color))].join('\n'));
+    else print(io, [totalLine(counts), ...inboxRowLines(rows, outputStyle(io, values.color))].join('\n'));
     if (state.unreads.oldMissing)
-      note(io, 'The server counts only the newest unread messages: there are more.');
+      printNotice(io, 'The server counts only the newest unread messages: there are more.');
     return exitCodes.ok;
   });
 
 /** The people in direct conversations with something unread. */
-export function writersOf({unreads}: AccountState): number[] {
+export function usersInUnreadDirects({unreads}: AccountState): number[] {
   return [...unreads.conversations.values()].flatMap(({conversation}) =>
     conversation.kind === 'direct' ? conversation.userIds : [],
   );
@@ -63,7 +63,7 @@ function totalLine({total, directs, mentions, muted}: UnreadCounts): string {
   return `${total} unread${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
-export function rowLines(rows: readonly InboxRow[], {name}: Pick<Style, 'name'>): string[] {
+export function inboxRowLines(rows: readonly InboxRow[], {name}: Pick<OutputStyle, 'name'>): string[] {
   const width = Math.max(3, ...rows.map(({count}) => String(count).length));
   return rows.map(({count, title, hasMention}) => {
     const text = printableLine(title);

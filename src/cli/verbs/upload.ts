@@ -1,26 +1,26 @@
 import type {FileSource} from '#api/multipart.ts';
-import {acting} from '#cli/account-access/with-session-context.ts';
-import {type World, withWorld} from '#cli/account-access/with-state.ts';
+import {withSessionContext} from '#cli/account-access/with-session-context.ts';
+import {type StateContext, withState} from '#cli/account-access/with-state.ts';
 import {type ExitCode, exitCodes} from '#cli/exit-codes.ts';
 import {PlainFailure} from '#cli/failures.ts';
 import {type CliIo, print, printJson} from '#cli/io.ts';
-import {deliver, doubt} from '#cli/messages/deliver-message.ts';
-import {conversationFrom, mayNamePeople} from '#cli/messages/destination-arguments.ts';
-import {fileSource, sending} from '#cli/messages/local-files.ts';
+import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
+import {conversationFromFlags, mayNamePeople} from '#cli/messages/destination-arguments.ts';
+import {openFileSource, withReadFailures} from '#cli/messages/local-files.ts';
 import {conversationJson} from '#cli/messages/message-json.ts';
 import {UsageError} from '#cli/usage-error.ts';
-import {tooLargeToUpload, type Uploaded, uploadFile} from '#state/actions/uploads.ts';
+import {type UploadResult, uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
-import type {Run} from './run.ts';
+import type {VerbRunner} from './run.ts';
 import {checkSending, sendNeeds} from './send.ts';
-import type {Given} from './verb-table.ts';
+import type {VerbArguments} from './verb-table.ts';
 
 const mostFromStdin = 256 * 1024 * 1024;
 
-export const upload: Run<'upload'> = async (given, io, signal) => {
+export const upload: VerbRunner<'upload'> = async (given, io, signal) => {
   const {values, words} = given;
   if (values.to.length === 0 && (values.message ?? values.topic) !== undefined) {
     throw new UsageError('-m and --topic go with --to.');
@@ -31,9 +31,10 @@ export const upload: Run<'upload'> = async (given, io, signal) => {
     values.to.length === 0
       ? ({fetch: ['realm'], people: 'self'} as const)
       : ({fetch: sendNeeds, people: values.to.some(mayNamePeople) ? 'all' : 'self'} as const);
-  return withWorld(values, io, signal, needs, (world) =>
-    acting(world, async (context) => {
-      const to = values.to.length === 0 ? undefined : conversationFrom(world.state, values.to, values.topic);
+  return withState(values, io, signal, needs, (world) =>
+    withSessionContext(world, async (context) => {
+      const to =
+        values.to.length === 0 ? undefined : conversationFromFlags(world.state, values.to, values.topic);
       // Before anything is uploaded. The links are not known yet, but they are short.
       if (to !== undefined) checkSending(world, to, values.message ?? '');
       const links = await uploaded(context, files, io);
@@ -44,10 +45,10 @@ export const upload: Run<'upload'> = async (given, io, signal) => {
   );
 };
 
-async function filesFrom({values, words}: Given<'upload'>, io: CliIo): Promise<FileSource[]> {
+async function filesFrom({values, words}: VerbArguments<'upload'>, io: CliIo): Promise<FileSource[]> {
   const files: FileSource[] = [];
   for (const word of words) {
-    const file = word === '-' ? await fromStdin(values.name, io) : await fileSource(word, io);
+    const file = word === '-' ? await fromStdin(values.name, io) : await openFileSource(word, io);
     files.push(values.name === undefined ? file : {...file, name: values.name});
   }
   return files;
@@ -68,18 +69,22 @@ async function fromStdin(name: string | undefined, io: CliIo): Promise<FileSourc
   return {name, size: data.size, data};
 }
 
-async function uploaded(context: Context, files: readonly FileSource[], io: CliIo): Promise<Uploaded[]> {
+async function uploaded(
+  context: SessionContext,
+  files: readonly FileSource[],
+  io: CliIo,
+): Promise<UploadResult[]> {
   for (const {name, size} of files) {
-    const problem = tooLargeToUpload(context, size);
+    const problem = uploadSizeProblem(context, size);
     if (problem !== undefined) throw new PlainFailure(`${name}: ${problem}`);
     if (size === 0) throw new PlainFailure(`${name} is empty.`);
   }
-  const done: Uploaded[] = [];
+  const done: UploadResult[] = [];
   for (const file of files) {
     const progress = progressOf(file.name, io);
     try {
       const send = () => uploadFile(context, {file, onProgress: progress.show});
-      done.push(await sending(file.name, send, context.signal));
+      done.push(await withReadFailures(file.name, send, context.signal));
     } catch (error) {
       // What is there already is worth something.
       for (const {markdown} of done) print(io, printableLine(markdown));
@@ -107,24 +112,28 @@ function progressOf(name: string, {outputIsTty, stderr}: CliIo) {
   };
 }
 
-function printLinks(io: CliIo, links: readonly Uploaded[], json: boolean): ExitCode {
+function printLinks(io: CliIo, links: readonly UploadResult[], json: boolean): ExitCode {
   if (json) printJson(io, links);
   else print(io, links.map(({markdown}) => printableLine(markdown)).join('\n'));
   return exitCodes.ok;
 }
 
 async function sendLinks(
-  {io, state}: World,
-  context: Context,
-  {values}: Given<'upload'>,
+  {io, state}: StateContext,
+  context: SessionContext,
+  {values}: VerbArguments<'upload'>,
   conversation: Conversation,
-  links: readonly Uploaded[],
+  links: readonly UploadResult[],
 ): Promise<ExitCode> {
   const content = [
     ...(values.message === undefined ? [] : [values.message]),
     ...links.map((link) => link.markdown),
   ];
-  const {entryId, delivery, outbox} = await deliver(context, {conversation, content: content.join('\n')}, io);
+  const {entryId, delivery, outbox} = await deliverMessage(
+    context,
+    {conversation, content: content.join('\n')},
+    io,
+  );
   if (delivery.kind === 'sent') {
     const place = conversationJson(state, conversation);
     if (values.json)
@@ -133,7 +142,7 @@ async function sendLinks(
     return exitCodes.ok;
   }
   printLinks(io, links, values.json);
-  if (delivery.kind === 'unconfirmed') throw doubt(delivery, context);
+  if (delivery.kind === 'unconfirmed') throw unconfirmedFailure(delivery, context);
   outbox.discard(entryId);
   const words = `The files are uploaded, but the message was not sent: ${delivery.problem}`;
   throw new PlainFailure(words, delivery.exitCode);

@@ -1,13 +1,13 @@
 import {withApi} from '#cli/account-access/with-api.ts';
 import {exitCodes} from '#cli/exit-codes.ts';
-import {note, print, printJson} from '#cli/io.ts';
+import {print, printJson, printNotice} from '#cli/io.ts';
 import {type User, userFromWire} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/compare-names.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
-import type {Run} from './run.ts';
+import type {VerbRunner} from './run.ts';
 
-export const users: Run<'users'> = ({values, words}, io, signal) =>
+export const users: VerbRunner<'users'> = ({values, words}, io, signal) =>
   withApi(values, io, signal, async ({api}) => {
     const {members} = await api.getUsers({client_gravatar: true});
     const query = words.join(' ').trim();
@@ -18,7 +18,7 @@ export const users: Run<'users'> = ({values, words}, io, signal) =>
     if (values.json) printJson(io, found.map(userJson));
     else if (found.length > 0) print(io, userLines(found).join('\n'));
     if (found.length > 0 || query === '') return exitCodes.ok;
-    note(
+    printNotice(
       io,
       `Nobody here fits “${query}”.${values.all ? '' : ' --all looks among those who have left, too.'}`,
     );

@@ -25,11 +25,11 @@ export function verbHelp(name: VerbName): string {
 
 function optionLine(key: string, option: Option): string {
   const short = option.short === undefined ? '' : `-${option.short}, `;
-  const spelling = `  ${short}--${key}${valueText(option)}`;
+  const spelling = `  ${short}--${key}${optionValueText(option)}`;
   return `${spelling.padEnd(27)} ${option.summary}`;
 }
 
-export function valueText(option: Option): string {
+export function optionValueText(option: Option): string {
   if (option.type === 'flag') return '';
   return option.type === 'choice' ? ` ${option.choices.join('|')}` : ` ${option.value}`;
 }
@@ -46,7 +46,7 @@ function wrapped(text: string): string[] {
   return [...lines, line];
 }
 
-export function overview(): string {
+export function overviewHelp(): string {
   const names = verbNames.map((name) => `  parley ${name.padEnd(12)} ${verbOf(name).summary}`);
   return `${[
     'Parley: keyboard-first team chat in the terminal',

@@ -1,12 +1,12 @@
 import type {ExitCode} from '#cli/exit-codes.ts';
 import type {CliIo} from '#cli/io.ts';
-import type {Run} from './run.ts';
-import type {OwnVerbName, ScreenVerbName, VerbName} from './verb-table.ts';
+import type {VerbRunner} from './run.ts';
+import type {ScreenVerbName, SelfParsingVerbName, VerbName} from './verb-table.ts';
 
-type TableVerbName = Exclude<VerbName, OwnVerbName>;
+type TableVerbName = Exclude<VerbName, SelfParsingVerbName>;
 
 /** Each is loaded only when it is asked for: starting is most of what a short verb does. */
-export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = {
+export const verbRunners: {readonly [N in TableVerbName]: () => Promise<VerbRunner<N>>} = {
   keys: async () => (await import('./keys.ts')).keys,
   send: async () => (await import('./send.ts')).send,
   unread: async () => (await import('./unread.ts')).unread,
@@ -26,10 +26,10 @@ export const verbRuns: {readonly [N in TableVerbName]: () => Promise<Run<N>>} = 
   completion: async () => (await import('#cli/completion/completion.ts')).completion,
 };
 
-type OwnRun = (argv: readonly string[], io: CliIo) => Promise<ExitCode>;
+type SelfParsingRunner = (argv: readonly string[], io: CliIo) => Promise<ExitCode>;
 
-export const ownRuns: {
-  readonly [N in Exclude<OwnVerbName, 'serve' | ScreenVerbName>]: () => Promise<OwnRun>;
+export const selfParsingRunners: {
+  readonly [N in Exclude<SelfParsingVerbName, 'serve' | ScreenVerbName>]: () => Promise<SelfParsingRunner>;
 } = {
   accounts: async () => (await import('./accounts.ts')).accounts,
   login: async () => (await import('#cli/login/login.ts')).login,

@@ -1,6 +1,6 @@
 import {manualTopics} from '#content/manual/manual-topics.ts';
-import type {OptionTable, ValuesOf, Verb} from './verb.ts';
-import {type EveryVerb, everyVerb} from './verb.ts';
+import type {OptionTable, OptionValues, Verb} from './verb.ts';
+import {type CommonOptions, commonOptions} from './verb.ts';
 
 const narrowNote = [
   'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, or search words such as is:starred or sender:me.',
@@ -21,8 +21,8 @@ const queue = {
 
 /** How the screen is opened, whatever it opens. */
 const screen = {
-  account: everyVerb.account,
-  config: everyVerb.config,
+  account: commonOptions.account,
+  config: commonOptions.config,
   explore: {type: 'flag', summary: 'only look: nothing is marked read, nobody sees you'},
   'read-only': {type: 'flag', summary: 'change nothing at all'},
   plain: {type: 'flag', summary: 'lines instead of a screen, for screen readers and any terminal'},
@@ -34,7 +34,7 @@ const screen = {
   },
   'no-alt-screen': {type: 'flag', summary: 'leave the last picture behind at the end'},
   'or-demo': {type: 'flag', summary: 'without an account, the demo at once'},
-  help: everyVerb.help,
+  help: commonOptions.help,
 } as const;
 
 /** Every verb there is. Parsing, `--help`, completions and README's table all come from here. */
@@ -71,8 +71,8 @@ export const verbTable = {
     options: {
       markdown: {type: 'flag', summary: 'as a table for a document'},
       probe: {type: 'flag', summary: 'show what this terminal sends for each key'},
-      json: everyVerb.json,
-      help: everyVerb.help,
+      json: commonOptions.json,
+      help: commonOptions.help,
     },
     notes: ['keys.toml beside config.toml changes them.'],
   },
@@ -81,7 +81,7 @@ export const verbTable = {
     usage: ['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'],
     arguments: {least: 0, most: 1},
     options: {
-      ...everyVerb,
+      ...commonOptions,
       to,
       topic,
       message: {...message, summary: 'the message, in Markdown; else standard input is read'},
@@ -96,20 +96,20 @@ export const verbTable = {
     summary: 'how much is unread, and where',
     usage: ['[--muted]'],
     arguments: {least: 0, most: 0},
-    options: {...everyVerb, muted: {type: 'flag', summary: 'list muted conversations too'}},
+    options: {...commonOptions, muted: {type: 'flag', summary: 'list muted conversations too'}},
   },
   inbox: {
     summary: 'the conversations that wait for you, in the order of the inbox',
     usage: [''],
     arguments: {least: 0, most: 0},
-    options: everyVerb,
+    options: commonOptions,
   },
   read: {
     summary: 'print messages, oldest first',
     usage: ['[NARROW] [-n N] [--since WHEN | --before ID | --unread]'],
     arguments: {least: 0, most: 100},
     options: {
-      ...everyVerb,
+      ...commonOptions,
       count: {...count, summary: 'how many: the last N (20); with --since or --unread the first N (all)'},
       since: {type: 'text', value: 'WHEN', summary: 'from then on: 2h, 3d, 2026-05-01, 2026-05-01T09:30'},
       before: {
@@ -132,7 +132,7 @@ export const verbTable = {
     usage: ['[NARROW] [-n N]'],
     arguments: {least: 0, most: 100},
     options: {
-      ...everyVerb,
+      ...commonOptions,
       count: {...count, least: 0, most: 100, summary: 'how many of the last messages to begin with (10)'},
     },
     notes: [
@@ -145,7 +145,7 @@ export const verbTable = {
     usage: ['QUERY [-n N] [--local]'],
     arguments: {least: 1, most: 100},
     options: {
-      ...everyVerb,
+      ...commonOptions,
       count: {...count, summary: 'how many, the newest (20)'},
       local: {type: 'flag', summary: 'search what is kept on this machine, without the server'},
     },
@@ -159,7 +159,7 @@ export const verbTable = {
     usage: ['NARROW [--dry-run]', '--all [--dry-run]'],
     arguments: {least: 0, most: 100},
     options: {
-      ...everyVerb,
+      ...commonOptions,
       all: {type: 'flag', summary: 'everything, in all conversations'},
       'dry-run': {type: 'flag', summary: 'only say how many it would be'},
     },
@@ -169,35 +169,35 @@ export const verbTable = {
     summary: 'the drafts: list, show, send or delete them',
     usage: ['[list]', 'show ID', 'send ID', 'delete ID…'],
     arguments: {least: 0, most: 100, completes: ['list', 'show', 'send', 'delete']},
-    options: everyVerb,
+    options: commonOptions,
     notes: ['ID is as listed, or as much of it as no other begins with.'],
   },
   outbox: {
     summary: 'messages that are not sent yet: list, send or discard them',
     usage: ['[list]', 'send ID…', 'discard ID…'],
     arguments: {least: 0, most: 100, completes: ['list', 'send', 'discard']},
-    options: everyVerb,
+    options: commonOptions,
     notes: ['ID is as listed, or as much of it as no other begins with.'],
   },
   users: {
     summary: 'the people and bots of the organization',
     usage: ['[QUERY] [--all]'],
     arguments: {least: 0, most: 100},
-    options: {...everyVerb, all: {type: 'flag', summary: 'those who have left, too'}},
+    options: {...commonOptions, all: {type: 'flag', summary: 'those who have left, too'}},
     notes: ['QUERY is a part of a name or of an e-mail address. Exit code 1 when nobody is found.'],
   },
   whoami: {
     summary: 'the account in use',
     usage: [''],
     arguments: {least: 0, most: 0},
-    options: everyVerb,
+    options: commonOptions,
   },
   upload: {
     summary: 'upload files, and print their links or send them',
     usage: ['FILE… [--to WHERE… [-m TEXT]]', '- --name NAME < FILE'],
     arguments: {least: 1, most: 50, completes: 'file'},
     options: {
-      ...everyVerb,
+      ...commonOptions,
       to,
       topic,
       message: {...message, summary: 'the words above the links'},
@@ -209,7 +209,7 @@ export const verbTable = {
     summary: 'call any endpoint of the server',
     usage: ['METHOD PATH [KEY=VALUE…]'],
     arguments: {least: 2, most: 200, completes: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']},
-    options: everyVerb,
+    options: commonOptions,
     notes: [
       'VALUE is sent as it is; @FILE is the contents of a file, - is standard input, @@TEXT is “@TEXT”. In a POST, file=@FILE uploads.',
       'Prints the answer as JSON. When the server refuses, its answer is printed too and the exit code says why.',
@@ -221,9 +221,9 @@ export const verbTable = {
     usage: ['', 'default NAME', 'remove NAME'],
     arguments: {least: 0, most: 2, completes: ['list', 'default', 'remove']},
     options: {
-      json: everyVerb.json,
+      json: commonOptions.json,
       yes: {type: 'flag', short: 'y', summary: 'do not ask'},
-      help: everyVerb.help,
+      help: commonOptions.help,
     },
   },
   login: {
@@ -244,7 +244,7 @@ export const verbTable = {
         summary: 'trust the authorities in FILE',
       },
       insecure: {type: 'flag', summary: 'trust any certificate'},
-      help: everyVerb.help,
+      help: commonOptions.help,
     },
   },
   doctor: {
@@ -253,10 +253,10 @@ export const verbTable = {
     usage: [''],
     arguments: {least: 0, most: 0},
     options: {
-      json: everyVerb.json,
-      account: everyVerb.account,
-      config: everyVerb.config,
-      help: everyVerb.help,
+      json: commonOptions.json,
+      account: commonOptions.account,
+      config: commonOptions.config,
+      help: commonOptions.help,
     },
   },
   serve: {
@@ -278,7 +278,7 @@ export const verbTable = {
       'rate-limit': {type: 'choice', choices: ['on', 'off'], summary: 'limit requests'},
       'while-used': {type: 'text', value: 'SECONDS', summary: 'stop once nobody used it for so long'},
       'test-hooks': {type: 'flag', summary: 'faults on demand'},
-      help: everyVerb.help,
+      help: commonOptions.help,
     },
   },
   render: {
@@ -305,8 +305,8 @@ export const verbTable = {
         summary: 'whom and what names may mean, as JSON',
       },
       expanded: {type: 'flag', summary: 'with spoilers open'},
-      json: everyVerb.json,
-      help: everyVerb.help,
+      json: commonOptions.json,
+      help: commonOptions.help,
     },
     notes: [
       'FILE may have "realm_url", "users" ({"id", "full_name"}), "groups" ({"id", "name", "members"}), "channels" ({"id", "name"}), "linkifiers" ({"pattern", "url_template"}), "emoji" ({"id", "name", "source_url"}), "self" (an id), "sender" (a name, for /me), "alert_words", "time_zone", "hour12", "translate_emoticons", "default_code_language".',
@@ -323,7 +323,7 @@ export const verbTable = {
         choices: ['never', '16', '256', 'true'],
         summary: 'how many colours (as the terminal says)',
       },
-      help: everyVerb.help,
+      help: commonOptions.help,
     },
     notes: manualTopics.map(({id, summary}) => `parley help ${id}: ${summary}.`),
   },
@@ -331,7 +331,7 @@ export const verbTable = {
     summary: 'print a completion script for a shell',
     usage: ['bash|zsh|fish'],
     arguments: {least: 1, most: 1, completes: ['bash', 'zsh', 'fish']},
-    options: {help: everyVerb.help},
+    options: {help: commonOptions.help},
     notes: [
       'bash: eval "$(parley completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc, after compinit. fish: parley completion fish > ~/.config/fish/completions/parley.fish',
     ],
@@ -339,7 +339,7 @@ export const verbTable = {
 } as const satisfies Readonly<Record<string, Verb>>;
 
 export type VerbName = keyof typeof verbTable;
-export type OwnVerbName = {
+export type SelfParsingVerbName = {
   [N in VerbName]: (typeof verbTable)[N] extends {readonly isOwn: true} ? N : never;
 }[VerbName];
 
@@ -352,13 +352,13 @@ export function isScreenVerb(name: string): name is ScreenVerbName {
 }
 
 /** What a verb is given: its options by name, and the rest of the command line. */
-export interface Given<N extends VerbName> {
-  readonly values: ValuesOf<(typeof verbTable)[N]['options']>;
+export interface VerbArguments<N extends VerbName> {
+  readonly values: OptionValues<(typeof verbTable)[N]['options']>;
   readonly words: readonly string[];
 }
 
 /** The options that say as whom. */
-export type AsWhom = Pick<EveryVerb, 'account' | 'config'>;
+export type AccountOptions = Pick<CommonOptions, 'account' | 'config'>;
 
 export const verbNames = Object.keys(verbTable) as readonly VerbName[];
 

@@ -1,29 +1,29 @@
 /** A switch, a text, a number, or one of several words. */
 export type Option = FlagOption | TextOption | NumberOption | ChoiceOption;
 
-interface Described {
+interface OptionDescription {
   readonly summary: string;
   readonly short?: string;
 }
-export interface FlagOption extends Described {
+export interface FlagOption extends OptionDescription {
   readonly type: 'flag';
 }
-export interface TextOption extends Described {
+export interface TextOption extends OptionDescription {
   readonly type: 'text';
   /** What stands for the value in help. */
   readonly value: string;
   readonly many?: boolean;
   /** The value may begin with a dash, as lists in messages do. */
   readonly verbatim?: boolean;
-  readonly completes?: Completes;
+  readonly completes?: CompletionSource;
 }
-export interface NumberOption extends Described {
+export interface NumberOption extends OptionDescription {
   readonly type: 'number';
   readonly value: string;
   readonly least: number;
   readonly most: number;
 }
-export interface ChoiceOption<T extends string = string> extends Described {
+export interface ChoiceOption<T extends string = string> extends OptionDescription {
   readonly type: 'choice';
   readonly choices: readonly T[];
 }
@@ -31,9 +31,9 @@ export interface ChoiceOption<T extends string = string> extends Described {
 export type OptionTable = Readonly<Record<string, Option>>;
 
 /** What a shell offers for a value. */
-export type Completes = 'account' | 'file' | readonly string[];
+export type CompletionSource = 'account' | 'file' | readonly string[];
 
-type ValueOf<O> = O extends FlagOption
+type OptionValue<O> = O extends FlagOption
   ? boolean
   : O extends NumberOption
     ? number | undefined
@@ -43,7 +43,7 @@ type ValueOf<O> = O extends FlagOption
         ? readonly string[]
         : string | undefined;
 
-export type ValuesOf<T> = {readonly [K in keyof T]: ValueOf<T[K]>};
+export type OptionValues<T> = {readonly [K in keyof T]: OptionValue<T[K]>};
 
 /** One verb, as everything but its own code needs to know it: parsing, help, completion, the table in README. */
 export interface Verb {
@@ -53,7 +53,7 @@ export interface Verb {
   readonly arguments: {
     readonly least: number;
     readonly most: number;
-    readonly completes?: Completes;
+    readonly completes?: CompletionSource;
   };
   readonly options: OptionTable;
   /** Paragraphs at the end of its help. */
@@ -62,7 +62,7 @@ export interface Verb {
   readonly isOwn?: true;
 }
 
-export const everyVerb = {
+export const commonOptions = {
   json: {type: 'flag', summary: 'print JSON, for programs'},
   account: {type: 'text', value: 'NAME', completes: 'account', summary: 'as this account'},
   config: {type: 'text', value: 'FILE', completes: 'file', summary: 'as the account in this zuliprc'},
@@ -70,4 +70,4 @@ export const everyVerb = {
   help: {type: 'flag', short: 'h', summary: 'print this'},
 } as const satisfies OptionTable;
 
-export type EveryVerb = ValuesOf<typeof everyVerb>;
+export type CommonOptions = OptionValues<typeof commonOptions>;

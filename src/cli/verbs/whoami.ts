@@ -3,9 +3,9 @@ import {exitCodes} from '#cli/exit-codes.ts';
 import {print, printJson} from '#cli/io.ts';
 import {printableLine} from '#std/printable.ts';
 import {roleName} from './role-name.ts';
-import type {Run} from './run.ts';
+import type {VerbRunner} from './run.ts';
 
-export const whoami: Run<'whoami'> = ({values}, io, signal) =>
+export const whoami: VerbRunner<'whoami'> = ({values}, io, signal) =>
   withApi(values, io, signal, async ({account, api}) => {
     const own = await api.getOwnUser({});
     const email = own.delivery_email ?? account.email;

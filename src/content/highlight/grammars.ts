@@ -85,7 +85,7 @@ export const grammars: ReadonlyMap<string, GrammarSource> = new Map<string, Gram
 ]);
 
 /** Display name of a language → its grammar. */
-export const grammarOfLanguage: ReadonlyMap<string, string> = new Map([
+export const grammarByLanguage: ReadonlyMap<string, string> = new Map([
   ['Bash', 'bash'],
   ['Bash Session', 'bash'],
   ['Tcsh', 'bash'],

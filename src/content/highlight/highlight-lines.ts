@@ -1,11 +1,11 @@
 import highlighter, {type TreeNode} from 'highlight.js/lib/core.js';
-import type {Role, Span} from '#content/styled-text/line.ts';
+import type {Span, TextRole} from '#content/styled-text/line.ts';
 import {grammars} from './grammars.ts';
 
 export type HighlightedLine = readonly Span[];
 
 /** The lines of the code in colours; undefined when they would not say what the code says. */
-export function linesInColours(grammar: string, code: string): readonly HighlightedLine[] | undefined {
+export function highlightLines(grammar: string, code: string): readonly HighlightedLine[] | undefined {
   const {emitter, errorRaised} = highlighter.highlight(code, {language: grammar, ignoreIllegals: true});
   if (errorRaised !== undefined) return undefined;
   const lines = spanLines(emitter.root);
@@ -42,7 +42,7 @@ async function register(name: string): Promise<void> {
 /** A tree of scopes → lines of spans. Each piece of text has the role of the innermost scope that has one. */
 function spanLines(root: TreeNode): readonly HighlightedLine[] {
   const lines: Span[][] = [[]];
-  const add = (text: string, role: Role): void => {
+  const add = (text: string, role: TextRole): void => {
     const [first = '', ...rest] = text.split('\n');
     push(lines.at(-1), first, role);
     for (const line of rest) {
@@ -52,7 +52,7 @@ function spanLines(root: TreeNode): readonly HighlightedLine[] {
     }
   };
   // By hand rather than by recursion: how deep scopes nest is up to the code.
-  const stack: {readonly node: TreeNode; readonly role: Role; next: number}[] = [
+  const stack: {readonly node: TreeNode; readonly role: TextRole; next: number}[] = [
     {node: root, role: 'code_block', next: 0},
   ];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -64,14 +64,14 @@ function spanLines(root: TreeNode): readonly HighlightedLine[] {
   return lines;
 }
 
-function push(line: Span[] | undefined, text: string, role: Role): void {
+function push(line: Span[] | undefined, text: string, role: TextRole): void {
   if (line === undefined || text === '') return;
   const last = line.at(-1);
   if (last?.role === role) line[line.length - 1] = {text: last.text + text, role};
   else line.push({text, role});
 }
 
-const roles: Readonly<Record<string, Role>> = {
+const roles: Readonly<Record<string, TextRole>> = {
   keyword: 'code_keyword',
   'meta-keyword': 'code_keyword',
   'selector-tag': 'code_keyword',
@@ -109,6 +109,6 @@ const roles: Readonly<Record<string, Role>> = {
   deletion: 'code_removed',
 };
 
-function roleOf(scope: string | undefined): Role | undefined {
+function roleOf(scope: string | undefined): TextRole | undefined {
   return scope !== undefined && Object.hasOwn(roles, scope) ? roles[scope] : undefined;
 }

@@ -7,27 +7,30 @@ import type {HighlightedLine} from './highlight-lines.ts';
  * that the bundle needs to know of no other.
  */
 
-interface Job {
+interface HighlightJob {
   readonly grammar: string;
   readonly code: string;
 }
 
-type Answer = 'begun' | {readonly lines: readonly HighlightedLine[] | undefined};
+type WorkerReply = 'begun' | {readonly lines: readonly HighlightedLine[] | undefined};
 
-type Waiting = Job & {readonly patience: number; readonly resolve: (lines: Lines) => void};
-type Lines = readonly HighlightedLine[] | undefined;
+type QueuedJob = HighlightJob & {
+  readonly patience: number;
+  readonly resolve: (lines: HighlightResult) => void;
+};
+type HighlightResult = readonly HighlightedLine[] | undefined;
 
 const threadName = 'highlighter';
 /** Milliseconds without code to colour after which the thread and its memory are given back. */
 const idleTime = 30_000;
 
-const waiting: Waiting[] = [];
+const waiting: QueuedJob[] = [];
 let worker: Worker | undefined;
-let current: Waiting | undefined;
+let current: QueuedJob | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 /** Undefined when the code takes longer than `patience` milliseconds. One code at a time, in order. */
-export function highlightedLines(grammar: string, code: string, patience: number): Promise<Lines> {
+export function highlightInWorker(grammar: string, code: string, patience: number): Promise<HighlightResult> {
   return new Promise((resolve) => {
     waiting.push({grammar, code, patience, resolve});
     if (current === undefined) takeNext();
@@ -44,7 +47,7 @@ function takeNext(): void {
   }
   worker ??= startThread();
   worker.ref();
-  worker.postMessage({grammar: current.grammar, code: current.code} satisfies Job);
+  worker.postMessage({grammar: current.grammar, code: current.code} satisfies HighlightJob);
 }
 
 function startThread(): Worker {
@@ -55,7 +58,7 @@ function startThread(): Worker {
     stderr: true,
     env: {},
   });
-  thread.on('message', (answer: Answer) => {
+  thread.on('message', (answer: WorkerReply) => {
     if (thread !== worker) return;
     // What had to be loaded first is not the code's time.
     if (answer === 'begun') timer = setTimeout(giveUp, current?.patience);
@@ -81,17 +84,17 @@ function endThread(): void {
   void ended?.terminate();
 }
 
-function finish(lines: Lines): void {
+function finish(lines: HighlightResult): void {
   const done = current;
   takeNext();
   done?.resolve(lines);
 }
 
 if (!isMainThread && workerData === threadName) {
-  parentPort?.on('message', async ({grammar, code}: Job) => {
-    const answer = (value: Answer): void => parentPort?.postMessage(value);
+  parentPort?.on('message', async ({grammar, code}: HighlightJob) => {
+    const answer = (value: WorkerReply): void => parentPort?.postMessage(value);
     try {
-      const {loadGrammar, linesInColours} = await import('./highlight-lines.ts');
+      const {loadGrammar, highlightLines: linesInColours} = await import('./highlight-lines.ts');
       await loadGrammar(grammar);
       answer('begun');
       answer({lines: linesInColours(grammar, code)});

@@ -1,15 +1,15 @@
-import type {RenderContext, RenderedSource} from '#content/render/render-options.ts';
+import type {MessageSource, RenderContext} from '#content/render/render-options.ts';
 import {pollRows, pollState} from '#content/widgets/poll.ts';
 import {todoRows, todoState} from '#content/widgets/todo.ts';
 
 /** What the attachments of a message make of it: a title and a row for each option or task. */
-export interface Widget {
+export interface RenderedWidget {
   readonly kind: 'poll' | 'todo';
   readonly rows: readonly string[];
 }
 
 /** Undefined when it is an ordinary message, or of a kind that nobody here knows: then its text is shown. */
-export function widgetOf(message: RenderedSource, context: RenderContext): Widget | undefined {
+export function renderedWidget(message: MessageSource, context: RenderContext): RenderedWidget | undefined {
   const {submessages, senderId} = message;
   if (submessages === undefined || submessages.length === 0 || senderId === undefined) return undefined;
   const poll = pollState(submessages, senderId);

@@ -1,11 +1,11 @@
 import {Marked, type Token, type Tokens} from 'marked';
 import {markedTerminal} from 'marked-terminal';
-import type {Line, Role, Span} from '#content/styled-text/line.ts';
+import type {Line, Span, TextRole} from '#content/styled-text/line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 
 /** Foreground colours that stand for roles in marked-terminal's output. A theme decides how they look. */
-const roleColors: Readonly<Partial<Record<Role, number>>> = {
+const roleColors: Readonly<Partial<Record<TextRole, number>>> = {
   heading: 35,
   code: 33,
   code_block: 32,
@@ -14,7 +14,7 @@ const roleColors: Readonly<Partial<Record<Role, number>>> = {
   table_header: 31,
 };
 const roleByColor = new Map(
-  Object.entries(roleColors).map(([role, color]) => [color, role as Role] as const),
+  Object.entries(roleColors).map(([role, color]) => [color, role as TextRole] as const),
 );
 /** The characters of a table without lines, by cli-table3's names. */
 const borderless = Object.fromEntries(
@@ -38,12 +38,12 @@ export function manualLines(markdown: string, width: number): readonly Line[] {
   return rows.flatMap((row) => {
     const spans = spansOf(row);
     const indent = bulletIndent.exec(spans.map((span) => span.text).join(''))?.[0] ?? leadingSpace(spans);
-    const lines = wrap(withoutIndent(spans, indent.length), {
+    const lines = wrapSpans(withoutIndent(spans, indent.length), {
       width,
       first: [{text: indent, role: 'text'}],
       rest: [{text: ' '.repeat(textColumns(indent)), role: 'text'}],
     });
-    return indent === '' ? wrap(spans, {width}) : lines;
+    return indent === '' ? wrapSpans(spans, {width}) : lines;
   });
 }
 
@@ -54,7 +54,7 @@ function parserFor(width: number): Marked {
     chars: borderless,
     style: {head: ['red'], border: [], 'padding-left': 0, 'padding-right': columnGap},
   };
-  const paint = (role: Role) => (text: string) => `\u001b[${roleColors[role] ?? 39}m${text}\u001b[39m`;
+  const paint = (role: TextRole) => (text: string) => `\u001b[${roleColors[role] ?? 39}m${text}\u001b[39m`;
   const style = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`;
   const same = (text: string) => text;
   const parser = new Marked(
@@ -126,7 +126,7 @@ function sum(values: readonly number[]): number {
 
 function spansOf(row: string): readonly Span[] {
   const spans: Span[] = [];
-  let role: Role = 'text';
+  let role: TextRole = 'text';
   let [isBold, isItalic] = [false, false];
   for (const [at, part] of row.split(/\u001b\[([\d;]*)m/).entries()) {
     if (at % 2 === 0) {

@@ -1,5 +1,5 @@
 import {printable} from '#std/printable.ts';
-import {joined} from './math-atom.ts';
+import {atomsText} from './math-atom.ts';
 import {TexParser} from './tex-parser.ts';
 
 /** Longer formulas are not read on one line anyway. */
@@ -9,11 +9,11 @@ const longest = 2000;
  * A formula in TeX as a line of text that says the same (`x^2` → `x²`, `\frac{a+b}{c}` → `(a+b)/c`); undefined when that
  * cannot be done faithfully: matrices, cases, several lines, commands that are not known here, errors.
  */
-export function mathText(tex: string): string | undefined {
+export function formulaText(tex: string): string | undefined {
   if (tex.length > longest || printable(tex) !== tex || /[\p{Cf}\p{Cn}\p{Co}]/u.test(tex)) return undefined;
   const parser = new TexParser(tex);
-  const pieces = parser.formula();
+  const pieces = parser.parseFormula();
   if (parser.failed) return undefined;
-  const text = joined(pieces, false);
+  const text = atomsText(pieces, false);
   return text === '' ? undefined : text;
 }

@@ -14,7 +14,7 @@ function pairs(table: string): ReadonlyMap<string, string> {
 }
 
 /** The text raised or lowered; undefined when a character of it has no such form. */
-export function scripted(text: string, script: '^' | '_'): string | undefined {
+export function scriptForm(text: string, script: '^' | '_'): string | undefined {
   const table = script === '^' ? superscripts : subscripts;
   let out = '';
   for (const character of text) {

@@ -1,8 +1,8 @@
-import {scripted} from './letter-forms.ts';
+import {scriptForm} from './letter-forms.ts';
 import type {SymbolKind} from './tex-symbols.ts';
 
 /** A part of a formula. What stands beside it decides about room and parentheses. */
-export interface Piece {
+export interface MathAtom {
   readonly text: string;
   readonly kind: SymbolKind | 'number' | 'function' | 'words' | 'fraction' | 'space';
   /** How it is written when something follows that would otherwise seem to belong to its last part. */
@@ -12,7 +12,7 @@ export interface Piece {
 }
 
 /** What may stand directly beside a fraction or a root and be taken for a part of it. */
-const clinging: ReadonlySet<Piece['kind']> = new Set([
+const clinging: ReadonlySet<MathAtom['kind']> = new Set([
   'letter',
   'number',
   'words',
@@ -22,9 +22,9 @@ const clinging: ReadonlySet<Piece['kind']> = new Set([
 ]);
 
 /** The pieces as one text; `tight` leaves out the room around operators, for fractions and indices. */
-export function joined(pieces: readonly Piece[], tight: boolean): string {
+export function atomsText(pieces: readonly MathAtom[], tight: boolean): string {
   let out = '';
-  let before: Piece | undefined;
+  let before: MathAtom | undefined;
   for (const [index, piece] of pieces.entries()) {
     const after = pieces[index + 1];
     const unary = piece.kind === 'binary' && !isOperand(before);
@@ -41,11 +41,16 @@ export function joined(pieces: readonly Piece[], tight: boolean): string {
   return out.trim();
 }
 
-function isOperand(piece: Piece | undefined): boolean {
+function isOperand(piece: MathAtom | undefined): boolean {
   return piece !== undefined && (piece.kind === 'close' || clinging.has(piece.kind)) && piece.kind !== 'big';
 }
 
-function fitted(piece: Piece, before: Piece | undefined, after: Piece | undefined, tight: boolean): string {
+function fitted(
+  piece: MathAtom,
+  before: MathAtom | undefined,
+  after: MathAtom | undefined,
+  tight: boolean,
+): string {
   if (piece.wrapped === undefined || piece.kind === 'function') return piece.text;
   if (piece.kind === 'big' && !tight) return piece.text; // A space follows.
   const followed = after !== undefined && (after.kind === 'open' || clinging.has(after.kind));
@@ -56,7 +61,12 @@ function fitted(piece: Piece, before: Piece | undefined, after: Piece | undefine
   return followed || led ? piece.wrapped : piece.text;
 }
 
-function hasRoom(before: Piece | undefined, piece: Piece, after: Piece | undefined, tight: boolean): boolean {
+function hasRoom(
+  before: MathAtom | undefined,
+  piece: MathAtom,
+  after: MathAtom | undefined,
+  tight: boolean,
+): boolean {
   if (before === undefined) return false;
   // Names need it even where there is little room: `sin x` is not `sinx`.
   if (before.kind === 'function') return clinging.has(piece.kind);
@@ -73,18 +83,18 @@ function hasRoom(before: Piece | undefined, piece: Piece, after: Piece | undefin
 }
 
 /** As the lower part of a fraction, or under a root. */
-export function asOperand(pieces: readonly Piece[]): string {
-  const text = joined(pieces, true);
+export function asOperand(pieces: readonly MathAtom[]): string {
+  const text = atomsText(pieces, true);
   return isSimple(pieces) ? text : `(${text})`;
 }
 
 /** As the upper part of a fraction, where a product needs no parentheses. */
-export function asNumerator(pieces: readonly Piece[]): string {
-  return isProduct(pieces) ? joined(pieces, true) : asOperand(pieces);
+export function asNumerator(pieces: readonly MathAtom[]): string {
+  return isProduct(pieces) ? atomsText(pieces, true) : asOperand(pieces);
 }
 
 /** Letters, numbers, and whatever is in brackets: `2ab`, `n(n+1)`. */
-function isProduct(pieces: readonly Piece[]): boolean {
+function isProduct(pieces: readonly MathAtom[]): boolean {
   let open = 0;
   for (const {kind} of pieces) {
     if (kind === 'open') open++;
@@ -95,7 +105,7 @@ function isProduct(pieces: readonly Piece[]): boolean {
   return open === 0 && pieces.length > 0;
 }
 
-export function isSimple(pieces: readonly Piece[]): boolean {
+export function isSimple(pieces: readonly MathAtom[]): boolean {
   const [only, more] = pieces;
   return (
     only !== undefined &&
@@ -106,17 +116,17 @@ export function isSimple(pieces: readonly Piece[]): boolean {
 }
 
 /** `1/2`, `(a+b)/c`. */
-export function fraction(over: readonly Piece[], under: readonly Piece[]): Piece {
+export function fractionAtom(over: readonly MathAtom[], under: readonly MathAtom[]): MathAtom {
   const text = `${asNumerator(over)}/${asOperand(under)}`;
   return {kind: 'fraction', text, wrapped: `(${text})`, base: `(${text})`};
 }
 
 /** `√x`, `∛(a+b)`, `ⁿ√x`. */
-export function root(degree: readonly Piece[], under: readonly Piece[]): Piece {
-  const index = joined(degree, true);
-  const raised = scripted(index, '^');
+export function rootAtom(degree: readonly MathAtom[], under: readonly MathAtom[]): MathAtom {
+  const index = atomsText(degree, true);
+  const raised = scriptForm(index, '^');
   const sign = index === '3' ? '∛' : index === '4' ? '∜' : raised === undefined ? undefined : `${raised}√`;
-  const inside = joined(under, true);
+  const inside = atomsText(under, true);
   if (sign === undefined) {
     const text = `(${inside})^(1/${asOperand(degree)})`;
     return {kind: 'letter', text, base: `(${text})`};
@@ -127,10 +137,10 @@ export function root(degree: readonly Piece[], under: readonly Piece[]): Piece {
 
 /** `base` with an index and an exponent: small characters where Unicode has them all, else `x_(…)^(…)`. */
 export function withScripts(
-  base: Piece | undefined,
-  low: readonly Piece[] | undefined,
-  high: readonly Piece[] | undefined,
-): Piece {
+  base: MathAtom | undefined,
+  low: readonly MathAtom[] | undefined,
+  high: readonly MathAtom[] | undefined,
+): MathAtom {
   const stem = base?.base ?? base?.text ?? '';
   const lowered = low === undefined ? '' : script(low, '_');
   const raised = high === undefined ? '' : script(high, '^');
@@ -143,9 +153,9 @@ export function withScripts(
   return wrapped === text ? {kind, text} : {kind, text, wrapped};
 }
 
-function script(pieces: readonly Piece[], mark: '^' | '_'): string {
-  const text = joined(pieces, true);
-  const small = scripted(text, mark);
+function script(pieces: readonly MathAtom[], mark: '^' | '_'): string {
+  const text = atomsText(pieces, true);
+  const small = scriptForm(text, mark);
   if (small !== undefined) return small;
   return Array.from(text).length === 1 ? mark + text : `${mark}(${text})`;
 }

@@ -1,6 +1,6 @@
-import {append, characterKind, isOperatorLike} from '#content/pieces/math-lists.ts';
+import {appendAtoms, characterKind, isOperatorLike} from '#content/pieces/math-lists.ts';
 import {alphabetCommands, inAlphabet} from './letter-forms.ts';
-import {fraction, joined, type Piece, root, withScripts} from './math-atom.ts';
+import {atomsText, fractionAtom, type MathAtom, rootAtom, withScripts} from './math-atom.ts';
 import {
   functionNames,
   texAccents,
@@ -28,21 +28,21 @@ export class TexParser {
     this.#tex = tex;
   }
 
-  formula(): readonly Piece[] {
+  parseFormula(): readonly MathAtom[] {
     const pieces = this.#list(undefined);
     if (this.#unclosedLefts !== 0) this.#fail();
     return pieces;
   }
 
-  #fail(): readonly Piece[] {
+  #fail(): readonly MathAtom[] {
     this.failed = true;
     this.#at = this.#tex.length;
     return [];
   }
 
   /** Up to `end`, which is taken too; undefined means the end of the formula. */
-  #list(end: '}' | ']' | undefined): Piece[] {
-    const pieces: Piece[] = [];
+  #list(end: '}' | ']' | undefined): MathAtom[] {
+    const pieces: MathAtom[] = [];
     this.#depth++;
     if (this.#depth > deepest) this.#fail();
     for (;;) {
@@ -54,7 +54,7 @@ export class TexParser {
       }
       const isScript = character === '^' || character === '_' || character === "'";
       if (isScript) pieces.push(this.#scripts(pieces.pop()));
-      else append(pieces, this.#atom());
+      else appendAtoms(pieces, this.#atom());
     }
     this.#next();
     this.#depth--;
@@ -74,7 +74,7 @@ export class TexParser {
     return character;
   }
 
-  #atom(): readonly Piece[] {
+  #atom(): readonly MathAtom[] {
     const character = this.#next();
     if (character === undefined || '&%#$^_}'.includes(character)) return this.#fail();
     if (character === '\\') return this.#command(this.#commandName());
@@ -113,7 +113,7 @@ export class TexParser {
     return mark;
   }
 
-  #command(name: string): readonly Piece[] {
+  #command(name: string): readonly MathAtom[] {
     const symbol = texSymbols.get(name);
     if (symbol !== undefined) return [symbol];
     const space = texSpaces.get(name);
@@ -132,15 +132,15 @@ export class TexParser {
     return this.#construct(name);
   }
 
-  #construct(name: string): readonly Piece[] {
+  #construct(name: string): readonly MathAtom[] {
     switch (name) {
       case 'frac':
       case 'dfrac':
       case 'tfrac':
       case 'cfrac':
-        return [fraction(this.#argument(), this.#argument())];
+        return [fractionAtom(this.#argument(), this.#argument())];
       case 'sqrt':
-        return [root(this.#optional(), this.#argument())];
+        return [rootAtom(this.#optional(), this.#argument())];
       case 'binom':
       case 'dbinom':
       case 'tbinom': {
@@ -175,7 +175,7 @@ export class TexParser {
     }
   }
 
-  #argument(): readonly Piece[] {
+  #argument(): readonly MathAtom[] {
     const character = this.#peek();
     if (character === undefined || character === ']') return this.#fail();
     this.#depth++;
@@ -185,10 +185,10 @@ export class TexParser {
   }
 
   #tightArgument(): string {
-    return joined(this.#argument(), true);
+    return atomsText(this.#argument(), true);
   }
 
-  #optional(): readonly Piece[] {
+  #optional(): readonly MathAtom[] {
     if (this.#peek() !== '[') return [];
     this.#next();
     return this.#list(']');
@@ -204,28 +204,28 @@ export class TexParser {
     return text.replaceAll(/\s+/g, ' ');
   }
 
-  #marked(mark: string, most: number): readonly Piece[] {
+  #marked(mark: string, most: number): readonly MathAtom[] {
     const characters = Array.from(this.#tightArgument());
     if (characters.length > most || !characters.every((each) => /[\p{L}\p{N}]/u.test(each)))
       return this.#fail();
     return [{kind: 'letter', text: characters.map((each) => each + mark).join('')}];
   }
 
-  #negated(): readonly Piece[] {
+  #negated(): readonly MathAtom[] {
     const [relation, ...more] = this.#argument();
     if (relation?.kind !== 'relation' || more.length > 0) return this.#fail();
     return [{kind: 'relation', text: `${relation.text}\u0338`.normalize('NFC')}];
   }
 
-  #delimiter(kind: 'open' | 'close' | 'letter'): readonly Piece[] {
+  #delimiter(kind: 'open' | 'close' | 'letter'): readonly MathAtom[] {
     const [piece] = this.#argument();
     if (piece === undefined) return [];
     if (piece.text === '.') return [];
     return Array.from(piece.text).length === 1 ? [{kind, text: piece.text}] : this.#fail();
   }
 
-  #scripts(base: Piece | undefined): Piece {
-    let [low, high]: (readonly Piece[] | undefined)[] = [undefined, undefined];
+  #scripts(base: MathAtom | undefined): MathAtom {
+    let [low, high]: (readonly MathAtom[] | undefined)[] = [undefined, undefined];
     for (;;) {
       const character = this.#peek();
       if (character === "'") {

@@ -1,6 +1,6 @@
-import type {Piece} from '#content/math/math-atom.ts';
+import type {MathAtom} from '#content/math/math-atom.ts';
 
-const kinds: ReadonlyMap<string, Piece['kind']> = new Map<string, Piece['kind']>([
+const kinds: ReadonlyMap<string, MathAtom['kind']> = new Map<string, MathAtom['kind']>([
   ...Array.from('+-*', (character) => [character, 'binary'] as const),
   ...Array.from('=<>:', (character) => [character, 'relation'] as const),
   ...Array.from('([', (character) => [character, 'open'] as const),
@@ -8,16 +8,16 @@ const kinds: ReadonlyMap<string, Piece['kind']> = new Map<string, Piece['kind']>
   ...Array.from(',;', (character) => [character, 'punctuation'] as const),
 ]);
 
-export function characterKind(character: string): Piece['kind'] {
+export function characterKind(character: string): MathAtom['kind'] {
   return kinds.get(character) ?? 'letter';
 }
 
-export function isOperatorLike({kind}: Piece): boolean {
+export function isOperatorLike({kind}: MathAtom): boolean {
   return kind === 'binary' || kind === 'relation' || kind === 'punctuation';
 }
 
 /** Digits become numbers. */
-export function append(pieces: Piece[], more: readonly Piece[]): void {
+export function appendAtoms(pieces: MathAtom[], more: readonly MathAtom[]): void {
   for (const piece of more) {
     const last = pieces.at(-1);
     const isDigit = piece.kind === 'number' || (piece.text === '.' && piece.kind === 'letter');

@@ -9,7 +9,7 @@ const longestUrl = 2000;
  * What the composer inserts for pasted text: the short form when it is one URL that a linkifier makes of that form, else the
  * text itself, lines and tabs included, without anything a terminal would obey.
  */
-export function pastedText(text: string, linkifiers: readonly CompiledLinkifier[]): string {
+export function pastedMarkdown(text: string, linkifiers: readonly CompiledLinkifier[]): string {
   const safe = printable(text);
   const url = safe.trim();
   if (url.length > longestUrl || !/^[a-z][a-z0-9+.-]*:\S+$/i.test(url)) return safe;

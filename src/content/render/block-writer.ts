@@ -1,9 +1,9 @@
-import {codeLines} from '#content/highlight/highlight-code.ts';
+import {printableCodeLines} from '#content/highlight/highlight-code.ts';
 import {formulaLines} from '#content/lines/formula.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {Line, Span} from '#content/styled-text/line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {
   CodeBlockToken,
   InlineToken,
@@ -13,22 +13,22 @@ import type {
   TableToken,
 } from '#content/tokens.ts';
 import {Indent} from './indent.ts';
-import {type InlineParts, InlineWriter, type Style} from './inline-writer.ts';
+import {InlineWriter, type SpanStyle, type WriterContext} from './inline-writer.ts';
 import {tableLines} from './table-lines.ts';
 
 /** Block tokens → lines. */
 export class BlockWriter {
   readonly lines: Line[] = [];
   readonly inline: InlineWriter;
-  readonly #parts: InlineParts;
+  readonly #parts: WriterContext;
   readonly #rulers = new Map<number, Line>();
 
-  constructor(parts: InlineParts) {
+  constructor(parts: WriterContext) {
     this.#parts = parts;
     this.inline = new InlineWriter(parts);
   }
 
-  blocks(tokens: readonly MessageToken[], indent: Indent, style: Style, depth = 0): void {
+  writeBlocks(tokens: readonly MessageToken[], indent: Indent, style: SpanStyle, depth = 0): void {
     let previous: MessageToken | undefined;
     for (const token of tokens) {
       if (previous !== undefined && isApart(previous, token)) this.#put([], indent);
@@ -38,29 +38,32 @@ export class BlockWriter {
   }
 
   /** A paragraph that does not come from Markdown. */
-  paragraph(lines: readonly (readonly Span[])[], indent: Indent): void {
+  writeParagraph(lines: readonly (readonly Span[])[], indent: Indent): void {
     for (const spans of lines) this.#put(spans, indent);
   }
 
-  #block(token: MessageToken, indent: Indent, style: Style, depth: number): void {
+  #block(token: MessageToken, indent: Indent, style: SpanStyle, depth: number): void {
     const {glyphs} = this.#parts;
     switch (token.type) {
       case 'paragraph':
       case 'tight_text':
-        this.paragraph(this.inline.lines(token.children, style), indent);
+        this.writeParagraph(this.inline.lineSpans(token.children, style), indent);
         break;
       case 'heading':
-        this.paragraph(this.inline.lines(token.children, {...style, role: 'heading', bold: true}), indent);
+        this.writeParagraph(
+          this.inline.lineSpans(token.children, {...style, role: 'heading', bold: true}),
+          indent,
+        );
         break;
       case 'rule':
-        this.lines.push(indent.put(this.#ruler(indent.width)));
+        this.lines.push(indent.indentLine(this.#ruler(indent.width)));
         break;
       case 'code_block':
         this.#code(token, indent);
         break;
       case 'math_block': {
         const lines = formulaLines(token.tex, glyphs.isAscii);
-        this.paragraph(
+        this.writeParagraph(
           lines.map((line) => this.inline.text(line, {role: 'math'})),
           indent,
         );
@@ -68,7 +71,7 @@ export class BlockWriter {
       }
       case 'quote': {
         const bar: Span[] = [{text: `${glyphs.quoteBar} `, role: 'quote_bar'}];
-        this.blocks(token.children, indent.within(bar, bar) ?? indent, {...style, role: 'quote'}, depth);
+        this.writeBlocks(token.children, indent.nested(bar, bar) ?? indent, {...style, role: 'quote'}, depth);
         break;
       }
       case 'spoiler':
@@ -92,14 +95,15 @@ export class BlockWriter {
   }
 
   #put(spans: readonly Span[], indent: Indent, verbatim = false): void {
-    for (const line of wrap(spans, {width: indent.width, verbatim})) this.lines.push(indent.put(line));
+    for (const line of wrapSpans(spans, {width: indent.width, verbatim}))
+      this.lines.push(indent.indentLine(line));
   }
 
   #code({language, text}: CodeBlockToken, indent: Indent): void {
     const {glyphs, options} = this.#parts;
     const bar: Span[] = [{text: `${glyphs.codeBar} `, role: 'quote_bar'}];
-    const inner = indent.within(bar, bar) ?? indent;
-    const source = codeLines(text);
+    const inner = indent.nested(bar, bar) ?? indent;
+    const source = printableCodeLines(text);
     const most = options.expanded === true ? undefined : options.maxCodeLines;
     const shown = most !== undefined && source.length > most ? Math.max(0, most - 1) : source.length;
     const painted = language === undefined ? undefined : options.highlight?.(language, text);
@@ -114,34 +118,36 @@ export class BlockWriter {
     if (shown < source.length) this.#put([note(`${glyphs.more} ${source.length - shown} lines`)], inner);
   }
 
-  #spoiler({header, children}: SpoilerToken, indent: Indent, style: Style, depth: number): void {
+  #spoiler({header, children}: SpoilerToken, indent: Indent, style: SpanStyle, depth: number): void {
     const {glyphs, options} = this.#parts;
     const isOpen = options.expanded === true;
     const mark: Span = {text: `${isOpen ? glyphs.open : glyphs.closed} `, role: 'spoiler'};
     const bar: Span[] = [{text: '  ', role: 'spoiler'}];
-    const inner = indent.within([mark], bar) ?? indent;
+    const inner = indent.nested([mark], bar) ?? indent;
     const title = this.#title(header, {...style, role: 'spoiler'});
     const named: Span[] = title.length === 0 ? [{text: 'Spoiler', role: 'spoiler'}] : title;
     if (isOpen) {
       this.#put(named, inner);
-      this.blocks(children, inner, style, depth);
+      this.writeBlocks(children, inner, style, depth);
       return;
     }
     // What is hidden is laid out only to be counted; its links do not count.
     const hidden = new BlockWriter(this.#parts);
-    hidden.blocks(children, new Indent(inner.width), style, depth);
-    this.#put([...named, note(` (spoiler, ${counted(hidden.lines.length)})`)], inner);
+    hidden.writeBlocks(children, new Indent(inner.width), style, depth);
+    this.#put([...named, note(` (spoiler, ${lineCountText(hidden.lines.length)})`)], inner);
   }
 
   /** On one line, whatever blocks it was typed as. */
-  #title(header: readonly MessageToken[], style: Style): Span[] {
+  #title(header: readonly MessageToken[], style: SpanStyle): Span[] {
     return header.flatMap((token) => {
       const isText = token.type === 'paragraph' || token.type === 'heading' || token.type === 'tight_text';
-      return isText ? this.inline.line(token.children, style) : this.inline.text(plainText([token]), style);
+      return isText
+        ? this.inline.singleLineSpans(token.children, style)
+        : this.inline.text(plainText([token]), style);
     });
   }
 
-  #list({ordered, start, items}: ListToken, indent: Indent, style: Style, depth: number): void {
+  #list({ordered, start, items}: ListToken, indent: Indent, style: SpanStyle, depth: number): void {
     const {bullets} = this.#parts.glyphs;
     const bullet = bullets[depth % bullets.length] ?? '*';
     const marks = items.map((_, index) => (ordered ? `${start + index}.` : bullet));
@@ -149,37 +155,38 @@ export class BlockWriter {
     const rest: Span[] = [{text: ' '.repeat(columns), role: 'bullet'}];
     items.forEach(({children}, index) => {
       const mark: Span = {text: `${marks[index] ?? bullet} `.padStart(columns), role: 'bullet'};
-      const inner = indent.within([mark], rest);
+      const inner = indent.nested([mark], rest);
       if (inner !== undefined) {
         if (children.length === 0) this.#put([], inner);
-        this.blocks(children, inner, style, depth + 1);
+        this.writeBlocks(children, inner, style, depth + 1);
         return;
       }
       const [first, ...others] = children;
       const isText = first?.type === 'tight_text' || first?.type === 'paragraph';
-      const [head = [], ...tail] = isText ? this.inline.lines(first.children, style) : [];
-      this.paragraph([[{...mark, text: mark.text.trimStart()}, ...head], ...tail], indent);
-      this.blocks(isText ? others : children, indent, style, depth + 1);
+      const [head = [], ...tail] = isText ? this.inline.lineSpans(first.children, style) : [];
+      this.writeParagraph([[{...mark, text: mark.text.trimStart()}, ...head], ...tail], indent);
+      this.writeBlocks(isText ? others : children, indent, style, depth + 1);
     });
   }
 
-  #table(token: TableToken, indent: Indent, style: Style): void {
-    const row = (cells: readonly (readonly InlineToken[])[], cellStyle: Style) =>
-      cells.map((cell) => this.inline.line(cell, cellStyle));
+  #table(token: TableToken, indent: Indent, style: SpanStyle): void {
+    const row = (cells: readonly (readonly InlineToken[])[], cellStyle: SpanStyle) =>
+      cells.map((cell) => this.inline.singleLineSpans(cell, cellStyle));
     const table = {
       align: token.align,
       header: row(token.header, {...style, role: 'table_header', bold: true}),
       rows: token.rows.map((cells) => row(cells, style)),
     };
-    for (const line of tableLines(table, indent.width, this.#parts.glyphs)) this.lines.push(indent.put(line));
+    for (const line of tableLines(table, indent.width, this.#parts.glyphs))
+      this.lines.push(indent.indentLine(line));
   }
 }
 
 function note(text: string): Span {
-  return {text: shownText(text), role: 'note'};
+  return {text: sanitizeText(text), role: 'note'};
 }
 
-export function counted(lines: number): string {
+export function lineCountText(lines: number): string {
   return lines === 1 ? '1 line' : `${lines} lines`;
 }
 

@@ -1,5 +1,5 @@
 import type {Line, Span} from '#content/styled-text/line.ts';
-import {leastText, prefixed, spansColumns} from '#content/styled-text/wrap.ts';
+import {minTextColumns, prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 
 /** What stands before the lines of a block: bars, bullets, space. `first` stands once, then `rest`, which is as wide. */
 export class Indent {
@@ -17,18 +17,18 @@ export class Indent {
   }
 
   /** Both must take the same columns. Undefined where they would leave too little room. */
-  within(first: readonly Span[], rest: readonly Span[]): Indent | undefined {
+  nested(first: readonly Span[], rest: readonly Span[]): Indent | undefined {
     const width = this.width - spansColumns(rest);
-    if (width < leastText) return undefined;
+    if (width < minTextColumns) return undefined;
     return new Indent(width, joined(this.#take(), first), joined(this.#rest, rest));
   }
 
-  put(line: Line): Line {
+  indentLine(line: Line): Line {
     if (this.#first === undefined && line.spans.length === 0) {
-      this.#blank ??= prefixed(line, this.#rest, this.#columns);
+      this.#blank ??= prefixLine(line, this.#rest, this.#columns);
       return this.#blank;
     }
-    return prefixed(line, this.#take(), this.#columns);
+    return prefixLine(line, this.#take(), this.#columns);
   }
 
   #take(): readonly Span[] {

@@ -1,10 +1,10 @@
 import {emojiText} from '#content/emoji-text.ts';
-import {type Chip, chipName, chipText, isUpload} from '#content/file-chip.ts';
+import {type FileChip, fileChipName, fileChipText, isUpload} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
 import {inlineFormula} from '#content/lines/formula.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
-import type {MessageLink, Role, Span} from '#content/styled-text/line.ts';
-import {shownText, shownUrl} from '#content/styled-text/sanitize-text.ts';
+import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
+import {sanitizeText, sanitizeUrl} from '#content/styled-text/sanitize-text.ts';
 import {timeText} from '#content/time-text.ts';
 import type {
   ChannelLinkToken,
@@ -20,16 +20,16 @@ import type {
 } from '#content/tokens.ts';
 import type {Glyphs} from './glyphs.ts';
 import type {RenderContext, RenderOptions} from './render-options.ts';
-import {type Overlay, overlaid} from './word-highlights.ts';
+import {highlightWords, type WordHighlight} from './word-highlights.ts';
 
 /** Everything about a span but its text. */
-export type Style = Omit<Span, 'text'>;
+export type SpanStyle = Omit<Span, 'text'>;
 
-export interface InlineParts {
+export interface WriterContext {
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly glyphs: Glyphs;
-  readonly overlays: readonly Overlay[];
+  readonly overlays: readonly WordHighlight[];
 }
 
 /**
@@ -38,40 +38,40 @@ export interface InlineParts {
  */
 export class InlineWriter {
   readonly links: MessageLink[] = [];
-  readonly #parts: InlineParts;
+  readonly #parts: WriterContext;
   readonly #shownEmoji = new Map<string, string>();
   #lines: Span[][] = [[]];
 
-  constructor(parts: InlineParts) {
+  constructor(parts: WriterContext) {
     this.#parts = parts;
   }
 
   /** One list of spans for each line as it was typed. */
-  lines(tokens: readonly InlineToken[], style: Style): Span[][] {
+  lineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[][] {
     this.#lines = [[]];
     this.#all(tokens, style);
     return this.#lines;
   }
 
   /** The same without line breaks. */
-  line(tokens: readonly InlineToken[], style: Style): Span[] {
-    const [first = [], ...others] = this.lines(tokens, style);
+  singleLineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[] {
+    const [first = [], ...others] = this.lineSpans(tokens, style);
     for (const spans of others) first.push({...style, text: ' '}, ...spans);
     return first;
   }
 
   /** Text that is no token, such as a name. */
-  text(text: string, style: Style): Span[] {
+  text(text: string, style: SpanStyle): Span[] {
     this.#lines = [[]];
     this.#push(text, style);
     return this.#lines[0] ?? [];
   }
 
-  #all(tokens: readonly InlineToken[], style: Style): void {
+  #all(tokens: readonly InlineToken[], style: SpanStyle): void {
     for (const token of tokens) this.#one(token, style);
   }
 
-  #one(token: InlineToken, style: Style): void {
+  #one(token: InlineToken, style: SpanStyle): void {
     switch (token.type) {
       case 'text':
       case 'entity':
@@ -135,17 +135,17 @@ export class InlineWriter {
     let text = this.#shownEmoji.get(key);
     if (text === undefined) {
       const {glyphs, options} = this.#parts;
-      text = shownText(emojiText(token, {ascii: glyphs.isAscii, ...options.emoji}));
+      text = sanitizeText(emojiText(token, {ascii: glyphs.isAscii, ...options.emoji}));
       this.#shownEmoji.set(key, text);
     }
     return text;
   }
 
-  #push(text: string, style: Style): void {
-    const shown = shownText(text);
+  #push(text: string, style: SpanStyle): void {
+    const shown = sanitizeText(text);
     const {overlays} = this.#parts;
-    if (!overlays.some(({on}) => on.has(style.role))) this.#add({...style, text: shown});
-    else for (const span of overlaid({...style, text: shown}, overlays)) this.#add(span);
+    if (!overlays.some(({roles: on}) => on.has(style.role))) this.#add({...style, text: shown});
+    else for (const span of highlightWords({...style, text: shown}, overlays)) this.#add(span);
   }
 
   /** What looks the same stays together: a row of emoji is one span. */
@@ -158,7 +158,7 @@ export class InlineWriter {
     else line.push(span);
   }
 
-  #mention(token: UserMentionToken | WildcardMentionToken | GroupMentionToken, style: Style): void {
+  #mention(token: UserMentionToken | WildcardMentionToken | GroupMentionToken, style: SpanStyle): void {
     const {context} = this.#parts;
     let {name} = token;
     let isMine = token.type === 'wildcard_mention';
@@ -169,34 +169,34 @@ export class InlineWriter {
       name = groupTitle(context.groupName?.(token.groupId) ?? name);
       isMine = context.isInGroup?.(token.groupId) === true;
     }
-    const role: Role = token.silent ? 'silent_mention' : isMine ? 'self_mention' : 'mention';
+    const role: TextRole = token.silent ? 'silent_mention' : isMine ? 'self_mention' : 'mention';
     this.#push(token.silent ? name : `@${name}`, {...style, role});
   }
 
   /** A file is shown as one where it was given a name; an address that was typed stays what it is. */
-  #link({href, bare, children}: LinkToken, style: Style): void {
+  #link({href, bare, children}: LinkToken, style: SpanStyle): void {
     if (!bare && isUpload(href)) this.#chip({name: this.#plain(children), href}, style);
     else this.#numbered(href, style, (link) => this.#all(children, {...style, role: 'link', link}));
   }
 
   /** The brackets say what it is; in a list of links its name is enough. */
-  #chip(chip: Chip, style: Style): void {
-    const text = this.#parts.options.fileMarks === false ? chipName(chip) : chipText(chip);
+  #chip(chip: FileChip, style: SpanStyle): void {
+    const text = this.#parts.options.fileMarks === false ? fileChipName(chip) : fileChipText(chip);
     const count = this.links.length;
     this.#numbered(chip.href, style, (link) => this.#push(text, {...style, role: 'chip', link}));
     const added = this.links[count];
-    const name = shownText(chip.name).trim();
+    const name = sanitizeText(chip.name).trim();
     if (added !== undefined && name !== '') this.links[count] = {...added, text: name};
   }
 
-  #channelLink(token: ChannelLinkToken, style: Style): void {
+  #channelLink(token: ChannelLinkToken, style: SpanStyle): void {
     const {context, glyphs} = this.#parts;
     const channel = context.channelName?.(token.channelId) ?? token.channel;
     let url = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
     if (token.topic !== undefined) url += `/topic/${encodeNarrowOperand(token.topic)}`;
     if (token.messageId !== undefined) url += `/near/${token.messageId}`;
     this.#numbered(url, style, (link) => {
-      const linkStyle: Style = {...style, role: 'channel_link', link};
+      const linkStyle: SpanStyle = {...style, role: 'channel_link', link};
       if (token.topic === undefined) {
         this.#push(`#${channel}`, linkStyle);
         return;
@@ -210,12 +210,12 @@ export class InlineWriter {
   }
 
   /** What `write` shows is the link's text. A link inside a link is part of the outer one. */
-  #numbered(href: string, style: Style, write: (link: number) => void): void {
+  #numbered(href: string, style: SpanStyle, write: (link: number) => void): void {
     if (style.link !== undefined) {
       write(style.link);
       return;
     }
-    const url = shownUrl(href);
+    const url = sanitizeUrl(href);
     const number = this.links.push({text: '', url}) - 1;
     const line = this.#lines.length - 1;
     const from = this.#lines[line]?.length ?? 0;
@@ -223,7 +223,7 @@ export class InlineWriter {
     let text = this.#textSince(line, from);
     if (text.trim() === '') {
       // Nothing of its text can be seen, so its address is its text.
-      text = shownText(href);
+      text = sanitizeText(href);
       this.#push(text, {...style, role: 'link', link: number});
     }
     this.links[number] = {text, url};
@@ -243,7 +243,7 @@ export class InlineWriter {
 
   #plain(tokens: readonly InlineToken[]): string {
     const outer = this.#lines;
-    const text = this.line(tokens, {role: 'text', link: 0})
+    const text = this.singleLineSpans(tokens, {role: 'text', link: 0})
       .map((span) => span.text)
       .join('');
     this.#lines = outer;

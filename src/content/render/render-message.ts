@@ -1,21 +1,21 @@
-import {type Widget, widgetOf} from '#content/lines/widgets.ts';
+import {type RenderedWidget, renderedWidget} from '#content/lines/widgets.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import type {Line, MessageLink, Span} from '#content/styled-text/line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
-import {BlockWriter, counted} from './block-writer.ts';
+import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
-import type {InlineParts, Style} from './inline-writer.ts';
-import type {RenderContext, RenderedSource, RenderOptions} from './render-options.ts';
-import {overlaysOf} from './word-highlights.ts';
+import type {SpanStyle, WriterContext} from './inline-writer.ts';
+import type {MessageSource, RenderContext, RenderOptions} from './render-options.ts';
+import {wordHighlights} from './word-highlights.ts';
 
 export interface RenderedMessage {
   readonly lines: readonly Line[];
   readonly links: readonly MessageLink[];
   /** How many lines were left out at the end. */
-  readonly hidden: number;
+  readonly hiddenLineCount: number;
 }
 
 /**
@@ -23,19 +23,19 @@ export interface RenderedMessage {
  * caller may keep them. No text from outside leaves without having been made safe for a terminal.
  */
 export function renderMessage(
-  message: RenderedSource,
+  message: MessageSource,
   context: RenderContext,
   options: RenderOptions,
 ): RenderedMessage {
-  const parts: InlineParts = {
+  const parts: WriterContext = {
     context,
     options,
     glyphs: options.glyphs ?? unicodeGlyphs,
-    overlays: overlaysOf(options.alertWords, options.matches),
+    overlays: wordHighlights(options.alertWords, options.matches),
   };
   const writer = new BlockWriter(parts);
   const width = Math.max(1, Math.floor(options.width));
-  const widget = widgetOf(message, context);
+  const widget = renderedWidget(message, context);
   if (widget !== undefined) {
     writeWidget(writer, widget, width);
     return {...cut(writer.lines, parts, width), links: []};
@@ -43,35 +43,39 @@ export function renderMessage(
   const isMe = message.source.startsWith('/me ') && message.senderName !== undefined;
   const tokens = parseMessage(isMe ? message.source.slice(4) : message.source, context);
   if (isMe) writeMe(writer, message.senderName ?? '', tokens, width);
-  else writer.blocks(tokens, new Indent(width), {role: 'text'});
+  else writer.writeBlocks(tokens, new Indent(width), {role: 'text'});
   const {links} = writer.inline;
   if (options.footLinks === true) addFootLinks(writer, links, width, parts.glyphs);
   return {...cut(writer.lines, parts, width), links};
 }
 
 /** A title, and rows that begin with `[2] ` or `[x] `. */
-function writeWidget(writer: BlockWriter, {rows: [title = '', ...rows]}: Widget, width: number): void {
+function writeWidget(
+  writer: BlockWriter,
+  {rows: [title = '', ...rows]}: RenderedWidget,
+  width: number,
+): void {
   const rest: Span[] = [{text: '    ', role: 'text'}];
-  writer.lines.push(...wrap(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
+  writer.lines.push(...wrapSpans(writer.inline.text(title, {role: 'heading', bold: true}), {width}));
   for (const row of rows) {
     const mark = /^\[.*?\] /.exec(row)?.[0] ?? '';
-    const first: Span[] = [{text: shownText(mark).padEnd(4), role: 'bullet'}];
+    const first: Span[] = [{text: sanitizeText(mark).padEnd(4), role: 'bullet'}];
     writer.lines.push(
-      ...wrap(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}),
+      ...wrapSpans(writer.inline.text(row.slice(mark.length), {role: 'text'}), {width, first, rest}),
     );
   }
 }
 
 /** `/me waves` reads as a sentence about its writer. */
 function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToken[], width: number): void {
-  const style: Style = {role: 'text', italic: true};
+  const style: SpanStyle = {role: 'text', italic: true};
   const indent = new Indent(width);
   const [first, ...rest] = tokens;
   const isText = first?.type === 'paragraph';
-  const [head = [], ...tail] = isText ? writer.inline.lines(first.children, style) : [];
-  const spans: Span[] = [{...style, bold: true, text: `${shownText(name)} `}, ...head];
-  writer.paragraph([spans, ...tail], indent);
-  writer.blocks(isText ? rest : tokens, indent, style);
+  const [head = [], ...tail] = isText ? writer.inline.lineSpans(first.children, style) : [];
+  const spans: Span[] = [{...style, bold: true, text: `${sanitizeText(name)} `}, ...head];
+  writer.writeParagraph([spans, ...tail], indent);
+  writer.writeBlocks(isText ? rest : tokens, indent, style);
 }
 
 /** Addresses may be many times as long as what was typed for them; the others are in the list of links all the same. */
@@ -92,25 +96,27 @@ function addFootLinks(
     const number: Span = {text: `[${link + 1}] `, role: 'link_number', link};
     const space: Span = {text: ' '.repeat(number.text.length), role: 'link_number'};
     writer.lines.push(
-      ...wrap([{text: shownText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
+      ...wrapSpans([{text: sanitizeText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
     );
   });
   if (added > mostFootLinks)
     writer.lines.push(
-      ...wrap([{text: `${more} ${added - mostFootLinks} more links`, role: 'note'}], {width}),
+      ...wrapSpans([{text: `${more} ${added - mostFootLinks} more links`, role: 'note'}], {width}),
     );
 }
 
 function cut(
   lines: readonly Line[],
-  {options, glyphs}: InlineParts,
+  {options, glyphs}: WriterContext,
   width: number,
-): {lines: readonly Line[]; hidden: number} {
+): {lines: readonly Line[]; hiddenLineCount: number} {
   const {maxLines, expanded} = options;
   if (maxLines === undefined || expanded === true || lines.length <= Math.max(1, maxLines))
-    return {lines, hidden: 0};
+    return {lines, hiddenLineCount: 0};
   const kept = lines.slice(0, Math.max(0, maxLines - 1));
-  const hidden = lines.length - kept.length;
-  const [note] = wrap([{text: `${glyphs.more} ${counted(hidden)}`, role: 'note'}], {width});
-  return {lines: note === undefined ? kept : [...kept, note], hidden};
+  const hiddenLineCount = lines.length - kept.length;
+  const [note] = wrapSpans([{text: `${glyphs.more} ${lineCountText(hiddenLineCount)}`, role: 'note'}], {
+    width,
+  });
+  return {lines: note === undefined ? kept : [...kept, note], hiddenLineCount};
 }

@@ -1,18 +1,18 @@
 import type {EmojiOptions} from '#content/emoji-text.ts';
 import type {ParseContext} from '#content/parse-context.ts';
 import type {Span} from '#content/styled-text/line.ts';
-import type {WidgetPart} from '#content/widgets/widget-submessages.ts';
-import type {SoughtWord} from '#content/word-finder.ts';
+import type {WidgetSubmessage} from '#content/widgets/widget-submessages.ts';
+import type {SearchWord} from '#content/word-finder.ts';
 import type {Glyphs} from './glyphs.ts';
 
 /** A message as far as its lines depend on it. */
-export interface RenderedSource {
+export interface MessageSource {
   readonly source: string;
   /** Who wrote it: needed for `/me`, and for whose submessages count. */
   readonly senderName?: string;
   readonly senderId?: number;
   /** Polls and to-do lists. */
-  readonly submessages?: readonly WidgetPart[];
+  readonly submessages?: readonly WidgetSubmessage[];
 }
 
 /** What the reader knows: names resolve to those of today, and what means the reader is marked. */
@@ -45,7 +45,7 @@ export interface RenderOptions {
   readonly footLinks?: boolean;
   readonly alertWords?: readonly string[];
   /** What was searched for. */
-  readonly matches?: readonly SoughtWord[];
+  readonly matches?: readonly SearchWord[];
   /** Of the reader, for `<time:…>`. */
   readonly zone?: string | undefined;
   readonly hour12?: boolean;

@@ -1,16 +1,16 @@
 import type {Line, Span} from '#content/styled-text/line.ts';
-import {eachCell, textColumns} from '#content/styled-text/text-width.ts';
-import {lineOf, spansColumns, wrap} from '#content/styled-text/wrap.ts';
+import {eachGrapheme, textColumns} from '#content/styled-text/text-width.ts';
+import {spansColumns, trimmedLine, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Alignment} from '#content/tokens.ts';
 import type {Glyphs} from './glyphs.ts';
 
-export interface Table {
+export interface StyledTable {
   readonly align: readonly Alignment[];
   readonly header: readonly (readonly Span[])[];
   readonly rows: readonly (readonly (readonly Span[])[])[];
 }
 
-type Row = Table['header'];
+type StyledTableRow = StyledTable['header'];
 
 const between = 3;
 /** A column is not made narrower than its longest word, unless that is longer than this. */
@@ -22,14 +22,14 @@ const mostInNames = 5000;
 const longestName = 24;
 
 /** A table at most this wide: as it is, with wrapped cells, or, when columns would be mere slivers, as records. */
-export function tableLines(table: Table, width: number, glyphs: Glyphs): Line[] {
+export function tableLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] {
   const columns = columnWidths(table, width);
   const grid = columns === undefined ? undefined : gridLines(table, columns, glyphs);
   return grid ?? recordLines(table, width, glyphs);
 }
 
 /** Undefined when the columns do not fit side by side. */
-function columnWidths(table: Table, width: number): number[] | undefined {
+function columnWidths(table: StyledTable, width: number): number[] | undefined {
   const count = table.align.length;
   const room = width - between * (count - 1);
   if (room < count) return undefined;
@@ -40,7 +40,11 @@ function columnWidths(table: Table, width: number): number[] | undefined {
   return sum(least) > room ? undefined : shared(natural, least, room);
 }
 
-function widest(rows: readonly Row[], count: number, columnsOf: (cell: readonly Span[]) => number): number[] {
+function widest(
+  rows: readonly StyledTableRow[],
+  count: number,
+  columnsOf: (cell: readonly Span[]) => number,
+): number[] {
   const most = new Array<number>(count).fill(1);
   for (const row of rows) {
     for (let i = 0; i < count; i++) most[i] = Math.max(most[i] ?? 1, columnsOf(row[i] ?? []));
@@ -73,7 +77,7 @@ function shared(natural: readonly number[], least: readonly number[], room: numb
 }
 
 /** Undefined when that would be far more than the cells say. */
-function gridLines(table: Table, widths: readonly number[], glyphs: Glyphs): Line[] | undefined {
+function gridLines(table: StyledTable, widths: readonly number[], glyphs: Glyphs): Line[] | undefined {
   const header = wrappedRow(table.header, widths);
   const rows = table.rows.map((cells) => wrappedRow(cells, widths));
   if ((header.height + sum(rows.map(({height}) => height))) * widths.length > mostInGrid) return undefined;
@@ -98,8 +102,8 @@ interface WrappedRow {
   readonly height: number;
 }
 
-function wrappedRow(row: Row, widths: readonly number[]): WrappedRow {
-  const cells = widths.map((width, i) => wrap(row[i] ?? [], {width}));
+function wrappedRow(row: StyledTableRow, widths: readonly number[]): WrappedRow {
+  const cells = widths.map((width, i) => wrapSpans(row[i] ?? [], {width}));
   return {cells, height: Math.max(...cells.map((lines) => lines.length))};
 }
 
@@ -121,7 +125,7 @@ function gridLine(
     if (missing > before) spans.push(space(missing - before));
     columns += width + (i > 0 ? between : 0);
   });
-  return lineOf(spans, columns);
+  return trimmedLine(spans, columns);
 }
 
 const spaces: Span[] = [];
@@ -135,15 +139,17 @@ function space(columns: number): Span {
 }
 
 /** One line for each cell, named by its header, and a rule between rows. */
-function recordLines(table: Table, width: number, glyphs: Glyphs): Line[] {
-  if (table.rows.length === 0) return table.header.flatMap((cell) => wrap(cell, {width}));
+function recordLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] {
+  if (table.rows.length === 0) return table.header.flatMap((cell) => wrapSpans(cell, {width}));
   const rest = [space(2)];
   const names = table.header.map(named);
   const isLarge = sum(names.map(spansColumns)) * table.rows.length > mostInNames;
   const columns = Math.min(longestName, width);
   const laterNames = isLarge ? table.header.map((name) => named(shortened(name, columns, glyphs))) : names;
-  const empty = laterNames.map((name) => (name.length === 0 ? [] : wrap(name, {width, first: [], rest})));
-  const ruler = lineOf([{text: glyphs.rule.repeat(Math.min(width, 8)), role: 'table_border'}]);
+  const empty = laterNames.map((name) =>
+    name.length === 0 ? [] : wrapSpans(name, {width, first: [], rest}),
+  );
+  const ruler = trimmedLine([{text: glyphs.rule.repeat(Math.min(width, 8)), role: 'table_border'}]);
   const lines: Line[] = [];
   table.rows.forEach((cells, index) => {
     if (index > 0) lines.push(ruler);
@@ -152,7 +158,7 @@ function recordLines(table: Table, width: number, glyphs: Glyphs): Line[] {
       const cell = cells[i] ?? [];
       if (index > 0 && cell.length === 0) lines.push(...(empty[i] ?? []));
       else if (name.length + cell.length > 0)
-        lines.push(...wrap([...name, ...cell], {width, first: [], rest}));
+        lines.push(...wrapSpans([...name, ...cell], {width, first: [], rest}));
     }
   });
   return lines;
@@ -164,7 +170,7 @@ function named(name: readonly Span[]): readonly Span[] {
 
 function shortened(name: readonly Span[], columns: number, {more}: Glyphs): readonly Span[] {
   if (spansColumns(name) <= columns) return name;
-  const [first] = wrap(name, {width: columns - textColumns(more)});
+  const [first] = wrapSpans(name, {width: columns - textColumns(more)});
   return [...(first?.spans ?? []), {text: more, role: 'table_header'}];
 }
 
@@ -173,7 +179,7 @@ function wordColumns(spans: readonly Span[]): number {
   let current = 0;
   for (const {text} of spans) {
     let start = 0;
-    eachCell(text, (end, columns) => {
+    eachGrapheme(text, (end, columns) => {
       // A wide character may end a line, so what it stands in is not one word.
       current = text.charCodeAt(start) === 0x20 ? 0 : columns > 1 ? columns : current + columns;
       longest = Math.max(longest, current);

@@ -1,16 +1,16 @@
-import type {Role, Span} from '#content/styled-text/line.ts';
-import {alertFinder, type Finder, type SoughtWord, wordFinder} from '#content/word-finder.ts';
+import type {Span, TextRole} from '#content/styled-text/line.ts';
+import {alertWordFinder, type RangeFinder, type SearchWord, wordFinder} from '#content/word-finder.ts';
 
 /** Words that stand out wherever they are. */
-export interface Overlay {
-  readonly ranges: Finder;
-  readonly role: Role;
+export interface WordHighlight {
+  readonly findRanges: RangeFinder;
+  readonly role: TextRole;
   /** What kinds of text it applies to. */
-  readonly on: ReadonlySet<Role>;
+  readonly roles: ReadonlySet<TextRole>;
 }
 
-const prose: ReadonlySet<Role> = new Set(['text', 'heading', 'quote', 'table_header', 'spoiler']);
-const anything: ReadonlySet<Role> = new Set([
+const prose: ReadonlySet<TextRole> = new Set(['text', 'heading', 'quote', 'table_header', 'spoiler']);
+const anything: ReadonlySet<TextRole> = new Set([
   ...prose,
   'link',
   'code',
@@ -22,39 +22,40 @@ const anything: ReadonlySet<Role> = new Set([
   'chip',
 ]);
 
-export function overlaysOf(
+export function wordHighlights(
   alertWords: readonly string[] = [],
-  matches: readonly SoughtWord[] = [],
-): readonly Overlay[] {
-  const overlays: Overlay[] = [];
-  if (alertWords.length > 0) overlays.push({ranges: knownFinder(alertWords), role: 'alert_word', on: prose});
-  if (matches.length > 0) overlays.push({ranges: wordFinder(matches), role: 'match', on: anything});
+  matches: readonly SearchWord[] = [],
+): readonly WordHighlight[] {
+  const overlays: WordHighlight[] = [];
+  if (alertWords.length > 0)
+    overlays.push({findRanges: knownFinder(alertWords), role: 'alert_word', roles: prose});
+  if (matches.length > 0) overlays.push({findRanges: wordFinder(matches), role: 'match', roles: anything});
   return overlays;
 }
 
 /** The words of an account stay the same list from message to message. */
-const finders = new WeakMap<readonly string[], Finder>();
+const finders = new WeakMap<readonly string[], RangeFinder>();
 
-function knownFinder(alertWords: readonly string[]): Finder {
+function knownFinder(alertWords: readonly string[]): RangeFinder {
   let finder = finders.get(alertWords);
   if (finder === undefined) {
-    finder = alertFinder(alertWords);
+    finder = alertWordFinder(alertWords);
     finders.set(alertWords, finder);
   }
   return finder;
 }
 
 /** The same text with what matches in spans of its own. */
-export function overlaid(span: Span, overlays: readonly Overlay[]): readonly Span[] {
+export function highlightWords(span: Span, overlays: readonly WordHighlight[]): readonly Span[] {
   let spans: readonly Span[] = [span];
   for (const overlay of overlays) {
-    if (!overlay.on.has(span.role)) continue;
-    spans = spans.flatMap((part) => (overlay.on.has(part.role) ? split(part, overlay) : [part]));
+    if (!overlay.roles.has(span.role)) continue;
+    spans = spans.flatMap((part) => (overlay.roles.has(part.role) ? split(part, overlay) : [part]));
   }
   return spans;
 }
 
-function split(span: Span, {ranges, role}: Overlay): readonly Span[] {
+function split(span: Span, {findRanges: ranges, role}: WordHighlight): readonly Span[] {
   const found = ranges(span.text);
   if (found.length === 0) return [span];
   const spans: Span[] = [];

@@ -1,4 +1,4 @@
-import type {Line, MessageLink, Role, Span} from './line.ts';
+import type {Line, MessageLink, Span, TextRole} from './line.ts';
 
 /** One or more SGR parameters, and those that end exactly what they began: never 0, which would end others' too. */
 export interface Sgr {
@@ -7,7 +7,7 @@ export interface Sgr {
 }
 
 /** How each role looks. A role without an entry looks like what is around it. */
-export interface Look<R extends string = Role> {
+export interface StyleSheet<R extends string = TextRole> {
   readonly roles: Readonly<Partial<Record<R, Sgr>>>;
   readonly bold: Sgr;
   readonly italic: Sgr;
@@ -28,7 +28,7 @@ export interface Hyperlinks {
 /** A line for the terminal. Opens nothing that it does not close, and holds no other control sequences. */
 export function ansiLine<R extends string>(
   line: Line<NoInfer<R>>,
-  look: Look<R>,
+  look: StyleSheet<R>,
   hyperlinks?: Hyperlinks,
 ): string {
   let out = '';
@@ -55,14 +55,14 @@ export function ansiLine<R extends string>(
 }
 
 /** What a reader sees of it. */
-export function plainLine(line: Line<string>): string {
+export function lineToText(line: Line<string>): string {
   return line.spans.map((span) => span.text).join('');
 }
 
 const plain: Sgr = {open: '', close: ''};
 const linkEnd = '\u001b]8;;\u001b\\';
 
-function sgrOf<R extends string>(span: Span<R>, look: Look<R>): Sgr {
+function sgrOf<R extends string>(span: Span<R>, look: StyleSheet<R>): Sgr {
   const role = look.roles[span.role];
   if (!span.bold && !span.italic && !span.strike) return role ?? plain;
   const parts = [

@@ -1,28 +1,28 @@
 /** Closing marks, small kana and the like do not begin a line, opening ones do not end it. Spaces belong before. */
-export const neverFirst =
+export const notAtLineStart =
   /^[\s!),.:;?\]}%'"’”…‥、。〃々〉》」』】〕〗〙〟゛゜ゝゞーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ・！），．：；？］｝｡｣､｠»]/u;
-export const neverLast = /^[([{'"‘“〈《「『【〔〖〘〝（［｛｢｟«#@]/u;
+export const notAtLineEnd = /^[([{'"‘“〈《「『【〔〖〘〝（［｛｢｟«#@]/u;
 const partEnds = /[/?&=#._\-,;:%+\\|@)]/;
 
 // What a character is to the lines around it.
-export const neverStarts = 1;
-export const neverEnds = 2;
+export const cannotStartLine = 1;
+export const cannotEndLine = 2;
 /** The end of a part of a long word, such as an address. */
-export const partEnd = 4;
+export const endsWordPart = 4;
 const met = 8;
 /** Of code units as they have been met: patterns are too slow to ask them for each character. */
 const marks = new Uint8Array(0x10000);
 
-export function marksOf(unit: number): number {
-  return marks[unit] || newMarks(unit);
+export function lineBreakFlags(unit: number): number {
+  return marks[unit] || newLineBreakFlags(unit);
 }
 
-function newMarks(unit: number): number {
+function newLineBreakFlags(unit: number): number {
   const character = String.fromCharCode(unit);
   let found = met;
-  if (neverFirst.test(character)) found |= neverStarts;
-  if (neverLast.test(character)) found |= neverEnds;
-  if (partEnds.test(character)) found |= partEnd;
+  if (notAtLineStart.test(character)) found |= cannotStartLine;
+  if (notAtLineEnd.test(character)) found |= cannotEndLine;
+  if (partEnds.test(character)) found |= endsWordPart;
   marks[unit] = found;
   return found;
 }

@@ -1,5 +1,5 @@
 /** What a piece of text is; a theme says how each looks. */
-export type Role =
+export type TextRole =
   | 'text'
   | 'heading'
   | 'code'
@@ -38,7 +38,7 @@ export type Role =
  * Text of one look. `text` has no control characters, no line breaks and no tabs. Messages use the roles above; what is
  * around them has more of its own.
  */
-export interface Span<R extends string = Role> {
+export interface Span<R extends string = TextRole> {
   readonly text: string;
   readonly role: R;
   readonly bold?: true;
@@ -49,7 +49,7 @@ export interface Span<R extends string = Role> {
 }
 
 /** One row of the screen. */
-export interface Line<R extends string = Role> {
+export interface Line<R extends string = TextRole> {
   readonly spans: readonly Span<R>[];
   /** Columns it takes; never more than it was laid out for. */
   readonly width: number;

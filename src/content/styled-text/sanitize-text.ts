@@ -28,7 +28,7 @@ const looseMark = /^[\p{M}\u1161-\u11ff\ud7b0-\ud7fb]/u;
  * Text from outside as it may stand in a line: nothing a terminal obeys, nothing that turns text around, nothing
  * invisible that makes two names look alike or a width wrong. Spaces stay, line ends and tabs become spaces.
  */
-export function shownText(text: string): string {
+export function sanitizeText(text: string): string {
   if (!doubtful.test(text) && text.isWellFormed()) return text;
   if (text.length > longestKept) return safeText(text);
   let shown = kept.get(text);
@@ -66,7 +66,7 @@ function isMeant(character: string, at: number, whole: string): boolean {
 }
 
 /** Addresses keep their meaning: what may not be shown is percent-encoded. */
-export function shownUrl(url: string): string {
+export function sanitizeUrl(url: string): string {
   if (/^[\u0021-\u007e]*$/.test(url)) return url;
   return url
     .toWellFormed()

@@ -8,7 +8,7 @@ import {wideRanges} from './wide-ranges.ts';
  */
 
 /** One character as people see it, or a part of one that is absurdly wide: `end` is where it ends in its text. */
-export interface Cells {
+export interface GraphemeWidths {
   readonly ends: readonly number[];
   readonly columns: readonly number[];
 }
@@ -27,29 +27,29 @@ export function isLatin(text: string): boolean {
 export function textColumns(text: string): number {
   if (isLatin(text)) return text.length;
   let total = 0;
-  eachCell(text, (_end, columns) => {
+  eachGrapheme(text, (_end, columns) => {
     total += columns;
   });
   return total;
 }
 
-export function cellsOf(text: string): Cells {
+export function graphemeWidths(text: string): GraphemeWidths {
   const ends: number[] = [];
   const columns: number[] = [];
-  eachCell(text, (end, wide) => {
+  eachGrapheme(text, (end, wide) => {
     ends.push(end);
     columns.push(wide);
   });
   return {ends, columns};
 }
 
-type Visit = (end: number, columns: number) => void;
+type GraphemeVisitor = (end: number, columns: number) => void;
 
 /**
  * Between two characters that are simple there is always a boundary, so only stretches around others are looked at more
  * closely.
  */
-export function eachCell(text: string, visit: Visit): void {
+export function eachGrapheme(text: string, visit: GraphemeVisitor): void {
   let at = 0;
   let kind = kindAt(text, at);
   while (at < text.length) {
@@ -71,7 +71,7 @@ export function eachCell(text: string, visit: Visit): void {
 }
 
 /** One of the below; those that are simple with their columns. A pair is simple too, and takes two units. */
-type Kind = number;
+type CodeUnitKind = number;
 const simple = 4;
 const pair = 8;
 const complex = 16;
@@ -79,26 +79,26 @@ const complex = 16;
 const kinds = new Uint8Array(0x10000);
 
 /** The end of a text is as good as something simple. */
-function kindAt(text: string, at: number): Kind {
+function kindAt(text: string, at: number): CodeUnitKind {
   if (at >= text.length) return simple;
   const unit = text.charCodeAt(at);
   if (unit >= 0xd83c && unit <= 0xd83e) return pairKind(text.codePointAt(at) ?? 0);
   return kinds[unit] || newKind(unit);
 }
 
-function newKind(unit: number): Kind {
+function newKind(unit: number): CodeUnitKind {
   const kind = isSimple(unit) ? simple | pointColumns(unit) : complex;
   kinds[unit] = kind;
   return kind;
 }
 
 /** Pictures stand by themselves; skin tones and the letters of flags do not. */
-function pairKind(point: number): Kind {
+function pairKind(point: number): CodeUnitKind {
   const isPicture = point >= 0x1f300 && point <= 0x1faff && !(point >= 0x1f3fb && point <= 0x1f3ff);
   return isPicture ? pair | pointColumns(point) : complex;
 }
 
-function unitsOf(kind: Kind): number {
+function unitsOf(kind: CodeUnitKind): number {
   return (kind & pair) === 0 ? 1 : 2;
 }
 
@@ -119,16 +119,16 @@ function isSimple(unit: number): boolean {
 }
 
 /** Looking closely costs as much as a hundred simple characters, and the same few stretches come again and again. */
-const stretches = new Map<string, Cells>();
+const stretches = new Map<string, GraphemeWidths>();
 const longestStretch = 32;
 const mostKept = 4000;
 
-function closely(text: string, start: number, end: number, visit: Visit): void {
+function closely(text: string, start: number, end: number, visit: GraphemeVisitor): void {
   const {ends, columns} = stretchCells(text.slice(start, end));
   for (let i = 0; i < ends.length; i++) visit(start + (ends[i] ?? 0), columns[i] ?? 0);
 }
 
-function stretchCells(stretch: string): Cells {
+function stretchCells(stretch: string): GraphemeWidths {
   const known = stretches.get(stretch);
   if (known !== undefined) return known;
   const cells = pictureCells(stretch) ?? segmentedCells(stretch);
@@ -143,7 +143,7 @@ const pictures =
   /\p{Regional_Indicator}{1,2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)*/uy;
 
 /** Emoji need no segmenter, which takes 20 ms to load. Undefined when there is anything else. */
-function pictureCells(stretch: string): Cells | undefined {
+function pictureCells(stretch: string): GraphemeWidths | undefined {
   const ends: number[] = [];
   const columns: number[] = [];
   for (let at = 0; at < stretch.length; ) {
@@ -160,11 +160,11 @@ function pictureCells(stretch: string): Cells | undefined {
 
 let segmenter: Intl.Segmenter | undefined;
 
-function segmentedCells(stretch: string): Cells {
+function segmentedCells(stretch: string): GraphemeWidths {
   segmenter ??= new Intl.Segmenter('en', {granularity: 'grapheme'});
   const ends: number[] = [];
   const columns: number[] = [];
-  const visit: Visit = (end, wide) => {
+  const visit: GraphemeVisitor = (end, wide) => {
     ends.push(end);
     columns.push(wide);
   };
@@ -177,7 +177,7 @@ function segmentedCells(stretch: string): Cells {
 }
 
 /** Syllables stay whole, so that each part is as wide by itself as beside the others. */
-function eachPart(cluster: string, start: number, visit: Visit): void {
+function eachPart(cluster: string, start: number, visit: GraphemeVisitor): void {
   for (const {0: part, index} of cluster.matchAll(parts))
     visit(start + index + part.length, knownColumns(part));
 }

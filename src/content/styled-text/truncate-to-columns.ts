@@ -1,15 +1,15 @@
-import {cellsOf, textColumns} from './text-width.ts';
+import {graphemeWidths, textColumns} from './text-width.ts';
 
 /** As much of a line as fits into so many columns, with an ellipsis where it is cut. */
-export function fitted(text: string, columns: number, ellipsis = '…'): string {
+export function truncateToColumns(text: string, columns: number, ellipsis = '…'): string {
   if (textColumns(text) <= columns) return text;
   const mark = textColumns(ellipsis) > columns ? '' : ellipsis;
-  return `${text.slice(0, endWithin(text, columns - textColumns(mark))).trimEnd()}${mark}`;
+  return `${text.slice(0, endOffsetWithin(text, columns - textColumns(mark))).trimEnd()}${mark}`;
 }
 
 /** Where the characters end that fit into so many columns. */
-export function endWithin(text: string, columns: number): number {
-  const cells = cellsOf(text);
+export function endOffsetWithin(text: string, columns: number): number {
+  const cells = graphemeWidths(text);
   let [end, room] = [0, columns];
   for (const [index, wide] of cells.columns.entries()) {
     room -= wide;

@@ -1,9 +1,16 @@
 import {invariant} from '#std/invariant.ts';
-import type {Line, Role, Span} from './line.ts';
-import {isLetter, isWordCharacter, marksOf, neverEnds, neverStarts, partEnd} from './line-breaks.ts';
-import {eachCell, isLatin, textColumns, widestCluster} from './text-width.ts';
+import type {Line, Span, TextRole} from './line.ts';
+import {
+  cannotEndLine,
+  cannotStartLine,
+  endsWordPart,
+  isLetter,
+  isWordCharacter,
+  lineBreakFlags,
+} from './line-breaks.ts';
+import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts';
 
-export interface WrapOptions<R extends string = Role> {
+export interface WrapOptions<R extends string = TextRole> {
   readonly width: number;
   /** What stands before the first line and before the others. Left out where it would leave too little room. */
   readonly first?: readonly Span<R>[];
@@ -13,20 +20,23 @@ export interface WrapOptions<R extends string = Role> {
 }
 
 /** Prefixes never leave less than this for the text. */
-export const leastText = 8;
+export const minTextColumns = 8;
 /** Stands for a character that is wider than the whole line. */
-export const tooWide = '·';
+export const tooWideMark = '·';
 
 /** One paragraph without line breaks as lines that are never wider than asked for. Gives at least one line. */
-export function wrap<R extends string = Role>(spans: readonly Span<R>[], options: WrapOptions<R>): Line<R>[] {
+export function wrapSpans<R extends string = TextRole>(
+  spans: readonly Span<R>[],
+  options: WrapOptions<R>,
+): Line<R>[] {
   const {first = [], rest = first, verbatim = false} = options;
   const firstColumns = spansColumns(first);
   const restColumns = spansColumns(rest);
   const columns = Math.max(firstColumns, restColumns);
   const width = Math.max(1, options.width);
-  if (columns === 0 || width - columns < leastText) return wrapBare(spans, width, verbatim);
+  if (columns === 0 || width - columns < minTextColumns) return wrapBare(spans, width, verbatim);
   return wrapBare(spans, width - columns, verbatim).map((line, index) =>
-    index === 0 ? prefixed(line, first, firstColumns) : prefixed(line, rest, restColumns),
+    index === 0 ? prefixLine(line, first, firstColumns) : prefixLine(line, rest, restColumns),
   );
 }
 
@@ -37,18 +47,18 @@ export function spansColumns(spans: readonly Span<string>[]): number {
 }
 
 /** Spaces at the end of a prefix say nothing when no text follows. */
-export function prefixed<R extends string>(
+export function prefixLine<R extends string>(
   line: Line<R>,
   prefix: readonly Span<R>[],
   columns: number = spansColumns(prefix),
 ): Line<R> {
   if (prefix.length === 0) return line;
-  if (line.spans.length === 0) return lineOf(prefix, columns);
+  if (line.spans.length === 0) return trimmedLine(prefix, columns);
   return {spans: [...prefix, ...line.spans], width: columns + line.width};
 }
 
 /** A line of these spans, which take so many columns, without spaces at its end. */
-export function lineOf<R extends string>(
+export function trimmedLine<R extends string>(
   spans: readonly Span<R>[],
   columns: number = spansColumns(spans),
 ): Line<R> {
@@ -68,16 +78,16 @@ export function lineOf<R extends string>(
 
 function wrapBare<R extends string>(spans: readonly Span<R>[], width: number, verbatim: boolean): Line<R>[] {
   const columns = columnsWithin(spans, width);
-  if (columns > width) return new Wrapper(spans, width, verbatim).lines();
+  if (columns > width) return new LineWrapper(spans, width, verbatim).lines();
   const hasSpace = /[ \u3000]$/.test(spans.at(-1)?.text ?? '');
-  return [verbatim || !hasSpace ? {spans, width: columns} : lineOf(spans, columns)];
+  return [verbatim || !hasSpace ? {spans, width: columns} : trimmedLine(spans, columns)];
 }
 
 /** Infinitely many where a text is hardly a line: then the wrapper looks at its characters, once. */
 function columnsWithin(spans: readonly Span<string>[], width: number): number {
   let total = 0;
   for (const {text} of spans) {
-    if (total > width || text.length > 2 * width + leastText) return Number.POSITIVE_INFINITY;
+    if (total > width || text.length > 2 * width + minTextColumns) return Number.POSITIVE_INFINITY;
     total += textColumns(text);
   }
   return total;
@@ -87,7 +97,7 @@ function columnsWithin(spans: readonly Span<string>[], width: number): number {
  * The paragraph as one text, cell by cell. Lines are found by their cells and cut from the spans, which both go on from
  * where the last line ended.
  */
-class Wrapper<R extends string> {
+class LineWrapper<R extends string> {
   readonly #spans: readonly Span<R>[];
   readonly #text: string;
   readonly #width: number;
@@ -127,7 +137,7 @@ class Wrapper<R extends string> {
       }
       return;
     }
-    eachCell(text, (end, columns) => {
+    eachGrapheme(text, (end, columns) => {
       this.#columns[this.#count++] = columns | flag;
       this.#starts[this.#count] = start + end;
     });
@@ -194,7 +204,11 @@ class Wrapper<R extends string> {
       return code === 0x2014 || (i > 0 && isWordCharacter(this.#code(i - 1)) && isLetter(this.#code(i + 1)));
     }
     const isWide = next > 1 || this.#columnsOf(i) > 1;
-    return isWide && (marksOf(this.#code(i + 1)) & neverStarts) === 0 && (marksOf(code) & neverEnds) === 0;
+    return (
+      isWide &&
+      (lineBreakFlags(this.#code(i + 1)) & cannotStartLine) === 0 &&
+      (lineBreakFlags(code) & cannotEndLine) === 0
+    );
   }
 
   #isPartEnd(i: number): boolean {
@@ -202,7 +216,7 @@ class Wrapper<R extends string> {
   }
 
   #endsPart(i: number): boolean {
-    return (marksOf(this.#code(i)) & partEnd) !== 0 && this.#isOneUnit(i);
+    return (lineBreakFlags(this.#code(i)) & endsWordPart) !== 0 && this.#isOneUnit(i);
   }
 
   /** Asked for in order: spans before `from` are passed for good. */
@@ -248,8 +262,8 @@ function narrowed<R extends string>(span: Span<R>, width: number): Span<R> {
   if (isLatin(span.text)) return span;
   let text = '';
   let start = 0;
-  eachCell(span.text, (end, columns) => {
-    text += columns > width ? tooWide : span.text.slice(start, end);
+  eachGrapheme(span.text, (end, columns) => {
+    text += columns > width ? tooWideMark : span.text.slice(start, end);
     start = end;
   });
   return text === span.text ? span : narrowed({...span, text}, width);

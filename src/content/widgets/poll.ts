@@ -1,6 +1,12 @@
 import {printableLine} from '#std/printable.ts';
 import {widgetCommand} from './widget-command.ts';
-import {highestIndex, isIndex, type WidgetDeed, type WidgetPart, widgetStart} from './widget-submessages.ts';
+import {
+  isWidgetIndex,
+  maxWidgetIndex,
+  parseWidget,
+  type WidgetAction,
+  type WidgetSubmessage,
+} from './widget-submessages.ts';
 
 export interface PollOption {
   /** What votes name it by: `canned,0` for those of the message, `12,1` for the first that user 12 added. */
@@ -15,29 +21,32 @@ export interface PollState {
   readonly options: readonly PollOption[];
 }
 
-type Tally = {raw: string; voters: Set<number>};
+type OptionTally = {raw: string; voters: Set<number>};
 
 /** The poll as it stands; undefined when the message has none. What is malformed or not allowed changes nothing. */
-export function pollState(parts: readonly WidgetPart[], messageSenderId: number): PollState | undefined {
-  const start = widgetStart(parts, messageSenderId);
+export function pollState(
+  parts: readonly WidgetSubmessage[],
+  messageSenderId: number,
+): PollState | undefined {
+  const start = parseWidget(parts, messageSenderId);
   if (start?.type !== 'poll') return undefined;
   const {question, options} = start.extraData;
-  return playedPoll(
+  return replayPoll(
     typeof question === 'string' ? question : '',
     Array.isArray(options) ? options : [],
-    start.deeds,
+    start.actions,
     messageSenderId,
   );
 }
 
-function playedPoll(
+function replayPoll(
   firstQuestion: string,
   firstOptions: readonly unknown[],
-  deeds: readonly WidgetDeed[],
+  deeds: readonly WidgetAction[],
   authorId: number,
 ): PollState {
   let question = firstQuestion;
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, OptionTally>();
   const texts = new Set<string>();
   const add = (sender: number | 'canned', index: unknown, text: unknown): void => {
     if (typeof text !== 'string' || texts.has(text)) return;
@@ -50,7 +59,7 @@ function playedPoll(
   for (const [index, text] of firstOptions.entries()) add('canned', index, text);
   for (const {sender, data} of deeds) {
     if (typeof sender !== 'number') continue;
-    if (data.type === 'new_option' && isIndex(data.idx)) add(sender, data.idx, data.option);
+    if (data.type === 'new_option' && isWidgetIndex(data.idx)) add(sender, data.idx, data.option);
     else if (data.type === 'vote') vote(tallies, sender, data.key, data.vote);
     else if (data.type === 'question' && sender === authorId && typeof data.question === 'string') {
       question = data.question;
@@ -64,16 +73,16 @@ function playedPoll(
   return {question: printableLine(question), options};
 }
 
-function vote(tallies: ReadonlyMap<string, Tally>, sender: number, key: unknown, value: unknown): void {
+function vote(tallies: ReadonlyMap<string, OptionTally>, sender: number, key: unknown, value: unknown): void {
   const voters = typeof key === 'string' ? tallies.get(key)?.voters : undefined;
   if (value === 1) voters?.add(sender);
   else if (value === -1) voters?.delete(sender);
 }
 
 /** The poll a `/poll` message is going to have, for one that is still on its way; undefined when it is not one. */
-export function pollOfCommand(source: string): PollState | undefined {
+export function pollFromCommand(source: string): PollState | undefined {
   const command = widgetCommand(source);
-  return command?.type === 'poll' ? playedPoll(command.question, command.options, [], 0) : undefined;
+  return command?.type === 'poll' ? replayPoll(command.question, command.options, [], 0) : undefined;
 }
 
 /** What to send to give or to take back one's vote. */
@@ -89,21 +98,21 @@ export function questionContent(question: string): string {
 export function newOptionContent(poll: PollState, selfId: number, text: string): string | undefined {
   const option = printableLine(text);
   const isTaken = poll.options.some((other) => other.text === option);
-  const idx = nextIndex(
+  const idx = nextWidgetIndex(
     poll.options.map(({key}) => key.split(',')).map(([sender, index]) => [index, sender]),
     selfId,
   );
-  if (option === '' || isTaken || idx > highestIndex) return undefined;
+  if (option === '' || isTaken || idx > maxWidgetIndex) return undefined;
   return JSON.stringify({type: 'new_option', idx, option});
 }
 
 /** One more than the highest number of one's own; keys as [index, sender]. */
-export function nextIndex(keys: readonly (readonly (string | undefined)[])[], selfId: number): number {
+export function nextWidgetIndex(keys: readonly (readonly (string | undefined)[])[], selfId: number): number {
   const own = keys.filter(([, sender]) => sender === String(selfId)).map(([index]) => Number(index));
   return own.reduce((highest, index) => Math.max(highest, index), 0) + 1;
 }
 
-export interface PollLook {
+export interface PollViewer {
   readonly selfId: number;
   readonly nameOf: (userId: number) => string | undefined;
 }
@@ -112,7 +121,7 @@ export interface PollLook {
 const mostNames = 5;
 
 /** The question, then an option on each row: `[2] Pizza (Ann, Bo)`, with `*` where one has voted oneself. */
-export function pollRows(poll: PollState, {selfId, nameOf}: PollLook): readonly string[] {
+export function pollRows(poll: PollState, {selfId, nameOf}: PollViewer): readonly string[] {
   const rows = poll.options.map(({text, voters}) => {
     const names = voters.slice(0, mostNames).map((id) => printableLine(nameOf(id) ?? 'someone'));
     if (voters.length > mostNames) names.push(`${voters.length - mostNames} more`);

@@ -1,13 +1,13 @@
 import {printableLine} from '#std/printable.ts';
-import {nextIndex} from './poll.ts';
+import {nextWidgetIndex} from './poll.ts';
 import {defaultTodoTitle, widgetCommand} from './widget-command.ts';
 import {
-  highestIndex,
-  isIndex,
-  record,
-  type WidgetDeed,
-  type WidgetPart,
-  widgetStart,
+  asJsonObject,
+  isWidgetIndex,
+  maxWidgetIndex,
+  parseWidget,
+  type WidgetAction,
+  type WidgetSubmessage,
 } from './widget-submessages.ts';
 
 export interface TodoTask {
@@ -23,30 +23,33 @@ export interface TodoState {
   readonly tasks: readonly TodoTask[];
 }
 
-type Entry = {raw: string; description: string; done: boolean};
+type TaskEntry = {raw: string; description: string; done: boolean};
 type NewTask = {readonly task: unknown; readonly desc: unknown; readonly done: boolean};
 
 /** The list as it stands; undefined when the message has none. What is malformed or not allowed changes nothing. */
-export function todoState(parts: readonly WidgetPart[], messageSenderId: number): TodoState | undefined {
-  const start = widgetStart(parts, messageSenderId);
+export function todoState(
+  parts: readonly WidgetSubmessage[],
+  messageSenderId: number,
+): TodoState | undefined {
+  const start = parseWidget(parts, messageSenderId);
   if (start?.type !== 'todo') return undefined;
   const {task_list_title: title, tasks} = start.extraData;
-  return playedTodo(
+  return replayTodo(
     typeof title === 'string' ? title : '',
     Array.isArray(tasks) ? tasks : [],
-    start.deeds,
+    start.actions,
     messageSenderId,
   );
 }
 
-function playedTodo(
+function replayTodo(
   firstTitle: string,
   firstTasks: readonly unknown[],
-  deeds: readonly WidgetDeed[],
+  deeds: readonly WidgetAction[],
   authorId: number,
 ): TodoState {
   let title = firstTitle;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TaskEntry>();
   const names = new Set<string>();
   const add = (sender: number | 'canned', index: number, {task, desc, done}: NewTask): void => {
     if (typeof task !== 'string' || names.has(task)) return;
@@ -57,11 +60,11 @@ function playedTodo(
     entries.set(key, {raw: task, description: typeof desc === 'string' ? desc : '', done});
   };
   for (const [index, value] of firstTasks.entries()) {
-    const data = record(value);
+    const data = asJsonObject(value);
     if (data !== undefined) add('canned', index, {task: data.task, desc: data.desc, done: false});
   }
   for (const {sender, data} of deeds) {
-    if (data.type === 'new_task' && isIndex(data.key)) {
+    if (data.type === 'new_task' && isWidgetIndex(data.key)) {
       add(sender, data.key, {task: data.task, desc: data.desc, done: data.completed === true});
     } else if (data.type === 'strike') strike(entries, data.key);
     else if (data.type === 'new_task_list_title' && sender === authorId && typeof data.title === 'string') {
@@ -77,15 +80,15 @@ function playedTodo(
   return {title: printableLine(title) || defaultTodoTitle, tasks};
 }
 
-function strike(entries: ReadonlyMap<string, Entry>, key: unknown): void {
+function strike(entries: ReadonlyMap<string, TaskEntry>, key: unknown): void {
   const entry = typeof key === 'string' ? entries.get(key) : undefined;
   if (entry !== undefined) entry.done = !entry.done;
 }
 
 /** The list a `/todo` message is going to have, for one that is still on its way; undefined when it is not one. */
-export function todoOfCommand(source: string): TodoState | undefined {
+export function todoFromCommand(source: string): TodoState | undefined {
   const command = widgetCommand(source);
-  return command?.type === 'todo' ? playedTodo(command.title, command.tasks, [], 0) : undefined;
+  return command?.type === 'todo' ? replayTodo(command.title, command.tasks, [], 0) : undefined;
 }
 
 /** What to send to strike a task off, and to put it back. */
@@ -105,11 +108,11 @@ export function newTaskContent(
 ): string | undefined {
   const name = printableLine(task);
   const isTaken = todo.tasks.some((other) => other.task === name);
-  const key = nextIndex(
+  const key = nextWidgetIndex(
     todo.tasks.map((each) => each.key.split(',')),
     selfId,
   );
-  if (name === '' || isTaken || key > highestIndex) return undefined;
+  if (name === '' || isTaken || key > maxWidgetIndex) return undefined;
   return JSON.stringify({
     type: 'new_task',
     key,

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -10,7 +10,7 @@ const longest = 254;
 const shape = /^[^\s@:<>()[\]\\,;"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;
 
 /** An address that a new or changed account may have, or a refusal that says why. */
-export function checkedEmail(act: Act, given: string, owner: 'person' | 'bot' = 'person'): string {
+export function checkedEmail(act: ActionContext, given: string, owner: 'person' | 'bot' = 'person'): string {
   const email = given.trim();
   if (!isEmailAddress(act, email)) throw badRequest('Enter a valid email address.');
   // A bot's address is at the server itself, whatever domains people must come from.
@@ -21,13 +21,13 @@ export function checkedEmail(act: Act, given: string, owner: 'person' | 'bot' = 
   return email;
 }
 
-export function isEmailAddress(act: Pick<Act, 'world'>, email: string): boolean {
+export function isEmailAddress(act: Pick<ActionContext, 'world'>, email: string): boolean {
   if (email.length > longest || !shape.test(email) || email.includes('..')) return false;
   // A dummy address names somebody already.
   return idOfDummyEmail(email, hostOf(act.world)) === undefined;
 }
 
-export function isDomainAllowed(act: Act, email: string): boolean {
+export function isDomainAllowed(act: ActionContext, email: string): boolean {
   if (!organization(act).emails_restricted_to_domains) return true;
   const [name = '', domain = ''] = fold(email).split('@');
   // `name+anything@` is a way around a rule about who somebody is.

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -11,7 +11,7 @@ const invisible = /[\p{Cc}\p{Cs}\u200b\u2028\u2029\ufeff]/u;
 const mentionSuffix = /\|\d*$/;
 
 /** A display name fit to be stored, or a refusal that says why. `ownId` may keep the name it has. */
-export function checkedFullName(act: Act, given: string, ownId?: number): string {
+export function checkedFullName(act: ActionContext, given: string, ownId?: number): string {
   const name = given.trim();
   if (name === '') throw badRequest('Name too short!');
   if (Array.from(name).length > longest) throw badRequest('Name too long!');
@@ -23,7 +23,7 @@ export function checkedFullName(act: Act, given: string, ownId?: number): string
   return name;
 }
 
-function isTaken({db}: Act, name: string, ownId: number | undefined): boolean {
+function isTaken({db}: ActionContext, name: string, ownId: number | undefined): boolean {
   const sql = 'SELECT 1 FROM user WHERE name_key = ? AND id != ? AND is_active = 1 AND is_bot = 0';
   return db.get(sql, fold(name), ownId ?? -1) !== undefined;
 }

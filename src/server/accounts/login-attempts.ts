@@ -1,4 +1,4 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {rateLimitHit} from '#server/http/errors.ts';
 
@@ -8,14 +8,14 @@ const windowMs = 1800_000;
 const tidyFrom = 10_000;
 
 /** Failed logins per name, in memory: a restart forgives. */
-const ledgers = new WeakMap<World, Map<string, number[]>>();
+const ledgers = new WeakMap<ServerContext, Map<string, number[]>>();
 
 /**
  * Runs a password check that counts as failed until it succeeded, so that parallel guesses are no way around the
  * limit. Success wipes the slate.
  */
-export async function countingAttempt<T>(
-  world: World,
+export async function limitLoginAttempts<T>(
+  world: ServerContext,
   username: string,
   check: () => Promise<T>,
 ): Promise<T> {

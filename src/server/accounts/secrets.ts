@@ -1,6 +1,6 @@
 import {createHmac, randomBytes, scrypt, timingSafeEqual} from 'node:crypto';
 import {promisify} from 'node:util';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const keyLength = 32;
@@ -13,13 +13,13 @@ const scryptAsync = promisify<string, Buffer, number, Buffer>(scrypt);
 export class Secrets {
   readonly #secret: Buffer;
   /** Every request checks a key; deriving it anew each time would be a tenth of the work. */
-  readonly #keys = new Lru<string, string>(10_000);
+  readonly #keys = new LruCache<string, string>(10_000);
 
   constructor(secret: Buffer) {
     this.#secret = secret;
   }
 
-  static fresh(): Secrets {
+  static generate(): Secrets {
     return new Secrets(randomBytes(32));
   }
 

@@ -1,10 +1,10 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {canPost, noSuchChannel} from '#server/permissions/send-message.ts';
+import {canPost, channelNotFoundError} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 
@@ -12,8 +12,8 @@ import {canSeeEmail, hostOf} from '#server/views/user.ts';
 export type Addressee = number | string | readonly number[] | readonly string[];
 
 /** The channel meant. One that the sender may not know of does not exist. */
-export function addressedChannel(
-  act: Pick<Act, 'world' | 'now'>,
+export function resolveChannelRecipient(
+  act: Pick<ActionContext, 'world' | 'now'>,
   sender: UserRow,
   to: Addressee,
 ): ChannelRow {
@@ -23,13 +23,17 @@ export function addressedChannel(
   const {db} = act.world;
   const channel = typeof asked === 'number' ? findChannel(db, asked) : findChannelByName(db, asked);
   if (channel === undefined || !(canSeeChannel(act, sender, channel) || canPost(act, sender, channel))) {
-    throw noSuchChannel(typeof asked === 'number' ? {stream_id: asked} : {stream: asked});
+    throw channelNotFoundError(typeof asked === 'number' ? {stream_id: asked} : {stream: asked});
   }
   return channel;
 }
 
 /** The ids of the people meant. */
-export function addressedPeople(act: Pick<Act, 'world' | 'now'>, sender: UserRow, to: Addressee): number[] {
+export function resolveUserRecipients(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  sender: UserRow,
+  to: Addressee,
+): number[] {
   const list: readonly (number | string)[] =
     typeof to === 'object' ? to : typeof to === 'number' ? [to] : to.split(',');
   const named = list.filter((entry) => typeof entry === 'number' || entry.trim() !== '');
@@ -37,7 +41,7 @@ export function addressedPeople(act: Pick<Act, 'world' | 'now'>, sender: UserRow
   return named.map((entry) => (typeof entry === 'number' ? entry : personAt(act, sender, entry)));
 }
 
-function personAt(act: Pick<Act, 'world' | 'now'>, sender: UserRow, email: string): number {
+function personAt(act: Pick<ActionContext, 'world' | 'now'>, sender: UserRow, email: string): number {
   const {db} = act.world;
   const dummyId = idOfDummyEmail(email, hostOf(act.world));
   const user = dummyId === undefined ? findUserByEmail(db, email) : findUser(db, dummyId);

@@ -1,13 +1,13 @@
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {deleteMessages} from '#server/actions/messages/delete-message.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
-import {canDeleteAny} from '#server/permissions/delete-message.ts';
+import {canDeleteAnyMessage} from '#server/permissions/delete-message.ts';
 
 /** Deletes a topic's messages for good; under protected history, those the person received. */
-export function deleteTopic(act: Act, actor: UserRow, channel: ChannelRow, typed: string): void {
-  if (!canDeleteAny(act, actor, {channel_id: channel.id})) {
+export function deleteTopic(act: ActionContext, actor: UserRow, channel: ChannelRow, typed: string): void {
+  if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }
   const key = fold(cleanTopic(act, typed));

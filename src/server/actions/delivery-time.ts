@@ -1,10 +1,10 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 
 /** The last second that a four-digit year can name. */
-export const endOfTime = 253_402_300_799;
+export const maxTimestamp = 253_402_300_799;
 
-export function checkDeliveryTime(act: Act, deliverAt: number): void {
+export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {
   if (deliverAt <= act.now) throw badRequest('Scheduled delivery time must be in the future.');
-  if (deliverAt > endOfTime) throw badRequest('Scheduled delivery time is too far in the future.');
+  if (deliverAt > maxTimestamp) throw badRequest('Scheduled delivery time is too far in the future.');
 }

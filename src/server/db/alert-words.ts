@@ -1,7 +1,7 @@
-import type {Fact} from '#server/derived-facts-cache.ts';
+import type {DerivedFact} from '#server/derived-facts-cache.ts';
 
 /** Folded alert word → who watches for it. Forget it whenever alert words change. */
-export const alertWordWatchers: Fact<ReadonlyMap<string, readonly number[]>> = {
+export const alertWordWatchers: DerivedFact<ReadonlyMap<string, readonly number[]>> = {
   name: 'alert-words',
   derive(db) {
     const watchers = new Map<string, number[]>();

@@ -16,7 +16,7 @@ export function findAttachment(db: Database, id: number): AttachmentRow | undefi
   return db.get<AttachmentRow>('SELECT * FROM attachment WHERE id = ?', id);
 }
 
-export function findAttachmentAt(db: Database, pathId: string): AttachmentRow | undefined {
+export function findAttachmentByPath(db: Database, pathId: string): AttachmentRow | undefined {
   return db.get<AttachmentRow>('SELECT * FROM attachment WHERE path_id = ?', pathId);
 }
 
@@ -25,7 +25,7 @@ export function attachmentsOf(db: Database, ownerId: number): AttachmentRow[] {
 }
 
 /** Ids of the messages that link to it, ascending. */
-export function messagesLinking(db: Database, attachmentId: number): number[] {
+export function linkingMessageIds(db: Database, attachmentId: number): number[] {
   const sql = 'SELECT message_id FROM attachment_message WHERE attachment_id = ? ORDER BY message_id';
   return db.pluck(sql, attachmentId);
 }

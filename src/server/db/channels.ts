@@ -1,4 +1,4 @@
-import {factFor} from '#server/derived-facts-cache.ts';
+import {derivedFactById} from '#server/derived-facts-cache.ts';
 import type {Database} from './database.ts';
 import {type ChannelRow, fold} from './rows.ts';
 
@@ -11,7 +11,7 @@ export function findChannelByName(db: Database, name: string): ChannelRow | unde
 }
 
 /** Ids of the active subscribers. Forget it (per channel) whenever subscriptions change. */
-export const subscribers = factFor<ReadonlySet<number>>(
+export const channelSubscribers = derivedFactById<ReadonlySet<number>>(
   'subscribers',
   (db, channelId) =>
     new Set(db.pluck('SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1', channelId)),

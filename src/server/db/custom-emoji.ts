@@ -1,4 +1,4 @@
-import type {Fact} from '#server/derived-facts-cache.ts';
+import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {Database} from './database.ts';
 
 export interface CustomEmojiRow {
@@ -11,7 +11,7 @@ export interface CustomEmojiRow {
 }
 
 /** Active and deactivated, oldest first. Forget it when custom emoji change. */
-export const customEmoji: Fact<readonly CustomEmojiRow[]> = {
+export const customEmojiRows: DerivedFact<readonly CustomEmojiRow[]> = {
   name: 'custom-emoji-rows',
   derive: (db: Database) => db.all<CustomEmojiRow>('SELECT * FROM realm_emoji ORDER BY id'),
 };

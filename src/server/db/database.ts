@@ -4,7 +4,7 @@ import {migrate} from './migrations.ts';
 /** What can be bound to a statement. */
 export type SqlValue = SQLInputValue;
 
-type Row = Record<string, unknown>;
+type SqlRow = Record<string, unknown>;
 
 const mostStatements = 2000;
 
@@ -70,22 +70,22 @@ export class Database {
     this.#db.exec('BEGIN IMMEDIATE; COMMIT;');
   }
 
-  all<T = Row>(sql: string, ...values: SqlValue[]): T[] {
+  all<T = SqlRow>(sql: string, ...values: SqlValue[]): T[] {
     return this.#prepare(sql).all(...values) as T[];
   }
 
-  get<T = Row>(sql: string, ...values: SqlValue[]): T | undefined {
+  get<T = SqlRow>(sql: string, ...values: SqlValue[]): T | undefined {
     return this.#prepare(sql).get(...values) as T | undefined;
   }
 
   /** The first column of every row. */
   pluck<T = number>(sql: string, ...values: SqlValue[]): T[] {
-    return this.all<Row>(sql, ...values).map((row) => firstValue(row) as T);
+    return this.all<SqlRow>(sql, ...values).map((row) => firstValue(row) as T);
   }
 
   /** The first column of the first row. */
   value<T = number>(sql: string, ...values: SqlValue[]): T | undefined {
-    const row = this.get<Row>(sql, ...values);
+    const row = this.get<SqlRow>(sql, ...values);
     return row === undefined ? undefined : (firstValue(row) as T);
   }
 
@@ -165,7 +165,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && busyCodes.has(Number(error.errcode));
 }
 
-function firstValue(row: Row): unknown {
+function firstValue(row: SqlRow): unknown {
   for (const key in row) return row[key];
   return undefined;
 }

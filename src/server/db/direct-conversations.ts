@@ -1,28 +1,31 @@
 import type {Database} from './database.ts';
 
-export interface Conversation {
+export interface OpenedDirectConversation {
   readonly id: number;
   /** Everybody in it, ascending. */
   readonly members: readonly number[];
   readonly isNew: boolean;
 }
 
-export function conversationKey(userIds: Iterable<number>): string {
+export function directConversationKey(userIds: Iterable<number>): string {
   return [...new Set(userIds)].sort((a, b) => a - b).join(',');
 }
 
-export function findConversation(db: Database, userIds: Iterable<number>): number | undefined {
-  return db.value('SELECT id FROM dm WHERE key = ?', conversationKey(userIds));
+export function findDirectConversation(db: Database, userIds: Iterable<number>): number | undefined {
+  return db.value('SELECT id FROM dm WHERE key = ?', directConversationKey(userIds));
 }
 
-export function conversationMembers(db: Database, dmId: number): number[] {
+export function directConversationMembers(db: Database, dmId: number): number[] {
   return db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId);
 }
 
 /** The conversation of exactly these people, made when they have none. It counts as new until somebody has spoken. */
-export function openConversation(db: Database, userIds: Iterable<number>): Conversation {
+export function findOrCreateDirectConversation(
+  db: Database,
+  userIds: Iterable<number>,
+): OpenedDirectConversation {
   const members = [...new Set(userIds)].sort((a, b) => a - b);
-  const known = findConversation(db, members);
+  const known = findDirectConversation(db, members);
   if (known !== undefined) {
     const isNew = db.get('SELECT 1 FROM message WHERE dm_id = ? LIMIT 1', known) === undefined;
     return {id: known, members, isNew};

@@ -1,4 +1,4 @@
-import type {Fact} from '#server/derived-facts-cache.ts';
+import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {Database} from './database.ts';
 
 export interface LinkifierRow {
@@ -12,7 +12,7 @@ export interface LinkifierRow {
 }
 
 /** In the order in which they apply. Forget it when linkifiers change. */
-export const linkifiers: Fact<readonly LinkifierRow[]> = {
+export const linkifierRows: DerivedFact<readonly LinkifierRow[]> = {
   name: 'linkifier-rows',
   derive: (db: Database) => db.all<LinkifierRow>('SELECT * FROM linkifier ORDER BY sort_order, id'),
 };

@@ -18,7 +18,7 @@ export function nextMessageId(db: Database): number {
 }
 
 /** The first message at or after a moment, by bisection: ids ascend with time, so no index on time is needed. */
-export function firstIdSince(db: Database, at: number): number {
+export function firstMessageIdSince(db: Database, at: number): number {
   let low = db.value('SELECT MIN(id) FROM message') ?? 1;
   let high = nextMessageId(db);
   while (low < high) {

@@ -26,7 +26,7 @@ export function subscriberLists(db: Database, channelIds: readonly number[]): Ma
 }
 
 /** People who matter in any list of subscribers: bots, and those seen since then. */
-export function livelyUserIds(db: Database, since: number): Set<number> {
+export function recentlyActiveUserIds(db: Database, since: number): Set<number> {
   return new Set(
     db.pluck(
       `SELECT user_id FROM presence WHERE active_at >= ?1 OR idle_at >= ?1

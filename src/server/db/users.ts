@@ -21,7 +21,7 @@ export function idOfDummyEmail(email: string, host: string): number | undefined 
 }
 
 /** What a user record on the wire is made from. */
-export type ShownUser = Omit<
+export type UserViewRow = Omit<
   UserRow,
   'email_key' | 'password_hash' | 'key_generation' | 'video_token' | 'awaits_login'
 >;
@@ -50,7 +50,7 @@ type ShownColumns = readonly [
   settings: string,
 ];
 
-function shownUser(columns: ShownColumns): ShownUser {
+function shownUser(columns: ShownColumns): UserViewRow {
   return {
     id: columns[0],
     delivery_email: columns[1],
@@ -76,7 +76,7 @@ function shownUser(columns: ShownColumns): ShownUser {
  * Everybody but the server's own bots, or those of `ids` among them. SQLite writes one JSON text that is parsed at
  * once: a third of the time that fifty thousand row objects take. By id, as a scan of the table gives them.
  */
-export function listUsers(db: Database, ids?: readonly number[]): ShownUser[] {
+export function listUsers(db: Database, ids?: readonly number[]): UserViewRow[] {
   const chosen = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))';
   const text = db.value<string>(
     `SELECT json_group_array(json_array(${shownColumns})) FROM user WHERE is_system_bot = 0 ${chosen}`,

@@ -1,6 +1,6 @@
-import {type Destination, sendMessage} from '#server/actions/messages/send-message.ts';
+import {type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
 import {sendChannelTyping, sendDirectTyping} from '#server/actions/messages/typing.ts';
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
@@ -8,25 +8,25 @@ import {ApiError} from '#server/http/errors.ts';
 export const botClient = 'ParleyBot';
 
 /** What all bots share: timers that end together, a voice, and errors that stay where they are. */
-export class Stage {
-  readonly world: World;
+export class BotRuntime {
+  readonly world: ServerContext;
   readonly #log: (line: string, error: unknown) => void;
   readonly #timers = new Set<() => void>();
   #isSpeaking = false;
   #isStopped = false;
 
-  constructor(world: World, log: (line: string, error: unknown) => void) {
+  constructor(world: ServerContext, log: (line: string, error: unknown) => void) {
     this.world = world;
     this.#log = log;
   }
 
   /** True while one of the bots sends: what is heard then is no question to anybody. */
-  get isSpeaking(): boolean {
+  get isSending(): boolean {
     return this.#isSpeaking;
   }
 
   /** A number from `low` up to `high`. */
-  between(low: number, high: number): number {
+  randomBetween(low: number, high: number): number {
     return low + this.world.random() * (high - low);
   }
 
@@ -51,14 +51,14 @@ export class Stage {
   }
 
   /** The account, unless it is closed or somebody is signed in as it and speaks for themselves. */
-  actor(id: number): UserRow | undefined {
+  availableAccount(id: number): UserRow | undefined {
     const user = findUser(this.world.db, id);
     return user?.is_active === 1 && !this.world.queues.isConnected(id) ? user : undefined;
   }
 
-  type(user: UserRow, op: 'start' | 'stop', destination: Destination): void {
+  sendTyping(user: UserRow, op: 'start' | 'stop', destination: SendDestination): void {
     this.attempt(() =>
-      this.world.act((act) => {
+      this.world.runAction((act) => {
         if (destination.kind === 'direct') sendDirectTyping(act, user, op, destination.userIds);
         else sendChannelTyping(act, user, op, destination.channel, destination.topic);
       }),
@@ -66,12 +66,12 @@ export class Stage {
   }
 
   /** Whether it could be said. */
-  say(user: UserRow, destination: Destination, content: string): boolean {
+  sendMessage(user: UserRow, destination: SendDestination, content: string): boolean {
     this.#isSpeaking = true;
     try {
       return this.attempt(() => {
         const input = {destination, content, client: botClient, readBySender: true};
-        this.world.act((act) => void sendMessage(act, user, input));
+        this.world.runAction((act) => void sendMessage(act, user, input));
       });
     } finally {
       this.#isSpeaking = false;

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {DataError} from '#server/seed/demo-world/demo-data-error.ts';
+import {DemoDataError} from '#server/seed/demo-world/demo-data-error.ts';
 import {parseJson} from '#server/seed/demo-world/world-file.ts';
 import {assetPath} from '#std/assets.ts';
 import {s, strings} from '#wire/schema.ts';
@@ -66,6 +66,6 @@ function pattern(file: string, bot: string, source: string): RegExp {
   try {
     return new RegExp(source, 'i');
   } catch (error) {
-    throw new DataError({file, place: bot}, `“${source}” is not a pattern`, {cause: error});
+    throw new DemoDataError({file, place: bot}, `“${source}” is not a pattern`, {cause: error});
   }
 }

@@ -3,7 +3,7 @@ import type {ReplyRule} from './bot-script.ts';
 const wanted = /\{\{(n|seq):(\d+)(?::(\d+))?(?::([\d.]+))?\}\}/g;
 
 /** Fills in `{{n:3:25}}` (any number between), `{{n:48:56:0.1}}` (the same times 0.1) and `{{seq:2223}}` (counting up). */
-export function filledLine(text: string, random: () => number, count: number): string {
+export function fillTemplate(text: string, random: () => number, count: number): string {
   return text.replaceAll(wanted, (_all, word: string, low: string, high = low, step = '1') => {
     if (word === 'seq') return String(Number(low) + count);
     const number = Number(low) + Math.floor(random() * (Number(high) - Number(low) + 1));
@@ -23,7 +23,7 @@ export class Replies {
     this.#random = random;
   }
 
-  to(text: string): string | undefined {
+  replyTo(text: string): string | undefined {
     const rule = this.#rules.find(({when}) => when.test(text));
     if (rule === undefined) return undefined;
     const fresh = rule.say.filter((line) => line !== this.#said.get(rule));
@@ -31,6 +31,6 @@ export class Replies {
     const line = choices[Math.floor(this.#random() * choices.length)];
     if (line === undefined) return undefined;
     this.#said.set(rule, line);
-    return filledLine(line, this.#random, 0);
+    return fillTemplate(line, this.#random, 0);
   }
 }

@@ -1,8 +1,8 @@
 import {changeFlag} from '#server/actions/messages/change-flags.ts';
-import type {Destination} from '#server/actions/messages/send-message.ts';
+import type {SendDestination} from '#server/actions/messages/send-message.ts';
 import type {SentMessage} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import type {Stage} from './bot-runtime.ts';
+import type {BotRuntime} from './bot-runtime.ts';
 import type {BotScript} from './bot-script.ts';
 import {Replies} from './replies.ts';
 
@@ -14,27 +14,28 @@ const letterMs = 25;
 const longestWriteMs = 4000;
 
 /** Answers what one account is told or asked: one answer at a time in each conversation, to the newest message. */
-export class Answerer {
-  readonly #stage: Stage;
+export class Responder {
+  readonly #stage: BotRuntime;
   readonly #script: BotScript;
   readonly #userId: number;
   readonly #replies: Replies;
   readonly #pending = new Map<string, SentMessage>();
 
-  constructor(stage: Stage, script: BotScript, userId: number) {
+  constructor(stage: BotRuntime, script: BotScript, userId: number) {
     this.#stage = stage;
     this.#script = script;
     this.#userId = userId;
     this.#replies = new Replies(script.replies, stage.world.random);
   }
 
-  hear(sent: SentMessage): void {
+  handleMessage(sent: SentMessage): void {
     if (!this.#isAddressed(sent)) return;
     const {row} = sent;
     const place = row.dm_id === null ? `${row.channel_id}:${row.topic_key}` : `${row.dm_id}`;
     const isPending = this.#pending.has(place);
     this.#pending.set(place, sent);
-    if (!isPending) this.#stage.after(this.#stage.between(...thinkMs[this.#kind]), () => this.#write(place));
+    if (!isPending)
+      this.#stage.after(this.#stage.randomBetween(...thinkMs[this.#kind]), () => this.#write(place));
   }
 
   get #kind(): 'person' | 'bot' {
@@ -53,36 +54,38 @@ export class Answerer {
 
   #write(place: string): void {
     const destination = this.#destination(this.#pending.get(place));
-    const user = this.#stage.actor(this.#userId);
+    const user = this.#stage.availableAccount(this.#userId);
     if (destination === undefined || user === undefined) {
       this.#pending.delete(place);
       return;
     }
-    this.#stage.type(user, 'start', destination);
+    this.#stage.sendTyping(user, 'start', destination);
     const length = this.#pending.get(place)?.row.content.length ?? 0;
     const letters = this.#script.isPerson ? Math.min(length * letterMs, longestWriteMs) : 0;
-    const duration = this.#stage.between(...writeMs[this.#kind]) + letters;
+    const duration = this.#stage.randomBetween(...writeMs[this.#kind]) + letters;
     this.#stage.after(duration, () => this.#answer(place, destination));
   }
 
-  #answer(place: string, destination: Destination): void {
+  #answer(place: string, destination: SendDestination): void {
     const question = this.#pending.get(place);
     this.#pending.delete(place);
-    const user = this.#stage.actor(this.#userId);
+    const user = this.#stage.availableAccount(this.#userId);
     if (question === undefined || user === undefined) return;
-    this.#stage.type(user, 'stop', destination);
+    this.#stage.sendTyping(user, 'stop', destination);
     // Its own name is in every message that mentions it, and may be a word that it knows.
     const text = question.row.content.replaceAll(/@_?\*\*[^*]+\*\*/g, ' ');
-    const answer = this.#replies.to(text);
+    const answer = this.#replies.replyTo(text);
     if (answer === undefined) return;
     this.#stage.attempt(() =>
       // Who answers has read.
-      this.#stage.world.act((act) => changeFlag(act, user, {op: 'add', flag: 'read'}, [question.row.id])),
+      this.#stage.world.runAction((act) =>
+        changeFlag(act, user, {op: 'add', flag: 'read'}, [question.row.id]),
+      ),
     );
-    this.#stage.say(user, destination, answer);
+    this.#stage.sendMessage(user, destination, answer);
   }
 
-  #destination(question: SentMessage | undefined): Destination | undefined {
+  #destination(question: SentMessage | undefined): SendDestination | undefined {
     if (question === undefined) return undefined;
     const {row, members} = question;
     if (row.channel_id === null) return {kind: 'direct', userIds: members};

@@ -1,16 +1,16 @@
-import type {Destination} from '#server/actions/messages/send-message.ts';
+import type {SendDestination} from '#server/actions/messages/send-message.ts';
 import type {SentMessage} from '#server/context.ts';
 import {Flag} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {Stage} from './bot-runtime.ts';
-import type {Deed, LessonStep} from './tutorial-script.ts';
+import type {BotRuntime} from './bot-runtime.ts';
+import type {TutorialStep, TutorialTask} from './tutorial-script.ts';
 
 const lookEveryMs = 1000;
 const typingMs = [500, 1100] as const;
 const metaKey = 'lesson';
 
 /** Where the pupil is, kept so that nobody is taught twice. */
-interface Progress {
+interface TutorialProgress {
   /** The step that was said last; -1 before the first. */
   readonly step: number;
   /** The newest message and reaction, and what was unread, when it was said. */
@@ -25,16 +25,16 @@ interface Progress {
  * Teaches one person by doing: says what to try, sees that it was done, says the next. It looks on only while its pupil is
  * connected, from their second look on: whoever only asks something and goes is not here to learn.
  */
-export class Lesson {
-  readonly #stage: Stage;
-  readonly #steps: readonly LessonStep[];
+export class Tutorial {
+  readonly #stage: BotRuntime;
+  readonly #steps: readonly TutorialStep[];
   readonly #guideId: number;
   readonly #pupilId: number;
-  #progress: Progress;
+  #progress: TutorialProgress;
   #wasThere = false;
   #isSpeaking = false;
 
-  constructor(stage: Stage, steps: readonly LessonStep[], guideId: number, pupilId: number) {
+  constructor(stage: BotRuntime, steps: readonly TutorialStep[], guideId: number, pupilId: number) {
     this.#stage = stage;
     this.#steps = steps;
     this.#guideId = guideId;
@@ -49,7 +49,7 @@ export class Lesson {
     return this.#step?.until === 'reply' && isToGuide && sender.id === this.#pupilId;
   }
 
-  get #step(): LessonStep | undefined {
+  get #step(): TutorialStep | undefined {
     return this.#steps[this.#progress.step];
   }
 
@@ -74,7 +74,7 @@ export class Lesson {
     return until === undefined || this.#happened(until);
   }
 
-  #happened(deed: Deed): boolean {
+  #happened(deed: TutorialTask): boolean {
     const {db} = this.#stage.world;
     const {message, reaction, unread, gone} = this.#progress;
     switch (deed) {
@@ -126,19 +126,19 @@ export class Lesson {
   }
 
   #speak(): void {
-    const guide = this.#stage.actor(this.#guideId);
+    const guide = this.#stage.availableAccount(this.#guideId);
     if (guide === undefined) {
       this.#wait();
       return;
     }
-    const destination: Destination = {kind: 'direct', userIds: [this.#guideId, this.#pupilId]};
+    const destination: SendDestination = {kind: 'direct', userIds: [this.#guideId, this.#pupilId]};
     this.#isSpeaking = true;
-    this.#stage.type(guide, 'start', destination);
-    this.#stage.after(this.#stage.between(...typingMs), () => {
+    this.#stage.sendTyping(guide, 'start', destination);
+    this.#stage.after(this.#stage.randomBetween(...typingMs), () => {
       this.#isSpeaking = false;
-      this.#stage.type(guide, 'stop', destination);
+      this.#stage.sendTyping(guide, 'stop', destination);
       const step = this.#progress.step + 1;
-      if (this.#stage.say(guide, destination, this.#filled(this.#steps[step]?.say ?? ''))) {
+      if (this.#stage.sendMessage(guide, destination, this.#filled(this.#steps[step]?.say ?? ''))) {
         this.#progress = this.#moment(step);
         this.#save();
       }
@@ -151,7 +151,7 @@ export class Lesson {
     return text.replaceAll('{{name}}', first);
   }
 
-  #moment(step: number): Progress {
+  #moment(step: number): TutorialProgress {
     const {db} = this.#stage.world;
     const unread = this.#unread();
     return {
@@ -163,16 +163,16 @@ export class Lesson {
     };
   }
 
-  #saved(): Progress | undefined {
+  #saved(): TutorialProgress | undefined {
     const text = this.#stage.world.db.value<string>('SELECT value FROM meta WHERE key = ?', metaKey);
     // Nobody else writes it.
-    return text === undefined ? undefined : (JSON.parse(text) as Progress);
+    return text === undefined ? undefined : (JSON.parse(text) as TutorialProgress);
   }
 
   #save(): void {
     const text = JSON.stringify(this.#progress);
     this.#stage.attempt(() =>
-      this.#stage.world.act(
+      this.#stage.world.runAction(
         ({db}) => void db.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', metaKey, text),
       ),
     );

@@ -1,4 +1,4 @@
-import type {Capabilities} from '#wire/register.ts';
+import type {ClientCapabilities} from '#wire/register.ts';
 import type {EventQueue} from './event-queue.ts';
 
 /** The fields of an event beside `id` and `type`. */
@@ -11,7 +11,7 @@ export type EventBody = Readonly<Record<string, unknown>>;
  * see the same thing: each distinct object is turned into JSON once, which is what makes a message to two hundred
  * people cheap.
  */
-export interface Emit {
+export interface EmittedEvent {
   readonly type: string;
   readonly to: 'everyone' | Iterable<number>;
   readonly body: EventBody | ((reader: EventQueue) => EventBody | readonly EventBody[] | undefined);
@@ -19,7 +19,7 @@ export interface Emit {
 
 /** A body that has one shape for queues with a capability and another for those without; each is made once. */
 export function byCapability(
-  capability: keyof Capabilities,
+  capability: keyof ClientCapabilities,
   modern: () => EventBody | readonly EventBody[] | undefined,
   legacy: () => EventBody | readonly EventBody[] | undefined,
 ): (reader: EventQueue) => EventBody | readonly EventBody[] | undefined {

@@ -1,5 +1,5 @@
-import type {Capabilities} from '#wire/register.ts';
-import type {Pace} from './poll-pacer.ts';
+import type {ClientCapabilities} from '#wire/register.ts';
+import type {PollPacer} from './poll-pacer.ts';
 
 export interface QueueOptions {
   readonly eventTypes: ReadonlySet<string> | undefined;
@@ -10,15 +10,15 @@ export interface QueueOptions {
   readonly slimPresence: boolean;
   readonly allPublicChannels: boolean;
   readonly includeSubscribers: boolean;
-  readonly capabilities: Readonly<Capabilities>;
+  readonly capabilities: Readonly<ClientCapabilities>;
   /** Narrow of the registration: filters message events only. */
-  readonly accepts: ((message: NarrowSubject) => boolean) | undefined;
+  readonly accepts: ((message: NarrowedMessage) => boolean) | undefined;
   readonly idleTimeoutSeconds: number;
   readonly clientName: string;
 }
 
 /** What a registration's narrow may look at. */
-export interface NarrowSubject {
+export interface NarrowedMessage {
   readonly channelName: string | undefined;
   readonly channelId: number | undefined;
   readonly topic: string;
@@ -28,16 +28,16 @@ export interface NarrowSubject {
   readonly isDirect: boolean;
 }
 
-interface Entry {
+interface QueuedEvent {
   readonly id: number;
   /** The event without its opening brace and id, so that one text serves every queue. */
   readonly tail: string;
 }
 
 /** The one request that may wait on a queue. */
-export interface Waiter {
+export interface WaitingPoll {
   /** Answers with the events as JSON array text. */
-  answer(eventsJson: string): void;
+  respond(eventsJson: string): void;
 }
 
 /** Why a poll cannot be served. */
@@ -49,22 +49,22 @@ export class EventQueue {
   readonly userId: number;
   readonly options: QueueOptions;
   lastSeenAt: number;
-  #entries: Entry[] = [];
+  #entries: QueuedEvent[] = [];
   /** Acknowledged events, kept only where tests may ask for them again. */
-  readonly #archive: Entry[] | undefined;
+  readonly #archive: QueuedEvent[] | undefined;
   /** Archived events that go out once more with the next answer. */
-  #again: readonly Entry[] = [];
+  #again: readonly QueuedEvent[] = [];
   #nextId = 0;
   #prunedUpTo = -1;
-  #waiter: Waiter | undefined;
+  #waiter: WaitingPoll | undefined;
   #flushing = false;
-  readonly #pace: Pace;
+  readonly #pace: PollPacer;
 
   constructor(
     id: string,
     userId: number,
     options: QueueOptions,
-    {now, pace, keepArchive}: {now: number; pace: Pace; keepArchive: boolean},
+    {now, pace, keepArchive}: {now: number; pace: PollPacer; keepArchive: boolean},
   ) {
     this.id = id;
     this.userId = userId;
@@ -79,7 +79,7 @@ export class EventQueue {
   }
 
   /** How many events nobody has acknowledged yet. */
-  get pending(): number {
+  get pendingCount(): number {
     return this.#entries.length;
   }
 
@@ -101,7 +101,7 @@ export class EventQueue {
     if (this.#waiter === undefined || this.#flushing) return;
     // Not at once: what arrives together leaves together.
     this.#flushing = true;
-    this.#pace.soon(() => {
+    this.#pace.schedule(() => {
       this.#flushing = false;
       this.#answerWaiter();
     });
@@ -138,14 +138,14 @@ export class EventQueue {
   }
 
   /** A second poller takes the place of the first, which is answered at once with what there is. */
-  wait(waiter: Waiter): void {
+  wait(waiter: WaitingPoll): void {
     this.#answerWaiter();
     this.#waiter = waiter;
     if (this.hasEvents()) this.#answerSoon();
   }
 
   /** The waiting client went away: nothing is lost, everything unacknowledged is sent again on its next poll. */
-  abandon(waiter: Waiter): void {
+  stopWaiting(waiter: WaitingPoll): void {
     if (this.#waiter === waiter) this.#waiter = undefined;
   }
 
@@ -156,7 +156,7 @@ export class EventQueue {
   #answerWaiter(): void {
     const waiter = this.#waiter;
     this.#waiter = undefined;
-    waiter?.answer(this.eventsJson());
+    waiter?.respond(this.eventsJson());
   }
 }
 

@@ -1,8 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import type {Clock} from '#std/clock.ts';
-import type {Emit, EventBody} from './emitted-event.ts';
+import type {EmittedEvent, EventBody} from './emitted-event.ts';
 import {EventQueue, eventTail, type QueueOptions} from './event-queue.ts';
-import {Pace} from './poll-pacer.ts';
+import {PollPacer} from './poll-pacer.ts';
 
 /** Turns an event into what a server of the simulated level sends in its place; see `levels/`. */
 export type EventRewrite = (type: string, body: EventBody) => readonly {type: string; body: EventBody}[];
@@ -16,14 +16,14 @@ const heartbeatMs = 45_000;
 const heartbeatSpreadMs = 10_000;
 
 /** All registrations of this server. In memory: clients register again after a restart. */
-export class Queues {
+export class EventQueues {
   readonly #clock: Clock;
   readonly #rewrite: EventRewrite | undefined;
   readonly #keepArchive: boolean;
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
   readonly #overhearing = new Set<EventQueue>();
-  readonly #pace = new Pace();
+  readonly #pace = new PollPacer();
   #stopSweep = () => {};
 
   constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {
@@ -85,7 +85,7 @@ export class Queues {
   }
 
   /** Those that asked for the messages of every public channel: few, and every send asks for them. */
-  overhearing(): Iterable<EventQueue> {
+  allPublicChannelQueues(): Iterable<EventQueue> {
     return this.#overhearing;
   }
 
@@ -93,7 +93,7 @@ export class Queues {
     return this.#byId.values();
   }
 
-  deliver(emits: readonly Emit[]): void {
+  deliver(emits: readonly EmittedEvent[]): void {
     for (const emit of emits) this.#deliverOne(emit);
   }
 
@@ -121,7 +121,7 @@ export class Queues {
     if (doomed !== undefined) this.delete(doomed);
   }
 
-  #deliverOne(emit: Emit): void {
+  #deliverOne(emit: EmittedEvent): void {
     const texts = new Map<EventBody, readonly string[]>();
     const tails = (body: EventBody): readonly string[] => {
       let known = texts.get(body);
@@ -138,11 +138,11 @@ export class Queues {
       if (made === undefined) continue;
       const bodies: readonly EventBody[] = isList(made) ? made : [made];
       for (const body of bodies) for (const tail of tails(body)) queue.push(tail);
-      if (queue.pending > mostPending) this.delete(queue);
+      if (queue.pendingCount > mostPending) this.delete(queue);
     }
   }
 
-  *#readers(to: Emit['to']): Iterable<EventQueue> {
+  *#readers(to: EmittedEvent['to']): Iterable<EventQueue> {
     if (to === 'everyone') {
       yield* this.#byId.values();
       return;

@@ -15,7 +15,7 @@ const roomy = 0.95;
  * than the messages they carry. So when the loop is nearly full, answers are spread out: every reader gets more events at
  * once, less often, and sends keep going through. With room to spare everybody is answered at once.
  */
-export class Pace {
+export class PollPacer {
   #perSecond = fastest;
   #tokens = fastest / 100;
   #refilledAt = performance.now();
@@ -25,7 +25,7 @@ export class Pace {
   #timer: NodeJS.Timeout | undefined;
 
   /** Runs `task` at the end of this turn of the event loop, or as soon as its turn comes. */
-  soon(task: () => void): void {
+  schedule(task: () => void): void {
     this.#refill();
     if (this.#waiting.length === 0 && this.#tokens >= 1) {
       this.#tokens--;

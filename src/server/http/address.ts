@@ -1,5 +1,5 @@
 /** Whom a rate limit holds for: an IPv4 address, or the /64 that one household has of IPv6. */
-export function networkOf(address: string): string {
+export function networkOfAddress(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');
   const first = groupsOf(head);

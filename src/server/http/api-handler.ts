@@ -1,44 +1,44 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
-import {strikeAfter, strikeBefore} from '#server/testing/faults.ts';
-import {networkOf} from './address.ts';
-import {authenticate, clientName, stillThere, unauthorized} from './auth.ts';
+import {injectAfterCommit, injectBeforeRoute} from '#server/testing/faults.ts';
+import {networkOfAddress} from './address.ts';
+import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
-import {apiPrefix, type Handler, type ListenerOptions} from './handler.ts';
-import {errorText, type Headers, sendJson, successText} from './json-response.ts';
+import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
+import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
 import {paramDecoder} from './param-decoder.ts';
-import type {Verdict} from './rate-limiter.ts';
-import {type Body, isSmall, readBody} from './request-body.ts';
-import type {Route, Visit} from './route.ts';
+import type {RateLimitResult} from './rate-limiter.ts';
+import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
+import type {AsyncRequestContext, Route} from './route.ts';
 
-type Answer = Readonly<Record<string, unknown>> | JsonText;
+type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
 
 /** Everything between a matched request and its route: credentials, budget, parameters, transaction, reply. */
-export function apiHandler(options: ListenerOptions, route: Route): Handler {
+export function apiHandler(options: ListenerOptions, route: Route): RequestHandler {
   const {endpoint} = route;
   const decodeParams = paramDecoder(endpoint, options.world.level);
   const rest = Object.keys(endpoint.params).find((name) => endpoint.params[name]?.rest === true);
   return async (request, response, path, target) => {
-    const headers: Headers = {};
+    const headers: ResponseHeaders = {};
     const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
-    if (fault !== undefined && (await strikeBefore(fault, request, response))) return;
-    let body: Body | undefined;
+    if (fault !== undefined && (await injectBeforeRoute(fault, request, response))) return;
+    let body: RequestBody | undefined;
     try {
       // Before a long body, so that strangers cannot make us read it; and again after it, because whoever sends it may
       // have lost their rights by then. A short one is worth a single look.
-      const patient = endpoint.upload || !isSmall(request);
+      const patient = endpoint.upload || !hasSmallBody(request);
       const early = patient ? identify(options, route, request, headers) : undefined;
       body = await readBody(request, endpoint.upload ? options.world.files : undefined, options.uploadLimit);
       const actor = patient
-        ? early && stillThere(options.world, early)
+        ? early && requireStillActive(options.world, early)
         : identify(options, route, request, headers);
       const {params, ignored} = decodeParams(
         rest === undefined ? path : {...path, [rest]: path['*']},
         body.fields,
         target.query,
       );
-      options.world.past?.request(endpoint.id, params, actor);
+      options.world.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
       const answer = await runRoute(
         options,
@@ -47,9 +47,9 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
         params,
       );
       if (response.destroyed) return;
-      const shown = options.world.past?.answer(endpoint.id, answer) ?? answer;
-      const text = successText(shown, options.world.past?.namesIgnored === false ? [] : ignored);
-      if (fault !== undefined && strikeAfter(fault, response, text)) return;
+      const shown = options.world.downgrade?.response(endpoint.id, answer) ?? answer;
+      const text = successJson(shown, options.world.downgrade?.reportsIgnoredParams === false ? [] : ignored);
+      if (fault !== undefined && injectAfterCommit(fault, response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
       // A file that no route gave its place goes before the answer: whoever is told no finds nothing left of it.
@@ -58,11 +58,11 @@ export function apiHandler(options: ListenerOptions, route: Route): Handler {
       if (!request.complete) headers.connection = 'close';
       request.resume();
       if (!(error instanceof ApiError)) throw error;
-      const shown = options.world.past?.error(error) ?? error;
+      const shown = options.world.downgrade?.error(error) ?? error;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
       const retryAfter = shown.extra['retry-after'];
       if (typeof retryAfter === 'number') headers['retry-after'] = retryAfter;
-      sendJson(request, response, shown.status, errorText(shown), headers);
+      sendJson(request, response, shown.status, errorJson(shown), headers);
     }
   };
 }
@@ -72,7 +72,7 @@ function identify(
   options: ListenerOptions,
   {endpoint}: Route,
   request: IncomingMessage,
-  headers: Headers,
+  headers: ResponseHeaders,
 ): UserRow | undefined {
   const header = request.headers.authorization;
   const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
@@ -86,7 +86,11 @@ function identify(
 }
 
 /** Wrong guesses count against the address, so that keys cannot be tried at leisure. */
-function authenticateOrCount(options: ListenerOptions, request: IncomingMessage, headers: Headers): UserRow {
+function authenticateOrCount(
+  options: ListenerOptions,
+  request: IncomingMessage,
+  headers: ResponseHeaders,
+): UserRow {
   try {
     return authenticate(options.world, request.headers.authorization);
   } catch (error) {
@@ -96,7 +100,7 @@ function authenticateOrCount(options: ListenerOptions, request: IncomingMessage,
   }
 }
 
-function spend(verdict: Verdict, headers: Headers): void {
+function spend(verdict: RateLimitResult, headers: ResponseHeaders): void {
   headers['x-ratelimit-limit'] = verdict.limit;
   headers['x-ratelimit-remaining'] = verdict.remaining;
   headers['x-ratelimit-reset'] = verdict.resetAt;
@@ -106,38 +110,41 @@ function spend(verdict: Verdict, headers: Headers): void {
 }
 
 function addressOf(request: IncomingMessage): string {
-  return networkOf(request.socket.remoteAddress ?? '');
+  return networkOfAddress(request.socket.remoteAddress ?? '');
 }
 
-interface Incoming {
+interface IncomingCall {
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly upload: Visit['upload'];
+  readonly upload: AsyncRequestContext['upload'];
 }
 
 function runRoute(
   {world}: ListenerOptions,
   route: Route,
-  incoming: Incoming,
+  incoming: IncomingCall,
   params: Record<string, unknown>,
-): Answer | Promise<Answer> {
+): ResponseBody | Promise<ResponseBody> {
   const {actor, client} = incoming;
   // The table pairs each endpoint with a function of that endpoint's params; decodeParams checked them.
   const checked = params as never;
   if (route.kind === 'sync') {
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    const seen = world.past?.actor(route.endpoint.id, actor) ?? actor;
-    return world.act((act) => route.run({...act, actor: seen, client}, checked), route.owing);
+    const seen = world.downgrade?.actor(route.endpoint.id, actor) ?? actor;
+    return world.runAction(
+      (act) => route.run({...act, actor: seen, client}, checked),
+      route.defersMessageWork,
+    );
   }
-  const visit: Visit = {
+  const visit: AsyncRequestContext = {
     world,
     actor,
     client,
     address: addressOf(incoming.request),
     upload: incoming.upload,
-    whenGone(task) {
+    onDisconnect(task) {
       const {response} = incoming;
       const listener = () => {
         if (!response.writableEnded) task();
@@ -145,10 +152,10 @@ function runRoute(
       response.once('close', listener);
       return () => void response.off('close', listener);
     },
-    act(body) {
+    runAction(body) {
       if (actor === undefined)
         throw unauthorized('Not logged in: API authentication or user session required');
-      return world.act((act) => body({...act, actor, client}));
+      return world.runAction((act) => body({...act, actor, client}));
     },
   };
   return route.run(visit, checked);

@@ -1,4 +1,4 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {ApiError} from './errors.ts';
 
@@ -7,14 +7,14 @@ export function unauthorized(message: string): ApiError {
 }
 
 /** Whoever the Authorization header names. Throws 401; which half was wrong is not told. */
-export function authenticate(world: World, header: string | undefined): UserRow {
+export function authenticate(world: ServerContext, header: string | undefined): UserRow {
   const credentials = header === undefined ? undefined : basicCredentials(header);
   if (credentials === undefined)
     throw unauthorized('Not logged in: API authentication or user session required');
   return checkCredentials(world, credentials.email, credentials.key);
 }
 
-export function checkCredentials(world: World, email: string, key: string): UserRow {
+export function checkCredentials(world: ServerContext, email: string, key: string): UserRow {
   const user = callerByEmail(world, fold(email.trim()));
   if (!world.secrets.isApiKey(user, key.trim()) || user === undefined) throw unauthorized('Invalid API key');
   if (user.is_active === 0) throw unauthorized('Account is deactivated');
@@ -22,17 +22,17 @@ export function checkCredentials(world: World, email: string, key: string): User
 }
 
 /** Callers come back request after request: their row is kept until any user changes. */
-function callerByEmail(world: World, emailKey: string): UserRow | undefined {
+function callerByEmail(world: ServerContext, emailKey: string): UserRow | undefined {
   const version = world.db.userVersion;
-  const known = world.callers.get(emailKey);
+  const known = world.callerCache.get(emailKey);
   if (known?.version === version) return known.row;
   const row = world.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);
-  if (row !== undefined) world.callers.set(emailKey, {version, row});
+  if (row !== undefined) world.callerCache.set(emailKey, {version, row});
   return row;
 }
 
 /** The same person as they are now. Throws 401 if they were deactivated or got a new key meanwhile. */
-export function stillThere(world: World, caller: UserRow): UserRow {
+export function requireStillActive(world: ServerContext, caller: UserRow): UserRow {
   const user = world.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
   if (user === undefined || user.key_generation !== caller.key_generation) {
     throw unauthorized('Invalid API key');

@@ -32,7 +32,7 @@ export function unknownPrincipal(message: string): ApiError {
 }
 
 /** Drafts, scheduled messages, snippets, views…: 404, but the code says BAD_REQUEST. */
-export function noSuch(message: string): ApiError {
+export function notFoundError(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message, 404);
 }
 

@@ -1,26 +1,26 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {Faults} from '#server/testing/faults.ts';
-import type {RateLimit} from './rate-limiter.ts';
-import type {Target} from './request-target.ts';
+import type {RateLimiter} from './rate-limiter.ts';
+import type {RequestTarget} from './request-target.ts';
 import type {Route, WebRoute} from './route.ts';
 
 export interface ListenerOptions {
-  readonly world: World;
+  readonly world: ServerContext;
   readonly routes: readonly Route[];
   readonly webRoutes: readonly WebRoute[];
-  readonly limits: {readonly byUser: RateLimit; readonly byAddress: RateLimit} | undefined;
+  readonly limits: {readonly byUser: RateLimiter; readonly byAddress: RateLimiter} | undefined;
   readonly faults: Faults | undefined;
   readonly uploadLimit: number;
   readonly log: (line: string, error?: unknown) => void;
 }
 
-export type Handler = (
+export type RequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  path: Path,
-  target: Target,
+  path: PathParams,
+  target: RequestTarget,
 ) => Promise<void>;
-export type Path = Readonly<Record<string, string | undefined>>;
+export type PathParams = Readonly<Record<string, string | undefined>>;
 
 export const apiPrefix = '/api/v1';

@@ -8,9 +8,9 @@ const gzipAsync = promisify(gzip);
 /** Below one packet compression only costs. */
 const compressFrom = 1400;
 
-export type Headers = Record<string, string | number>;
+export type ResponseHeaders = Record<string, string | number>;
 
-export function successText(
+export function successJson(
   answer: Readonly<Record<string, unknown>> | JsonText,
   ignored: readonly string[],
 ): string {
@@ -19,7 +19,7 @@ export function successText(
   return `{"result":"success","msg":""${members === '' ? '' : `,${members}`}${tail}}`;
 }
 
-export function errorText(error: ApiError): string {
+export function errorJson(error: ApiError): string {
   return JSON.stringify({result: 'error', msg: error.message, code: error.code, ...error.extra});
 }
 
@@ -30,9 +30,9 @@ export function sendJson(
   response: ServerResponse,
   status: number,
   text: string,
-  headers: Headers,
+  headers: ResponseHeaders,
 ): void {
-  const head: Headers = {
+  const head: ResponseHeaders = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     vary: 'Accept-Encoding',
@@ -51,7 +51,12 @@ export function sendJson(
 }
 
 /** Text leaves in one write together with its head; bytes take two. */
-function send(response: ServerResponse, status: number, body: string | Buffer, headers: Headers): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: ResponseHeaders,
+): void {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, {...headers, 'content-length': Buffer.byteLength(body)});
   response.end(body);

@@ -1,9 +1,9 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import findMyWay from 'find-my-way';
 import {apiHandler} from './api-handler.ts';
-import {apiPrefix, type Handler, type ListenerOptions} from './handler.ts';
-import {errorText, internalError, sendJson} from './json-response.ts';
-import {parseTarget} from './request-target.ts';
+import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
+import {errorJson, internalError, sendJson} from './json-response.ts';
+import {parseRequestTarget} from './request-target.ts';
 import type {Route} from './route.ts';
 import {webHandler} from './web-handler.ts';
 
@@ -11,7 +11,7 @@ const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** Everything between the socket and a route: routing, credentials, limits, parameters, transaction, reply. */
 export function createListener(options: ListenerOptions): Server {
-  const handlers = new Map<string, Handler>();
+  const handlers = new Map<string, RequestHandler>();
   for (const route of options.routes) {
     if (route.endpoint.since > options.world.level) continue;
     handlers.set(`${route.endpoint.method} ${routerPath(route)}`, apiHandler(options, route));
@@ -23,7 +23,7 @@ export function createListener(options: ListenerOptions): Server {
   const server = createServer(
     {headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 75_000, maxHeaderSize: 32 * 1024},
     (request, response) => {
-      const target = parseTarget(request.url);
+      const target = parseRequestTarget(request.url);
       const method = request.method ?? 'GET';
       const found = target === undefined ? null : find(router, method, target.path);
       const handler = found === null ? undefined : handlers.get(String(found.store));
@@ -35,7 +35,7 @@ export function createListener(options: ListenerOptions): Server {
       }
       handler(request, response, found.params, target).catch((error) => {
         options.log(`${method} ${target.path} failed`, error);
-        sendJson(request, response, 500, errorText(internalError), {});
+        sendJson(request, response, 500, errorJson(internalError), {});
       });
     },
   );

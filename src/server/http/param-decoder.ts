@@ -1,7 +1,7 @@
 import {decodeParam, type Endpoint, type Param} from '#wire/endpoint.ts';
 import {ApiError, badRequest, missingParam} from './errors.ts';
 
-export interface Decoded {
+export interface DecodedParams {
   readonly params: Record<string, unknown>;
   /** Names that were sent and that this endpoint, at this level, does not know. */
   readonly ignored: readonly string[];
@@ -11,7 +11,7 @@ export type ParamDecoder = (
   path: Readonly<Record<string, string | undefined>>,
   body: URLSearchParams,
   query: URLSearchParams,
-) => Decoded;
+) => DecodedParams;
 
 /** Finds each parameter in the path, the body, then the query, and checks it. Prepared once: every request runs it. */
 export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {

@@ -1,6 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 
-export interface Verdict {
+export interface RateLimitResult {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -17,7 +17,7 @@ interface Bucket {
 }
 
 /** A token bucket per key: `limit` calls in a burst, refilled evenly over `windowSeconds`. */
-export class RateLimit {
+export class RateLimiter {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #windowSeconds: number;
@@ -29,7 +29,7 @@ export class RateLimit {
     this.#windowSeconds = windowSeconds;
   }
 
-  take(key: string, cost = 1): Verdict {
+  take(key: string, cost = 1): RateLimitResult {
     const now = this.#clock.now() / 1000;
     const perSecond = this.#limit / this.#windowSeconds;
     const bucket = this.#buckets.get(key) ?? {tokens: this.#limit, filledAt: now};

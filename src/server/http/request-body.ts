@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import type {Readable} from 'node:stream';
 import {Busboy, type BusboyHeaders} from '@fastify/busboy';
-import {type FileStore, type Received, TooLarge} from '#server/uploads/file-store.ts';
+import {type FileStore, FileTooLarge, type ReceivedFile} from '#server/uploads/file-store.ts';
 import {ApiError, badRequest} from './errors.ts';
 import type {Upload} from './route.ts';
 
@@ -10,13 +10,13 @@ const smallBody = 16 * 1024;
 /** No request of ours has half as many, and each costs a search. */
 const mostFields = 200;
 
-export interface Body {
+export interface RequestBody {
   readonly fields: URLSearchParams;
   readonly upload: Upload | undefined;
 }
 
 /** What a request without a body has. */
-const noBody: Body = {fields: new URLSearchParams(), upload: undefined};
+const noBody: RequestBody = {fields: new URLSearchParams(), upload: undefined};
 
 function hasBody({headers}: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -26,7 +26,7 @@ export async function readBody(
   request: IncomingMessage,
   files: FileStore | undefined,
   uploadLimit: number,
-): Promise<Body> {
+): Promise<RequestBody> {
   if (!hasBody(request)) return noBody;
   const type = request.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return readMultipart(request, files, uploadLimit);
@@ -61,7 +61,7 @@ export function readText(request: IncomingMessage): Promise<string> {
 }
 
 /** A body that arrives in one go, practically with its head. */
-export function isSmall({headers}: IncomingMessage): boolean {
+export function hasSmallBody({headers}: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= smallBody;
 }
 
@@ -69,7 +69,7 @@ interface FilePart {
   readonly filename: string;
   readonly contentType: string;
   readonly stream: Readable;
-  readonly receiving: Promise<Received>;
+  readonly receiving: Promise<ReceivedFile>;
 }
 
 /** Takes one file part, whatever its field name. */
@@ -77,7 +77,7 @@ async function readMultipart(
   request: IncomingMessage,
   files: FileStore | undefined,
   uploadLimit: number,
-): Promise<Body> {
+): Promise<RequestBody> {
   const fields = new URLSearchParams();
   const parts: FilePart[] = [];
   try {
@@ -97,7 +97,7 @@ async function readMultipart(
     return {fields, upload: {filename, contentType, file: await part.receiving}};
   } catch (error) {
     await Promise.all(parts.map(drop));
-    if (!(error instanceof TooLarge)) throw error;
+    if (!(error instanceof FileTooLarge)) throw error;
     const mib = Math.floor(uploadLimit / 1024 / 1024);
     throw badRequest(`File is larger than the allowed maximum of ${mib} MiB.`);
   }
@@ -107,7 +107,7 @@ async function readMultipart(
 function parse(
   request: IncomingMessage,
   fields: URLSearchParams,
-  take: (filename: string, contentType: string, stream: Readable) => Promise<Received> | undefined,
+  take: (filename: string, contentType: string, stream: Readable) => Promise<ReceivedFile> | undefined,
 ): Promise<void> {
   const parser = makeParser(request);
   return new Promise<void>((resolve, reject) => {

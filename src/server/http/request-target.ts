@@ -1,5 +1,5 @@
 /** What a request line asks for. Cheaper than a URL, and every request pays it. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -7,7 +7,7 @@ export interface Target {
 const none = new URLSearchParams();
 
 /** Undefined for what is not a path of ours, such as `*` or an address of another host. */
-export function parseTarget(url: string | undefined): Target | undefined {
+export function parseRequestTarget(url: string | undefined): RequestTarget | undefined {
   if (url === undefined || !url.startsWith('/')) return undefined;
   const mark = url.indexOf('?');
   if (mark < 0) return {path: url, query: none};

@@ -1,16 +1,16 @@
 import type {IncomingMessage} from 'node:http';
 import {pipeline} from 'node:stream';
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {authenticate, checkCredentials} from './auth.ts';
 import {ApiError} from './errors.ts';
-import type {Handler, ListenerOptions} from './handler.ts';
+import type {ListenerOptions, RequestHandler} from './handler.ts';
 import {readText} from './request-body.ts';
-import type {Target} from './request-target.ts';
+import type {RequestTarget} from './request-target.ts';
 import type {WebRoute} from './route.ts';
 
 /** Between a matched request outside the API and its route. */
-export function webHandler({world}: ListenerOptions, route: WebRoute): Handler {
+export function webHandler({world}: ListenerOptions, route: WebRoute): RequestHandler {
   return async (request, response, path, target) => {
     const body = route.method === 'POST' ? await readText(request) : '';
     request.resume();
@@ -29,7 +29,11 @@ export function webHandler({world}: ListenerOptions, route: WebRoute): Handler {
   };
 }
 
-function webActor(world: World, request: IncomingMessage, target: Target): UserRow | undefined {
+function webActor(
+  world: ServerContext,
+  request: IncomingMessage,
+  target: RequestTarget,
+): UserRow | undefined {
   const key = target.query.get('api_key');
   const email = target.query.get('email');
   if (key !== null && email !== null) return checkCredentials(world, email, key);

@@ -1,17 +1,17 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {JsonText} from '#server/http/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import {currentLevel, levels} from '#wire/levels.ts';
 import type {Downgrade, Json, SentEvent} from './downgrade.ts';
-import {type Change, type Past, without} from './level-change.ts';
-import {changes} from './level-changes.ts';
-import {answerPlaces, eventPlaces, mapObjects} from './object-locations.ts';
+import {type DowngradeContext, type LevelChange, without} from './level-change.ts';
+import {levelChanges} from './level-changes.ts';
+import {eventObjectLocations, mapObjects, responseObjectLocations} from './object-locations.ts';
 
 /** Undefined at the current level, where nothing is rewritten and nothing is paid. */
-export function downgradeTo(level: number, world: () => World): Downgrade | undefined {
+export function downgradeTo(level: number, world: () => ServerContext): Downgrade | undefined {
   if (level >= currentLevel) return undefined;
-  const later = changes.filter((change) => change.level > level);
-  const past = (): Past => ({world: world(), level});
+  const later = levelChanges.filter((change) => change.level > level);
+  const past = (): DowngradeContext => ({world: world(), level});
   const fixed = Object.fromEntries(
     later.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
   );
@@ -22,7 +22,7 @@ export function downgradeTo(level: number, world: () => World): Downgrade | unde
   // The same object until the settings change: most of what a server does asks for them.
   let shown: {instead: OrganizationSettings; settings: OrganizationSettings} | undefined;
   return {
-    namesIgnored: level >= levels.ignoredParameters,
+    reportsIgnoredParams: level >= levels.ignoredParameters,
     unknownEventTypes: new Set(later.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
     capabilities: (given) => ({...given, ...fixed}),
     organization(current) {
@@ -34,7 +34,7 @@ export function downgradeTo(level: number, world: () => World): Downgrade | unde
       if (rise?.kind !== 'rank' || actor.role > rise.role) return actor;
       return {...actor, role: Math.min(actor.role, rise.now)};
     },
-    answer: (id, answer) =>
+    response: (id, answer) =>
       answer instanceof JsonText
         ? answer
         : later.reduce((body, change) => olderAnswer(change, id, body, past()), answer),
@@ -56,25 +56,27 @@ export function downgradeTo(level: number, world: () => World): Downgrade | unde
   };
 }
 
-function olderAnswer(change: Change, id: string, answer: Json, past: Past): Json {
+function olderAnswer(change: LevelChange, id: string, answer: Json, past: DowngradeContext): Json {
   switch (change.kind) {
     case 'answer':
       return change.endpoint === id ? without(answer, change.without) : answer;
     case 'reshape':
       return change.endpoint === id ? change.before(answer, past) : answer;
     case 'fields':
-      return mapObjects(answer, answerPlaces[id] ?? [], change.object, (value) =>
+      return mapObjects(answer, responseObjectLocations[id] ?? [], change.object, (value) =>
         without(value, change.names),
       );
     case 'object':
-      return mapObjects(answer, answerPlaces[id] ?? [], change.object, (value) => change.before(value, past));
+      return mapObjects(answer, responseObjectLocations[id] ?? [], change.object, (value) =>
+        change.before(value, past),
+      );
     default:
       return answer;
   }
 }
 
-function olderEvent(change: Change, sent: SentEvent, past: Past): readonly SentEvent[] {
-  const places = eventPlaces[sent.type] ?? [];
+function olderEvent(change: LevelChange, sent: SentEvent, past: DowngradeContext): readonly SentEvent[] {
+  const places = eventObjectLocations[sent.type] ?? [];
   switch (change.kind) {
     case 'eventType':
       return change.type === sent.type ? [] : [sent];

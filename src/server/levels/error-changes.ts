@@ -1,5 +1,5 @@
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import type {Change} from './level-change.ts';
+import type {LevelChange} from './level-change.ts';
 
 /** Codes with the level that brought each; before it the same refusal was a plain BAD_REQUEST. */
 const codes: Readonly<Record<string, number>> = {
@@ -10,9 +10,9 @@ const codes: Readonly<Record<string, number>> = {
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: 172,
 };
 
-export const errorChanges: readonly Change[] = [
+export const errorChanges: readonly LevelChange[] = [
   ...Object.entries(codes).map(
-    ([code, level]): Change => ({
+    ([code, level]): LevelChange => ({
       kind: 'error',
       level,
       error: code,

@@ -2,15 +2,15 @@ import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import {apiEmail, userView} from '#server/views/user.ts';
 import type {SentEvent} from './downgrade.ts';
-import {type Change, type ObjectName, type Past, without} from './level-change.ts';
+import {type DowngradeContext, type LevelChange, type ObjectName, without} from './level-change.ts';
 import {objectChanges, olderFlags, olderObject, valueChanges} from './object-changes.ts';
-import {wholeChannels} from './response-changes.ts';
+import {olderChannels} from './response-changes.ts';
 
 const event = (
   level: number,
   type: string,
-  before: (body: EventBody, past: Past) => EventBody | undefined,
-): Change => ({
+  before: (body: EventBody, past: DowngradeContext) => EventBody | undefined,
+): LevelChange => ({
   kind: 'event',
   level,
   type,
@@ -46,10 +46,10 @@ const capabilities: Readonly<Record<string, number>> = {
 /** The events that tell of one property of an object. */
 const updateEvents: Partial<Record<ObjectName, string>> = {channel: 'stream', settings: 'user_settings'};
 
-export const eventChanges: readonly Change[] = [
-  ...Object.entries(eventTypes).map(([type, level]): Change => ({kind: 'eventType', level, type})),
+export const eventChanges: readonly LevelChange[] = [
+  ...Object.entries(eventTypes).map(([type, level]): LevelChange => ({kind: 'eventType', level, type})),
   ...Object.entries(capabilities).map(
-    ([name, level]): Change => ({kind: 'capability', level, name, before: false}),
+    ([name, level]): LevelChange => ({kind: 'capability', level, name, before: false}),
   ),
   // Formats went to everybody; what replaced them goes to those who asked.
   {kind: 'capability', level: 176, name: 'linkifier_url_template', before: true},
@@ -87,7 +87,7 @@ export const eventChanges: readonly Change[] = [
   ),
   event(330, 'default_streams', (body, past) => ({
     ...body,
-    default_streams: wholeChannels((body.default_streams ?? []) as unknown[], past),
+    default_streams: olderChannels((body.default_streams ?? []) as unknown[], past),
   })),
   event(256, 'stream', (body) => (body.property === 'first_message_id' ? undefined : body)),
   event(224, 'message', (body) =>
@@ -124,7 +124,7 @@ function olderDescription(body: EventBody): readonly SentEvent[] {
 }
 
 /** Nobody is told of a new value of something they never heard of. */
-function withoutProperties(change: Change): Change[] {
+function withoutProperties(change: LevelChange): LevelChange[] {
   if (change.kind !== 'fields') return [];
   const {level, names} = change;
   if (change.object === 'group') {
@@ -150,7 +150,7 @@ function withoutProperties(change: Change): Change[] {
 }
 
 /** Before 222 a deactivated account was removed, and a reactivated one added. */
-function olderDeactivation(body: EventBody, past: Past): EventBody {
+function olderDeactivation(body: EventBody, past: DowngradeContext): EventBody {
   const {world} = past;
   const person = (body.person ?? {}) as EventBody;
   if (body.op !== 'update' || !('is_active' in person)) return body;

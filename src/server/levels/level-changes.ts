@@ -1,19 +1,19 @@
 import {errorChanges} from './error-changes.ts';
 import {eventChanges} from './event-changes.ts';
-import type {Change} from './level-change.ts';
+import type {LevelChange} from './level-change.ts';
 import {objectChanges} from './object-changes.ts';
 import {requestChanges} from './request-changes.ts';
-import {answerChanges} from './response-changes.ts';
+import {responseChanges} from './response-changes.ts';
 import {settingChanges} from './setting-changes.ts';
 
 /**
  * Every way an older server differs that a client can notice, newest first. What is missing altogether (endpoints,
  * parameters) follows from the since-levels of the endpoint table and is not repeated here.
  */
-export const changes: readonly Change[] = [
+export const levelChanges: readonly LevelChange[] = [
   ...objectChanges,
   ...settingChanges,
-  ...answerChanges,
+  ...responseChanges,
   ...eventChanges,
   ...errorChanges,
   ...requestChanges,

@@ -6,9 +6,19 @@ import {apiEmail} from '#server/views/user.ts';
 import {groupPermissionLevels} from '#wire/endpoints/groups.ts';
 import {settingLevels} from '#wire/endpoints/settings.ts';
 import type {Json} from './downgrade.ts';
-import {type Change, fields, type ObjectName, type Past, without} from './level-change.ts';
+import {
+  type DowngradeContext,
+  type LevelChange,
+  type ObjectName,
+  removedFields,
+  without,
+} from './level-change.ts';
 
-const object = (level: number, name: ObjectName, before: (value: Json, past: Past) => Json): Change => ({
+const object = (
+  level: number,
+  name: ObjectName,
+  before: (value: Json, past: DowngradeContext) => Json,
+): LevelChange => ({
   kind: 'object',
   level,
   object: name,
@@ -42,30 +52,35 @@ export const valueChanges: readonly {
   },
 ];
 
-export const objectChanges: readonly Change[] = [
-  fields(433, 'user', 'is_imported_stub'),
-  fields(490, 'user', 'is_deleted'),
+export const objectChanges: readonly LevelChange[] = [
+  removedFields(433, 'user', 'is_imported_stub'),
+  removedFields(490, 'user', 'is_deleted'),
   object(363, 'user', (user) =>
     'user_id' in user && 'role' in user ? {...user, is_billing_admin: false} : user,
   ),
   object(163, 'user', (user) => (user.delivery_email === null ? without(user, ['delivery_email']) : user)),
 
-  fields(254, 'channel', 'creator_id'),
-  fields(315, 'channel', 'is_archived'),
-  fields(389, 'channel', 'folder_id'),
-  fields(392, 'channel', 'topics_policy'),
-  fields(323, 'channel', 'is_recently_active'),
-  fields(394, 'channel', 'subscriber_count'),
-  fields(507, 'channel', 'default_push_notifications'),
-  fields(342, 'channel', 'can_add_subscribers_group'),
-  fields(142, 'channel', 'can_remove_subscribers_group'),
-  fields(325, 'channel', 'can_administer_channel_group'),
-  fields(333, 'channel', 'can_send_message_group'),
-  fields(357, 'channel', 'can_subscribe_group'),
-  fields(396, 'channel', 'can_move_messages_out_of_channel_group', 'can_move_messages_within_channel_group'),
-  fields(402, 'channel', 'can_resolve_topics_group'),
-  fields(407, 'channel', 'can_delete_any_message_group', 'can_delete_own_message_group'),
-  fields(441, 'channel', 'can_create_topic_group'),
+  removedFields(254, 'channel', 'creator_id'),
+  removedFields(315, 'channel', 'is_archived'),
+  removedFields(389, 'channel', 'folder_id'),
+  removedFields(392, 'channel', 'topics_policy'),
+  removedFields(323, 'channel', 'is_recently_active'),
+  removedFields(394, 'channel', 'subscriber_count'),
+  removedFields(507, 'channel', 'default_push_notifications'),
+  removedFields(342, 'channel', 'can_add_subscribers_group'),
+  removedFields(142, 'channel', 'can_remove_subscribers_group'),
+  removedFields(325, 'channel', 'can_administer_channel_group'),
+  removedFields(333, 'channel', 'can_send_message_group'),
+  removedFields(357, 'channel', 'can_subscribe_group'),
+  removedFields(
+    396,
+    'channel',
+    'can_move_messages_out_of_channel_group',
+    'can_move_messages_within_channel_group',
+  ),
+  removedFields(402, 'channel', 'can_resolve_topics_group'),
+  removedFields(407, 'channel', 'can_delete_any_message_group', 'can_delete_own_message_group'),
+  removedFields(441, 'channel', 'can_create_topic_group'),
   object(226, 'channel', (channel, {world}) =>
     'color' in channel
       ? {...channel, email_address: `channel-${channel.stream_id}@${new URL(world.url).hostname}`}
@@ -85,15 +100,15 @@ export const objectChanges: readonly Change[] = [
     Array.isArray(message.flags) ? {...message, flags: olderFlags(message.flags)} : message,
   ),
 
-  fields(290, 'group', 'deactivated'),
-  ...Object.entries(groupPermissionLevels).map(([name, level]) => fields(level, 'group', name)),
-  fields(295, 'group', 'date_created'),
-  fields(292, 'group', 'creator_id'),
+  removedFields(290, 'group', 'deactivated'),
+  ...Object.entries(groupPermissionLevels).map(([name, level]) => removedFields(level, 'group', name)),
+  removedFields(295, 'group', 'date_created'),
+  removedFields(292, 'group', 'creator_id'),
   object(131, 'group', ({direct_subgroup_ids, ...group}) => ({...group, subgroups: direct_subgroup_ids})),
-  fields(127, 'group', 'subgroups'),
+  removedFields(127, 'group', 'subgroups'),
 
-  fields(471, 'linkifier', 'example_input', 'reverse_template'),
-  fields(478, 'linkifier', 'alternative_url_templates'),
+  removedFields(471, 'linkifier', 'example_input', 'reverse_template'),
+  removedFields(478, 'linkifier', 'alternative_url_templates'),
   object(176, 'linkifier', ({url_template, ...linkifier}) => ({
     ...linkifier,
     url_format: String(url_template)
@@ -121,19 +136,19 @@ export const objectChanges: readonly Change[] = [
       : attachment,
   ),
 
-  fields(455, 'profileField', 'use_for_user_matching'),
-  fields(296, 'profileField', 'editable_by_user'),
-  fields(244, 'profileField', 'required'),
-  fields(146, 'profileField', 'display_in_profile_summary'),
+  removedFields(455, 'profileField', 'use_for_user_matching'),
+  removedFields(296, 'profileField', 'editable_by_user'),
+  removedFields(244, 'profileField', 'required'),
+  removedFields(146, 'profileField', 'display_in_profile_summary'),
 
-  ...Object.entries(settingLevels).map(([name, level]) => fields(level, 'settings', name)),
+  ...Object.entries(settingLevels).map(([name, level]) => removedFields(level, 'settings', name)),
   ...valueChanges.map(({level, object: name, property, before}) =>
     object(level, name, (held) => (property in held ? {...held, [property]: before(held[property])} : held)),
   ),
 ];
 
 /** For an object that an older server had where a newer one has something else: its older form. */
-export function olderObject(name: ObjectName, value: Json, past: Past): Json {
+export function olderObject(name: ObjectName, value: Json, past: DowngradeContext): Json {
   return objectChanges
     .filter((change) => change.level > past.level)
     .sort((a, b) => b.level - a.level)
@@ -155,17 +170,17 @@ export function olderFlags(flags: readonly unknown[]): unknown[] {
   return flags.filter((flag) => flag !== 'stream_wildcard_mentioned' && flag !== 'topic_wildcard_mentioned');
 }
 
-function withReactor(reaction: Json, past: Past, idKey: 'id' | 'user_id'): Json {
+function withReactor(reaction: Json, past: DowngradeContext, idKey: 'id' | 'user_id'): Json {
   if (past.level >= 328 && past.level < 339) return reaction;
   return {...reaction, user: reactor(reaction.user_id, past, idKey)};
 }
 
-function sentAt(messageId: number, {world}: Past): number {
+function sentAt(messageId: number, {world}: DowngradeContext): number {
   return findMessage(world.db, messageId)?.sent_at ?? 0;
 }
 
 /** Before 474 whoever could see a bot also got its key and the rest of its account. */
-function fullBot(bot: Json, {world}: Past): Json {
+function fullBot(bot: Json, {world}: DowngradeContext): Json {
   const user = 'services' in bot ? findUser(world.db, Number(bot.user_id)) : undefined;
   if (user === undefined) return bot;
   return {
@@ -180,7 +195,7 @@ function fullBot(bot: Json, {world}: Past): Json {
   };
 }
 
-function reactor(userId: unknown, {world}: Past, idKey: 'id' | 'user_id'): Json {
+function reactor(userId: unknown, {world}: DowngradeContext, idKey: 'id' | 'user_id'): Json {
   const user = findUser(world.db, Number(userId));
   return {
     [idKey]: userId,

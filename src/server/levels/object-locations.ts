@@ -1,14 +1,14 @@
 import type {Json} from './downgrade.ts';
 import type {ObjectName} from './level-change.ts';
 
-type Place = readonly [key: string, object: ObjectName, shape: 'one' | 'list' | 'self'];
+type ObjectLocation = readonly [key: string, object: ObjectName, shape: 'one' | 'list' | 'self'];
 
-const users: readonly Place[] = [
+const users: readonly ObjectLocation[] = [
   ['realm_users', 'user', 'list'],
   ['realm_non_active_users', 'user', 'list'],
   ['cross_realm_bots', 'user', 'list'],
 ];
-const channels: readonly Place[] = [
+const channels: readonly ObjectLocation[] = [
   ['subscriptions', 'channel', 'list'],
   ['unsubscribed', 'channel', 'list'],
   ['never_subscribed', 'channel', 'list'],
@@ -16,7 +16,7 @@ const channels: readonly Place[] = [
 ];
 
 /** Where objects occur, by endpoint id and by event type. */
-export const answerPlaces: Readonly<Record<string, readonly Place[]>> = {
+export const responseObjectLocations: Readonly<Record<string, readonly ObjectLocation[]>> = {
   'queue.register': [
     ...users,
     ...channels,
@@ -43,7 +43,7 @@ export const answerPlaces: Readonly<Record<string, readonly Place[]>> = {
   'profile-field.list': [['custom_fields', 'profileField', 'list']],
 };
 
-export const eventPlaces: Readonly<Record<string, readonly Place[]>> = {
+export const eventObjectLocations: Readonly<Record<string, readonly ObjectLocation[]>> = {
   message: [['message', 'message', 'one']],
   stream: [['streams', 'channel', 'list']],
   subscription: [['subscriptions', 'channel', 'list']],
@@ -59,7 +59,7 @@ export const eventPlaces: Readonly<Record<string, readonly Place[]>> = {
 /** Applies `change` to every occurrence of the object, copying only what holds one. */
 export function mapObjects(
   value: Json,
-  places: readonly Place[],
+  places: readonly ObjectLocation[],
   object: ObjectName,
   change: (occurrence: Json) => Json,
 ): Json {

@@ -6,15 +6,15 @@ import {Role} from '#server/permissions/system-groups.ts';
 import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import type {Params} from './downgrade.ts';
-import type {Asked, Change} from './level-change.ts';
+import type {RequestParams} from './downgrade.ts';
+import type {LevelChange, RequestDowngradeContext} from './level-change.ts';
 import {videoProviderLevels} from './setting-changes.ts';
 
 const request = (
   level: number,
   endpoint: string,
-  before: (params: Params, asked: Asked) => void,
-): Change => ({
+  before: (params: RequestParams, asked: RequestDowngradeContext) => void,
+): LevelChange => ({
   kind: 'request',
   level,
   endpoint,
@@ -22,7 +22,7 @@ const request = (
 });
 
 /** A word that a parameter takes only from its level on. */
-function word(level: number, endpoint: string, name: string, value: unknown): Change {
+function word(level: number, endpoint: string, name: string, value: unknown): LevelChange {
   return request(level, endpoint, (params) => {
     if (params[name] === value) throw badRequest(`Invalid ${name}`);
   });
@@ -59,7 +59,7 @@ const narrowChanges = withNarrow.flatMap((endpoint) => [
   ),
 ]);
 
-function refuseTerm(params: Params, isRefused: (operator: string, operand: unknown) => boolean): void {
+function refuseTerm(params: RequestParams, isRefused: (operator: string, operand: unknown) => boolean): void {
   const terms = Array.isArray(params.narrow) ? params.narrow : [];
   for (const term of terms) {
     const [operator, operand] = Array.isArray(term) ? term : [term.operator, term.operand];
@@ -70,7 +70,7 @@ function refuseTerm(params: Params, isRefused: (operator: string, operand: unkno
   }
 }
 
-export const requestChanges: readonly Change[] = [
+export const requestChanges: readonly LevelChange[] = [
   ...narrowChanges,
   word(levels.typeDirect, 'message.send', 'type', 'direct'),
   word(levels.typeChannel, 'message.send', 'type', 'channel'),
@@ -122,7 +122,7 @@ export const requestChanges: readonly Change[] = [
     params.send_notification_to_old_thread ??= true;
   }),
   ...['domain.add', 'domain.update', 'domain.remove'].map(
-    (endpoint): Change => ({
+    (endpoint): LevelChange => ({
       kind: 'rank',
       level: levels.domainsByOwners,
       endpoint,
@@ -132,19 +132,22 @@ export const requestChanges: readonly Change[] = [
   ),
 ];
 
-function refuseArchived(params: Params, {world}: Asked): void {
+function refuseArchived(params: RequestParams, {world}: RequestDowngradeContext): void {
   if (findChannel(world.db, Number(params.stream_id))?.is_archived === 1)
     throw badRequest('Invalid channel ID');
 }
 
 /** `https://tickets.example/%(id)s` → `https://tickets.example/{id}`. */
-function templateFromFormat(params: Params): void {
+function templateFromFormat(params: RequestParams): void {
   params.url_template = String(params.url_template)
     .replaceAll(/%\((\w+)\)s/g, '{$1}')
     .replaceAll('%%', '%');
 }
 
-function refuseRepeatedMute({stream_id, stream, topic, op}: Params, {world, actor}: Asked): void {
+function refuseRepeatedMute(
+  {stream_id, stream, topic, op}: RequestParams,
+  {world, actor}: RequestDowngradeContext,
+): void {
   const {db} = world;
   const channel =
     stream_id === undefined ? findChannelByName(db, String(stream)) : findChannel(db, Number(stream_id));

@@ -3,30 +3,34 @@ import {findUser} from '#server/db/users.ts';
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import type {Json} from './downgrade.ts';
-import {answer, type Change, type Past, without} from './level-change.ts';
+import {type DowngradeContext, type LevelChange, removedResponseFields, without} from './level-change.ts';
 import {olderObject} from './object-changes.ts';
 
-const reshape = (level: number, endpoint: string, before: (answer: Json, past: Past) => Json): Change => ({
+const reshape = (
+  level: number,
+  endpoint: string,
+  before: (answer: Json, past: DowngradeContext) => Json,
+): LevelChange => ({
   kind: 'reshape',
   level,
   endpoint,
   before,
 });
 
-export const answerChanges: readonly Change[] = [
-  answer(171, 'key.fetch', 'user_id'),
-  answer(171, 'key.dev-fetch', 'user_id'),
-  answer(508, 'message.send', 'message_url', 'message_link'),
-  answer(218, 'message.send', 'automatic_new_visibility_policy'),
-  answer(285, 'message.edit', 'detached_uploads'),
-  answer(355, 'flag.update', 'ignored_because_not_subscribed_channels'),
-  answer(355, 'flag.update-narrow', 'ignored_because_not_subscribed_channels'),
-  answer(211, 'flag.mark-all-read', 'complete'),
-  answer(211, 'topic.delete', 'complete'),
-  answer(285, 'upload.create', 'filename'),
-  answer(272, 'upload.create', 'url'),
-  answer(257, 'server.settings', 'realm_url'),
-  answer(263, 'presence.update', 'presence_last_update_id'),
+export const responseChanges: readonly LevelChange[] = [
+  removedResponseFields(171, 'key.fetch', 'user_id'),
+  removedResponseFields(171, 'key.dev-fetch', 'user_id'),
+  removedResponseFields(508, 'message.send', 'message_url', 'message_link'),
+  removedResponseFields(218, 'message.send', 'automatic_new_visibility_policy'),
+  removedResponseFields(285, 'message.edit', 'detached_uploads'),
+  removedResponseFields(355, 'flag.update', 'ignored_because_not_subscribed_channels'),
+  removedResponseFields(355, 'flag.update-narrow', 'ignored_because_not_subscribed_channels'),
+  removedResponseFields(211, 'flag.mark-all-read', 'complete'),
+  removedResponseFields(211, 'topic.delete', 'complete'),
+  removedResponseFields(285, 'upload.create', 'filename'),
+  removedResponseFields(272, 'upload.create', 'url'),
+  removedResponseFields(257, 'server.settings', 'realm_url'),
+  removedResponseFields(263, 'presence.update', 'presence_last_update_id'),
   reshape(488, 'server.settings', (body) => ({
     ...body,
     authentication_methods: without(body.authentication_methods as Json, ['discord']),
@@ -48,7 +52,7 @@ export const answerChanges: readonly Change[] = [
   })),
   reshape(330, 'queue.register', (state, past) =>
     Array.isArray(state.realm_default_streams)
-      ? {...state, realm_default_streams: wholeChannels(state.realm_default_streams, past)}
+      ? {...state, realm_default_streams: olderChannels(state.realm_default_streams, past)}
       : state,
   ),
   reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
@@ -56,7 +60,7 @@ export const answerChanges: readonly Change[] = [
 ];
 
 /** Channels by their ids as the older server would have described them. */
-export function wholeChannels(ids: readonly unknown[], past: Past): Json[] {
+export function olderChannels(ids: readonly unknown[], past: DowngradeContext): Json[] {
   const {world} = past;
   const act = {world, now: Math.floor(world.clock.now() / 1000)};
   return ids.flatMap((id) => {
@@ -66,12 +70,12 @@ export function wholeChannels(ids: readonly unknown[], past: Past): Json[] {
 }
 
 /** From 487 the two modern keys stood alone; 497 put the legacy ones back beside them. */
-function modernPresenceOnly(body: Json, {level}: Past): Json {
+function modernPresenceOnly(body: Json, {level}: DowngradeContext): Json {
   const {active_timestamp, idle_timestamp, ...legacy} = (body.presence ?? {}) as Json;
   return {...body, presence: level >= 487 ? {active_timestamp, idle_timestamp} : legacy};
 }
 
-function byEmail(names: unknown, {world}: Past): Json {
+function byEmail(names: unknown, {world}: DowngradeContext): Json {
   const entries = Object.entries((names ?? {}) as Json).map(([id, channels]) => {
     const user = findUser(world.db, Number(id));
     return [user === undefined ? id : apiEmail(world, user), channels];

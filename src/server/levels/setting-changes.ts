@@ -1,11 +1,11 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
-import {holds, isGuest, organization} from '#server/permissions/has-permission.ts';
+import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 import type {Json} from './downgrade.ts';
-import {answer, type Change, type Past, without} from './level-change.ts';
+import {type DowngradeContext, type LevelChange, removedResponseFields, without} from './level-change.ts';
 
 /** Video providers with the level that brought each. */
 export const videoProviderLevels = [
@@ -66,9 +66,9 @@ const registerKeys: Readonly<Record<number, readonly string[]>> = {
   507: ['realm_default_newly_created_streams_push_notifications'],
 };
 
-type Codes = Readonly<Record<number, number>>;
+type LegacyPolicyCodes = Readonly<Record<number, number>>;
 
-const commonCodes: Codes = {
+const commonCodes: LegacyPolicyCodes = {
   [SystemGroup.members]: 1,
   [SystemGroup.administrators]: 2,
   [SystemGroup.fullMembers]: 3,
@@ -78,8 +78,8 @@ const commonCodes: Codes = {
   [SystemGroup.owners]: 7,
 };
 /** Everybody or nobody: whatever is narrower than everybody was not possible, and nobody is the safe reading. */
-const directMessageCodes: Codes = {[SystemGroup.everyone]: 1};
-const wildcardCodes: Codes = {
+const directMessageCodes: LegacyPolicyCodes = {[SystemGroup.everyone]: 1};
+const wildcardCodes: LegacyPolicyCodes = {
   [SystemGroup.everyone]: 1,
   [SystemGroup.members]: 2,
   [SystemGroup.fullMembers]: 3,
@@ -89,7 +89,12 @@ const wildcardCodes: Codes = {
 };
 
 /** Group settings that were numbered policies before. */
-const policies: readonly (readonly [level: number, name: string, policy: string, codes?: Codes])[] = [
+const policies: readonly (readonly [
+  level: number,
+  name: string,
+  policy: string,
+  codes?: LegacyPolicyCodes,
+])[] = [
   [264, 'can_create_public_channel_group', 'create_public_stream_policy'],
   [266, 'can_create_private_channel_group', 'create_private_stream_policy'],
   [270, 'direct_message_permission_group', 'private_message_policy', directMessageCodes],
@@ -105,7 +110,7 @@ const policies: readonly (readonly [level: number, name: string, policy: string,
   [352, 'can_mention_many_users_group', 'wildcard_mention_policy', wildcardCodes],
 ];
 
-const register = (level: number, before: (state: Json, past: Past) => Json): Change => ({
+const register = (level: number, before: (state: Json, past: DowngradeContext) => Json): LevelChange => ({
   kind: 'reshape',
   level,
   endpoint: 'queue.register',
@@ -113,20 +118,24 @@ const register = (level: number, before: (state: Json, past: Past) => Json): Cha
 });
 
 /** Replaces a key where it is present. */
-function replace(level: number, key: string, make: (value: unknown, past: Past) => Json): Change {
+function replace(
+  level: number,
+  key: string,
+  make: (value: unknown, past: DowngradeContext) => Json,
+): LevelChange {
   return register(level, (state, past) =>
     key in state ? {...without(state, [key]), ...make(state[key], past)} : state,
   );
 }
 
 /** A setting of the organization that went by another name or value, in the snapshot and in events. */
-function setting(level: number, name: string, older: (value: unknown) => Json): Change[] {
+function setting(level: number, name: string, older: (value: unknown) => Json): LevelChange[] {
   const prefixed = (value: unknown) =>
     Object.fromEntries(Object.entries(older(value)).map(([key, held]) => [`realm_${key}`, held]));
   return [replace(level, `realm_${name}`, prefixed), settingEvent(level, name, older)];
 }
 
-function settingEvent(level: number, name: string, older: (value: unknown) => Json): Change {
+function settingEvent(level: number, name: string, older: (value: unknown) => Json): LevelChange {
   return {
     kind: 'event',
     level,
@@ -148,13 +157,13 @@ function settingEvent(level: number, name: string, older: (value: unknown) => Js
 
 /** Everything of the first-named level is gone with its key; a setting also from the events. */
 const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => [
-  answer(Number(level), 'queue.register', ...keys),
+  removedResponseFields(Number(level), 'queue.register', ...keys),
   ...keys
     .filter((key) => key.startsWith('realm_'))
     .map((key) => settingEvent(Number(level), key.slice('realm_'.length), () => ({}))),
 ]);
 
-export const settingChanges: readonly Change[] = [
+export const settingChanges: readonly LevelChange[] = [
   ...registerChanges,
   ...policies.flatMap(([level, name, policy, codes = commonCodes]) =>
     // An anonymous group has no old number; the administrators' is the strictest that somebody can still meet.
@@ -198,7 +207,7 @@ export const settingChanges: readonly Change[] = [
     const user = typeof state.user_id === 'number' ? findUser(world.db, state.user_id) : undefined;
     if (user === undefined) return state;
     const act = {world, now: Math.floor(world.clock.now() / 1000)};
-    const may = !isGuest(user) && holds(act, user, organization(act).can_add_subscribers_group);
+    const may = !isGuest(user) && hasPermission(act, user, organization(act).can_add_subscribers_group);
     return {...state, can_subscribe_other_users: may};
   }),
   replace(134, 'user_topics', (topics, {world}) => ({

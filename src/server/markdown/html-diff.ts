@@ -5,7 +5,7 @@
 export function htmlDiff(before: string, after: string): string {
   const edits = tokenEdits(splitHtml(before), splitHtml(after));
   let out = '';
-  let run: {kind: Edit['kind']; text: string} = {kind: 'same', text: ''};
+  let run: {kind: TokenEdit['kind']; text: string} = {kind: 'same', text: ''};
   const flush = (): void => {
     out += wrapped(run.kind, run.text);
     run = {kind: 'same', text: ''};
@@ -26,13 +26,13 @@ export function htmlDiff(before: string, after: string): string {
   return out;
 }
 
-type Edit = {kind: 'same' | 'inserted' | 'deleted'; token: string};
+type TokenEdit = {kind: 'same' | 'inserted' | 'deleted'; token: string};
 
 function isTag(token: string): boolean {
   return token.startsWith('<');
 }
 
-function wrapped(kind: Edit['kind'], text: string): string {
+function wrapped(kind: TokenEdit['kind'], text: string): string {
   if (kind === 'same' || text.trim() === '') return kind === 'deleted' ? '' : text;
   return `<span class="highlight_text_${kind}">${text}</span>`;
 }
@@ -45,7 +45,7 @@ function splitHtml(html: string): string[] {
 /** Beyond this many different tokens the middle is shown as replaced whole: finding the least edit costs its square. */
 const maxEdits = 400;
 
-function tokenEdits(before: readonly string[], after: readonly string[]): Edit[] {
+function tokenEdits(before: readonly string[], after: readonly string[]): TokenEdit[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
@@ -58,7 +58,7 @@ function tokenEdits(before: readonly string[], after: readonly string[]): Edit[]
   }
   const oldMiddle = before.slice(start, before.length - end);
   const newMiddle = after.slice(start, after.length - end);
-  const same = (token: string): Edit => ({kind: 'same', token});
+  const same = (token: string): TokenEdit => ({kind: 'same', token});
   return [
     ...after.slice(0, start).map(same),
     ...(shortestEdit(oldMiddle, newMiddle) ?? replacement(oldMiddle, newMiddle)),
@@ -66,15 +66,15 @@ function tokenEdits(before: readonly string[], after: readonly string[]): Edit[]
   ];
 }
 
-function replacement(before: readonly string[], after: readonly string[]): Edit[] {
+function replacement(before: readonly string[], after: readonly string[]): TokenEdit[] {
   return [
-    ...before.map((token): Edit => ({kind: 'deleted', token})),
-    ...after.map((token): Edit => ({kind: 'inserted', token})),
+    ...before.map((token): TokenEdit => ({kind: 'deleted', token})),
+    ...after.map((token): TokenEdit => ({kind: 'inserted', token})),
   ];
 }
 
 /** Myers' algorithm: the furthest point reached on each diagonal with 0, 1, 2 … edits. */
-function shortestEdit(before: readonly string[], after: readonly string[]): Edit[] | undefined {
+function shortestEdit(before: readonly string[], after: readonly string[]): TokenEdit[] | undefined {
   const trace: Map<number, number>[] = [];
   let reach = new Map([[1, 0]]);
   for (let edits = 0; edits <= Math.min(maxEdits, before.length + after.length); edits++) {
@@ -103,8 +103,8 @@ function walkBack(
   trace: readonly ReadonlyMap<number, number>[],
   before: readonly string[],
   after: readonly string[],
-): Edit[] {
-  const edits: Edit[] = [];
+): TokenEdit[] {
+  const edits: TokenEdit[] = [];
   let x = before.length;
   let y = after.length;
   for (let count = trace.length - 1; count >= 0; count--) {

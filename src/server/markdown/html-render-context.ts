@@ -12,7 +12,7 @@ export type UploadedImage = {
 };
 
 /** What the HTML depends on besides the text. */
-export type RenderWorld = ParseContext & {
+export type HtmlRenderContext = ParseContext & {
   /** What clients show for the topic without a name. */
   emptyTopicName?: string;
   /** Whether links to pictures and videos get a preview below the paragraph. */

@@ -2,13 +2,13 @@ import {groupTitle} from '#content/group-title.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {ChannelLinkToken, EmojiToken, InlineToken, LinkToken} from '#content/tokens.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
-import type {RenderWorld, UploadedImage} from './html-render-context.ts';
+import type {HtmlRenderContext, UploadedImage} from './html-render-context.ts';
 import {renderTex} from './render-tex.ts';
 
 /** `skip` are links that a preview replaces. */
 export function inlineHtml(
   tokens: readonly InlineToken[],
-  world: RenderWorld,
+  world: HtmlRenderContext,
   skip?: ReadonlySet<LinkToken>,
 ): string {
   let html = '';
@@ -16,7 +16,11 @@ export function inlineHtml(
   return html;
 }
 
-function oneHtml(token: InlineToken, world: RenderWorld, skip: ReadonlySet<LinkToken> | undefined): string {
+function oneHtml(
+  token: InlineToken,
+  world: HtmlRenderContext,
+  skip: ReadonlySet<LinkToken> | undefined,
+): string {
   switch (token.type) {
     case 'text':
       return escapeText(token.text);
@@ -62,7 +66,7 @@ function oneHtml(token: InlineToken, world: RenderWorld, skip: ReadonlySet<LinkT
   }
 }
 
-function linkHtml(token: LinkToken, world: RenderWorld): string {
+function linkHtml(token: LinkToken, world: HtmlRenderContext): string {
   const title = token.title === undefined ? '' : ` title="${escapeAttribute(token.title)}"`;
   return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, world)}</a>`;
 }
@@ -72,7 +76,7 @@ function mentionHtml(className: string, data: string, name: string, silent: bool
   return `<span ${attributes}>${silent ? '' : '@'}${escapeLiteral(name)}</span>`;
 }
 
-function channelLinkHtml(token: ChannelLinkToken, world: RenderWorld): string {
+function channelLinkHtml(token: ChannelLinkToken, world: HtmlRenderContext): string {
   const base = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
   const name = escapeLiteral(token.channel);
   const id = `data-stream-id="${token.channelId}"`;
@@ -106,7 +110,7 @@ function emojiHtml(token: EmojiToken): string {
   return `<img alt="${shown}" class="emoji" src="${escapeAttribute(source)}" title="${title}">`;
 }
 
-function imageHtml(href: string, alt: string, world: RenderWorld): string {
+function imageHtml(href: string, alt: string, world: HtmlRenderContext): string {
   const path = uploadPath(href) ?? href;
   const image = world.uploadedImage?.(path);
   const loading = image !== undefined && image.src === undefined ? ' image-loading-placeholder' : '';
@@ -131,7 +135,7 @@ export function imageData(image: UploadedImage): string {
 
 export const loaderImage = '/static/images/loading/loader-black.svg';
 
-function audioHtml(href: string, alt: string, world: RenderWorld): string {
+function audioHtml(href: string, alt: string, world: HtmlRenderContext): string {
   const local = uploadPath(href);
   const src = local ?? world.proxyUrl?.(href) ?? href;
   const original = local === undefined && src !== href ? ` data-original-url="${escapeAttribute(href)}"` : '';

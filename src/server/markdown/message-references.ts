@@ -8,7 +8,7 @@ export type Mentions = {
   topicWildcard: boolean;
 };
 
-export type MessageFacts = {
+export type MessageReferences = {
   mentions: Mentions;
   hasLink: boolean;
   hasInlineImage: boolean;
@@ -18,8 +18,8 @@ export type MessageFacts = {
 };
 
 /** What a message does to others: whom it notifies and which uploads it shares. Silent mentions notify nobody. */
-export function collectFacts(tokens: readonly MessageToken[]): MessageFacts {
-  const facts: MessageFacts = {
+export function collectReferences(tokens: readonly MessageToken[]): MessageReferences {
+  const facts: MessageReferences = {
     mentions: {userIds: new Set(), groupIds: new Set(), channelWildcard: false, topicWildcard: false},
     hasLink: false,
     hasInlineImage: false,
@@ -31,7 +31,7 @@ export function collectFacts(tokens: readonly MessageToken[]): MessageFacts {
   return facts;
 }
 
-function visitBlock(token: MessageToken, facts: MessageFacts): void {
+function visitBlock(token: MessageToken, facts: MessageReferences): void {
   switch (token.type) {
     case 'paragraph':
     case 'tight_text':
@@ -54,7 +54,7 @@ function visitBlock(token: MessageToken, facts: MessageFacts): void {
   }
 }
 
-function visitInline(token: InlineToken, facts: MessageFacts): void {
+function visitInline(token: InlineToken, facts: MessageReferences): void {
   const {mentions} = facts;
   switch (token.type) {
     case 'user_mention':
@@ -89,7 +89,7 @@ function visitInline(token: InlineToken, facts: MessageFacts): void {
   }
 }
 
-function addUpload(href: string, facts: MessageFacts): void {
+function addUpload(href: string, facts: MessageReferences): void {
   const path = uploadPath(href);
   if (path !== undefined && !facts.uploads.includes(path)) facts.uploads.push(path);
 }

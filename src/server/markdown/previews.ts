@@ -1,7 +1,7 @@
 import {inlineText} from '#content/plain-text.ts';
 import type {InlineToken, LinkToken, ListItem, MessageToken, ParagraphToken} from '#content/tokens.ts';
 import {escapeAttribute} from './escape-html.ts';
-import type {RenderWorld} from './html-render-context.ts';
+import type {HtmlRenderContext} from './html-render-context.ts';
 import {imageData, loaderImage, uploadPath} from './inline-html.ts';
 
 /** Where pictures go that links in a message point to: after a paragraph, at the end of an item, or at the very end. */
@@ -18,10 +18,13 @@ const maxPreviews = 24;
 const imageFile = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
 const videoFile = /\.(?:mov|mp4|webm)$/i;
 
-type Place = {kind: 'paragraph'; token: ParagraphToken} | {kind: 'item'; item: ListItem} | {kind: 'other'};
-type FoundLink = {link: LinkToken; place: Place};
+type LinkPosition =
+  | {kind: 'paragraph'; token: ParagraphToken}
+  | {kind: 'item'; item: ListItem}
+  | {kind: 'other'};
+type FoundLink = {link: LinkToken; place: LinkPosition};
 
-export function planPreviews(tokens: readonly MessageToken[], world: RenderWorld): PreviewPlan {
+export function planPreviews(tokens: readonly MessageToken[], world: HtmlRenderContext): PreviewPlan {
   const plan: PreviewPlan = {
     after: new Map(),
     atEnd: [],
@@ -43,7 +46,7 @@ export function planPreviews(tokens: readonly MessageToken[], world: RenderWorld
 
 /** Links outside quotes, those nearer to the root first. */
 function* linksOf(tokens: readonly MessageToken[]): Generator<FoundLink> {
-  let level: {tokens: readonly (MessageToken | InlineToken)[]; place: Place}[] = [
+  let level: {tokens: readonly (MessageToken | InlineToken)[]; place: LinkPosition}[] = [
     {tokens, place: {kind: 'other'}},
   ];
   while (level.length > 0) {
@@ -60,9 +63,9 @@ function* linksOf(tokens: readonly MessageToken[]): Generator<FoundLink> {
 
 function inside(
   token: MessageToken | InlineToken,
-  place: Place,
-): {tokens: readonly (MessageToken | InlineToken)[]; place: Place}[] {
-  const other: Place = {kind: 'other'};
+  place: LinkPosition,
+): {tokens: readonly (MessageToken | InlineToken)[]; place: LinkPosition}[] {
+  const other: LinkPosition = {kind: 'other'};
   switch (token.type) {
     case 'paragraph':
       return [{tokens: token.children, place: {kind: 'paragraph', token}}];
@@ -84,7 +87,7 @@ function inside(
   }
 }
 
-function addPreview(plan: PreviewPlan, {link, place}: FoundLink, world: RenderWorld): void {
+function addPreview(plan: PreviewPlan, {link, place}: FoundLink, world: HtmlRenderContext): void {
   const text = inlineText(link.children);
   const isBareUrl = text === '' || text === link.href;
   const title = isBareUrl ? undefined : text;
@@ -112,7 +115,7 @@ function isAlone(item: ListItem, link: LinkToken): boolean {
 
 type Preview = {html: string; isImage: boolean; replacesLink: boolean};
 
-function previewOf(href: string, title: string | undefined, world: RenderWorld): Preview | undefined {
+function previewOf(href: string, title: string | undefined, world: HtmlRenderContext): Preview | undefined {
   const upload = uploadPath(href);
   if (videoFile.test(href)) {
     const src = upload ?? world.proxyUrl?.(href) ?? href;
@@ -144,7 +147,7 @@ function uploadPreview(
   href: string,
   path: string,
   title: string | undefined,
-  world: RenderWorld,
+  world: HtmlRenderContext,
 ): Preview | undefined {
   const image = world.uploadedImage?.(path);
   if (image === undefined) return undefined;

@@ -11,13 +11,13 @@ import type {
   TableToken,
 } from '#content/tokens.ts';
 import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
-import type {RenderWorld} from './html-render-context.ts';
+import type {HtmlRenderContext} from './html-render-context.ts';
 import {inlineHtml} from './inline-html.ts';
-import {collectFacts, type MessageFacts} from './message-references.ts';
+import {collectReferences, type MessageReferences} from './message-references.ts';
 import {type PreviewPlan, planPreviews} from './previews.ts';
 import {renderTex} from './render-tex.ts';
 
-export type Rendered = MessageFacts & {
+export type RenderedMarkdown = MessageReferences & {
   html: string;
   hasImage: boolean;
   /** What a reader sees, for alert words. */
@@ -25,30 +25,30 @@ export type Rendered = MessageFacts & {
 };
 
 /** A message as HTML, and what the server must know about it: who is mentioned, what it links to. */
-export function renderMarkdown(source: string, world: RenderWorld = {}): Rendered {
+export function renderMarkdown(source: string, world: HtmlRenderContext = {}): RenderedMarkdown {
   if (isPlainMessage(source, world)) return plainRendered(source);
   const tokens = parseMessage(source, world);
-  const facts = collectFacts(tokens);
+  const facts = collectReferences(tokens);
   const plan = facts.hasLink ? planPreviews(tokens, world) : undefined;
   const html = new HtmlWriter(world, plan).message(tokens);
   const hasImage = facts.hasInlineImage || plan?.hasImage === true;
   return {...facts, html, hasImage, alertText: plainText(tokens)};
 }
 
-function plainRendered(source: string): Rendered {
-  return {...collectFacts([]), html: `<p>${escapeText(source)}</p>`, hasImage: false, alertText: source};
+function plainRendered(source: string): RenderedMarkdown {
+  return {...collectReferences([]), html: `<p>${escapeText(source)}</p>`, hasImage: false, alertText: source};
 }
 
 /** Links in a topic's name, as messages carry them in `topic_links`. */
-export function renderTopicLinks(topic: string, world: RenderWorld = {}): TopicLink[] {
+export function renderTopicLinks(topic: string, world: HtmlRenderContext = {}): TopicLink[] {
   return topicLinks(topic, world.linkifiers ?? []);
 }
 
 class HtmlWriter {
-  readonly #world: RenderWorld;
+  readonly #world: HtmlRenderContext;
   readonly #plan: PreviewPlan | undefined;
 
-  constructor(world: RenderWorld, plan: PreviewPlan | undefined) {
+  constructor(world: HtmlRenderContext, plan: PreviewPlan | undefined) {
     this.#world = world;
     this.#plan = plan;
   }

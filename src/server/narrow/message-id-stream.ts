@@ -4,19 +4,19 @@ import {Heap} from '#std/heap.ts';
 export type Direction = 'older' | 'newer';
 
 /** Message ids in order, read from any point in either direction. */
-export interface Stream {
+export interface MessageIdStream {
   /** Ids beyond `bound` (which is not among them), nearest first. Fewer than `limit` means that there are no more. */
-  beyond(bound: number, direction: Direction, limit: number): number[];
+  idsBeyond(bound: number, direction: Direction, limit: number): number[];
 }
 
-export const nothing: Stream = {beyond: () => []};
+export const emptyStream: MessageIdStream = {idsBeyond: () => []};
 
 /** A stream made of parts that have no id in common. */
-export interface Parts {
+export interface StreamParts {
   readonly count: number;
   /** The first id of each part beyond `bound`, undefined where there is none: one query for all parts. */
-  heads(bound: number, direction: Direction): (number | undefined)[];
-  pull(part: number, bound: number, direction: Direction, limit: number): number[];
+  firstIds(bound: number, direction: Direction): (number | undefined)[];
+  readPart(part: number, bound: number, direction: Direction, limit: number): number[];
 }
 
 interface Cursor {
@@ -34,17 +34,18 @@ const paceGrowth = 4;
  * Many ordered streams as one. Costs one look-up per part and about one per id given, however the ids are spread:
  * two hundred quiet channels beside a busy one that the reader does not follow are no slower than any others.
  */
-export function merged(parts: Parts): Stream {
-  if (parts.count === 0) return nothing;
-  if (parts.count === 1) return {beyond: (bound, direction, limit) => parts.pull(0, bound, direction, limit)};
-  return {beyond: (bound, direction, limit) => mergeParts(parts, bound, direction, limit)};
+export function mergedStream(parts: StreamParts): MessageIdStream {
+  if (parts.count === 0) return emptyStream;
+  if (parts.count === 1)
+    return {idsBeyond: (bound, direction, limit) => parts.readPart(0, bound, direction, limit)};
+  return {idsBeyond: (bound, direction, limit) => mergeParts(parts, bound, direction, limit)};
 }
 
-function mergeParts(parts: Parts, bound: number, direction: Direction, limit: number): number[] {
+function mergeParts(parts: StreamParts, bound: number, direction: Direction, limit: number): number[] {
   if (limit === 0) return [];
   const sign = direction === 'newer' ? 1 : -1;
   const heap = new Heap<Cursor>((a, b) => sign * (head(a) - head(b)));
-  for (const [part, id] of parts.heads(bound, direction).entries()) {
+  for (const [part, id] of parts.firstIds(bound, direction).entries()) {
     if (id !== undefined) heap.push({part, ids: [id], at: 0, pace: firstPace});
   }
   const found: number[] = [];
@@ -55,12 +56,12 @@ function mergeParts(parts: Parts, bound: number, direction: Direction, limit: nu
     found.push(id);
     nearest.at++;
     if (nearest.at === nearest.ids.length) {
-      nearest.ids = parts.pull(nearest.part, id, direction, Math.min(nearest.pace, limit));
+      nearest.ids = parts.readPart(nearest.part, id, direction, Math.min(nearest.pace, limit));
       nearest.at = 0;
       nearest.pace *= paceGrowth;
     }
     if (nearest.ids.length === 0) heap.pop();
-    else heap.settleTop();
+    else heap.updateTop();
   }
   return found;
 }
@@ -70,7 +71,7 @@ function head(cursor: Cursor): number {
 }
 
 /** What is needed to tell whether a message is in one of a narrow's places. */
-export interface Candidate {
+export interface MessageCandidate {
   readonly id: number;
   readonly channel_id: number | null;
   readonly dm_id: number | null;
@@ -80,19 +81,19 @@ export interface Candidate {
 const smallestChunk = 64;
 const largestChunk = 8192;
 
-export type Reader = (bound: number, direction: Direction, limit: number) => Candidate[];
+export type CandidateReader = (bound: number, direction: Direction, limit: number) => MessageCandidate[];
 
 /**
  * The candidates that pass a test, read in chunks that grow while little passes.
  * After the first chunk `readOn` takes over: slower to start, but it leaves out most of what would not pass.
  */
-export function sifted(
-  read: Reader,
-  accepts: (candidate: Candidate) => boolean,
-  readOn: Reader = read,
-): Stream {
+export function filteredStream(
+  read: CandidateReader,
+  accepts: (candidate: MessageCandidate) => boolean,
+  readOn: CandidateReader = read,
+): MessageIdStream {
   return {
-    beyond(bound, direction, limit) {
+    idsBeyond(bound, direction, limit) {
       const found: number[] = [];
       if (limit === 0) return found;
       let from = bound;
@@ -120,10 +121,10 @@ export interface OrderedQuery {
 }
 
 /** FTS5 ignores a bound that is not an integer, and numbers are bound as reals: hence the casts. */
-export function readOrdered(db: Database, query: OrderedQuery): Reader {
+export function orderedReader(db: Database, query: OrderedQuery): CandidateReader {
   const {text, values, column} = query;
   const older = `${text} AND ${column} < CAST(? AS INTEGER) ORDER BY ${column} DESC LIMIT ?`;
   const newer = `${text} AND ${column} > CAST(? AS INTEGER) ORDER BY ${column} LIMIT ?`;
   return (bound, direction, limit) =>
-    db.all<Candidate>(direction === 'older' ? older : newer, ...values, bound, limit);
+    db.all<MessageCandidate>(direction === 'older' ? older : newer, ...values, bound, limit);
 }

@@ -1,22 +1,22 @@
-import type {Act} from '#server/context.ts';
-import {firstIdSince} from '#server/db/messages.ts';
+import type {ActionContext} from '#server/context.ts';
+import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {compileNarrow} from './compile.ts';
-import type {Stream} from './message-id-stream.ts';
+import type {MessageIdStream} from './message-id-stream.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | {readonly since: number};
 
-export interface Range {
+export interface MessageRange {
   readonly anchor: Anchor;
   readonly includeAnchor: boolean;
   readonly before: number;
   readonly after: number;
 }
 
-export interface Found {
+export interface MessageRangeResult {
   /** Ascending. */
   readonly ids: number[];
   readonly anchor: number;
@@ -26,25 +26,25 @@ export interface Found {
 }
 
 /** The messages of a narrow around an anchor. */
-export function findRange(
-  act: Pick<Act, 'world' | 'now'>,
+export function findMessageRange(
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   narrow: WireNarrow,
-  range: Range,
-): Found & {searches: readonly string[]} {
+  range: MessageRange,
+): MessageRangeResult & {searches: readonly string[]} {
   if (!range.includeAnchor && range.before > 0 && range.after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
-  const {stream, searches} = compileNarrow(act, viewer, narrow);
+  const {messageIds: stream, searches} = compileNarrow(act, viewer, narrow);
   const anchor = anchorId(act, viewer, narrow, stream, range.anchor);
   return {...around(stream, anchor, range), searches};
 }
 
 function anchorId(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   narrow: WireNarrow,
-  stream: Stream,
+  stream: MessageIdStream,
   anchor: Anchor,
 ): number {
   if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), noAnchor);
@@ -52,24 +52,31 @@ function anchorId(
   if (anchor === 'oldest') return 0;
   if (anchor === 'first_unread') {
     const also = [{kind: 'is', what: 'unread', negated: false}] as const;
-    return compileNarrow(act, viewer, narrow, {also}).stream.beyond(0, 'newer', 1)[0] ?? noAnchor;
+    return (
+      compileNarrow(act, viewer, narrow, {extraTerms: also}).messageIds.idsBeyond(0, 'newer', 1)[0] ??
+      noAnchor
+    );
   }
-  return stream.beyond(firstIdSince(act.world.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
+  return stream.idsBeyond(firstMessageIdSince(act.world.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }
 
 /** Asks for one more than wanted on either side, to know whether there are more. */
-function around(stream: Stream, anchor: number, {before, after, includeAnchor}: Range): Found {
+function around(
+  stream: MessageIdStream,
+  anchor: number,
+  {before, after, includeAnchor}: MessageRange,
+): MessageRangeResult {
   const atOldest = anchor <= 0;
   const atNewest = anchor >= noAnchor;
   const wantOlder = before > 0 && !atOldest;
   const wantNewer = after > 0 && !atNewest;
   const wantAnchor = includeAnchor && !atNewest;
-  const newer = stream.beyond(
+  const newer = stream.idsBeyond(
     wantAnchor ? anchor - 1 : anchor,
     'newer',
     (wantNewer ? after + 1 : 0) + (wantAnchor ? 1 : 0),
   );
-  const older = wantOlder ? stream.beyond(anchor, 'older', before + 1) : [];
+  const older = wantOlder ? stream.idsBeyond(anchor, 'older', before + 1) : [];
   const foundAnchor = wantAnchor && newer[0] === anchor;
   const newerIds = foundAnchor ? newer.slice(1) : newer;
   return {

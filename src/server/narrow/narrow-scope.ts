@@ -1,16 +1,16 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
-import type {Candidate} from './message-id-stream.ts';
+import type {MessageCandidate} from './message-id-stream.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 import type {ChannelClass} from './terms.ts';
 
-type View = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** A stretch of a channel, or of one of its topics. */
-export interface ChannelPlace {
+export interface ChannelSpan {
   readonly channelId: number;
   readonly topicKey?: string;
   readonly except?: ReadonlySet<string>;
@@ -20,21 +20,21 @@ export interface ChannelPlace {
 }
 
 /** Where the messages of a narrow may be, as far as its reader may read. No two places share a message. */
-export interface Places {
-  readonly channels: readonly ChannelPlace[];
+export interface NarrowScope {
+  readonly channels: readonly ChannelSpan[];
   readonly dmIds: readonly number[];
 }
 
 const endless = Number.MAX_SAFE_INTEGER;
 
-interface Period {
+interface PeriodRow {
   readonly channel_id: number;
   readonly since_id: number;
   readonly until_id: number | null;
 }
 
 /** All that reached a person and that they may still read. */
-export function receivedPlaces(act: View, viewer: UserRow): Places {
+export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
   const {db} = act.world;
   // Lists come as JSON text: two thousand subscriptions as rows would cost more than the page they are for.
   const certain = db.value<string>(
@@ -48,7 +48,7 @@ export function receivedPlaces(act: View, viewer: UserRow): Places {
       ...periods.map(([channelId, since, until]) => ({channelId, since, until: until ?? endless})),
       ...formerPlaces(act, viewer),
     ],
-    dmIds: directIds(db, viewer.id),
+    dmIds: directConversationIds(db, viewer.id),
   };
 }
 
@@ -64,9 +64,9 @@ function periodsWhere(condition: string): string {
 }
 
 /** Private channels that one left and may read nevertheless, because a group one is in may. */
-function formerPlaces(act: View, viewer: UserRow): ChannelPlace[] {
+function formerPlaces(act: ReadContext, viewer: UserRow): ChannelSpan[] {
   if (isGuest(viewer)) return [];
-  const rows = act.world.db.all<ChannelRow & Period>(
+  const rows = act.world.db.all<ChannelRow & PeriodRow>(
     `SELECT c.*, p.* ${periodsWhere(`c.permissions <> '{}' AND NOT ${readableAtOnce}
       AND c.history_public_to_subscribers = 1 AND s.active IS NOT TRUE`)}`,
     viewer.id,
@@ -75,17 +75,17 @@ function formerPlaces(act: View, viewer: UserRow): ChannelPlace[] {
   return rows.filter((row) => canReadChannel(act, viewer, row)).map(placeOf);
 }
 
-function placeOf({channel_id, since_id, until_id}: Period): ChannelPlace {
+function placeOf({channel_id, since_id, until_id}: PeriodRow): ChannelSpan {
   return {channelId: channel_id, since: since_id, until: until_id ?? endless};
 }
 
-export function directIds(db: Database, userId: number): number[] {
+export function directConversationIds(db: Database, userId: number): number[] {
   const list = db.value<string>('SELECT json_group_array(dm_id) FROM dm_member WHERE user_id = ?', userId);
   return JSON.parse(list ?? '[]');
 }
 
 /** The same, with the channels one is subscribed to opened as far back as they go. */
-export function withSharedHistory(act: View, viewer: UserRow, places: Places): Places {
+export function withSharedHistory(act: ReadContext, viewer: UserRow, places: NarrowScope): NarrowScope {
   const open = new Set(
     act.world.db.pluck(
       `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
@@ -98,13 +98,13 @@ export function withSharedHistory(act: View, viewer: UserRow, places: Places): P
 }
 
 /** What a person may read of a channel: everything, or with protected history what reached them. */
-export function channelHistory(act: View, viewer: UserRow, channel: ChannelRow): ChannelPlace[] {
+export function channelHistory(act: ReadContext, viewer: UserRow, channel: ChannelRow): ChannelSpan[] {
   if (channel.history_public_to_subscribers === 1) {
     return canReadChannel(act, viewer, channel) ? [wholeChannel(channel.id)] : [];
   }
   if (!isSubscribed(act, viewer.id, channel.id)) return [];
   return act.world.db
-    .all<Period>(
+    .all<PeriodRow>(
       'SELECT channel_id, since_id, until_id FROM subscription_period WHERE user_id = ? AND channel_id = ?',
       viewer.id,
       channel.id,
@@ -112,7 +112,7 @@ export function channelHistory(act: View, viewer: UserRow, channel: ChannelRow):
     .map(placeOf);
 }
 
-function wholeChannel(channelId: number): ChannelPlace {
+function wholeChannel(channelId: number): ChannelSpan {
   return {channelId, since: 0, until: endless};
 }
 
@@ -128,7 +128,11 @@ export function channelsOfClass(db: Database, which: ChannelClass): number[] {
 }
 
 /** The history of all channels of a class. Undefined: this person has only what reached them. */
-export function classHistory(act: View, viewer: UserRow, which: ChannelClass): Places | undefined {
+export function channelClassHistory(
+  act: ReadContext,
+  viewer: UserRow,
+  which: ChannelClass,
+): NarrowScope | undefined {
   if (which === 'archived') {
     const channels = act.world.db.all<ChannelRow>('SELECT * FROM channel WHERE is_archived = 1');
     return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds: []};
@@ -138,7 +142,11 @@ export function classHistory(act: View, viewer: UserRow, which: ChannelClass): P
 }
 
 /** Everything readable in the conversations that hold these messages, received or not. */
-export function placesAround(act: View, viewer: UserRow, messageIds: readonly number[]): Places {
+export function scopeAroundMessages(
+  act: ReadContext,
+  viewer: UserRow,
+  messageIds: readonly number[],
+): NarrowScope {
   const {db} = act.world;
   const ids = JSON.stringify(messageIds);
   const channels = db.all<ChannelRow>(
@@ -157,8 +165,8 @@ export function placesAround(act: View, viewer: UserRow, messageIds: readonly nu
 }
 
 /** A test whether a message is in one of the places. */
-export function holdsIn(places: Places): (candidate: Candidate) => boolean {
-  const byChannel = new Map<number, ChannelPlace[]>();
+export function scopePredicate(places: NarrowScope): (candidate: MessageCandidate) => boolean {
+  const byChannel = new Map<number, ChannelSpan[]>();
   for (const place of places.channels) {
     const known = byChannel.get(place.channelId);
     if (known === undefined) byChannel.set(place.channelId, [place]);
@@ -172,14 +180,14 @@ export function holdsIn(places: Places): (candidate: Candidate) => boolean {
   };
 }
 
-function covers(place: ChannelPlace, id: number, topicKey: string): boolean {
+function covers(place: ChannelSpan, id: number, topicKey: string): boolean {
   if (id < place.since || id >= place.until) return false;
   if (place.topicKey !== undefined && place.topicKey !== topicKey) return false;
   return place.except === undefined || !place.except.has(topicKey);
 }
 
 /** `holdsIn` as a condition on the message `m`, but only roughly: topics and stretches may be missing from it. */
-export function roughly(places: Places): Sql {
+export function approximateScopeSql(places: NarrowScope): Sql {
   const [place, second] = places.channels;
   if (place !== undefined && second === undefined && places.dmIds.length === 0) {
     return place.topicKey === undefined
@@ -193,7 +201,7 @@ export function roughly(places: Places): Sql {
 }
 
 /** Of a place, only these topics. */
-export function onlyTopics(place: ChannelPlace, topics: Iterable<string>): ChannelPlace[] {
+export function onlyTopics(place: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
   const {except, topicKey, ...stretch} = place;
   const wanted = [...new Set(topics)].filter((topic) => topicKey === undefined || topic === topicKey);
   return wanted
@@ -202,7 +210,7 @@ export function onlyTopics(place: ChannelPlace, topics: Iterable<string>): Chann
 }
 
 /** Of a place, all but these topics. */
-export function withoutTopics(place: ChannelPlace, topics: ReadonlySet<string>): ChannelPlace[] {
+export function withoutTopics(place: ChannelSpan, topics: ReadonlySet<string>): ChannelSpan[] {
   if (topics.size === 0) return [place];
   if (place.topicKey !== undefined) return topics.has(place.topicKey) ? [] : [place];
   return [{...place, except: place.except === undefined ? topics : place.except.union(topics)}];

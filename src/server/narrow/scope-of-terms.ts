@@ -1,33 +1,33 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {
-  type ChannelPlace,
+  type ChannelSpan,
+  channelClassHistory,
   channelHistory,
   channelsOfClass,
-  classHistory,
-  directIds,
+  directConversationIds,
+  type NarrowScope,
   onlyTopics,
-  type Places,
-  placesAround,
-  receivedPlaces,
+  receivedScope,
+  scopeAroundMessages,
   withoutTopics,
   withSharedHistory,
 } from './narrow-scope.ts';
-import {isOnlyDirect, type Term} from './terms.ts';
+import {matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 import {TopicPolicies} from './topic-policies.ts';
 
-type View = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /**
  * Where a narrow looks. Naming a channel or a class of channels opens their shared history; anything else is about
  * what reached the reader. `among` asks about particular messages, which may be any that are readable.
  */
-export function placesOf(
-  act: View,
+export function scopeOfTerms(
+  act: ReadContext,
   viewer: UserRow,
-  terms: readonly Term[],
+  terms: readonly ResolvedTerm[],
   among: readonly number[] | undefined,
-): Places {
+): NarrowScope {
   const policies = lazily(() => new TopicPolicies(act.world.db, viewer.id));
   return terms.reduce(
     (places, term) => narrowed(act, viewer, places, term, policies),
@@ -36,33 +36,34 @@ export function placesOf(
 }
 
 function start(
-  act: View,
+  act: ReadContext,
   viewer: UserRow,
-  terms: readonly Term[],
+  terms: readonly ResolvedTerm[],
   among: readonly number[] | undefined,
-): Places {
-  if (among !== undefined) return placesAround(act, viewer, among);
+): NarrowScope {
+  if (among !== undefined) return scopeAroundMessages(act, viewer, among);
   for (const term of terms) {
     if (term.negated) continue;
     if (term.kind === 'channel') return {channels: channelHistory(act, viewer, term.channel), dmIds: []};
     if (term.kind === 'channels') {
-      const history = classHistory(act, viewer, term.which);
+      const history = channelClassHistory(act, viewer, term.which);
       if (history !== undefined) return history;
     }
   }
-  if (terms.some(isOnlyDirect)) return {channels: [], dmIds: directIds(act.world.db, viewer.id)};
+  if (terms.some(matchesOnlyDirect))
+    return {channels: [], dmIds: directConversationIds(act.world.db, viewer.id)};
   if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
     // What never reached the reader can be starred too.
-    return placesAround(act, viewer, starredIds(act, viewer.id));
+    return scopeAroundMessages(act, viewer, starredIds(act, viewer.id));
   }
   if (terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)) {
     // So can what was there before the reader subscribed be marked unread.
-    return withSharedHistory(act, viewer, receivedPlaces(act, viewer));
+    return withSharedHistory(act, viewer, receivedScope(act, viewer));
   }
-  return receivedPlaces(act, viewer);
+  return receivedScope(act, viewer);
 }
 
-function starredIds(act: View, userId: number): number[] {
+function starredIds(act: ReadContext, userId: number): number[] {
   return act.world.db.pluck(
     `SELECT message_id FROM user_message INDEXED BY user_message_starred
      WHERE user_id = ? AND flags & ${Flag.starred}`,
@@ -72,12 +73,12 @@ function starredIds(act: View, userId: number): number[] {
 
 /** Leaves the places that a term allows. Terms about single messages leave all. */
 function narrowed(
-  act: View,
+  act: ReadContext,
   viewer: UserRow,
-  places: Places,
-  term: Term,
+  places: NarrowScope,
+  term: ResolvedTerm,
   policies: () => TopicPolicies,
-): Places {
+): NarrowScope {
   switch (term.kind) {
     case 'channel':
       return byChannel(places, term.negated, (id) => id === term.channel.id);
@@ -108,30 +109,34 @@ function narrowed(
   }
 }
 
-function inChannels(places: Places, change: (place: ChannelPlace) => ChannelPlace[]): Places {
+function inChannels(places: NarrowScope, change: (place: ChannelSpan) => ChannelSpan[]): NarrowScope {
   return {channels: places.channels.flatMap(change), dmIds: places.dmIds};
 }
 
-function onlyChannels(places: Places, change: (place: ChannelPlace) => ChannelPlace[]): Places {
+function onlyChannels(places: NarrowScope, change: (place: ChannelSpan) => ChannelSpan[]): NarrowScope {
   return {channels: places.channels.flatMap(change), dmIds: []};
 }
 
-function byChannel(places: Places, negated: boolean, isMeant: (channelId: number) => boolean): Places {
+function byChannel(
+  places: NarrowScope,
+  negated: boolean,
+  isMeant: (channelId: number) => boolean,
+): NarrowScope {
   const channels = places.channels.filter(({channelId}) => isMeant(channelId) !== negated);
   return {channels, dmIds: negated ? places.dmIds : []};
 }
 
-function byConversation(places: Places, negated: boolean, meant: ReadonlySet<number>): Places {
+function byConversation(places: NarrowScope, negated: boolean, meant: ReadonlySet<number>): NarrowScope {
   const dmIds = places.dmIds.filter((id) => meant.has(id) !== negated);
   return {channels: negated ? places.channels : [], dmIds};
 }
 
-function conversationIds(act: View, key: string): Set<number> {
+function conversationIds(act: ReadContext, key: string): Set<number> {
   return new Set(act.world.db.pluck('SELECT id FROM dm WHERE key = ?', key));
 }
 
 function sharedIds(
-  act: View,
+  act: ReadContext,
   viewerId: number,
   {userId, groupsOnly}: {userId: number; groupsOnly: boolean},
 ): Set<number> {
@@ -147,20 +152,23 @@ function sharedIds(
   );
 }
 
-function byMuting(places: Places, policies: TopicPolicies, wantMuted: boolean): Places {
-  const change = (place: ChannelPlace) => {
+function byMuting(places: NarrowScope, policies: TopicPolicies, wantMuted: boolean): NarrowScope {
+  const change = (place: ChannelSpan) => {
     const {channelId} = place;
     const channelMuted = policies.isMutedChannel(channelId);
     // Topics that go the other way than their channel.
-    const exceptions = channelMuted ? policies.heard(channelId) : policies.muted(channelId);
+    const exceptions = channelMuted
+      ? policies.unmutedOrFollowedTopics(channelId)
+      : policies.mutedTopics(channelId);
     return channelMuted === wantMuted ? withoutTopics(place, exceptions) : onlyTopics(place, exceptions);
   };
   return wantMuted ? onlyChannels(places, change) : inChannels(places, change);
 }
 
-function byFollowing(places: Places, policies: TopicPolicies, negated: boolean): Places {
-  if (negated) return inChannels(places, (place) => withoutTopics(place, policies.followed(place.channelId)));
-  return onlyChannels(places, (place) => onlyTopics(place, policies.followed(place.channelId)));
+function byFollowing(places: NarrowScope, policies: TopicPolicies, negated: boolean): NarrowScope {
+  if (negated)
+    return inChannels(places, (place) => withoutTopics(place, policies.followedTopics(place.channelId)));
+  return onlyChannels(places, (place) => onlyTopics(place, policies.followedTopics(place.channelId)));
 }
 
 function lazily<T>(make: () => T): () => T {

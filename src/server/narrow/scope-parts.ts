@@ -1,22 +1,22 @@
 import type {Database} from '#server/db/database.ts';
-import type {Direction, Parts} from './message-id-stream.ts';
-import type {ChannelPlace, Places} from './narrow-scope.ts';
-import {type Sql, sql, verbatim} from './sql-fragment.ts';
+import type {Direction, StreamParts} from './message-id-stream.ts';
+import type {ChannelSpan, NarrowScope} from './narrow-scope.ts';
+import {rawSql, type Sql, sql} from './sql-fragment.ts';
 
 /** What to follow through a place: all its messages, or those of an index that holds fewer. */
-export type Track =
+export type ScanIndex =
   | {readonly by: 'place'}
   | {readonly by: 'sender'; readonly senderId: number}
   | {readonly by: 'extras'; readonly bits: number};
 
 /** The filter that leaves everything. */
-export const anything: Sql = verbatim('TRUE');
+export const matchEverything: Sql = rawSql('TRUE');
 const endless = Number.MAX_SAFE_INTEGER;
 
-type Kind = 'channel' | 'except' | 'topic' | 'dm';
+type PartKind = 'channel' | 'except' | 'topic' | 'dm';
 
-interface Part {
-  readonly kind: Kind;
+interface ScopePart {
+  readonly kind: PartKind;
   /** Id of the channel or the direct conversation. */
   readonly id: number;
   /** The topic, or the JSON list of topics to leave out. */
@@ -29,19 +29,19 @@ interface Part {
  * A condition on the message `m` that an index can follow in the order of ids.
  * The planner has no statistics to choose by, and a wrong choice costs a million rows: hence `INDEXED BY`.
  */
-interface Path {
+interface IndexPath {
   readonly index: string;
   readonly where: Sql;
 }
 
 /** The places of a narrow as ordered parts; `filter` applies to every message. */
-export function placeParts(db: Database, places: Places, track: Track, filter: Sql): Parts {
-  const parts: Part[] = [...places.channels.map(channelPart), ...places.dmIds.map(directPart)];
+export function scopeParts(db: Database, places: NarrowScope, track: ScanIndex, filter: Sql): StreamParts {
+  const parts: ScopePart[] = [...places.channels.map(channelPart), ...places.dmIds.map(directPart)];
   return {
     count: parts.length,
-    heads(bound, direction) {
+    firstIds(bound, direction) {
       const heads: (number | undefined)[] = Array.from({length: parts.length});
-      const isPlain = track.by === 'place' && filter.text === anything.text;
+      const isPlain = track.by === 'place' && filter.text === matchEverything.text;
       const {plain = [], others = []} = Object.groupBy(parts.keys(), (number) =>
         isPlain && isOpenEnded(parts[number], bound, direction) ? 'plain' : 'others',
       );
@@ -55,29 +55,29 @@ export function placeParts(db: Database, places: Places, track: Track, filter: S
       }
       return heads;
     },
-    pull(number, bound, direction, limit) {
+    readPart(number, bound, direction, limit) {
       const part = parts[number];
       return part === undefined ? [] : pull(db, part, track, filter, bound, direction, limit);
     },
   };
 }
 
-function channelPart({channelId, topicKey, except, since, until}: ChannelPlace): Part {
+function channelPart({channelId, topicKey, except, since, until}: ChannelSpan): ScopePart {
   if (topicKey !== undefined) return {kind: 'topic', id: channelId, topic: topicKey, since, until};
   if (except === undefined) return {kind: 'channel', id: channelId, topic: null, since, until};
   return {kind: 'except', id: channelId, topic: JSON.stringify([...except]), since, until};
 }
 
-function directPart(dmId: number): Part {
+function directPart(dmId: number): ScopePart {
   return {kind: 'dm', id: dmId, topic: null, since: 0, until: endless};
 }
 
-function row(part: Part | undefined): (number | string | null)[] {
+function row(part: ScopePart | undefined): (number | string | null)[] {
   return part === undefined ? [] : [part.id, part.topic, part.since, part.until];
 }
 
 /** Whether nothing lies between `bound` and the part: it can be entered from there. */
-function isOpenEnded(part: Part | undefined, bound: number, direction: Direction): boolean {
+function isOpenEnded(part: ScopePart | undefined, bound: number, direction: Direction): boolean {
   if (part === undefined || part.kind === 'topic' || part.kind === 'except') return false;
   return direction === 'older' ? part.until >= bound || part.until === endless : part.since <= bound + 1;
 }
@@ -85,7 +85,7 @@ function isOpenEnded(part: Part | undefined, bound: number, direction: Direction
 /** The common case, five times as fast: a bare list of channels or conversations, entered at the same point. */
 function plainHeads(
   db: Database,
-  parts: readonly Part[],
+  parts: readonly ScopePart[],
   numbers: readonly number[],
   bound: number,
   direction: Direction,
@@ -114,14 +114,14 @@ function plainHeads(
 
 function headsOf(
   db: Database,
-  kind: Kind,
+  kind: PartKind,
   rows: (number | string | null)[][],
-  track: Track,
+  track: ScanIndex,
   filter: Sql,
   bound: number,
   direction: Direction,
 ): {part: number; id: number | null}[] {
-  const {index, where} = path(kind, track, verbatim('p.id'), verbatim('p.topic'));
+  const {index, where} = path(kind, track, rawSql('p.id'), rawSql('p.topic'));
   const older = direction === 'older';
   const range = older
     ? sql`m.id >= p.since AND m.id < min(p.until, ${bound})`
@@ -131,16 +131,16 @@ function headsOf(
       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
     )
     SELECT p.part, (
-      SELECT m.id FROM message AS m ${verbatim(index)} WHERE ${where} AND ${range} AND ${filter}
-      ORDER BY m.id ${verbatim(older ? 'DESC' : 'ASC')} LIMIT 1
+      SELECT m.id FROM message AS m ${rawSql(index)} WHERE ${where} AND ${range} AND ${filter}
+      ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT 1
     ) AS id FROM p`;
   return db.all(query.text, ...query.values);
 }
 
 function pull(
   db: Database,
-  part: Part,
-  track: Track,
+  part: ScopePart,
+  track: ScanIndex,
   filter: Sql,
   bound: number,
   direction: Direction,
@@ -151,13 +151,13 @@ function pull(
   const from = older ? part.since : Math.max(part.since, bound + 1);
   const to = older ? Math.min(part.until, bound) : part.until;
   const query = sql`
-    SELECT m.id FROM message AS m ${verbatim(index)}
+    SELECT m.id FROM message AS m ${rawSql(index)}
     WHERE ${where} AND m.id >= ${from} AND m.id < ${to} AND ${filter}
-    ORDER BY m.id ${verbatim(older ? 'DESC' : 'ASC')} LIMIT ${limit}`;
+    ORDER BY m.id ${rawSql(older ? 'DESC' : 'ASC')} LIMIT ${limit}`;
   return db.pluck(query.text, ...query.values);
 }
 
-function path(kind: Kind, track: Track, id: Sql, topic: Sql): Path {
+function path(kind: PartKind, track: ScanIndex, id: Sql, topic: Sql): IndexPath {
   if (kind === 'dm') return directPath(track, id);
   if (kind === 'topic') {
     const where = sql`m.channel_id = ${id} AND m.topic_key = ${topic} AND ${trackFilter(track)}`;
@@ -169,7 +169,7 @@ function path(kind: Kind, track: Track, id: Sql, topic: Sql): Path {
   return {...channel, where};
 }
 
-function channelPath(track: Track, id: Sql): Path {
+function channelPath(track: ScanIndex, id: Sql): IndexPath {
   switch (track.by) {
     case 'place':
       return {index: 'INDEXED BY message_by_channel', where: sql`m.channel_id = ${id}`};
@@ -184,7 +184,7 @@ function channelPath(track: Track, id: Sql): Path {
   }
 }
 
-function directPath(track: Track, id: Sql): Path {
+function directPath(track: ScanIndex, id: Sql): IndexPath {
   if (track.by === 'extras') {
     const where = sql`m.channel_id IS NULL AND m.dm_id = ${id} AND m.traits & 7 AND ${trackFilter(track)}`;
     return {index: 'INDEXED BY message_with_extras', where};
@@ -192,10 +192,10 @@ function directPath(track: Track, id: Sql): Path {
   return {index: 'INDEXED BY message_by_dm', where: sql`m.dm_id = ${id} AND ${trackFilter(track)}`};
 }
 
-function trackFilter(track: Track): Sql {
+function trackFilter(track: ScanIndex): Sql {
   switch (track.by) {
     case 'place':
-      return verbatim('TRUE');
+      return rawSql('TRUE');
     case 'sender':
       return sql`m.sender_id = ${track.senderId}`;
     case 'extras':

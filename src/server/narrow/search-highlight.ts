@@ -7,7 +7,7 @@ const closing = '</span>';
 const hitStart = '\u0001';
 const hitEnd = '\u0002';
 
-export interface Hits {
+export interface SearchHits {
   /** The words and phrases that matched, as the content spells them. */
   readonly content: readonly string[];
   /** HTML. */
@@ -15,12 +15,12 @@ export interface Hits {
 }
 
 /** Where searches hit each of these messages. The index itself says so: it knows the stems and the accents. */
-export function hitsIn(
+export function findSearchHits(
   db: Database,
   searches: readonly string[],
   rows: readonly MessageRow[],
-): Map<number, Hits> {
-  const hits = new Map<number, Hits>();
+): Map<number, SearchHits> {
+  const hits = new Map<number, SearchHits>();
   if (searches.length === 0) return hits;
   const expression = searches.map((search) => `(${search})`).join(' AND ');
   for (const ids of neighbours(rows.map(({id}) => id))) {

@@ -1,6 +1,12 @@
 import type {Database} from '#server/db/database.ts';
-import {type Candidate, type Direction, readOrdered, type Stream, sifted} from './message-id-stream.ts';
-import {holdsIn, type Places, roughly} from './narrow-scope.ts';
+import {
+  type Direction,
+  filteredStream,
+  type MessageCandidate,
+  type MessageIdStream,
+  orderedReader,
+} from './message-id-stream.ts';
+import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 
 /** So few places join the expression at once. */
@@ -11,11 +17,11 @@ const trialChunks = [50, 200, 800, 2000];
 /** Opening the list of one place costs about as much as looking at this many hits. */
 const hitsPerPlace = 250;
 
-export interface Search {
+export interface SearchQuery {
   readonly db: Database;
   readonly viewerId: number;
   readonly expression: string;
-  readonly places: Places;
+  readonly places: NarrowScope;
   readonly filter: Sql;
   /** Nothing older than this can match. */
   readonly since: number;
@@ -26,17 +32,20 @@ export interface Search {
  * are in sight. A word that is common where the reader is not would cost all its hits: then the places join the
  * expression, and the index leaps over what is elsewhere.
  */
-export function searchStream(search: Search): Stream {
+export function searchStream(search: SearchQuery): MessageIdStream {
   const {expression, places, since} = search;
-  const accepts = holdsIn(places);
+  const accepts = scopePredicate(places);
   const plain = reader(search, expression);
-  const sparse = reader({...search, filter: sql`${search.filter} AND ${roughly(places)}`}, expression);
+  const sparse = reader(
+    {...search, filter: sql`${search.filter} AND ${approximateScopeSql(places)}`},
+    expression,
+  );
   const tokens = placeTokens(search);
-  if (tokens.length > mostPlaces) return after(since, sifted(plain, accepts, sparse));
+  if (tokens.length > mostPlaces) return after(since, filteredStream(plain, accepts, sparse));
   const within = reader(search, `(${expression}) AND place : (${tokens.join(' OR ')})`);
-  if (tokens.length <= fewPlaces) return after(since, sifted(within, accepts));
+  if (tokens.length <= fewPlaces) return after(since, filteredStream(within, accepts));
   return after(since, {
-    beyond(bound, direction, limit) {
+    idsBeyond(bound, direction, limit) {
       const found: number[] = [];
       let from = bound;
       let isDense = false;
@@ -50,23 +59,23 @@ export function searchStream(search: Search): Stream {
         from = last.id;
         isDense = hitsAhead(search.db, candidates, direction) > tokens.length * hitsPerPlace;
       }
-      const rest = sifted(isDense ? within : sparse, accepts);
-      return [...found, ...rest.beyond(from, direction, limit - found.length)];
+      const rest = filteredStream(isDense ? within : sparse, accepts);
+      return [...found, ...rest.idsBeyond(from, direction, limit - found.length)];
     },
   });
 }
 
-function after(since: number, stream: Stream): Stream {
+function after(since: number, stream: MessageIdStream): MessageIdStream {
   return {
-    beyond(bound, direction, limit) {
-      if (direction === 'newer') return stream.beyond(Math.max(bound, since - 1), direction, limit);
-      return bound <= since ? [] : stream.beyond(bound, direction, limit);
+    idsBeyond(bound, direction, limit) {
+      if (direction === 'newer') return stream.idsBeyond(Math.max(bound, since - 1), direction, limit);
+      return bound <= since ? [] : stream.idsBeyond(bound, direction, limit);
     },
   };
 }
 
-function reader({db, filter}: Search, match: string) {
-  return readOrdered(db, {
+function reader({db, filter}: SearchQuery, match: string) {
+  return orderedReader(db, {
     text: `SELECT m.id, m.channel_id, m.dm_id, m.topic_key
       FROM message_fts AS hit CROSS JOIN message AS m ON m.id = hit.rowid
       WHERE message_fts MATCH ? AND ${filter.text}`,
@@ -76,14 +85,14 @@ function reader({db, filter}: Search, match: string) {
 }
 
 /** See `message_text`: direct conversations are indexed under everybody in them, so one word stands for all of mine. */
-function placeTokens({viewerId, places}: Search): string[] {
+function placeTokens({viewerId, places}: SearchQuery): string[] {
   const channels = new Set(places.channels.map(({channelId}) => `c${channelId}`));
   const direct = places.dmIds.length > fewPlaces ? [`u${viewerId}`] : places.dmIds.map((id) => `d${id}`);
   return [...channels, ...direct];
 }
 
 /** How many hits are still to come if they are as dense as those seen. */
-function hitsAhead(db: Database, seen: readonly Candidate[], direction: Direction): number {
+function hitsAhead(db: Database, seen: readonly MessageCandidate[], direction: Direction): number {
   const first = seen[0]?.id ?? 0;
   const last = seen.at(-1)?.id ?? 0;
   const density = seen.length / (Math.abs(first - last) + 1);

@@ -28,10 +28,10 @@ function isSql(part: Sql | SqlValue): part is Sql {
 }
 
 /** Trusted text as it is. */
-export function verbatim(text: string): Sql {
+export function rawSql(text: string): Sql {
   return {text, values: []};
 }
 
-export function all(pieces: readonly Sql[]): Sql {
-  return pieces.reduce((left, right) => sql`${left} AND ${right}`, verbatim('TRUE'));
+export function allConditions(pieces: readonly Sql[]): Sql {
+  return pieces.reduce((left, right) => sql`${left} AND ${right}`, rawSql('TRUE'));
 }

@@ -1,9 +1,9 @@
 import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
-import {type Sql, sql, verbatim} from './sql-fragment.ts';
-import type {HasOperand, IsOperand, Term} from './terms.ts';
+import {rawSql, type Sql, sql} from './sql-fragment.ts';
+import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
 
 /** What a search finds when it holds no word. */
-export const never: Sql = verbatim('FALSE');
+export const matchNothing: Sql = rawSql('FALSE');
 
 const flagBits: Partial<Record<IsOperand, number>> = {
   starred: Flag.starred,
@@ -19,22 +19,22 @@ const traitBits: Partial<Record<HasOperand, number>> = {
 };
 
 /** The bits of `user_message.flags` that a term asks for. */
-export function flagBitsOf(term: Term): number | undefined {
+export function flagBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'is' ? flagBits[term.what] : undefined;
 }
 
-export function traitBitsOf(term: Term): number | undefined {
+export function traitBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'has' ? traitBits[term.what] : undefined;
 }
 
 /** A term as a condition on the message `m`; undefined when the term is about places only. */
-export function rowFilter(term: Term, viewer: UserRow): Sql | undefined {
+export function termFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
   const condition = positive(term, viewer);
   if (condition === undefined) return undefined;
   return term.negated ? sql`NOT ${condition}` : condition;
 }
 
-function positive(term: Term, viewer: UserRow): Sql | undefined {
+function positive(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
   switch (term.kind) {
     case 'sender':
       return sql`m.sender_id = ${term.userId}`;
@@ -43,7 +43,7 @@ function positive(term: Term, viewer: UserRow): Sql | undefined {
     case 'mentions':
       return sql`EXISTS (SELECT 1 FROM message_mention WHERE user_id = ${term.userId} AND message_id = m.id)`;
     case 'search':
-      if (term.expression === undefined) return never;
+      if (term.expression === undefined) return matchNothing;
       return sql`EXISTS (SELECT 1 FROM message_fts WHERE message_fts MATCH ${term.expression} AND rowid = m.id)`;
     case 'has':
       if (term.what === 'reaction') return sql`EXISTS (SELECT 1 FROM reaction WHERE message_id = m.id)`;
@@ -56,7 +56,7 @@ function positive(term: Term, viewer: UserRow): Sql | undefined {
 }
 
 function isFilter(what: IsOperand, viewer: UserRow): Sql | undefined {
-  if (what === 'resolved') return verbatim(`substr(m.topic_key, 1, 2) = '✔ '`);
+  if (what === 'resolved') return rawSql(`substr(m.topic_key, 1, 2) = '✔ '`);
   const bits = flagBits[what];
   if (bits === undefined) return undefined;
   return sql`EXISTS (

@@ -1,21 +1,21 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {normalTerm, operands, type WireNarrow, type Term as WrittenTerm} from '#wire/narrow.ts';
+import {normalizeTerm, operands, type WireNarrow, type NarrowTerm as WrittenTerm} from '#wire/narrow.ts';
 import {badNarrow} from './errors.ts';
-import {conversationKey, isId, messageIdOperand, textOperand} from './operands.ts';
-import {personOperand, personOperands} from './people.ts';
+import {directConversationKey, isNumericId, messageIdOperand, textOperand} from './operands.ts';
+import {userOperand, userOperands} from './people.ts';
 import {searchExpression} from './search-text.ts';
-import {settleWith} from './with-operator.ts';
+import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
 export type HasOperand = keyof typeof operands.has;
 export type ChannelClass = keyof typeof operands.channels;
 
 /** A condition on messages, with every name turned into an id. */
-export type Condition =
+export type TermCondition =
   | {readonly kind: 'channel'; readonly channel: ChannelRow}
   | {readonly kind: 'channels'; readonly which: ChannelClass}
   | {readonly kind: 'topic'; readonly key: string}
@@ -31,29 +31,33 @@ export type Condition =
   | {readonly kind: 'home'}
   | {readonly kind: 'mentions'; readonly userId: number};
 
-export type Term = Condition & {readonly negated: boolean};
+export type ResolvedTerm = TermCondition & {readonly negated: boolean};
 
 const mostTerms = 50;
 
 /** What a client wrote → conditions, or BAD_NARROW. `near` and `in:all` leave nothing behind: they do not filter. */
-export function readNarrow(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, narrow: WireNarrow): Term[] {
+export function parseNarrowTerms(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  viewer: UserRow,
+  narrow: WireNarrow,
+): ResolvedTerm[] {
   if (narrow.length > mostTerms) throw badNarrow(`more than ${mostTerms} terms`);
-  const written = settleWith(act, viewer, narrow.map(normalTerm));
-  const terms = written.flatMap((term): Term[] => {
+  const written = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
+  const terms = written.flatMap((term): ResolvedTerm[] => {
     const condition = readCondition(act, viewer, term);
     return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
   });
-  if (terms.some(isOnlyInChannels) && terms.some(isOnlyDirect)) {
+  if (terms.some(isOnlyInChannels) && terms.some(matchesOnlyDirect)) {
     throw badNarrow('no message is both a channel message and a direct message');
   }
   return terms;
 }
 
 function readCondition(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   {operator, operand}: WrittenTerm,
-): Condition | undefined {
+): TermCondition | undefined {
   switch (operator) {
     case 'channel':
       return {kind: 'channel', channel: channelOperand(act, viewer, operand)};
@@ -62,16 +66,16 @@ function readCondition(
     case 'topic':
       return {kind: 'topic', key: topicKey(act, operand)};
     case 'dm':
-      return {kind: 'dm', key: conversationKey([viewer.id, ...personOperands(act, viewer, operand)])};
+      return {kind: 'dm', key: directConversationKey([viewer.id, ...userOperands(act, viewer, operand)])};
     case 'dm-including':
     case 'group-pm-with': {
-      const userId = personOperand(act, viewer, operand);
+      const userId = userOperand(act, viewer, operand);
       return {kind: 'dm-including', userId, groupsOnly: operator === 'group-pm-with'};
     }
     case 'sender':
-      return {kind: 'sender', userId: personOperand(act, viewer, operand)};
+      return {kind: 'sender', userId: userOperand(act, viewer, operand)};
     case 'mentions':
-      return {kind: 'mentions', userId: personOperand(act, viewer, operand)};
+      return {kind: 'mentions', userId: userOperand(act, viewer, operand)};
     case 'id':
       return {kind: 'id', id: messageIdOperand(operator, operand)};
     case 'near':
@@ -98,7 +102,7 @@ function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): 
 }
 
 function channelOperand(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   operand: WrittenTerm['operand'],
 ): ChannelRow {
@@ -107,7 +111,8 @@ function channelOperand(
     typeof operand === 'number'
       ? findChannel(db, operand)
       : typeof operand === 'string'
-        ? (findChannelByName(db, operand) ?? (isId(operand) ? findChannel(db, Number(operand)) : undefined))
+        ? (findChannelByName(db, operand) ??
+          (isNumericId(operand) ? findChannel(db, Number(operand)) : undefined))
         : undefined;
   if (channel === undefined || !canSeeChannel(act, viewer, channel)) {
     throw badNarrow(`unknown channel ${String(operand)}`);
@@ -115,19 +120,19 @@ function channelOperand(
   return channel;
 }
 
-function topicKey(act: Pick<Act, 'world'>, operand: WrittenTerm['operand']): string {
+function topicKey(act: Pick<ActionContext, 'world'>, operand: WrittenTerm['operand']): string {
   if (Array.isArray(operand)) throw badNarrow('a topic is text');
   const key = fold(String(operand));
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;
 }
 
-function isOnlyInChannels(term: Term): boolean {
+function isOnlyInChannels(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   if (term.kind === 'is') return term.what === 'resolved' || term.what === 'followed';
   return term.kind === 'channel' || term.kind === 'channels' || term.kind === 'topic';
 }
 
-export function isOnlyDirect(term: Term): boolean {
+export function matchesOnlyDirect(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   return term.kind === 'dm' || term.kind === 'dm-including' || (term.kind === 'is' && term.what === 'dm');
 }

@@ -28,23 +28,23 @@ export class TopicPolicies {
     return this.#mutedChannels.has(channelId);
   }
 
-  followed(channelId: number): ReadonlySet<string> {
+  followedTopics(channelId: number): ReadonlySet<string> {
     return this.#topics.get(`${channelId}:${Policy.followed}`) ?? none;
   }
 
-  muted(channelId: number): ReadonlySet<string> {
+  mutedTopics(channelId: number): ReadonlySet<string> {
     return this.#topics.get(`${channelId}:${Policy.muted}`) ?? none;
   }
 
   /** Topics that are heard although their channel is muted. */
-  heard(channelId: number): ReadonlySet<string> {
+  unmutedOrFollowedTopics(channelId: number): ReadonlySet<string> {
     const unmuted = this.#topics.get(`${channelId}:${Policy.unmuted}`);
-    const followed = this.followed(channelId);
+    const followed = this.followedTopics(channelId);
     return unmuted === undefined ? followed : unmuted.union(followed);
   }
 
-  isMuted(channelId: number, topicKey: string): boolean {
-    if (this.#mutedChannels.has(channelId)) return !this.heard(channelId).has(topicKey);
-    return this.muted(channelId).has(topicKey);
+  isMutedTopic(channelId: number, topicKey: string): boolean {
+    if (this.#mutedChannels.has(channelId)) return !this.unmutedOrFollowedTopics(channelId).has(topicKey);
+    return this.mutedTopics(channelId).has(topicKey);
   }
 }

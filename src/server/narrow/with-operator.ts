@@ -1,8 +1,8 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findMessage} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
-import type {Term} from '#wire/narrow.ts';
+import type {NarrowTerm} from '#wire/narrow.ts';
 import {badNarrow} from './errors.ts';
 import {messageIdOperand} from './operands.ts';
 
@@ -12,7 +12,11 @@ const replaced = new Set(['channel', 'topic', 'dm']);
  * Puts the conversation that holds a message in the place of `with`: a link to a topic that was moved or resolved
  * still leads there. When the message cannot be read, the terms beside it must name a conversation themselves.
  */
-export function settleWith(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, terms: Term[]): Term[] {
+export function resolveWithOperator(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  viewer: UserRow,
+  terms: NarrowTerm[],
+): NarrowTerm[] {
   const [anchor, second] = terms.filter(({operator}) => operator === 'with');
   if (anchor === undefined) return terms;
   if (second !== undefined) throw badNarrow("duplicate 'with' operators");
@@ -29,12 +33,12 @@ export function settleWith(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, ter
   ];
 }
 
-function namesConversation(terms: readonly Term[]): boolean {
+function namesConversation(terms: readonly NarrowTerm[]): boolean {
   const named = new Set(terms.filter(({negated}) => negated !== true).map(({operator}) => operator));
   return named.has('dm') || (named.has('channel') && named.has('topic'));
 }
 
-function conversationOf(act: Pick<Act, 'world'>, message: MessageRow): Term[] {
+function conversationOf(act: Pick<ActionContext, 'world'>, message: MessageRow): NarrowTerm[] {
   if (message.channel_id !== null) {
     return [
       {operator: 'channel', operand: message.channel_id},

@@ -11,7 +11,7 @@ export const systemBots = {
 } as const;
 
 /** What every organization starts with: system groups, system bots, an identity. Does nothing the second time. */
-export function bootstrap(db: Database, now: number): void {
+export function bootstrapOrganization(db: Database, now: number): void {
   if (db.value(`SELECT value FROM meta WHERE key = 'created_at'`) !== undefined) return;
   db.transaction(() => {
     db.run(`INSERT INTO meta (key, value) VALUES ('created_at', ?), ('uuid', ?)`, String(now), randomUUID());

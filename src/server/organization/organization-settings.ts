@@ -1,5 +1,5 @@
 import type {Database} from '#server/db/database.ts';
-import type {Fact} from '#server/derived-facts-cache.ts';
+import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {GroupSetting} from '#server/permissions/group-index.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 
@@ -87,7 +87,7 @@ export const organizationDefaults = {
 
 export type OrganizationSettings = typeof organizationDefaults;
 
-export const organizationSettings: Fact<OrganizationSettings> = {
+export const organizationSettings: DerivedFact<OrganizationSettings> = {
   name: 'organization',
   derive(db: Database) {
     const rows = db.all<{name: string; value: string}>('SELECT name, value FROM realm_setting');

@@ -2,10 +2,10 @@ import {badRequest} from '#server/http/errors.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {externalAccount} from './external-accounts.ts';
 
-type Given = Readonly<Record<string, unknown>> | undefined;
+type GivenFieldData = Readonly<Record<string, unknown>> | undefined;
 
 /** The extra data of a field in its stored form: JSON text for the kinds that have some, else empty. */
-export function checkedFieldData(type: number, given: Given): string {
+export function checkedFieldData(type: number, given: GivenFieldData): string {
   if (type === profileFieldTypes.dropdown) return JSON.stringify(checkedChoices(given ?? {}));
   if (type === profileFieldTypes.externalAccount) return JSON.stringify(checkedAccount(given ?? {}));
   return '';

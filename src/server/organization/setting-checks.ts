@@ -1,17 +1,17 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {availableVideoProviders} from './video-providers.ts';
 
-type Check = (value: unknown, name: string, act: Act, actor: UserRow) => unknown;
+type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: UserRow) => unknown;
 
 /**
  * What each organization setting may be, beside what its parameter's type says; gives the value to keep.
  * Settings that are not here take whatever has the right type.
  */
-export const settingChecks: Readonly<Record<string, Check>> = {
+export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   name: (value) => text(value, 'Organization name', 1, 40),
   description: (value) => text(value, 'Organization description', 0, 1000),
   default_language: (value) => {
@@ -63,7 +63,7 @@ function text(value: unknown, what: string, shortest: number, longest: number): 
   return trimmed;
 }
 
-function oneOf(...words: string[]): Check {
+function oneOf(...words: string[]): SettingCheck {
   return (value, name) => {
     if (!words.includes(String(value))) throw badValue(name, value);
     return value;
@@ -77,7 +77,7 @@ function secondsOrUnlimited(value: unknown, name: string): number | null {
   return value;
 }
 
-function channelOrNone(value: unknown, _name: string, act: Act, actor: UserRow): number {
+function channelOrNone(value: unknown, _name: string, act: ActionContext, actor: UserRow): number {
   if (typeof value !== 'number' || value < 0) return -1;
   const channel = findChannel(act.db, value);
   if (channel === undefined || channel.is_archived === 1 || !canSeeChannel(act, actor, channel)) {

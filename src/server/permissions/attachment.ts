@@ -1,17 +1,17 @@
-import type {Act} from '#server/context.ts';
-import {type AttachmentRow, messagesLinking} from '#server/db/attachments.ts';
+import type {ActionContext} from '#server/context.ts';
+import {type AttachmentRow, linkingMessageIds} from '#server/db/attachments.ts';
 import {findMessage} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {canReadMessage} from './message.ts';
 
 /** One's own files, and those that a message one may read links to. */
 export function canReadAttachment(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   user: UserRow,
   file: AttachmentRow,
 ): boolean {
   if (file.owner_id === user.id) return true;
-  return messagesLinking(act.world.db, file.id).some((id) => {
+  return linkingMessageIds(act.world.db, file.id).some((id) => {
     const message = findMessage(act.world.db, id);
     return message !== undefined && canReadMessage(act, user, message);
   });

@@ -1,7 +1,7 @@
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
-import {seesChannel} from './channel.ts';
+import {isChannelVisible} from './channel.ts';
 import type {Person} from './group-index.ts';
 import {isGuest} from './has-permission.ts';
 
@@ -9,7 +9,7 @@ import {isGuest} from './has-permission.ts';
 export type Audience = 'everyone' | Set<number>;
 
 /** Everybody with a queue, as far as permissions care. Events reach nobody else, so nobody else is looked at. */
-export function connectedPeople({world}: Pick<Act, 'world'>): Person[] {
+export function connectedPeople({world}: Pick<ActionContext, 'world'>): Person[] {
   return world.db.all<Person & Record<string, unknown>>(
     'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
     JSON.stringify([...world.queues.connectedUsers()]),
@@ -17,22 +17,22 @@ export function connectedPeople({world}: Pick<Act, 'world'>): Person[] {
 }
 
 /** Who may know of the channel: its settings and, by the same rule, who is subscribed to it. */
-export function channelAudience(act: Pick<Act, 'world' | 'now'>, channel: ChannelRow): Audience {
+export function channelAudience(act: Pick<ActionContext, 'world' | 'now'>, channel: ChannelRow): Audience {
   if (channel.is_web_public === 1) return 'everyone';
-  const subscribed = act.world.memory.recall(subscribers(channel.id));
+  const subscribed = act.world.derivedFacts.get(channelSubscribers(channel.id));
   const audience = new Set<number>();
   for (const person of connectedPeople(act)) {
-    if (seesChannel(act, person, channel, () => subscribed.has(person.id))) audience.add(person.id);
+    if (isChannelVisible(act, person, channel, () => subscribed.has(person.id))) audience.add(person.id);
   }
   return audience;
 }
 
-export function audienceIds(act: Pick<Act, 'world'>, audience: Audience): Set<number> {
+export function audienceIds(act: Pick<ActionContext, 'world'>, audience: Audience): Set<number> {
   return audience === 'everyone' ? new Set(act.world.queues.connectedUsers()) : audience;
 }
 
 /** Default channels are no business of guests. */
-export function connectedNonGuests(act: Pick<Act, 'world'>): Set<number> {
+export function connectedNonGuests(act: Pick<ActionContext, 'world'>): Set<number> {
   return new Set(
     connectedPeople(act)
       .filter((person) => !isGuest(person))
@@ -41,12 +41,12 @@ export function connectedNonGuests(act: Pick<Act, 'world'>): Set<number> {
 }
 
 /** The channels a person may know of; one query, however many channels there are. */
-export function seenChannels(act: Pick<Act, 'world' | 'now'>, person: Person): ChannelRow[] {
+export function channelsVisibleTo(act: Pick<ActionContext, 'world' | 'now'>, person: Person): ChannelRow[] {
   const {db} = act.world;
   const own = new Set(
     db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id),
   );
   return db
     .all<ChannelRow & Record<string, unknown>>('SELECT * FROM channel ORDER BY id')
-    .filter((channel) => seesChannel(act, person, channel, () => own.has(channel.id)));
+    .filter((channel) => isChannelVisible(act, person, channel, () => own.has(channel.id)));
 }

@@ -1,17 +1,22 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {holdsAsMember, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
+import {hasMemberPermission, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
 
 /** An incoming webhook only writes, so it may be allowed to more people than other bots. */
-export function canCreateBot(act: Pick<Act, 'world' | 'now'>, user: UserRow, type: number): boolean {
+export function canCreateBot(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  user: UserRow,
+  type: number,
+): boolean {
   if (isGuest(user) || user.is_bot === 1) return false;
   const settings = organization(act);
-  if (holdsAsMember(act, user, settings.can_create_bots_group)) return true;
+  if (hasMemberPermission(act, user, settings.can_create_bots_group)) return true;
   return (
-    type === botTypes.incomingWebhook && holdsAsMember(act, user, settings.can_create_write_only_bots_group)
+    type === botTypes.incomingWebhook &&
+    hasMemberPermission(act, user, settings.can_create_write_only_bots_group)
   );
 }
 
@@ -22,7 +27,7 @@ export function canManageBot(user: UserRow, bot: UserRow): boolean {
 }
 
 /** The bot, if the caller may manage it. */
-export function managedBot(act: Pick<Act, 'db'>, user: UserRow, id: number): UserRow {
+export function requireManagedBot(act: Pick<ActionContext, 'db'>, user: UserRow, id: number): UserRow {
   const bot = findUser(act.db, id);
   if (bot === undefined || bot.is_bot === 0 || bot.is_system_bot === 1) throw badRequest('No such bot');
   if (!canManageBot(user, bot)) throw badRequest('Insufficient permission');
@@ -30,7 +35,7 @@ export function managedBot(act: Pick<Act, 'db'>, user: UserRow, id: number): Use
 }
 
 /** Who knows more of a bot than everybody does: administrators and its owner. */
-export function botAudience(act: Pick<Act, 'db'>, ownerId: number | null): Set<number> {
+export function botAudience(act: Pick<ActionContext, 'db'>, ownerId: number | null): Set<number> {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= 200 AND is_active = 1');
   return new Set(ownerId === null ? admins : [...admins, ownerId]);
 }

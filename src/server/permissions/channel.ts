@@ -1,7 +1,7 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {GroupSetting, Person} from './group-index.ts';
-import {holds, holdsAsMember, isAdmin, isGuest, organization} from './has-permission.ts';
+import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 import {channelPermissionRules} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
@@ -28,18 +28,22 @@ export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): Ch
   return {...channelPermissionDefaults, ...JSON.parse(channel.permissions)};
 }
 
-export function holdsInChannel(
-  act: Pick<Act, 'world' | 'now'>,
+export function hasChannelPermission(
+  act: Pick<ActionContext, 'world' | 'now'>,
   user: Person,
   channel: ChannelRow,
   permission: ChannelPermission,
 ): boolean {
   const isForGuests = channelPermissionRules[permission]?.allow_everyone_group === true;
-  return (isForGuests ? holds : holdsAsMember)(act, user, channelPermissions(channel)[permission]);
+  return (isForGuests ? hasPermission : hasMemberPermission)(
+    act,
+    user,
+    channelPermissions(channel)[permission],
+  );
 }
 
 export function subscriptionOf(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   userId: number,
   channelId: number,
 ): SubscriptionRow | undefined {
@@ -50,34 +54,44 @@ export function subscriptionOf(
   );
 }
 
-export function isSubscribed(act: Pick<Act, 'world'>, userId: number, channelId: number): boolean {
+export function isSubscribed(act: Pick<ActionContext, 'world'>, userId: number, channelId: number): boolean {
   return subscriptionOf(act, userId, channelId)?.active === 1;
 }
 
 /** Knows that the channel exists, its name and settings. */
-export function canSeeChannel(act: Pick<Act, 'world' | 'now'>, user: UserRow, channel: ChannelRow): boolean {
-  return seesChannel(act, user, channel, () => isSubscribed(act, user.id, channel.id));
+export function canSeeChannel(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  user: UserRow,
+  channel: ChannelRow,
+): boolean {
+  return isChannelVisible(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
 /** The same for callers who know the subscriptions already: no query of its own. */
-export function seesChannel(
-  act: Pick<Act, 'world' | 'now'>,
+export function isChannelVisible(
+  act: Pick<ActionContext, 'world' | 'now'>,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
 ): boolean {
-  if (readsChannel(act, person, channel, subscribed)) return true;
+  if (isChannelReadable(act, person, channel, subscribed)) return true;
   if (isGuest(person)) return false;
-  return isAdmin(person) || holds(act, person, channelPermissions(channel).can_administer_channel_group);
+  return (
+    isAdmin(person) || hasPermission(act, person, channelPermissions(channel).can_administer_channel_group)
+  );
 }
 
 /** May read what is written there. Being an administrator is not enough for a private channel. */
-export function canReadChannel(act: Pick<Act, 'world' | 'now'>, user: UserRow, channel: ChannelRow): boolean {
-  return readsChannel(act, user, channel, () => isSubscribed(act, user.id, channel.id));
+export function canReadChannel(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  user: UserRow,
+  channel: ChannelRow,
+): boolean {
+  return isChannelReadable(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
-export function readsChannel(
-  act: Pick<Act, 'world' | 'now'>,
+export function isChannelReadable(
+  act: Pick<ActionContext, 'world' | 'now'>,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -88,22 +102,22 @@ export function readsChannel(
   if (isGuest(person)) return false;
   const permissions = channelPermissions(channel);
   return (
-    holds(act, person, permissions.can_add_subscribers_group) ||
-    holds(act, person, permissions.can_subscribe_group)
+    hasPermission(act, person, permissions.can_add_subscribers_group) ||
+    hasPermission(act, person, permissions.can_subscribe_group)
   );
 }
 
 /** May change the channel's settings: administrators who can see it, and whoever the channel names. */
 export function canAdministerChannel(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   user: UserRow,
   channel: ChannelRow,
 ): boolean {
   if (!canSeeChannel(act, user, channel)) return false;
-  return isAdmin(user) || holdsInChannel(act, user, channel, 'can_administer_channel_group');
+  return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_administer_channel_group');
 }
 
 /** Whether messages may go to the empty topic, to named topics, or both. */
-export function effectiveTopicsPolicy(act: Pick<Act, 'world'>, channel: ChannelRow): string {
+export function effectiveTopicsPolicy(act: Pick<ActionContext, 'world'>, channel: ChannelRow): string {
   return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
 }

@@ -1,22 +1,26 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {holdsInChannel} from './channel.ts';
-import {holds, holdsAsMember, organization} from './has-permission.ts';
+import {hasChannelPermission} from './channel.ts';
+import {hasMemberPermission, hasPermission, organization} from './has-permission.ts';
 
-type Facts = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** May delete whatever anybody wrote there, whenever it was. */
-export function canDeleteAny(act: Facts, user: UserRow, message: Pick<MessageRow, 'channel_id'>): boolean {
-  if (holdsAsMember(act, user, organization(act).can_delete_any_message_group)) return true;
+export function canDeleteAnyMessage(
+  act: ReadContext,
+  user: UserRow,
+  message: Pick<MessageRow, 'channel_id'>,
+): boolean {
+  if (hasMemberPermission(act, user, organization(act).can_delete_any_message_group)) return true;
   const channel = message.channel_id === null ? undefined : findChannel(act.world.db, message.channel_id);
-  return channel !== undefined && holdsInChannel(act, user, channel, 'can_delete_any_message_group');
+  return channel !== undefined && hasChannelPermission(act, user, channel, 'can_delete_any_message_group');
 }
 
-export function checkCanDelete(act: Facts, user: UserRow, message: MessageRow): void {
-  if (canDeleteAny(act, user, message)) return;
+export function checkCanDeleteMessage(act: ReadContext, user: UserRow, message: MessageRow): void {
+  if (canDeleteAnyMessage(act, user, message)) return;
   if (!isOwn(act, user, message) || !mayDeleteOwn(act, user, message)) {
     throw badRequest("You don't have permission to delete this message");
   }
@@ -27,13 +31,13 @@ export function checkCanDelete(act: Facts, user: UserRow, message: MessageRow): 
 }
 
 /** What one's bot wrote counts as one's own. */
-function isOwn({world}: Facts, user: UserRow, message: MessageRow): boolean {
+function isOwn({world}: ReadContext, user: UserRow, message: MessageRow): boolean {
   if (message.sender_id === user.id) return true;
   return findUser(world.db, message.sender_id)?.bot_owner_id === user.id;
 }
 
-function mayDeleteOwn(act: Facts, user: UserRow, message: MessageRow): boolean {
-  if (holds(act, user, organization(act).can_delete_own_message_group)) return true;
+function mayDeleteOwn(act: ReadContext, user: UserRow, message: MessageRow): boolean {
+  if (hasPermission(act, user, organization(act).can_delete_own_message_group)) return true;
   const channel = message.channel_id === null ? undefined : findChannel(act.world.db, message.channel_id);
-  return channel !== undefined && holdsInChannel(act, user, channel, 'can_delete_own_message_group');
+  return channel !== undefined && hasChannelPermission(act, user, channel, 'can_delete_own_message_group');
 }

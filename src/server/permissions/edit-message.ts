@@ -1,16 +1,16 @@
 import {createHash} from 'node:crypto';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {canAdministerChannel, holdsInChannel} from './channel.ts';
-import {holds, holdsAsMember, isModerator, organization} from './has-permission.ts';
+import {canAdministerChannel, hasChannelPermission} from './channel.ts';
+import {hasMemberPermission, hasPermission, isModerator, organization} from './has-permission.ts';
 
-type Facts = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** Somebody who began in time may finish. */
 const graceSeconds = 20;
 
-export function checkCanEditContent(act: Facts, user: UserRow, message: MessageRow): void {
+export function checkCanEditContent(act: ReadContext, user: UserRow, message: MessageRow): void {
   const settings = organization(act);
   if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
   if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
@@ -34,19 +34,24 @@ export function checkExpectedContent(message: MessageRow, sha256: string | undef
   );
 }
 
-export function checkCanResolve(act: Facts, user: UserRow, channel: ChannelRow): void {
+export function checkCanResolveTopic(act: ReadContext, user: UserRow, channel: ChannelRow): void {
   if (
-    holds(act, user, organization(act).can_resolve_topics_group) ||
-    holdsInChannel(act, user, channel, 'can_resolve_topics_group')
+    hasPermission(act, user, organization(act).can_resolve_topics_group) ||
+    hasChannelPermission(act, user, channel, 'can_resolve_topics_group')
   )
     return;
   throw badRequest("You don't have permission to resolve topics in this channel");
 }
 
-export function checkCanRetitle(act: Facts, user: UserRow, message: MessageRow, channel: ChannelRow): void {
+export function checkCanRenameTopic(
+  act: ReadContext,
+  user: UserRow,
+  message: MessageRow,
+  channel: ChannelRow,
+): void {
   if (
-    !holds(act, user, organization(act).can_move_messages_between_topics_group) &&
-    !holdsInChannel(act, user, channel, 'can_move_messages_within_channel_group') &&
+    !hasPermission(act, user, organization(act).can_move_messages_between_topics_group) &&
+    !hasChannelPermission(act, user, channel, 'can_move_messages_within_channel_group') &&
     !canAdministerChannel(act, user, channel)
   ) {
     throw badRequest("You don't have permission to edit this message");
@@ -59,10 +64,15 @@ export function checkCanRetitle(act: Facts, user: UserRow, message: MessageRow, 
   );
 }
 
-export function checkCanMoveOut(act: Facts, user: UserRow, message: MessageRow, channel: ChannelRow): void {
+export function checkCanMoveToOtherChannel(
+  act: ReadContext,
+  user: UserRow,
+  message: MessageRow,
+  channel: ChannelRow,
+): void {
   if (
-    !holdsAsMember(act, user, organization(act).can_move_messages_between_channels_group) &&
-    !holdsInChannel(act, user, channel, 'can_move_messages_out_of_channel_group') &&
+    !hasMemberPermission(act, user, organization(act).can_move_messages_between_channels_group) &&
+    !hasChannelPermission(act, user, channel, 'can_move_messages_out_of_channel_group') &&
     !canAdministerChannel(act, user, channel)
   ) {
     throw badRequest("You don't have permission to move this message");
@@ -71,21 +81,21 @@ export function checkCanMoveOut(act: Facts, user: UserRow, message: MessageRow, 
   checkAge(act, message, channelMoveLimit(act, user), passed);
 }
 
-export function topicMoveLimit(act: Facts, user: UserRow): number | null {
+export function topicMoveLimit(act: ReadContext, user: UserRow): number | null {
   return isModerator(user) ? null : organization(act).move_messages_within_stream_limit_seconds;
 }
 
-export function channelMoveLimit(act: Facts, user: UserRow): number | null {
+export function channelMoveLimit(act: ReadContext, user: UserRow): number | null {
   return isModerator(user) ? null : organization(act).move_messages_between_streams_limit_seconds;
 }
 
-function checkAge(act: Facts, message: MessageRow, limit: number | null, passed: string): void {
+function checkAge(act: ReadContext, message: MessageRow, limit: number | null, passed: string): void {
   if (limit !== null && act.now - message.sent_at > limit + graceSeconds) throw badRequest(passed);
 }
 
 /** A whole topic moves only if all of it is young enough; else the client learns which part of it is. */
 export function checkAllMovable(
-  act: Facts,
+  act: ReadContext,
   moving: readonly {readonly id: number; readonly sent_at: number}[],
   limits: readonly (number | null)[],
 ): void {

@@ -1,5 +1,5 @@
 import type {Database} from '#server/db/database.ts';
-import type {Fact} from '#server/derived-facts-cache.ts';
+import type {DerivedFact} from '#server/derived-facts-cache.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {Role, SystemGroup} from './system-groups.ts';
 
@@ -24,7 +24,7 @@ export interface WaitingPeriod {
 }
 
 /** Named groups only: membership of system groups is a matter of role. */
-export const groupIndex: Fact<GroupIndex> = {
+export const groupIndex: DerivedFact<GroupIndex> = {
   name: 'groups',
   derive(db: Database) {
     const members = new Map<number, Set<number>>();

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {type GroupSetting, type GroupSettingChange, sameGroupSetting} from '#wire/objects/group-setting.ts';
@@ -10,14 +10,14 @@ import {SystemGroup} from './system-groups.ts';
  * permission may be given to them.
  */
 export function checkedGroupSetting(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   name: string,
   value: GroupSetting,
   rule: PermissionRule,
 ): GroupSetting {
-  const setting = canonical(value);
+  const setting = canonicalGroupSetting(value);
   if (typeof setting === 'number') {
-    checkGroup(usableGroup(act, setting), name, rule);
+    checkGroup(requireActiveGroup(act, setting), name, rule);
     return setting;
   }
   if (rule.require_system_group) {
@@ -25,7 +25,7 @@ export function checkedGroupSetting(
       setting_name: name,
     });
   }
-  for (const id of setting.direct_subgroups) checkGroup(usableGroup(act, id), name, rule);
+  for (const id of setting.direct_subgroups) checkGroup(requireActiveGroup(act, id), name, rule);
   const [unknown] = unknownUserIds(act.world.db, setting.direct_members);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
   return setting;
@@ -33,13 +33,16 @@ export function checkedGroupSetting(
 
 /** As `checkedGroupSetting`, for a change that may say what it expects to replace. */
 export function changedGroupSetting(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   name: string,
   change: GroupSettingChange,
   current: GroupSetting,
   rule: PermissionRule,
 ): GroupSetting {
-  if (change.old !== undefined && !sameGroupSetting(canonical(change.old), canonical(current))) {
+  if (
+    change.old !== undefined &&
+    !sameGroupSetting(canonicalGroupSetting(change.old), canonicalGroupSetting(current))
+  ) {
     throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.", 400, {
       field_name: 'old',
     });
@@ -48,7 +51,7 @@ export function changedGroupSetting(
 }
 
 /** One group in braces is that group, an empty set is nobody; ids ascend and appear once. */
-export function canonical(value: GroupSetting): GroupSetting {
+export function canonicalGroupSetting(value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const members = ascending(value.direct_members);
   const subgroups = ascending(value.direct_subgroups);
@@ -59,7 +62,7 @@ export function canonical(value: GroupSetting): GroupSetting {
 }
 
 /** Whether a setting names the group, alone or in a set. */
-export function namesGroup(setting: unknown, groupId: number): boolean {
+export function settingIncludesGroup(setting: unknown, groupId: number): boolean {
   if (typeof setting === 'number') return setting === groupId;
   if (typeof setting !== 'object' || setting === null || !('direct_subgroups' in setting)) return false;
   return Array.isArray(setting.direct_subgroups) && setting.direct_subgroups.includes(groupId);
@@ -69,7 +72,7 @@ function ascending(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-export function usableGroup(act: Pick<Act, 'world'>, id: number): GroupRow {
+export function requireActiveGroup(act: Pick<ActionContext, 'world'>, id: number): GroupRow {
   const group = findGroup(act.world.db, id);
   if (group === undefined) throw badRequest(`Invalid user group ID: ${id}`);
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');

@@ -1,10 +1,10 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findGroup, type GroupRow} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {holds, isGuest, organization} from './has-permission.ts';
+import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
 export type GroupPermissions = Record<GroupSettingName, GroupSetting>;
@@ -29,46 +29,46 @@ export function groupPermissions(group: Pick<GroupRow, 'is_system' | 'permission
   return {...ofNamedGroups, ...JSON.parse(group.permissions)};
 }
 
-type Asking = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
-export function canCreateGroups(act: Asking, user: UserRow): boolean {
-  return !isGuest(user) && holds(act, user, organization(act).can_create_groups);
+export function canCreateGroups(act: ReadContext, user: UserRow): boolean {
+  return !isGuest(user) && hasPermission(act, user, organization(act).can_create_groups);
 }
 
-export function canManageGroup(act: Asking, user: UserRow, group: GroupRow): boolean {
+export function canManageGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   if (group.is_system === 1 || isGuest(user)) return false;
   return (
-    holds(act, user, organization(act).can_manage_all_groups) ||
-    holds(act, user, groupPermissions(group).can_manage_group)
+    hasPermission(act, user, organization(act).can_manage_all_groups) ||
+    hasPermission(act, user, groupPermissions(group).can_manage_group)
   );
 }
 
-export function canAddMembers(act: Asking, user: UserRow, group: GroupRow): boolean {
+export function canAddMembers(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   if (canManageGroup(act, user, group)) return true;
   return mayAsMember(act, user, group, 'can_add_members_group');
 }
 
-export function canRemoveMembers(act: Asking, user: UserRow, group: GroupRow): boolean {
+export function canRemoveMembers(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   if (canManageGroup(act, user, group)) return true;
   return mayAsMember(act, user, group, 'can_remove_members_group');
 }
 
-export function canJoin(act: Asking, user: UserRow, group: GroupRow): boolean {
+export function canJoinGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   return canAddMembers(act, user, group) || mayAsMember(act, user, group, 'can_join_group');
 }
 
-export function canLeave(act: Asking, user: UserRow, group: GroupRow): boolean {
+export function canLeaveGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   if (canRemoveMembers(act, user, group)) return true;
-  return group.is_system === 0 && holds(act, user, groupPermissions(group).can_leave_group);
+  return group.is_system === 0 && hasPermission(act, user, groupPermissions(group).can_leave_group);
 }
 
 /** Guests never have these, whatever group they are in. */
-function mayAsMember(act: Asking, user: UserRow, group: GroupRow, name: GroupSettingName): boolean {
-  return group.is_system === 0 && !isGuest(user) && holds(act, user, groupPermissions(group)[name]);
+function mayAsMember(act: ReadContext, user: UserRow, group: GroupRow, name: GroupSettingName): boolean {
+  return group.is_system === 0 && !isGuest(user) && hasPermission(act, user, groupPermissions(group)[name]);
 }
 
 /** Every group may be looked at by everybody. */
-export function knownGroup(act: Pick<Act, 'db'>, id: number): GroupRow {
+export function requireGroup(act: Pick<ActionContext, 'db'>, id: number): GroupRow {
   const group = findGroup(act.db, id);
   if (group === undefined) throw badRequest('Invalid user group');
   return group;

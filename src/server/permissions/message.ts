@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
 
 /** Whether the message arrived while the person was subscribed (or they are in the direct conversation). */
-export function hasReceived(act: Pick<Act, 'world'>, userId: number, message: MessageRow): boolean {
+export function hasReceived(act: Pick<ActionContext, 'world'>, userId: number, message: MessageRow): boolean {
   const {db} = act.world;
   if (message.dm_id !== null) {
     return (
@@ -19,7 +19,7 @@ export function hasReceived(act: Pick<Act, 'world'>, userId: number, message: Me
 
 /** Those of the messages that the person has received: the same rule, one query for all. */
 export function receivedAmong(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   userId: number,
   messages: readonly MessageRow[],
 ): Set<number> {
@@ -37,7 +37,11 @@ export function receivedAmong(
   );
 }
 
-export function canReadMessage(act: Pick<Act, 'world' | 'now'>, user: UserRow, message: MessageRow): boolean {
+export function canReadMessage(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  user: UserRow,
+  message: MessageRow,
+): boolean {
   if (message.channel_id === null) return hasReceived(act, user.id, message);
   const channel = findChannel(act.world.db, message.channel_id);
   if (channel === undefined || !canReadChannel(act, user, channel)) return false;
@@ -46,7 +50,11 @@ export function canReadMessage(act: Pick<Act, 'world' | 'now'>, user: UserRow, m
 }
 
 /** The message, if the caller may read it. Unknown and forbidden look the same. */
-export function readableMessage(act: Pick<Act, 'world' | 'now'>, user: UserRow, id: number): MessageRow {
+export function requireReadableMessage(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  user: UserRow,
+  id: number,
+): MessageRow {
   const message = act.world.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
   return message;

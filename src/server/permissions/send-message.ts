@@ -1,21 +1,21 @@
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import type {Analysis} from '#server/renderer.ts';
-import {canSeeChannel, effectiveTopicsPolicy, holdsInChannel, isSubscribed} from './channel.ts';
+import type {MessageAnalysis} from '#server/renderer.ts';
+import {canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
 import {groupPermissions} from './groups.ts';
-import {holds, isGuest, organization} from './has-permission.ts';
+import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-type Facts = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** A wildcard mention that reaches more people than this needs a permission. */
-export const manyUsers = 15;
+export const maxWildcardMentionUsers = 15;
 
-export function noSuchChannel(asked: {stream: string} | {stream_id: number}): ApiError {
+export function channelNotFoundError(asked: {stream: string} | {stream_id: number}): ApiError {
   const message =
     'stream' in asked
       ? `Channel '${asked.stream}' does not exist`
@@ -24,7 +24,7 @@ export function noSuchChannel(asked: {stream: string} | {stream_id: number}): Ap
 }
 
 /** Whether somebody may write there at all; topics are judged by `checkTopic`. */
-export function canPost(act: Facts, sender: UserRow, channel: ChannelRow): boolean {
+export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
   if (channel.is_archived === 1) return false;
   if (sender.is_system_bot === 1) return true;
   const owner = ownerOf(act, sender);
@@ -32,25 +32,25 @@ export function canPost(act: Facts, sender: UserRow, channel: ChannelRow): boole
     (channel.invite_only === 0 && !isGuest(user)) || isSubscribed(act, user.id, channel.id);
   if (!reaches(sender) && (owner === undefined || !reaches(owner))) return false;
   return (
-    holdsInChannel(act, sender, channel, 'can_send_message_group') ||
-    (owner !== undefined && holdsInChannel(act, owner, channel, 'can_send_message_group'))
+    hasChannelPermission(act, sender, channel, 'can_send_message_group') ||
+    (owner !== undefined && hasChannelPermission(act, owner, channel, 'can_send_message_group'))
   );
 }
 
 /** A bot may do what its owner may. */
-function ownerOf(act: Facts, user: UserRow): UserRow | undefined {
+function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
   return user.is_bot === 1 && user.bot_owner_id !== null
     ? findUser(act.world.db, user.bot_owner_id)
     : undefined;
 }
 
-export function checkCanPost(act: Facts, sender: UserRow, channel: ChannelRow): void {
+export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
   if (canPost(act, sender, channel)) return;
-  if (!canSeeChannel(act, sender, channel)) throw noSuchChannel({stream_id: channel.id});
+  if (!canSeeChannel(act, sender, channel)) throw channelNotFoundError({stream_id: channel.id});
   throw badRequest(`Not authorized to send to channel '${channel.name}'`);
 }
 
-export function checkTopicPolicy(act: Facts, channel: ChannelRow, topic: string): void {
+export function checkTopicPolicy(act: ReadContext, channel: ChannelRow, topic: string): void {
   const policy = effectiveTopicsPolicy(act, channel);
   if (topic === '' && policy === 'disable_empty_topic') {
     throw badRequest('Sending messages to the general chat is not allowed in this channel: choose a topic');
@@ -60,20 +60,20 @@ export function checkTopicPolicy(act: Facts, channel: ChannelRow, topic: string)
   }
 }
 
-export function topicExists(act: Facts, channelId: number, topicKey: string): boolean {
+export function topicExists(act: ReadContext, channelId: number, topicKey: string): boolean {
   const sql = 'SELECT 1 FROM message WHERE channel_id = ? AND topic_key = ? LIMIT 1';
   return act.world.db.get(sql, channelId, topicKey) !== undefined;
 }
 
-export function checkNewTopic(act: Facts, sender: UserRow, channel: ChannelRow): void {
-  if (!holdsInChannel(act, sender, channel, 'can_create_topic_group')) {
+export function checkCanCreateTopic(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
+  if (!hasChannelPermission(act, sender, channel, 'can_create_topic_group')) {
     throw badRequest('You do not have permission to create new topics in this channel');
   }
 }
 
 /** Bots are exempt, and so is writing to bots or to oneself. */
 export function checkCanSendDirect(
-  act: Facts,
+  act: ReadContext,
   sender: UserRow,
   others: readonly UserRow[],
   isNewConversation: boolean,
@@ -81,20 +81,20 @@ export function checkCanSendDirect(
   if (sender.is_bot === 1 || others.every((other) => other.is_bot === 1)) return;
   const settings = organization(act);
   const people = [sender, ...others.filter((other) => other.is_bot === 0)];
-  if (!people.some((person) => holds(act, person, settings.direct_message_permission_group))) {
+  if (!people.some((person) => hasPermission(act, person, settings.direct_message_permission_group))) {
     throw badRequest(
       settings.direct_message_permission_group === SystemGroup.nobody
         ? 'Direct messages are disabled in this organization'
         : 'This conversation does not include any users who can authorize it',
     );
   }
-  if (isNewConversation && !holds(act, sender, settings.direct_message_initiator_group)) {
+  if (isNewConversation && !hasPermission(act, sender, settings.direct_message_initiator_group)) {
     throw badRequest('You do not have permission to initiate direct message conversations');
   }
 }
 
 /** People who have spoken or reacted in a topic and are still subscribed. */
-export function topicParticipants(act: Facts, channelId: number, topicKey: string): Set<number> {
+export function topicParticipants(act: ReadContext, channelId: number, topicKey: string): Set<number> {
   const spoke = act.world.db.pluck(
     `SELECT sender_id FROM message WHERE channel_id = ?1 AND topic_key = ?2
      UNION SELECT r.user_id FROM message AS m JOIN reaction AS r ON r.message_id = m.id
@@ -102,26 +102,29 @@ export function topicParticipants(act: Facts, channelId: number, topicKey: strin
     channelId,
     topicKey,
   );
-  const subscribed = act.world.memory.recall(subscribers(channelId));
+  const subscribed = act.world.derivedFacts.get(channelSubscribers(channelId));
   return new Set(spoke.filter((id) => subscribed.has(id)));
 }
 
-export function checkWildcards(
-  act: Facts,
+export function checkWildcardMentions(
+  act: ReadContext,
   sender: UserRow,
-  {mentions}: Analysis,
+  {mentions}: MessageAnalysis,
   channelId: number,
   topicKey: string,
 ): void {
   if (!mentions.channelWildcard && !mentions.topicWildcard) return;
-  if (holds(act, sender, organization(act).can_mention_many_users_group)) return;
-  if (mentions.channelWildcard && act.world.memory.recall(subscribers(channelId)).size > manyUsers) {
+  if (hasPermission(act, sender, organization(act).can_mention_many_users_group)) return;
+  if (
+    mentions.channelWildcard &&
+    act.world.derivedFacts.get(channelSubscribers(channelId)).size > maxWildcardMentionUsers
+  ) {
     throw new ApiError(
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use channel wildcard mentions in this channel.',
     );
   }
-  if (mentions.topicWildcard && topicParticipants(act, channelId, topicKey).size > manyUsers) {
+  if (mentions.topicWildcard && topicParticipants(act, channelId, topicKey).size > maxWildcardMentionUsers) {
     throw new ApiError(
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use topic wildcard mentions in this topic.',
@@ -130,13 +133,14 @@ export function checkWildcards(
 }
 
 /** Each group says who may mention it. */
-export function checkGroupMentions(act: Facts, sender: UserRow, {mentions}: Analysis): void {
+export function checkGroupMentions(act: ReadContext, sender: UserRow, {mentions}: MessageAnalysis): void {
   for (const id of mentions.groupIds) {
     const group = act.world.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(
       'SELECT name, is_system, permissions FROM user_group WHERE id = ?',
       id,
     );
-    if (group === undefined || holds(act, sender, groupPermissions(group).can_mention_group)) continue;
+    if (group === undefined || hasPermission(act, sender, groupPermissions(group).can_mention_group))
+      continue;
     throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
   }
 }

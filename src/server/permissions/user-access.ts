@@ -1,21 +1,21 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
-import {holds, isAdmin, organization} from './has-permission.ts';
+import {hasPermission, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-type Scope = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** Whether somebody sees every user of the organization, as everybody does unless it says otherwise. */
-export function seesAllUsers(act: Scope, viewer: UserRow): boolean {
+export function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
   const group = organization(act).can_access_all_users_group;
-  return group === SystemGroup.everyone || holds(act, viewer, group);
+  return group === SystemGroup.everyone || hasPermission(act, viewer, group);
 }
 
 /** Whether the organization keeps some people from seeing others at all. */
-export function limitsUserAccess(act: Scope): boolean {
+export function isUserAccessLimited(act: ReadContext): boolean {
   return organization(act).can_access_all_users_group !== SystemGroup.everyone;
 }
 
@@ -29,14 +29,14 @@ const shared = /* sql */ `
   )`;
 
 /** Whether `viewer` may know that `target` exists: those limited see bots and whom they share a conversation with. */
-export function canAccessUser(act: Scope, viewer: UserRow, target: UserRow): boolean {
-  if (viewer.id === target.id || target.is_bot === 1 || seesAllUsers(act, viewer)) return true;
+export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserRow): boolean {
+  if (viewer.id === target.id || target.is_bot === 1 || canSeeAllUsers(act, viewer)) return true;
   return act.world.db.get(shared, viewer.id, target.id) !== undefined;
 }
 
 /** Everybody `viewer` may know of, in one query; `everyone` when nothing is hidden from them. */
-export function accessibleUserIds(act: Scope, viewer: UserRow): 'everyone' | ReadonlySet<number> {
-  if (seesAllUsers(act, viewer)) return 'everyone';
+export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone' | ReadonlySet<number> {
+  if (canSeeAllUsers(act, viewer)) return 'everyone';
   const {db} = act.world;
   const ids = db.pluck(
     `SELECT theirs.user_id FROM subscription AS mine
@@ -52,19 +52,19 @@ export function accessibleUserIds(act: Scope, viewer: UserRow): 'everyone' | Rea
 }
 
 /** The user, if `viewer` may know of them. Unknown and hidden look the same. */
-export function accessibleUser(act: Scope, viewer: UserRow, id: number): UserRow {
+export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: number): UserRow {
   const user = findUser(act.world.db, id);
   if (user === undefined || !canAccessUser(act, viewer, user)) throw badRequest('No such user');
   return user;
 }
 
 /** By the address `viewer` may see, or by the dummy one, which names everybody. */
-export function accessibleUserByEmail(act: Scope, viewer: UserRow, email: string): UserRow {
+export function requireAccessibleUserByEmail(act: ReadContext, viewer: UserRow, email: string): UserRow {
   const id = idOfDummyEmail(email, hostOf(act.world));
-  if (id !== undefined) return accessibleUser(act, viewer, id);
+  if (id !== undefined) return requireAccessibleUser(act, viewer, id);
   const user = findUserByEmail(act.world.db, email);
   if (user === undefined || !canSeeEmail(viewer, user)) throw badRequest('No such user');
-  return accessibleUser(act, viewer, user.id);
+  return requireAccessibleUser(act, viewer, user.id);
 }
 
 export function requireAdmin(user: UserRow): void {

@@ -1,5 +1,5 @@
-import {keyForPassword, keyWithoutPassword, regenerateKey} from '#server/actions/users/api-keys.ts';
-import type {World} from '#server/context.ts';
+import {apiKeyForPassword, apiKeyWithoutPassword, regenerateApiKey} from '#server/actions/users/api-keys.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
@@ -12,26 +12,26 @@ import {invitesRoutes} from './invites.ts';
 export const accountsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getServerSettings, async ({world}) => serverSettings(world)),
   asyncRoute(endpoints.fetchApiKey, async ({world}, {username, password}) => ({
-    ...(await keyForPassword(world, username, password)),
+    ...(await apiKeyForPassword(world, username, password)),
   })),
   asyncRoute(endpoints.devFetchApiKey, async ({world}, {username}) => {
     requireDemo(world);
-    return {...keyWithoutPassword(world, username)};
+    return {...apiKeyWithoutPassword(world, username)};
   }),
   asyncRoute(endpoints.devListUsers, async ({world}) => {
     requireDemo(world);
     return demoUsers(world);
   }),
-  route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateKey(call, call.actor)})),
+  route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateApiKey(call, call.actor)})),
   ...botsRoutes,
   ...invitesRoutes,
 ];
 
-function requireDemo(world: World): void {
+function requireDemo(world: ServerContext): void {
   if (!world.demo) throw badRequest('Only a demo server gives out keys without a password.');
 }
 
-function demoUsers(world: World) {
+function demoUsers(world: ServerContext) {
   const people = world.db.all<UserRow>(
     'SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key',
   );

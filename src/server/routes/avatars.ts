@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto';
-import {avatarPath, checkMayChangeAvatar, setAvatar} from '#server/actions/users/avatars.ts';
+import {avatarPath, checkCanChangeAvatar, setAvatar} from '#server/actions/users/avatars.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {asyncRoute, type Route, route, type Upload, type Visit} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
 import {imageKind} from '#server/uploads/image-kind.ts';
 import {avatarUrl} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -19,14 +19,18 @@ export const avatarRoutes: readonly Route[] = [
     return keep(visit, actor, upload);
   }),
   route(endpoints.deleteAvatar, (call) => {
-    checkMayChangeAvatar(call, call.actor);
+    checkCanChangeAvatar(call, call.actor);
     return ownUrl(setAvatar(call, call.actor, undefined));
   }),
 ];
 
-async function keep(visit: Visit, actor: UserRow, {file}: Upload): Promise<{avatar_url: string | null}> {
+async function keep(
+  visit: AsyncRequestContext,
+  actor: UserRow,
+  {file}: Upload,
+): Promise<{avatar_url: string | null}> {
   const {world} = visit;
-  checkMayChangeAvatar({world}, actor);
+  checkCanChangeAvatar({world}, actor);
   if (file.size > largestMib * mib) {
     throw badRequest(`Uploaded file is larger than the allowed limit of ${largestMib} MiB`);
   }
@@ -36,7 +40,7 @@ async function keep(visit: Visit, actor: UserRow, {file}: Upload): Promise<{avat
   const name = `${actor.id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
   await file.keep(avatarPath(name));
   try {
-    return visit.act((call) => ownUrl(setAvatar(call, call.actor, name)));
+    return visit.runAction((call) => ownUrl(setAvatar(call, call.actor, name)));
   } catch (error) {
     await world.files.delete(avatarPath(name));
     throw error;

@@ -1,11 +1,11 @@
-import {regenerateKey} from '#server/actions/users/api-keys.ts';
+import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
 import {createBot, updateBot} from '#server/actions/users/bots.ts';
 import {deactivateUser} from '#server/actions/users/deactivate-user.ts';
 import {listBots} from '#server/db/bots.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {managedBot} from '#server/permissions/bots.ts';
+import {requireManagedBot} from '#server/permissions/bots.ts';
 import {botAvatar, botDefaults, ownedBotView} from '#server/views/bot.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -31,7 +31,7 @@ export const botsRoutes: readonly Route[] = [
     };
   }),
   route(endpoints.updateBot, (call, params) => {
-    const bot = managedBot(call, call.actor, params.bot_id);
+    const bot = requireManagedBot(call, call.actor, params.bot_id);
     const updated = updateBot(call, call.actor, bot, {
       fullName: params.full_name,
       role: params.role,
@@ -47,15 +47,15 @@ export const botsRoutes: readonly Route[] = [
     };
   }),
   route(endpoints.deactivateBot, (call, params) => {
-    const bot = managedBot(call, call.actor, params.bot_id);
+    const bot = requireManagedBot(call, call.actor, params.bot_id);
     if (bot.is_active === 0) throw badRequest('Bot is deactivated');
     deactivateUser(call, bot);
     return {};
   }),
   route(endpoints.getBotApiKey, (call, params) => ({
-    api_key: call.world.secrets.apiKey(managedBot(call, call.actor, params.bot_id)),
+    api_key: call.world.secrets.apiKey(requireManagedBot(call, call.actor, params.bot_id)),
   })),
   route(endpoints.regenerateBotApiKey, (call, params) => ({
-    api_key: regenerateKey(call, managedBot(call, call.actor, params.bot_id)),
+    api_key: regenerateApiKey(call, requireManagedBot(call, call.actor, params.bot_id)),
   })),
 ];

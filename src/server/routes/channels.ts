@@ -2,12 +2,12 @@ import {archiveChannel} from '#server/actions/channels/archive-channel.ts';
 import {setDefaultChannel} from '#server/actions/channels/default-channels.ts';
 import {updateChannel} from '#server/actions/channels/update-channel.ts';
 import {subscriberIds} from '#server/actions/events/channel-events.ts';
-import {createWithSubscribers} from '#server/actions/subscriptions/subscribe.ts';
+import {createChannelWithSubscribers} from '#server/actions/subscriptions/subscribe.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {readableChannel, visibleChannel} from '#server/permissions/channel-access.ts';
+import {requireReadableChannel, requireVisibleChannel} from '#server/permissions/channel-access.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelEmail} from '#server/views/channel-email.ts';
@@ -18,7 +18,7 @@ export const channelsRoutes: readonly Route[] = [
   route(endpoints.getChannels, (call, params) => ({streams: channelList(call, call.actor, params)})),
 
   route(endpoints.getChannel, (call, {stream_id}) => ({
-    stream: channelView(call, visibleChannel(call, call.actor, stream_id)),
+    stream: channelView(call, requireVisibleChannel(call, call.actor, stream_id)),
   })),
 
   route(endpoints.getChannelId, (call, {stream}) => {
@@ -30,38 +30,38 @@ export const channelsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.getSubscribers, (call, {stream_id}) => ({
-    subscribers: subscriberIds(call, visibleChannel(call, call.actor, stream_id).id),
+    subscribers: subscriberIds(call, requireVisibleChannel(call, call.actor, stream_id).id),
   })),
 
   route(endpoints.getChannelEmail, (call, {stream_id, sender_id}) => ({
-    email: channelEmail(call, call.actor, readableChannel(call, call.actor, stream_id), sender_id),
+    email: channelEmail(call, call.actor, requireReadableChannel(call, call.actor, stream_id), sender_id),
   })),
 
   route(endpoints.createChannel, (call, params) => {
     const {name, description, subscribers, announce, send_new_subscription_messages: notify} = params;
     const input = {name, description, subscribers, announce, notify, settings: params};
-    return {id: createWithSubscribers(call, call.actor, input).id};
+    return {id: createChannelWithSubscribers(call, call.actor, input).id};
   }),
 
   route(endpoints.updateChannel, (call, {stream_id, ...changes}) => {
-    updateChannel(call, call.actor, visibleChannel(call, call.actor, stream_id), changes);
+    updateChannel(call, call.actor, requireVisibleChannel(call, call.actor, stream_id), changes);
     return {};
   }),
 
   route(endpoints.archiveChannel, (call, {stream_id}) => {
-    archiveChannel(call, call.actor, visibleChannel(call, call.actor, stream_id));
+    archiveChannel(call, call.actor, requireVisibleChannel(call, call.actor, stream_id));
     return {};
   }),
 
   route(endpoints.addDefaultChannel, (call, {stream_id}) => {
     requireAdmin(call.actor);
-    setDefaultChannel(call, visibleChannel(call, call.actor, stream_id), true);
+    setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), true);
     return {};
   }),
 
   route(endpoints.removeDefaultChannel, (call, {stream_id}) => {
     requireAdmin(call.actor);
-    setDefaultChannel(call, visibleChannel(call, call.actor, stream_id), false);
+    setDefaultChannel(call, requireVisibleChannel(call, call.actor, stream_id), false);
     return {};
   }),
 ];

@@ -1,8 +1,8 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {JsonText} from '#server/http/json-text.ts';
-import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const eventsRoutes: readonly Route[] = [
@@ -28,7 +28,7 @@ export const eventsRoutes: readonly Route[] = [
   }),
 ];
 
-function findQueue(world: World, id: string, userId: number | undefined): EventQueue {
+function findQueue(world: ServerContext, id: string, userId: number | undefined): EventQueue {
   const queue = userId === undefined ? undefined : world.queues.find(id, userId);
   if (queue === undefined) {
     throw new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${id}`, 400, {queue_id: id});
@@ -37,9 +37,9 @@ function findQueue(world: World, id: string, userId: number | undefined): EventQ
 }
 
 /** Holds the request until something happens, the heartbeat is due, or the client goes away. */
-function nextEvents(world: World, queue: EventQueue, visit: Visit): Promise<string> {
+function nextEvents(world: ServerContext, queue: EventQueue, visit: AsyncRequestContext): Promise<string> {
   return new Promise((resolve) => {
-    const waiter = {answer: finish};
+    const waiter = {respond: finish};
     const stopHeartbeat = world.clock.after(world.queues.heartbeatDelay(world.random), () => {
       queue.push(heartbeat);
     });
@@ -49,10 +49,10 @@ function nextEvents(world: World, queue: EventQueue, visit: Visit): Promise<stri
       resolve(eventsJson);
     }
     function leave(): void {
-      queue.abandon(waiter);
+      queue.stopWaiting(waiter);
       finish('[]');
     }
-    const stayed = visit.whenGone(leave);
+    const stayed = visit.onDisconnect(leave);
     queue.wait(waiter);
   });
 }

@@ -1,9 +1,9 @@
 import {badRequest, missingParam} from '#server/http/errors.ts';
-import type {Anchor, Range} from '#server/narrow/message-range.ts';
+import type {Anchor, MessageRange} from '#server/narrow/message-range.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 
-type Params = ParamsOf<typeof endpoints.getMessages>;
+type GetMessagesParams = ParamsOf<typeof endpoints.getMessages>;
 
 const mostFetched = 5000;
 const rangeParams = [
@@ -16,7 +16,7 @@ const rangeParams = [
 ].join(', ');
 
 /** Either a list of ids or a range around an anchor, never both. */
-export function listQuery(params: Params): {messageIds: readonly number[]} | Range {
+export function messagesQuery(params: GetMessagesParams): {messageIds: readonly number[]} | MessageRange {
   const {num_before: before, num_after: after, include_anchor: includeAnchor, message_ids: ids} = params;
   if (ids !== undefined) {
     const ranged =
@@ -40,7 +40,7 @@ function tooMany() {
   return badRequest(`Too many messages requested (maximum ${mostFetched}).`);
 }
 
-function anchorOf(params: Params): Anchor {
+function anchorOf(params: GetMessagesParams): Anchor {
   if (params.use_first_unread_anchor) return 'first_unread';
   if (params.anchor === undefined) throw missingParam('anchor');
   if (params.anchor !== 'date') return params.anchor;

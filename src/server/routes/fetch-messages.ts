@@ -1,28 +1,28 @@
 import {changeFlag, editableFlag, markRead} from '#server/actions/messages/change-flags.ts';
-import type {Call} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
-import {findRange} from '#server/narrow/message-range.ts';
+import {findMessageRange} from '#server/narrow/message-range.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {readableMessage} from '#server/permissions/message.ts';
-import {fetchedViews, matchFields} from '#server/views/fetched-message.ts';
+import {requireReadableMessage} from '#server/permissions/message.ts';
+import {fetchedMessageViews, matchFields} from '#server/views/fetched-message.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {listQuery} from './fetch-messages-params.ts';
+import {messagesQuery} from './fetch-messages-params.ts';
 
 /** One request changes the flags of at most this many messages. */
 const mostFlagged = 5000;
 
-export const fetchingRoutes: readonly Route[] = [
+export const fetchMessagesRoutes: readonly Route[] = [
   route(endpoints.getMessages, getMessages),
   route(endpoints.getMessage, (call, params) => {
-    const row = readableMessage(call, call.actor, params.message_id);
-    const [message] = fetchedViews(call, call.actor, [row], [], {
+    const row = requireReadableMessage(call, call.actor, params.message_id);
+    const [message] = fetchedMessageViews(call, call.actor, [row], [], {
       applyMarkdown: params.apply_markdown,
       clientGravatar: true,
       emptyTopicName: params.allow_empty_topic_name,
@@ -31,8 +31,10 @@ export const fetchingRoutes: readonly Route[] = [
     return {message, raw_content: row.content};
   }),
   route(endpoints.matchNarrow, (call, params) => {
-    const {stream, searches} = compileNarrow(call, call.actor, params.narrow, {among: params.msg_ids});
-    const rows = findMessages(call.db, stream.beyond(0, 'newer', params.msg_ids.length));
+    const {messageIds: stream, searches} = compileNarrow(call, call.actor, params.narrow, {
+      amongIds: params.msg_ids,
+    });
+    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', params.msg_ids.length));
     return {messages: Object.fromEntries(matchFields(call, rows, searches))};
   }),
   route(endpoints.updateFlags, (call, params) => {
@@ -56,7 +58,7 @@ export const fetchingRoutes: readonly Route[] = [
       {operator: 'channel', operand: channelId},
       {operator: 'topic', operand: params.topic_name},
     ];
-    if (compileNarrow(call, call.actor, narrow).stream.beyond(0, 'newer', 1).length === 0) {
+    if (compileNarrow(call, call.actor, narrow).messageIds.idsBeyond(0, 'newer', 1).length === 0) {
       throw badRequest(`No such topic '${params.topic_name}'`);
     }
     markRead(call, call.actor, {channelId, topicKey});
@@ -64,9 +66,9 @@ export const fetchingRoutes: readonly Route[] = [
   }),
 ];
 
-function getMessages(call: Call, params: ParamsOf<typeof endpoints.getMessages>) {
+function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.getMessages>) {
   const {actor} = call;
-  const query = listQuery(params);
+  const query = messagesQuery(params);
   const options = {
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar,
@@ -74,19 +76,19 @@ function getMessages(call: Call, params: ParamsOf<typeof endpoints.getMessages>)
   };
   if ('messageIds' in query) {
     const among = query.messageIds;
-    const {stream, searches} = compileNarrow(call, actor, params.narrow, {among});
-    const rows = findMessages(call.db, stream.beyond(0, 'newer', among.length));
+    const {messageIds: stream, searches} = compileNarrow(call, actor, params.narrow, {amongIds: among});
+    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', among.length));
     return {
-      messages: fetchedViews(call, actor, rows, searches, options),
+      messages: fetchedMessageViews(call, actor, rows, searches, options),
       found_anchor: false,
       found_oldest: false,
       found_newest: false,
       history_limited: false,
     };
   }
-  const found = findRange(call, actor, params.narrow, query);
+  const found = findMessageRange(call, actor, params.narrow, query);
   return {
-    messages: fetchedViews(call, actor, findMessages(call.db, found.ids), found.searches, options),
+    messages: fetchedMessageViews(call, actor, findMessages(call.db, found.ids), found.searches, options),
     anchor: found.anchor,
     found_anchor: found.foundAnchor,
     found_oldest: found.foundOldest,
@@ -95,10 +97,10 @@ function getMessages(call: Call, params: ParamsOf<typeof endpoints.getMessages>)
   };
 }
 
-function updateFlagsForNarrow(call: Call, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
+function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
   const change = {op: params.op, flag: editableFlag(params.flag)};
   const before = Math.min(params.num_before, Math.max(mostFlagged - params.num_after, mostFlagged / 2));
-  const found = findRange(call, call.actor, params.narrow, {
+  const found = findMessageRange(call, call.actor, params.narrow, {
     anchor: params.anchor,
     includeAnchor: params.include_anchor,
     before,
@@ -122,14 +124,14 @@ function ignored(change: {op: string; flag: string}, channels: readonly number[]
     : {};
 }
 
-function visibleChannel(call: Call, id: number): ChannelRow {
+function visibleChannel(call: RequestContext, id: number): ChannelRow {
   const channel = findChannel(call.db, id);
   if (channel === undefined || !canSeeChannel(call, call.actor, channel))
     throw badRequest('Invalid channel ID');
   return channel;
 }
 
-function topicKeyOf(call: Call, topic: string): string {
+function topicKeyOf(call: RequestContext, topic: string): string {
   const key = fold(topic);
   return key === fold(organization(call).empty_topic_display_name) ? '' : key;
 }

@@ -1,11 +1,11 @@
-import {changeMembers, changeSubgroups} from '#server/actions/groups/group-members.ts';
+import {changeGroupMembers, changeSubgroups} from '#server/actions/groups/group-members.ts';
 import {createGroup, deactivateGroup, updateGroup} from '#server/actions/groups/groups.ts';
-import type {Call} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import {directSubgroupIds, nestedGroupIds} from '#server/db/groups.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {knownGroup} from '#server/permissions/groups.ts';
-import {accessibleUser} from '#server/permissions/user-access.ts';
+import {requireGroup} from '#server/permissions/groups.ts';
+import {requireAccessibleUser} from '#server/permissions/user-access.ts';
 import {allMemberIds, directMemberIds, groupViews} from '#server/views/group.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
@@ -21,28 +21,28 @@ export const groupsRoutes: readonly Route[] = [
   }),
   route(endpoints.updateGroup, (call, params) => {
     const {name, description, deactivated} = params;
-    const group = knownGroup(call, params.user_group_id);
+    const group = requireGroup(call, params.user_group_id);
     updateGroup(call, call.actor, group, {name, description, deactivated, permissions: picked(params)});
     return {};
   }),
   route(endpoints.deactivateGroup, (call, params) => {
-    deactivateGroup(call, call.actor, knownGroup(call, params.user_group_id));
+    deactivateGroup(call, call.actor, requireGroup(call, params.user_group_id));
     return {};
   }),
   route(endpoints.deleteGroup, (call, params) => {
-    deactivateGroup(call, call.actor, knownGroup(call, params.user_group_id));
+    deactivateGroup(call, call.actor, requireGroup(call, params.user_group_id));
     return {};
   }),
   route(endpoints.getGroupMembers, (call, params) => ({
     members: memberIds(call, params.user_group_id, params.direct_member_only),
   })),
   route(endpoints.isGroupMember, (call, params) => {
-    const user = accessibleUser(call, call.actor, params.user_id);
+    const user = requireAccessibleUser(call, call.actor, params.user_id);
     const members = memberIds(call, params.user_group_id, params.direct_member_only);
     return {is_user_group_member: members.includes(user.id)};
   }),
   route(endpoints.updateGroupMembers, (call, params) => {
-    const group = knownGroup(call, params.user_group_id);
+    const group = requireGroup(call, params.user_group_id);
     const people = {add: params.add, remove: params.delete};
     const groups = {add: params.add_subgroups ?? [], remove: params.delete_subgroups ?? []};
     const nothing = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
@@ -50,12 +50,12 @@ export const groupsRoutes: readonly Route[] = [
       throw badRequest(
         'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
       );
-    changeMembers(call, call.actor, group, people);
+    changeGroupMembers(call, call.actor, group, people);
     changeSubgroups(call, call.actor, group, groups);
     return {};
   }),
   route(endpoints.getSubgroups, (call, params) => {
-    const {id} = knownGroup(call, params.user_group_id);
+    const {id} = requireGroup(call, params.user_group_id);
     return {
       subgroups: params.direct_subgroup_only ? directSubgroupIds(call.db, id) : nestedGroupIds(call.db, id),
     };
@@ -64,14 +64,14 @@ export const groupsRoutes: readonly Route[] = [
     if (params.add.length + params.delete.length === 0) {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     }
-    const group = knownGroup(call, params.user_group_id);
+    const group = requireGroup(call, params.user_group_id);
     changeSubgroups(call, call.actor, group, {add: params.add, remove: params.delete});
     return {};
   }),
 ];
 
-function memberIds(call: Call, groupId: number, direct: boolean): number[] {
-  const group = knownGroup(call, groupId);
+function memberIds(call: RequestContext, groupId: number, direct: boolean): number[] {
+  const group = requireGroup(call, groupId);
   return direct ? directMemberIds(call, group) : allMemberIds(call, group);
 }
 

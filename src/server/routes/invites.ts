@@ -1,7 +1,7 @@
 import {
   createInviteLink,
+  type InviteOptions,
   type InviteOutcome,
-  type InviteTerms,
   invitePeople,
   renewInvite,
   revokeInvite,
@@ -26,7 +26,7 @@ export const invitesRoutes: readonly Route[] = [
   // Not inside one transaction: a partial success is kept, and still answered as an error.
   asyncRoute(endpoints.sendInvites, async (visit, params) => {
     const terms = termsOf(params, params.notify_referrer_on_join);
-    const outcome = visit.act((call) => invitePeople(call, call.actor, params.invitee_emails, terms));
+    const outcome = visit.runAction((call) => invitePeople(call, call.actor, params.invitee_emails, terms));
     if (outcome.kind !== 'sent') throw invitationFailed(outcome);
     return {};
   }),
@@ -48,7 +48,7 @@ export const invitesRoutes: readonly Route[] = [
   }),
 ];
 
-function termsOf(params: SendParams | LinkParams, notifyReferrer: boolean): InviteTerms {
+function termsOf(params: SendParams | LinkParams, notifyReferrer: boolean): InviteOptions {
   return {
     role: params.invite_as,
     channelIds: params.stream_ids,

@@ -1,28 +1,28 @@
-import {addressedChannel, addressedPeople} from '#server/actions/addressing.ts';
+import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/addressing.ts';
 import {deleteMessage} from '#server/actions/messages/delete-message.ts';
 import {editMessage} from '#server/actions/messages/edit-message.ts';
-import {changeableMessage} from '#server/actions/messages/message-audience.ts';
+import {requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
 import {addReaction, removeReaction} from '#server/actions/messages/reactions.ts';
 import {reportMessage} from '#server/actions/messages/report-message.ts';
-import {type Destination, sendMessage} from '#server/actions/messages/send-message.ts';
+import {type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
 import {sendSubmessage} from '#server/actions/messages/submessages.ts';
 import {sendChannelTyping, sendDirectTyping, sendEditTyping} from '#server/actions/messages/typing.ts';
-import type {Call} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {type Route, route, sendingRoute} from '#server/http/route.ts';
+import {deferringRoute, type Route, route} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {readableMessage} from '#server/permissions/message.ts';
+import {requireReadableMessage} from '#server/permissions/message.ts';
 import {messageHistory} from '#server/views/edit-history.ts';
 import {messageLinks} from '#server/views/message-link.ts';
 import {readReceipts} from '#server/views/read-receipts.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
-export const sendingRoutes: readonly Route[] = [
-  sendingRoute(endpoints.sendMessage, send),
+export const messagesRoutes: readonly Route[] = [
+  deferringRoute(endpoints.sendMessage, send),
 
   route(endpoints.editMessage, (call, params) => {
-    const message = changeableMessage(call, call.actor, params.message_id);
+    const message = requireChangeableMessage(call, call.actor, params.message_id);
     const detached = editMessage(call, call.actor, message, {
       content: params.content,
       topic: params.topic,
@@ -36,12 +36,12 @@ export const sendingRoutes: readonly Route[] = [
   }),
 
   route(endpoints.deleteMessage, (call, params) => {
-    deleteMessage(call, call.actor, changeableMessage(call, call.actor, params.message_id));
+    deleteMessage(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id));
     return {};
   }),
 
   route(endpoints.getMessageHistory, (call, params) => {
-    const message = readableMessage(call, call.actor, params.message_id);
+    const message = requireReadableMessage(call, call.actor, params.message_id);
     if (organization(call).message_edit_history_visibility_policy === 'none') {
       throw badRequest('Message edit history is disabled in this organization');
     }
@@ -50,21 +50,21 @@ export const sendingRoutes: readonly Route[] = [
   }),
 
   route(endpoints.renderMessage, (call, params) => ({
-    rendered: call.world.rendering.preview(params.content, call.actor),
+    rendered: call.world.renderer.renderUncached(params.content, call.actor),
   })),
 
   route(endpoints.addReaction, (call, params) => {
-    addReaction(call, call.actor, changeableMessage(call, call.actor, params.message_id), params);
+    addReaction(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id), params);
     return {};
   }),
 
   route(endpoints.removeReaction, (call, params) => {
-    removeReaction(call, call.actor, changeableMessage(call, call.actor, params.message_id), params);
+    removeReaction(call, call.actor, requireChangeableMessage(call, call.actor, params.message_id), params);
     return {};
   }),
 
   route(endpoints.getReadReceipts, (call, params) => {
-    const message = readableMessage(call, call.actor, params.message_id);
+    const message = requireReadableMessage(call, call.actor, params.message_id);
     if (!organization(call).enable_read_receipts) {
       throw badRequest('Read receipts are disabled in this organization.');
     }
@@ -77,13 +77,13 @@ export const sendingRoutes: readonly Route[] = [
   }),
 
   route(endpoints.sendEditTyping, (call, params) => {
-    const message = readableMessage(call, call.actor, params.message_id);
+    const message = requireReadableMessage(call, call.actor, params.message_id);
     sendEditTyping(call, call.actor, params.op, message);
     return {};
   }),
 
   route(endpoints.reportMessage, (call, params) => {
-    const message = readableMessage(call, call.actor, params.message_id);
+    const message = requireReadableMessage(call, call.actor, params.message_id);
     reportMessage(call, call.actor, message, {
       type: params.report_type,
       description: params.description ?? '',
@@ -92,7 +92,7 @@ export const sendingRoutes: readonly Route[] = [
   }),
 
   route(endpoints.sendSubmessage, (call, params) => {
-    const message = changeableMessage(call, call.actor, params.message_id);
+    const message = requireChangeableMessage(call, call.actor, params.message_id);
     sendSubmessage(call, call.actor, message, {msgType: params.msg_type, content: params.content});
     return {};
   }),
@@ -103,7 +103,7 @@ export const sendingRoutes: readonly Route[] = [
   }),
 ];
 
-function send(call: Call, params: ParamsOf<typeof endpoints.sendMessage>) {
+function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
   const {queue_id: queueId, local_id: localId} = params;
   if ((queueId === undefined) !== (localId === undefined)) {
     throw badRequest('queue_id and local_id go together: send both or neither');
@@ -126,16 +126,19 @@ function send(call: Call, params: ParamsOf<typeof endpoints.sendMessage>) {
   };
 }
 
-function destinationOf(call: Call, params: ParamsOf<typeof endpoints.sendMessage>): Destination {
+function destinationOf(
+  call: RequestContext,
+  params: ParamsOf<typeof endpoints.sendMessage>,
+): SendDestination {
   if (params.type === 'direct' || params.type === 'private') {
-    return {kind: 'direct', userIds: addressedPeople(call, call.actor, params.to)};
+    return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to)};
   }
   if (params.topic === undefined) throw badRequest('Missing topic');
-  const channel = addressedChannel(call, call.actor, params.to);
+  const channel = resolveChannelRecipient(call, call.actor, params.to);
   return {kind: 'channel', channel, topic: params.topic};
 }
 
-function sendTyping(call: Call, params: ParamsOf<typeof endpoints.sendTyping>): void {
+function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.sendTyping>): void {
   const {actor} = call;
   if (params.type === 'direct' || params.type === 'private') {
     if (params.to === undefined) throw badRequest("Missing 'to' argument");
@@ -145,5 +148,5 @@ function sendTyping(call: Call, params: ParamsOf<typeof endpoints.sendTyping>): 
   const id = params.stream_id ?? params.to?.[0];
   if (id === undefined) throw badRequest("Missing 'stream_id' argument");
   if (params.topic === undefined) throw badRequest("Missing 'topic' argument");
-  sendChannelTyping(call, actor, params.op, addressedChannel(call, actor, id), params.topic);
+  sendChannelTyping(call, actor, params.op, resolveChannelRecipient(call, actor, id), params.topic);
 }

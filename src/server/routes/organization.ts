@@ -13,7 +13,7 @@ import {
   updateProfileField,
 } from '#server/actions/organization/profile-fields.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
-import {createCall, invalidToken} from '#server/actions/organization/video-calls.ts';
+import {createVideoCall, invalidVideoTokenError} from '#server/actions/organization/video-calls.ts';
 import {listDomains} from '#server/db/domains.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route, route} from '#server/http/route.ts';
@@ -91,8 +91,8 @@ const emojiRoutes: readonly Route[] = [
 const callRoutes: readonly Route[] = [
   // The refusal comes after the transaction: it would take the event with it.
   asyncRoute(endpoints.createCall, async (visit, params) => {
-    const url = visit.act((call) => createCall(call, call.actor, params.segment));
-    if (url === undefined) throw invalidToken();
+    const url = visit.runAction((call) => createVideoCall(call, call.actor, params.segment));
+    if (url === undefined) throw invalidVideoTokenError();
     return {url};
   }),
   route(endpoints.createBigBlueButtonCall, () => {

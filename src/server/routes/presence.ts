@@ -1,12 +1,16 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {reportPresence} from '#server/actions/users/presence.ts';
-import {setStatus} from '#server/actions/users/user-status.ts';
-import type {Call} from '#server/context.ts';
+import {setUserStatus} from '#server/actions/users/user-status.ts';
+import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {accessibleUser, accessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
 import {presenceTable, serverTimestamp, singlePresenceView} from '#server/views/presence.ts';
 import {statusView} from '#server/views/user-status.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
@@ -18,10 +22,10 @@ const defaultHistoryDays = 14;
 export const presenceRoutes: readonly Route[] = [
   route(endpoints.updatePresence, updatePresence),
   route(endpoints.getUserPresence, (call, params) =>
-    onePresence(call, accessibleUser(call, call.actor, params.user_id)),
+    onePresence(call, requireAccessibleUser(call, call.actor, params.user_id)),
   ),
   route(endpoints.getUserPresenceByEmail, (call, params) =>
-    onePresence(call, accessibleUserByEmail(call, call.actor, params.email)),
+    onePresence(call, requireAccessibleUserByEmail(call, call.actor, params.email)),
   ),
   route(endpoints.getRealmPresence, (call) => {
     refuseBots(call);
@@ -31,23 +35,23 @@ export const presenceRoutes: readonly Route[] = [
     return {presences, server_timestamp: serverTimestamp(call)};
   }),
   route(endpoints.updateStatus, (call, params) => {
-    setStatus(call, call.actor, params);
+    setUserStatus(call, call.actor, params);
     return {};
   }),
   route(endpoints.getUserStatus, (call, params) => {
-    const user = accessibleUser(call, call.actor, params.user_id);
+    const user = requireAccessibleUser(call, call.actor, params.user_id);
     return {status: statusView(statusOf(call.db, user.id))};
   }),
   route(endpoints.updateUserStatus, (call, params) => {
     requireAdmin(call.actor);
     const {user_id, ...changes} = params;
-    setStatus(call, accessibleUser(call, call.actor, user_id), changes);
+    setUserStatus(call, requireAccessibleUser(call, call.actor, user_id), changes);
     return {};
   }),
 ];
 
 function updatePresence(
-  call: Call,
+  call: RequestContext,
   params: ParamsOf<typeof endpoints.updatePresence>,
 ): ResultOf<typeof endpoints.updatePresence> {
   refuseBots(call);
@@ -66,11 +70,11 @@ function updatePresence(
   return {presences, presence_last_update_id: lastUpdateId, server_timestamp: serverTimestamp(call)};
 }
 
-function refuseBots({actor}: Call): void {
+function refuseBots({actor}: RequestContext): void {
   if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
 }
 
-function onePresence(call: Call, user: UserRow): ResultOf<typeof endpoints.getUserPresence> {
+function onePresence(call: RequestContext, user: UserRow): ResultOf<typeof endpoints.getUserPresence> {
   if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
   const presence = user.is_active === 1 ? singlePresenceView(call, user) : undefined;
   if (presence === undefined) throw badRequest(`No presence data for ${user.full_name}`);

@@ -1,6 +1,6 @@
-import type {Act, Call} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
-import type {NarrowSubject, QueueOptions} from '#server/event-queues/event-queue.ts';
+import type {NarrowedMessage, QueueOptions} from '#server/event-queues/event-queue.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {asyncRoute, type Route} from '#server/http/route.ts';
@@ -10,10 +10,10 @@ import {snapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {normalTerm} from '#wire/narrow.ts';
+import {normalizeTerm} from '#wire/narrow.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 
-type Params = ParamsOf<typeof endpoints.register>;
+type RegisterParams = ParamsOf<typeof endpoints.register>;
 
 const defaultIdleSeconds = 600;
 const mobileIdleSeconds = 43_200;
@@ -23,15 +23,15 @@ const defaultPresenceDays = 14;
 export const registerRoutes: readonly Route[] = [
   asyncRoute(endpoints.register, async (visit, params) =>
     visit.actor === undefined
-      ? visit.world.act((act) => lookIn(act, visit.client, params))
-      : visit.act((call) => register(call, params)),
+      ? visit.world.runAction((act) => registerSpectator(act, visit.client, params))
+      : visit.runAction((call) => register(call, params)),
   ),
 ];
 
-type State = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
+type RegistrationState = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
 
 /** Somebody not signed in gets what the web may see, where the organization lets them, and no queue. */
-function lookIn(act: Act, client: string, params: Params): State {
+function registerSpectator(act: ActionContext, client: string, params: RegisterParams): RegistrationState {
   if (!organization(act).enable_spectator_access) {
     throw unauthorized('Not logged in: API authentication or user session required');
   }
@@ -50,7 +50,7 @@ function lookIn(act: Act, client: string, params: Params): State {
   return {queue_id: null, last_event_id: -1, ...versionFields(act.world), ...state};
 }
 
-function register(call: Call, params: Params): State {
+function register(call: RequestContext, params: RegisterParams): RegistrationState {
   const {world, actor} = call;
   if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const options = queueOptions(call, params);
@@ -74,17 +74,17 @@ function register(call: Call, params: Params): State {
   };
 }
 
-function queueOptions(call: Pick<Call, 'world' | 'client'>, params: Params): QueueOptions {
+function queueOptions(call: Pick<RequestContext, 'world' | 'client'>, params: RegisterParams): QueueOptions {
   const given = params.client_capabilities ?? {};
   return {
     eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
-    unknownTypes: call.world.past?.unknownEventTypes,
+    unknownTypes: call.world.downgrade?.unknownEventTypes,
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar ?? true,
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
     includeSubscribers: params.include_subscribers !== 'false',
-    capabilities: call.world.past?.capabilities(given) ?? given,
+    capabilities: call.world.downgrade?.capabilities(given) ?? given,
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),
     clientName: call.client,
@@ -92,8 +92,8 @@ function queueOptions(call: Pick<Call, 'world' | 'client'>, params: Params): Que
 }
 
 /** An older server has never heard of the newer ones. */
-function knownTypes({world}: Pick<Act, 'world'>, types: readonly string[]): ReadonlySet<string> {
-  return new Set(types.filter((type) => world.past?.unknownEventTypes.has(type) !== true));
+function knownTypes({world}: Pick<ActionContext, 'world'>, types: readonly string[]): ReadonlySet<string> {
+  return new Set(types.filter((type) => world.downgrade?.unknownEventTypes.has(type) !== true));
 }
 
 function idleSeconds(asked: number | 'mobile' | undefined): number {
@@ -104,24 +104,24 @@ function idleSeconds(asked: number | 'mobile' | undefined): number {
 const isOperands = new Set(['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']);
 
 /** The few operators that a queue's own filter knows; anything else is refused at once. */
-function narrowTest(narrow: Params['narrow']): ((message: NarrowSubject) => boolean) | undefined {
+function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessage) => boolean) | undefined {
   const tests = narrow.map((raw) => {
-    const {operator, operand, negated} = normalTerm(raw);
+    const {operator, operand, negated} = normalizeTerm(raw);
     const text = String(operand);
     if (negated === true) throw badNarrow('Negation is not supported here');
     switch (operator) {
       case 'channel':
-        return (message: NarrowSubject) =>
+        return (message: NarrowedMessage) =>
           message.channelId !== undefined &&
           (String(message.channelId) === text || fold(message.channelName ?? '') === fold(text));
       case 'topic':
-        return (message: NarrowSubject) => !message.isDirect && fold(message.topic) === fold(text);
+        return (message: NarrowedMessage) => !message.isDirect && fold(message.topic) === fold(text);
       case 'sender':
-        return (message: NarrowSubject) =>
+        return (message: NarrowedMessage) =>
           fold(message.senderEmail) === fold(text) || String(message.senderId) === text;
       case 'is':
         if (!isOperands.has(text)) throw badNarrow(`Operand ${text} is not supported here`);
-        return (message: NarrowSubject) => matchesIs(message, text);
+        return (message: NarrowedMessage) => matchesIs(message, text);
       default:
         throw badNarrow(`Operator ${operator} is not supported here`);
     }
@@ -129,7 +129,7 @@ function narrowTest(narrow: Params['narrow']): ((message: NarrowSubject) => bool
   return tests.length === 0 ? undefined : (message) => tests.every((test) => test(message));
 }
 
-function matchesIs(message: NarrowSubject, operand: string): boolean {
+function matchesIs(message: NarrowedMessage, operand: string): boolean {
   switch (operand) {
     case 'dm':
     case 'private':

@@ -1,8 +1,8 @@
-import {countingAttempt} from '#server/accounts/login-attempts.ts';
+import {limitLoginAttempts} from '#server/accounts/login-attempts.ts';
 import {hashNewPassword} from '#server/accounts/password.ts';
 import {isPassword} from '#server/accounts/secrets.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -19,14 +19,19 @@ export const settingsRoutes: readonly Route[] = [
       new_password === undefined
         ? undefined
         : await changedPassword(world, actor, old_password ?? '', new_password);
-    visit.act((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
+    visit.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
     return {};
   }),
 ];
 
 /** Guesses at the old password count like failed logins. */
-async function changedPassword(world: World, user: UserRow, old: string, fresh: string): Promise<string> {
-  await countingAttempt(world, user.delivery_email, async () => {
+async function changedPassword(
+  world: ServerContext,
+  user: UserRow,
+  old: string,
+  fresh: string,
+): Promise<string> {
+  await limitLoginAttempts(world, user.delivery_email, async () => {
     if (!(await isPassword(user.password_hash, old))) throw badRequest('Wrong password!');
   });
   return hashNewPassword(fresh, 'New password is too weak!');

@@ -1,14 +1,14 @@
 import {subscribe} from '#server/actions/subscriptions/subscribe.ts';
-import {changeSubscription} from '#server/actions/subscriptions/subscription-settings.ts';
+import {changeSubscriptionSetting} from '#server/actions/subscriptions/subscription-settings.ts';
 import {unsubscribe} from '#server/actions/subscriptions/unsubscribe.ts';
-import type {Call} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {seenChannels} from '#server/permissions/audience.ts';
+import {channelsVisibleTo} from '#server/permissions/audience.ts';
 import {isSubscribed} from '#server/permissions/channel.ts';
-import {visibleChannel} from '#server/permissions/channel-access.ts';
-import {accessibleUser} from '#server/permissions/user-access.ts';
+import {requireVisibleChannel} from '#server/permissions/channel-access.ts';
+import {requireAccessibleUser} from '#server/permissions/user-access.ts';
 import {channelSets} from '#server/views/channel-sets.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -32,32 +32,32 @@ export const subscriptionsRoutes: readonly Route[] = [
   route(endpoints.changeSubscriptions, changeSubscriptions),
 
   route(endpoints.updateSubscription, (call, {stream_id: channelId, property, value}) => {
-    changeSubscription(call, call.actor, {channelId, property, value});
+    changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     return {};
   }),
 
   route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
     for (const {stream_id: channelId, property, value} of subscription_data) {
-      changeSubscription(call, call.actor, {channelId, property, value});
+      changeSubscriptionSetting(call, call.actor, {channelId, property, value});
     }
     return {};
   }),
 
   route(endpoints.getSubscriptionStatus, (call, {user_id, stream_id}) => {
-    const user = accessibleUser(call, call.actor, user_id);
-    const channel = visibleChannel(call, call.actor, stream_id);
+    const user = requireAccessibleUser(call, call.actor, user_id);
+    const channel = requireVisibleChannel(call, call.actor, stream_id);
     return {is_subscribed: isSubscribed(call, user.id, channel.id)};
   }),
 
   route(endpoints.getUserChannels, (call, {user_id}) => {
-    const user = accessibleUser(call, call.actor, user_id);
-    const seen = new Set(seenChannels(call, call.actor).map((channel) => channel.id));
+    const user = requireAccessibleUser(call, call.actor, user_id);
+    const seen = new Set(channelsVisibleTo(call, call.actor).map((channel) => channel.id));
     return {subscribed_channel_ids: subscribedChannelIds(call.db, user.id).filter((id) => seen.has(id))};
   }),
 ];
 
 /** Adds and removes in one request. */
-function changeSubscriptions(call: Call, params: ParamsOf<typeof endpoints.changeSubscriptions>) {
+function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpoints.changeSubscriptions>) {
   if (params.add.length === 0 && params.delete.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }

@@ -1,11 +1,11 @@
 import {deleteTopic} from '#server/actions/delete-topic.ts';
-import {setTopicPolicy, shownTopic} from '#server/actions/topics/user-topics.ts';
+import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
-import {readableChannel} from '#server/permissions/channel-access.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {requireReadableChannel} from '#server/permissions/channel-access.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
@@ -13,7 +13,7 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 export const topicsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getTopics, async (visit, {stream_id, allow_empty_topic_name}) => {
     const topics = topicsFor(visit, stream_id);
-    const name = (topic: string) => shownTopic(visit, topic, allow_empty_topic_name);
+    const name = (topic: string) => topicDisplayName(visit, topic, allow_empty_topic_name);
     return {topics: topics.map((topic) => ({name: name(topic.name), max_id: topic.max_id}))};
   }),
 
@@ -36,7 +36,7 @@ export const topicsRoutes: readonly Route[] = [
   }),
 
   route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {
-    deleteTopic(call, call.actor, readableChannel(call, call.actor, stream_id), topic_name);
+    deleteTopic(call, call.actor, requireReadableChannel(call, call.actor, stream_id), topic_name);
     return {complete: true};
   }),
 ];
@@ -46,11 +46,11 @@ function requiredName(stream: string | undefined): string {
   return stream;
 }
 
-function topicsFor(visit: Visit, channelId: number) {
+function topicsFor(visit: AsyncRequestContext, channelId: number) {
   const {world, actor} = visit;
   if (actor === undefined) return topicsForSpectator(visit, channelId);
   const now = Math.floor(world.clock.now() / 1000);
-  const channel = readableChannel({world, now}, actor, channelId);
+  const channel = requireReadableChannel({world, now}, actor, channelId);
   const {db} = world;
   return channel.history_public_to_subscribers === 1
     ? topicsOf(db, channel.id)
@@ -58,7 +58,7 @@ function topicsFor(visit: Visit, channelId: number) {
 }
 
 /** Somebody not signed in sees web-public channels, where the organization lets them. */
-function topicsForSpectator({world}: Visit, channelId: number) {
+function topicsForSpectator({world}: AsyncRequestContext, channelId: number) {
   if (!organization({world}).enable_spectator_access) {
     throw unauthorized('Not logged in: API authentication or user session required');
   }

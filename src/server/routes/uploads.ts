@@ -1,11 +1,11 @@
 import {addAttachment, checkUploadQuota, deleteAttachment} from '#server/actions/uploads/attachments.ts';
-import type {Call} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import {type AttachmentRow, attachmentsOf, uploadSpaceUsed} from '#server/db/attachments.ts';
-import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
-import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
+import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
 import {imageSize} from '#server/uploads/image-size.ts';
 import {findUpload, temporaryPath} from '#server/uploads/upload-access.ts';
-import {newPathId, shownName} from '#server/uploads/upload-path.ts';
+import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
@@ -37,10 +37,14 @@ export const uploadsRoutes: readonly Route[] = [
   }),
 ];
 
-async function keepUpload({world, upload, act}: Visit): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
+async function keepUpload({
+  world,
+  upload,
+  runAction: act,
+}: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
   if (upload === undefined) throw badRequest('You must specify a file to upload');
   const file = {
-    name: shownName(upload.filename),
+    name: displayFilename(upload.filename),
     path_id: newPathId(upload.filename),
     size: upload.file.size,
     content_type: upload.contentType,
@@ -57,9 +61,9 @@ async function keepUpload({world, upload, act}: Visit): Promise<Pick<AttachmentR
   return file;
 }
 
-function readableUpload(call: Call, pathId: string): AttachmentRow {
+function readableUpload(call: RequestContext, pathId: string): AttachmentRow {
   const file = findUpload(call.world, call.actor, pathId);
-  if (file === 'missing') throw noSuch('File not found');
+  if (file === 'missing') throw notFoundError('File not found');
   if (file === 'forbidden') throw new ApiError('BAD_REQUEST', 'You do not have access to this file', 403);
   return file;
 }

@@ -5,20 +5,24 @@ import {deactivateOther, deactivateSelf, reactivateUser} from '#server/actions/u
 import {muteUser, unmuteUser} from '#server/actions/users/muted-users.ts';
 import {clearProfileData, setProfileData} from '#server/actions/users/profile-data.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
-import type {Call} from '#server/context.ts';
+import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorized} from '#server/http/auth.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {asyncRoute, type Route, route, type Visit} from '#server/http/route.ts';
-import {holds, organization} from '#server/permissions/has-permission.ts';
-import {accessibleUser, accessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {hasPermission, organization} from '#server/permissions/has-permission.ts';
+import {
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
 import {ownUserView} from '#server/views/own-user.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {userView} from '#server/views/user.ts';
 import {userViews} from '#server/views/users.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {User} from '#wire/objects/user.ts';
+import type {WireUser} from '#wire/objects/user.ts';
 import {avatarRoutes} from './avatars.ts';
 import {settingsRoutes} from './settings.ts';
 
@@ -38,25 +42,25 @@ export const usersRoutes: readonly Route[] = [
   })),
   route(endpoints.getOwnUser, (call) => ownUserView(call, call.actor)),
   route(endpoints.getUser, (call, params) => ({
-    user: oneUser(call, accessibleUser(call, call.actor, params.user_id), params),
+    user: oneUser(call, requireAccessibleUser(call, call.actor, params.user_id), params),
   })),
   route(endpoints.getUserByEmail, (call, params) => ({
-    user: oneUser(call, accessibleUserByEmail(call, call.actor, params.email), params),
+    user: oneUser(call, requireAccessibleUserByEmail(call, call.actor, params.email), params),
   })),
   asyncRoute(endpoints.createUser, createAccount),
   route(endpoints.updateUser, (call, params) => {
     requireAdmin(call.actor);
-    updateUser(call, call.actor, accessibleUser(call, call.actor, params.user_id), params);
+    updateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id), params);
     return {};
   }),
   route(endpoints.updateUserByEmail, (call, params) => {
     requireAdmin(call.actor);
-    updateUser(call, call.actor, accessibleUserByEmail(call, call.actor, params.email), params);
+    updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params);
     return {};
   }),
   route(endpoints.deactivateUser, (call, params) => {
     requireAdmin(call.actor);
-    const target = accessibleUser(call, call.actor, params.user_id);
+    const target = requireAccessibleUser(call, call.actor, params.user_id);
     deactivateOther(call, call.actor, target, params.actions);
     return {};
   }),
@@ -66,15 +70,15 @@ export const usersRoutes: readonly Route[] = [
   }),
   route(endpoints.reactivateUser, (call, params) => {
     requireAdmin(call.actor);
-    reactivateUser(call, call.actor, accessibleUser(call, call.actor, params.user_id));
+    reactivateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id));
     return {};
   }),
   route(endpoints.muteUser, (call, params) => {
-    muteUser(call, call.actor, accessibleUser(call, call.actor, params.muted_user_id));
+    muteUser(call, call.actor, requireAccessibleUser(call, call.actor, params.muted_user_id));
     return {};
   }),
   route(endpoints.unmuteUser, (call, params) => {
-    unmuteUser(call, call.actor, accessibleUser(call, call.actor, params.muted_user_id));
+    unmuteUser(call, call.actor, requireAccessibleUser(call, call.actor, params.muted_user_id));
     return {};
   }),
   route(endpoints.updateProfileData, (call, params) => {
@@ -96,7 +100,7 @@ export const usersRoutes: readonly Route[] = [
   ...avatarRoutes,
 ];
 
-function oneUser(call: Call, user: UserRow, params: ReadParams): User {
+function oneUser(call: RequestContext, user: UserRow, params: ReadParams): WireUser {
   const profileData = params.include_custom_profile_fields
     ? (profileDataByUser(call, [user.id]).get(user.id) ?? {})
     : undefined;
@@ -104,18 +108,18 @@ function oneUser(call: Call, user: UserRow, params: ReadParams): User {
 }
 
 async function createAccount(
-  visit: Visit,
+  visit: AsyncRequestContext,
   params: ParamsOf<typeof endpoints.createUser>,
 ): Promise<{user_id: number}> {
   const {actor, world} = visit;
   if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   requireAdmin(actor);
   const now = Math.floor(world.clock.now() / 1000);
-  if (!holds({world, now}, actor, organization({world}).can_create_users_group)) {
+  if (!hasPermission({world, now}, actor, organization({world}).can_create_users_group)) {
     throw badRequest('User not authorized to create users');
   }
   const passwordHash = await hashNewPassword(params.password);
-  return visit.act((call) => {
+  return visit.runAction((call) => {
     const {email, full_name: fullName} = params;
     return {user_id: createUser(call, {email, fullName, passwordHash, actor}).id};
   });

@@ -1,9 +1,9 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
 /** An organization with its owner and one channel, ready for real people. */
-export function plantEmpty(world: World): void {
+export function seedEmptyWorld(world: ServerContext): void {
   const now = Math.floor(world.clock.now() / 1000);
   world.db.transaction(() => {
     const {db} = world;

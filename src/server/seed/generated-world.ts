@@ -1,12 +1,12 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import type {Scale} from '#server/seed/generated/scale.ts';
-import {plantChannels} from '#server/seed/generated-world/insert-channels.ts';
-import {plantMessages} from '#server/seed/generated-world/insert-messages.ts';
-import {plantPeople} from '#server/seed/generated-world/insert-people.ts';
+import type {WorldScale} from '#server/seed/generated/scale.ts';
+import {insertChannels} from '#server/seed/generated-world/insert-channels.ts';
+import {insertMessages} from '#server/seed/generated-world/insert-messages.ts';
+import {insertPeople} from '#server/seed/generated-world/insert-people.ts';
 import {Random} from '#std/random.ts';
 
-const scales: Readonly<Record<'large' | 'huge', Scale>> = {
+const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
   large: {
     people: 20_000,
     channels: 300,
@@ -31,7 +31,11 @@ const scales: Readonly<Record<'large' | 'huge', Scale>> = {
 const bulkIndices = /message_by|subscription|user_message|dm_member_by/;
 
 /** A big organization from a seed: the same every time but for the clock, which ends now. */
-export function plantGenerated(world: World, size: 'large' | 'huge', say: (line: string) => void): void {
+export function seedGeneratedWorld(
+  world: ServerContext,
+  size: 'large' | 'huge',
+  say: (line: string) => void,
+): void {
   const scale = scales[size];
   const {db} = world;
   const now = Math.floor(world.clock.now() / 1000);
@@ -41,9 +45,9 @@ export function plantGenerated(world: World, size: 'large' | 'huge', say: (line:
   );
   db.transaction(() => {
     const rebuild = setAside(db);
-    const people = plantPeople(db, random, scale, now);
-    const channels = plantChannels(db, random, scale, people, now);
-    plantMessages(db, random, scale, people, channels, now);
+    const people = insertPeople(db, random, scale, now);
+    const channels = insertChannels(db, random, scale, people, now);
+    insertMessages(db, random, scale, people, channels, now);
     rebuild();
     db.exec(`INSERT INTO message_fts (message_fts) VALUES ('rebuild')`);
     db.exec('UPDATE search_progress SET through = (SELECT MAX(id) FROM message)');

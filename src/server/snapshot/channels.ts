@@ -1,14 +1,14 @@
 import {defaultChannelIds} from '#server/actions/channels/default-channels.ts';
-import {mutedTopics, shownTopic, userTopicsOf} from '#server/actions/topics/user-topics.ts';
+import {mutedTopics, topicDisplayName, userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {listFolders} from '#server/db/folders.ts';
 import {subscriptionsOf} from '#server/db/subscriptions.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelSets, visibleChannels} from '#server/views/channel-sets.ts';
 import {folderView} from '#server/views/folder.ts';
-import type {Blocks, SnapshotRequest} from './snapshot-block.ts';
+import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
-export const channelsBlocks: Blocks = {
+export const channelsBlocks: SnapshotBlocks = {
   subscription({act, viewer, options, includeSubscribers}) {
     const {capabilities} = options;
     const sets = channelSets(act, viewer, {
@@ -45,7 +45,7 @@ export const channelsBlocks: Blocks = {
     return {
       user_topics: userTopicsOf(act.db, viewer.id).map((row) => ({
         stream_id: row.channel_id,
-        topic_name: shownTopic(act, row.topic_name, knowsEmptyTopic(request)),
+        topic_name: topicDisplayName(act, row.topic_name, knowsEmptyTopic(request)),
         last_updated: row.updated_at,
         visibility_policy: row.policy,
       })),

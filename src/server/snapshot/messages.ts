@@ -1,13 +1,13 @@
 import {Flag} from '#server/db/rows.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {noAnchor} from '#wire/objects/message.ts';
-import type {Blocks, SnapshotRequest} from './snapshot-block.ts';
+import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 import {unreadSnapshot} from './unreads.ts';
 
 /** Conversations beyond these are found by looking, not kept at hand. */
 const mostConversations = 1000;
 
-export const messagesBlocks: Blocks = {
+export const messagesBlocks: SnapshotBlocks = {
   message: (request) => ({
     max_message_id: newestReceived(request),
     // Without flag events an index of unread messages would go stale at once.
@@ -30,7 +30,7 @@ function wants({fetchTypes}: SnapshotRequest, fetchType: string): boolean {
 }
 
 function newestReceived({act, viewer}: SnapshotRequest): number {
-  return compileNarrow(act, viewer, []).stream.beyond(noAnchor, 'older', 1)[0] ?? -1;
+  return compileNarrow(act, viewer, []).messageIds.idsBeyond(noAnchor, 'older', 1)[0] ?? -1;
 }
 
 /** The other people of each conversation, newest first. */

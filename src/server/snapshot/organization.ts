@@ -10,9 +10,9 @@ import {linkifierViews} from '#server/views/linkifier.ts';
 import {profileFieldTypeNames, profileFieldViews} from '#server/views/profile-field.ts';
 import {realmView} from '#server/views/realm.ts';
 import {tokenKeyOf} from '#wire/objects/video-call.ts';
-import type {Blocks} from './snapshot-block.ts';
+import type {SnapshotBlocks} from './snapshot-block.ts';
 
-export const organizationBlocks: Blocks = {
+export const organizationBlocks: SnapshotBlocks = {
   realm: ({act}) => realmView(act),
   realm_domains: ({act}) => ({realm_domains: listDomains(act.db).map(domainView)}),
   realm_emoji: ({act}) => ({realm_emoji: customEmojiTable(act.world)}),

@@ -7,11 +7,11 @@ import {draftView} from '#server/views/draft.ts';
 import {navigationViewView} from '#server/views/navigation-view.ts';
 import {reminderView, scheduledMessageView} from '#server/views/scheduled-message.ts';
 import {snippetView} from '#server/views/snippet.ts';
-import type {Blocks} from './snapshot-block.ts';
+import type {SnapshotBlocks} from './snapshot-block.ts';
 
 const mostDrafts = 1000;
 
-export const personalBlocks: Blocks = {
+export const personalBlocks: SnapshotBlocks = {
   drafts: ({act, viewer}) => ({
     drafts: userSettings(viewer).enable_drafts_synchronization
       ? draftsOf(act.db, viewer.id, mostDrafts).map(draftView)

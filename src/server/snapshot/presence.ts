@@ -1,7 +1,7 @@
 import {presenceTable, serverTimestamp} from '#server/views/presence.ts';
-import type {Blocks} from './snapshot-block.ts';
+import type {SnapshotBlocks} from './snapshot-block.ts';
 
-export const presenceBlocks: Blocks = {
+export const presenceBlocks: SnapshotBlocks = {
   presence({act, viewer, options, presenceHistoryDays}) {
     const {presences, lastUpdateId} = presenceTable(act, viewer, {
       modern: options.slimPresence,

@@ -1,10 +1,10 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {QueueOptions} from '#server/event-queues/event-queue.ts';
 
 /** What a registration asked for, as the blocks of its answer see it. */
 export interface SnapshotRequest {
-  readonly act: Act;
+  readonly act: ActionContext;
   readonly viewer: UserRow;
   readonly options: QueueOptions;
   readonly includeSubscribers: 'false' | 'true' | 'partial';
@@ -14,5 +14,5 @@ export interface SnapshotRequest {
 }
 
 /** The keys that one fetch type contributes to the answer. */
-export type Block = (request: SnapshotRequest) => Readonly<Record<string, unknown>>;
-export type Blocks = Readonly<Record<string, Block>>;
+export type SnapshotBlock = (request: SnapshotRequest) => Readonly<Record<string, unknown>>;
+export type SnapshotBlocks = Readonly<Record<string, SnapshotBlock>>;

@@ -1,26 +1,26 @@
-import {isMention} from '#server/actions/messages/flag-events.ts';
-import type {Act} from '#server/context.ts';
+import {countsAsMention} from '#server/actions/messages/flag-events.ts';
+import type {ActionContext} from '#server/context.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import type {Unreads} from '#wire/objects/unread.ts';
+import type {WireUnreads} from '#wire/objects/unread.ts';
 import type {SnapshotRequest} from './snapshot-block.ts';
 
 /** A client is told of this many unread messages, the newest. */
 const mostUnreads = 50_000;
 
 /** id, flags, channel, topic as spelt, key of the direct conversation */
-type Row = readonly [number, number, number | null, string, string | null];
+type UnreadRow = readonly [number, number, number | null, string, string | null];
 
 /** Everything unread, grouped by conversation. */
 export function unreadSnapshot(
   request: Pick<SnapshotRequest, 'act' | 'viewer' | 'options'>,
   limit = mostUnreads,
-): Unreads {
+): WireUnreads {
   const {act, viewer, options} = request;
   const rows = unreadRows(act, viewer.id, limit + 1);
-  const collector = new Collector(
+  const collector = new UnreadCollector(
     viewer.id,
     new Set(subscribedChannelIds(act.db, viewer.id)),
     new TopicPolicies(act.db, viewer.id),
@@ -32,7 +32,7 @@ export function unreadSnapshot(
 }
 
 /** As one JSON text: fifty thousand row objects would take twice as long. */
-function unreadRows({db}: Act, userId: number, limit: number): Row[] {
+function unreadRows({db}: ActionContext, userId: number, limit: number): UnreadRow[] {
   const list = db.value<string>(
     `SELECT json_group_array(json_array(id, flags, channel_id, topic, dm_key)) FROM (
        SELECT m.id, um.flags, m.channel_id, m.topic, (SELECT key FROM dm WHERE dm.id = m.dm_id) AS dm_key
@@ -45,7 +45,7 @@ function unreadRows({db}: Act, userId: number, limit: number): Row[] {
   return JSON.parse(list ?? '[]');
 }
 
-class Collector {
+class UnreadCollector {
   readonly #viewerId: number;
   readonly #subscribed: ReadonlySet<number>;
   readonly #policies: TopicPolicies;
@@ -67,7 +67,7 @@ class Collector {
     this.#emptyTopic = emptyTopic;
   }
 
-  add([id, flags, channelId, topic, dmKey]: Row): void {
+  add([id, flags, channelId, topic, dmKey]: UnreadRow): void {
     if (channelId === null) this.#addDirect(id, flags, dmKey ?? '');
     else if (this.#subscribed.has(channelId)) this.#addToTopic(id, flags, channelId, topic);
   }
@@ -77,7 +77,7 @@ class Collector {
     if (ids === undefined) this.#direct.set(dmKey, [id]);
     else ids.push(id);
     this.#count++;
-    if (isMention(flags, false)) this.#mentions.push(id);
+    if (countsAsMention(flags, false)) this.#mentions.push(id);
   }
 
   #addToTopic(id: number, flags: number, channelId: number, topic: string): void {
@@ -85,18 +85,18 @@ class Collector {
     const key = `${channelId}:${topicKey}`;
     let group = this.#topics.get(key);
     if (group === undefined) {
-      const muted = this.#policies.isMuted(channelId, topicKey);
+      const muted = this.#policies.isMutedTopic(channelId, topicKey);
       group = {stream_id: channelId, topic: topic === '' ? this.#emptyTopic : topic, muted, ids: []};
       this.#topics.set(key, group);
     }
     group.ids.push(id);
     if (!group.muted) this.#count++;
-    if (isMention(flags, group.muted)) this.#mentions.push(id);
+    if (countsAsMention(flags, group.muted)) this.#mentions.push(id);
   }
 
-  unreads(oldMissing: boolean): Unreads {
-    const pms: Unreads['pms'] = [];
-    const huddles: Unreads['huddles'] = [];
+  unreads(oldMissing: boolean): WireUnreads {
+    const pms: WireUnreads['pms'] = [];
+    const huddles: WireUnreads['huddles'] = [];
     for (const [key, ids] of this.#direct) {
       const people = key.split(',').map(Number);
       const unread_message_ids = ids.reverse();

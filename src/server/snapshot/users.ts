@@ -7,10 +7,10 @@ import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import {ownAccountView} from '#server/views/own-user.ts';
 import {statusView} from '#server/views/user-status.ts';
 import {systemBotViews, userViews} from '#server/views/users.ts';
-import type {UserStatus} from '#wire/objects/user-status.ts';
-import type {Blocks, SnapshotRequest} from './snapshot-block.ts';
+import type {WireUserStatus} from '#wire/objects/user-status.ts';
+import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
-export const usersBlocks: Blocks = {
+export const usersBlocks: SnapshotBlocks = {
   realm_user: users,
   user_settings: ({viewer}) => ({
     user_settings: {
@@ -44,7 +44,7 @@ function statuses({act, viewer}: SnapshotRequest): Record<string, unknown> {
     `SELECT * FROM user_status WHERE status_text <> '' OR emoji_name <> '' OR away = 1`,
   );
   const allowed = accessibleUserIds(act, viewer);
-  const user_status: Record<string, UserStatus> = {};
+  const user_status: Record<string, WireUserStatus> = {};
   for (const row of rows) {
     if (allowed === 'everyone' || allowed.has(row.user_id)) user_status[row.user_id] = statusView(row);
   }

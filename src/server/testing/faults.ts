@@ -1,7 +1,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {ApiError, rateLimitHit} from '#server/http/errors.ts';
-import {errorText, sendJson} from '#server/http/json-response.ts';
+import {errorJson, sendJson} from '#server/http/json-response.ts';
 
 /** Misbehaviour on request, for tests of clients. Only servers started with test hooks ever hold one. */
 export interface Fault {
@@ -44,7 +44,7 @@ export class Faults {
 }
 
 /** Faults that strike instead of the route. True when the request is dealt with. */
-export async function strikeBefore(
+export async function injectBeforeRoute(
   fault: Fault,
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,7 +59,7 @@ export async function strikeBefore(
         request,
         response,
         fault.status,
-        errorText(new ApiError(fault.code, 'Injected fault', fault.status)),
+        errorJson(new ApiError(fault.code, 'Injected fault', fault.status)),
         {},
       );
       return true;
@@ -71,7 +71,7 @@ export async function strikeBefore(
     case 'rate_limit': {
       request.resume();
       const headers = {'retry-after': fault.retryAfter};
-      sendJson(request, response, 429, errorText(rateLimitHit(fault.retryAfter)), headers);
+      sendJson(request, response, 429, errorJson(rateLimitHit(fault.retryAfter)), headers);
       return true;
     }
     case 'drop_before':
@@ -84,7 +84,7 @@ export async function strikeBefore(
 }
 
 /** Faults that strike after the commit. True when the reply is dealt with. */
-export function strikeAfter(fault: Fault, response: ServerResponse, text: string): boolean {
+export function injectAfterCommit(fault: Fault, response: ServerResponse, text: string): boolean {
   if (fault.kind === 'drop_after') {
     response.socket?.destroy();
     return true;

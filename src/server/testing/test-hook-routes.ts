@@ -1,8 +1,8 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {errorText} from '#server/http/json-response.ts';
-import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
+import {errorJson} from '#server/http/json-response.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {versionFields} from '#server/version.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
 import type {Faults} from './faults.ts';
@@ -84,12 +84,12 @@ function selected(
 function hook<T>(
   name: string,
   schema: s.GenericSchema<unknown, T>,
-  run: (world: World, wanted: T) => Record<string, unknown>,
+  run: (world: ServerContext, wanted: T) => Record<string, unknown>,
 ): WebRoute {
   return {
     method: 'POST',
     path: `/test-hooks/${name}`,
-    async run({world, body}: WebRequest): Promise<WebReply> {
+    async run({world, body}: WebRequest): Promise<WebResponse> {
       try {
         const decoded = decode(schema, JSON.parse(body === '' ? '{}' : body));
         if (!decoded.ok) throw badRequest(decoded.reason);
@@ -102,14 +102,14 @@ function hook<T>(
           }),
         );
       } catch (error) {
-        if (error instanceof SyntaxError) return json(400, errorText(badRequest('The body is not JSON')));
-        if (error instanceof ApiError) return json(error.status, errorText(error));
+        if (error instanceof SyntaxError) return json(400, errorJson(badRequest('The body is not JSON')));
+        if (error instanceof ApiError) return json(error.status, errorJson(error));
         throw error;
       }
     },
   };
 }
 
-function json(status: number, body: string): WebReply {
+function json(status: number, body: string): WebResponse {
   return {status, headers: {'content-type': 'application/json'}, body};
 }

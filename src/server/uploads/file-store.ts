@@ -4,13 +4,13 @@ import {dirname, join, normalize, sep} from 'node:path';
 import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 
-export class TooLarge extends Error {}
+export class FileTooLarge extends Error {}
 
 /**
  * A file that arrived and is not yet kept: `keep` gives it its place, `discard` forgets it. The API handler discards what
  * a failed request leaves.
  */
-export interface Received {
+export interface ReceivedFile {
   readonly size: number;
   /** The first bytes, enough to tell what kind of picture it is and how big. */
   readonly head: Buffer;
@@ -25,7 +25,7 @@ export interface StoredFile {
 
 /** Uploads, avatars and custom emoji, by a path of our own making such as `1/ab/cd…/name.png`. */
 export interface FileStore {
-  receive(source: Readable, limit: number): Promise<Received>;
+  receive(source: Readable, limit: number): Promise<ReceivedFile>;
   put(pathId: string, bytes: Buffer): Promise<void>;
   open(pathId: string): Promise<StoredFile | undefined>;
   delete(pathId: string): Promise<void>;
@@ -39,12 +39,12 @@ async function* limited(source: Readable, limit: number): AsyncGenerator<Buffer>
   for await (const chunk of source) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > limit) throw new TooLarge();
+    if (size > limit) throw new FileTooLarge();
     yield bytes;
   }
 }
 
-export function memoryFiles(): FileStore {
+export function memoryFileStore(): FileStore {
   const files = new Map<string, Buffer>();
   return {
     async receive(source, limit) {
@@ -69,7 +69,7 @@ export function memoryFiles(): FileStore {
   };
 }
 
-export function directoryFiles(directory: string): FileStore {
+export function directoryFileStore(directory: string): FileStore {
   let serial = 0;
   // Path ids are ours, but a last wall costs nothing: nothing outside the directory is ever touched.
   function place(pathId: string): string {

@@ -12,10 +12,10 @@ const longestExtension = 20;
 /** A new place for a file of this name: unguessable, and safe in a path, a URL and a Markdown link. */
 export function newPathId(filename: string): string {
   const shard = randomBytes(1).toString('hex');
-  return `${realmId}/${shard}/${randomBytes(18).toString('base64url')}/${safeName(filename)}`;
+  return `${realmId}/${shard}/${randomBytes(18).toString('base64url')}/${safeFilename(filename)}`;
 }
 
-export function safeName(filename: string): string {
+export function safeFilename(filename: string): string {
   const name = filename
     .toWellFormed()
     .normalize('NFKC')
@@ -26,7 +26,7 @@ export function safeName(filename: string): string {
 }
 
 /** The name as people see it: what was sent, less what no name should hold. */
-export function shownName(filename: string): string {
+export function displayFilename(filename: string): string {
   const name = filename
     .toWellFormed()
     .replace(/^.*[/\\]/s, '')

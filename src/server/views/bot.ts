@@ -1,12 +1,12 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {botRow} from '#server/db/bots.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import type {Bot, OwnedBot} from '#wire/objects/bot.ts';
+import type {OwnedBot, WireBot} from '#wire/objects/bot.ts';
 import {avatarUrl} from './user.ts';
 
 /** Where a bot writes and listens when it does not say; channels go by name here. */
-export function botDefaults(act: Pick<Act, 'world'>, botId: number) {
+export function botDefaults(act: Pick<ActionContext, 'world'>, botId: number) {
   const {db} = act.world;
   const row = botRow(db, botId);
   const nameOf = (id: number | null) => (id === null ? null : (findChannel(db, id)?.name ?? null));
@@ -18,12 +18,12 @@ export function botDefaults(act: Pick<Act, 'world'>, botId: number) {
 }
 
 /** What owners and administrators know beside the bot's user record. */
-export function botView(act: Pick<Act, 'world'>, bot: UserRow): Bot {
+export function botView(act: Pick<ActionContext, 'world'>, bot: UserRow): WireBot {
   return {user_id: bot.id, ...botDefaults(act, bot.id), services: []};
 }
 
 /** For the owner's eyes: it holds the key. */
-export function ownedBotView(act: Pick<Act, 'world'>, bot: UserRow): OwnedBot {
+export function ownedBotView(act: Pick<ActionContext, 'world'>, bot: UserRow): OwnedBot {
   return {
     user_id: bot.id,
     username: bot.delivery_email,

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -9,7 +9,7 @@ const tokenLength = 32;
 
 /** The address that posts to the channel in the name of the person, a bot of theirs, or the e-mail gateway. */
 export function channelEmail(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   actor: UserRow,
   channel: ChannelRow,
   senderId: number | undefined,
@@ -23,7 +23,11 @@ export function channelEmail(
   return `${word === '' ? 'channel' : word}.${token.toLowerCase()}@${hostOf(act.world)}`;
 }
 
-function senderOf({world}: Pick<Act, 'world'>, actor: UserRow, senderId: number | undefined): number {
+function senderOf(
+  {world}: Pick<ActionContext, 'world'>,
+  actor: UserRow,
+  senderId: number | undefined,
+): number {
   const gateway = findUserByEmail(world.db, systemBots.emailGateway.email)?.id ?? 0;
   if (senderId === undefined || senderId === gateway) return gateway;
   if (senderId === actor.id) return actor.id;

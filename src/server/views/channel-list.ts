@@ -1,18 +1,18 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
-import {readsChannel, seesChannel} from '#server/permissions/channel.ts';
+import {isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
-import type {Channel} from '#wire/objects/channel.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
 import {channelView} from './channel.ts';
 
-type Choice = ParamsOf<typeof endpoints.getChannels>;
-type Scope = Pick<Act, 'world' | 'now'>;
+type ChannelListParams = ParamsOf<typeof endpoints.getChannels>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** The channels that any of the asked-for kinds includes, by name. What a bot's owner sees, the bot may know of. */
-export function channelList(act: Scope, viewer: UserRow, choice: Choice): Channel[] {
+export function channelList(act: ReadContext, viewer: UserRow, choice: ChannelListParams): WireChannel[] {
   const {db} = act.world;
   const wants = chooser(act, viewer, choice);
   return db
@@ -27,7 +27,11 @@ export function channelList(act: Scope, viewer: UserRow, choice: Choice): Channe
     }));
 }
 
-function chooser(act: Scope, viewer: UserRow, choice: Choice): (channel: ChannelRow) => boolean {
+function chooser(
+  act: ReadContext,
+  viewer: UserRow,
+  choice: ChannelListParams,
+): (channel: ChannelRow) => boolean {
   const {db} = act.world;
   const own = new Set(subscribedChannelIds(db, viewer.id));
   const ownersToo = choice.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
@@ -40,8 +44,8 @@ function chooser(act: Scope, viewer: UserRow, choice: Choice): (channel: Channel
       (choice.include_web_public && channel.is_web_public === 1) ||
       (choice.include_subscribed && subscribed()) ||
       owners.has(channel.id) ||
-      (choice.include_all && seesChannel(act, viewer, channel, subscribed)) ||
-      (choice.include_can_access_content && readsChannel(act, viewer, channel, subscribed))
+      (choice.include_all && isChannelVisible(act, viewer, channel, subscribed)) ||
+      (choice.include_can_access_content && isChannelReadable(act, viewer, channel, subscribed))
     );
   };
 }

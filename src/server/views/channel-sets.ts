@@ -1,12 +1,12 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import {livelyUserIds, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
-import {seesChannel} from '#server/permissions/channel.ts';
-import type {Channel} from '#wire/objects/channel.ts';
-import type {Subscription} from '#wire/objects/subscription.ts';
+import {recentlyActiveUserIds, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
+import {isChannelVisible} from '#server/permissions/channel.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
+import type {WireSubscription} from '#wire/objects/subscription.ts';
 import {channelView, subscriptionView} from './channel.ts';
 
-type Scope = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 export interface ChannelSetOptions {
   readonly includeArchived: boolean;
@@ -16,9 +16,9 @@ export interface ChannelSetOptions {
 
 /** Every channel a person may know of, by what it is to them. */
 export interface ChannelSets {
-  readonly subscriptions: Subscription[];
-  readonly unsubscribed: Subscription[];
-  readonly neverSubscribed: Channel[];
+  readonly subscriptions: WireSubscription[];
+  readonly unsubscribed: WireSubscription[];
+  readonly neverSubscribed: WireChannel[];
 }
 
 /** From this many subscribers on, a partial list leaves out people who have been away. */
@@ -26,7 +26,7 @@ const partialFrom = 250;
 const seenWithinSeconds = 14 * 86_400;
 
 /** One query per kind of thing, whatever the number of channels. */
-export function channelSets(act: Scope, viewer: UserRow, options: ChannelSetOptions): ChannelSets {
+export function channelSets(act: ReadContext, viewer: UserRow, options: ChannelSetOptions): ChannelSets {
   const own = subscriptionsOf(act.world.db, viewer.id);
   const channels = visibleChannels(act, viewer, own, options.includeArchived);
   const listOf = subscriberFields(act, viewer, channels, options.includeSubscribers);
@@ -44,14 +44,14 @@ export function channelSets(act: Scope, viewer: UserRow, options: ChannelSetOpti
 }
 
 export function visibleChannels(
-  act: Scope,
+  act: ReadContext,
   viewer: UserRow,
   own: ReadonlyMap<number, SubscriptionRow>,
   includeArchived: boolean,
 ): ChannelRow[] {
   return act.world.db
     .all<ChannelRow>('SELECT * FROM channel WHERE is_archived <= ? ORDER BY id', includeArchived ? 1 : 0)
-    .filter((channel) => seesChannel(act, viewer, channel, () => own.get(channel.id)?.active === 1));
+    .filter((channel) => isChannelVisible(act, viewer, channel, () => own.get(channel.id)?.active === 1));
 }
 
 interface SubscriberFields {
@@ -60,7 +60,7 @@ interface SubscriberFields {
 }
 
 function subscriberFields(
-  act: Scope,
+  act: ReadContext,
   viewer: UserRow,
   channels: readonly ChannelRow[],
   include: ChannelSetOptions['includeSubscribers'],
@@ -72,7 +72,7 @@ function subscriberFields(
     channels.map((channel) => channel.id),
   );
   if (include === 'true') return (channel) => ({subscribers: lists.get(channel.id) ?? []});
-  const lively = livelyUserIds(db, act.now - seenWithinSeconds).add(viewer.id);
+  const lively = recentlyActiveUserIds(db, act.now - seenWithinSeconds).add(viewer.id);
   return (channel) => {
     const all = lists.get(channel.id) ?? [];
     return all.length < partialFrom

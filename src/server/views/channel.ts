@@ -1,26 +1,26 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import {firstIdSince} from '#server/db/messages.ts';
+import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {channelPermissions} from '#server/permissions/channel.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import type {Channel} from '#wire/objects/channel.ts';
-import type {Subscription} from '#wire/objects/subscription.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
+import type {WireSubscription} from '#wire/objects/subscription.ts';
 
 const weekSeconds = 7 * 86_400;
 /** A channel without a message for this long is shown as inactive. */
 export const activeWithinSeconds = 180 * 86_400;
 
 /** A channel as everybody who may see it sees it. */
-export function channelView(act: Pick<Act, 'world' | 'now'>, channel: ChannelRow): Channel {
+export function channelView(act: Pick<ActionContext, 'world' | 'now'>, channel: ChannelRow): WireChannel {
   const permissions = channelPermissions(channel);
   const lastActivity = channel.last_message_at ?? channel.created_at;
   return {
     stream_id: channel.id,
     name: channel.name,
     description: channel.description,
-    rendered_description: act.world.rendering.description(channel.description),
+    rendered_description: act.world.renderer.descriptionHtml(channel.description),
     date_created: channel.created_at,
     creator_id: channel.creator_id,
     invite_only: channel.invite_only === 1,
@@ -50,7 +50,7 @@ function postPolicy(sendGroup: unknown): number {
 }
 
 /** Messages in the last week, or null while the channel is younger than that. */
-function weeklyTraffic(act: Pick<Act, 'world' | 'now'>, channel: ChannelRow): number | null {
+function weeklyTraffic(act: Pick<ActionContext, 'world' | 'now'>, channel: ChannelRow): number | null {
   if (act.now - channel.created_at < weekSeconds) return null;
   return trafficByChannel(act).counts.get(channel.id) ?? 0;
 }
@@ -61,32 +61,32 @@ interface Traffic {
 }
 
 /** Counted for all channels at once, once an hour: a registration shows thousands of them. */
-function trafficByChannel({world, now}: Pick<Act, 'world' | 'now'>): Traffic {
+function trafficByChannel({world, now}: Pick<ActionContext, 'world' | 'now'>): Traffic {
   const hour = Math.floor(now / 3600);
   const fact = {name: 'weekly-traffic', derive: (db: Database) => countTraffic(db, now, hour)};
-  const known = world.memory.recall(fact);
+  const known = world.derivedFacts.get(fact);
   if (known.hour === hour) return known;
-  world.memory.forget(fact);
-  return world.memory.recall(fact);
+  world.derivedFacts.invalidate(fact);
+  return world.derivedFacts.get(fact);
 }
 
 function countTraffic(db: Database, now: number, hour: number): Traffic {
   const rows = db.all<{id: number; messages: number}>(
     `SELECT c.id, (SELECT COUNT(*) FROM message AS m WHERE m.channel_id = c.id AND m.id >= ?) AS messages
      FROM channel AS c`,
-    firstIdSince(db, now - weekSeconds),
+    firstMessageIdSince(db, now - weekSeconds),
   );
   return {hour, counts: new Map(rows.map(({id, messages}) => [id, messages]))};
 }
 
 /** A channel with the personal settings of a subscriber. */
 export function subscriptionView(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   user: UserRow,
   channel: ChannelRow,
   subscription: SubscriptionRow,
   options: {nullNotifications: boolean},
-): Subscription {
+): WireSubscription {
   const settings = userSettings(user);
   const inherit = (own: number | null, general: boolean): boolean | null => {
     if (own !== null) return own === 1;

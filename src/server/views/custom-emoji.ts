@@ -1,11 +1,11 @@
-import type {World} from '#server/context.ts';
-import {type CustomEmojiRow, customEmoji} from '#server/db/custom-emoji.ts';
-import type {Emoji, EmojiTable} from '#wire/objects/emoji.ts';
+import type {ServerContext} from '#server/context.ts';
+import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
+import type {EmojiTable, WireEmoji} from '#wire/objects/emoji.ts';
 
 /** The folder of the images in the file store. */
 export const emojiFolder = '1/emoji/images';
 
-export function customEmojiView(row: CustomEmojiRow): Emoji {
+export function customEmojiView(row: CustomEmojiRow): WireEmoji {
   return {
     id: String(row.id),
     name: row.name,
@@ -16,6 +16,8 @@ export function customEmojiView(row: CustomEmojiRow): Emoji {
   };
 }
 
-export function customEmojiTable(world: Pick<World, 'memory'>): EmojiTable {
-  return Object.fromEntries(world.memory.recall(customEmoji).map((row) => [row.id, customEmojiView(row)]));
+export function customEmojiTable(world: Pick<ServerContext, 'derivedFacts'>): EmojiTable {
+  return Object.fromEntries(
+    world.derivedFacts.get(customEmojiRows).map((row) => [row.id, customEmojiView(row)]),
+  );
 }

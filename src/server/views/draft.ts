@@ -1,7 +1,7 @@
 import type {DraftRow} from '#server/db/drafts.ts';
-import type {Draft} from '#wire/objects/draft.ts';
+import type {WireDraft} from '#wire/objects/draft.ts';
 
-export function draftView(row: DraftRow): Draft {
+export function draftView(row: DraftRow): WireDraft {
   return {
     id: row.id,
     type: row.type,

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -20,10 +20,10 @@ export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly Sto
   return row.edit_history === null ? [] : JSON.parse(row.edit_history);
 }
 
-type Facts = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** The edits that the organization lets `viewer` see; of a kept-secret change of content nothing shows. */
-export function visibleEdits(act: Facts, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
+export function visibleEdits(act: ReadContext, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
   const edits = withoutHiddenTopics(act, viewer, row);
   switch (organization(act).message_edit_history_visibility_policy) {
     case 'all':
@@ -38,7 +38,7 @@ export function visibleEdits(act: Facts, viewer: UserRow, row: MessageRow): read
 }
 
 /** A message may have come from where the viewer cannot read: what it was filed under there is not told. */
-function withoutHiddenTopics(act: Facts, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
+function withoutHiddenTopics(act: ReadContext, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
   let isHidden = false;
   return storedEdits(row).map((edit) => {
     // Newest first: all that is older than a move out of a hidden channel happened in it, or before it.
@@ -56,15 +56,15 @@ function withoutHiddenTopics(act: Facts, viewer: UserRow, row: MessageRow): read
 
 /** A message's versions, oldest first: each holds the values after its edit. */
 export function messageHistory(
-  act: Facts,
+  act: ReadContext,
   viewer: UserRow,
   row: MessageRow,
   options: {readonly allowEmptyTopicName: boolean},
 ): MessageSnapshot[] {
   const edits = visibleEdits(act, viewer, row);
-  const {rendering, db} = act.world;
+  const {renderer: rendering, db} = act.world;
   const author = findUser(db, row.sender_id);
-  const html = (source: string) => rendering.preview(source, author);
+  const html = (source: string) => rendering.renderUncached(source, author);
   const shown = (topic: string) =>
     topic === '' && row.channel_id !== null && !options.allowEmptyTopicName
       ? organization(act).empty_topic_display_name

@@ -1,19 +1,19 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {escapeHtml, highlightHtml, hitsIn} from '#server/narrow/search-highlight.ts';
+import {escapeHtml, findSearchHits, highlightHtml} from '#server/narrow/search-highlight.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
-import {flagsOf, type MessageOptions, messageViews} from './message.ts';
+import {type MessageViewOptions, messageFlagNames, messageViews} from './message.ts';
 
 /** Messages with the reader's flags inside, and with what a search hit when there was one. */
-export function fetchedViews(
-  act: Pick<Act, 'world' | 'now'>,
+export function fetchedMessageViews(
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   rows: readonly MessageRow[],
   searches: readonly string[],
-  options: MessageOptions,
+  options: MessageViewOptions,
 ): FetchedMessage[] {
-  const flags = flagsOf(act, viewer.id, rows);
+  const flags = messageFlagNames(act, viewer.id, rows);
   const matches = searches.length === 0 ? undefined : matchFields(act, rows, searches, options);
   return messageViews(act, viewer, rows, options).map((view) => ({
     ...view,
@@ -29,19 +29,19 @@ interface MatchFields {
 
 /** HTML whatever form of the content was asked for, with the hits marked. */
 export function matchFields(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   rows: readonly MessageRow[],
   searches: readonly string[],
-  {emptyTopicName}: Pick<MessageOptions, 'emptyTopicName'> = {emptyTopicName: true},
+  {emptyTopicName}: Pick<MessageViewOptions, 'emptyTopicName'> = {emptyTopicName: true},
 ): Map<number, MatchFields> {
-  const {db, rendering} = act.world;
-  const hits = hitsIn(db, searches, rows);
+  const {db, renderer: rendering} = act.world;
+  const hits = findSearchHits(db, searches, rows);
   const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
   return new Map(
     rows.map((row) => {
       const hit = hits.get(row.id);
       const topic = hit?.topic ?? escapeHtml(row.topic);
-      const match_content = highlightHtml(rendering.message(row), hit?.content ?? []);
+      const match_content = highlightHtml(rendering.messageHtml(row), hit?.content ?? []);
       return [
         row.id,
         {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic},

@@ -1,13 +1,13 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {FolderRow} from '#server/db/folders.ts';
-import type {Folder} from '#wire/objects/folder.ts';
+import type {WireFolder} from '#wire/objects/folder.ts';
 
-export function folderView(act: Pick<Act, 'world'>, folder: FolderRow): Folder {
+export function folderView(act: Pick<ActionContext, 'world'>, folder: FolderRow): WireFolder {
   return {
     id: folder.id,
     name: folder.name,
     description: folder.description,
-    rendered_description: act.world.rendering.description(folder.description),
+    rendered_description: act.world.renderer.descriptionHtml(folder.description),
     order: folder.sort_order,
     date_created: folder.created_at,
     creator_id: folder.creator_id,

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {
   directSubgroupIds,
   type GroupRow,
@@ -9,9 +9,9 @@ import {
 import {groupPermissions} from '#server/permissions/groups.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
-import type {Group} from '#wire/objects/group.ts';
+import type {WireGroup} from '#wire/objects/group.ts';
 
-type Looking = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** The role whose people are the direct members of a system group. */
 const roleOfGroup = new Map<number, number>([
@@ -24,15 +24,15 @@ const roleOfGroup = new Map<number, number>([
 ]);
 
 /** Members older than this are full members. */
-export function fullMemberSince(act: Looking): number {
+export function fullMemberSince(act: ReadContext): number {
   return act.now - organization(act).waiting_period_threshold * 86_400;
 }
 
-export function groupView(act: Looking, group: GroupRow): Group {
+export function groupView(act: ReadContext, group: GroupRow): WireGroup {
   return view(group, directMemberIds(act, group), directSubgroupIds(act.world.db, group.id));
 }
 
-export function directMemberIds(act: Looking, group: GroupRow): number[] {
+export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
   const {db} = act.world;
   if (group.is_system === 0) return namedMemberIds(db, group.id);
   const role = roleOfGroup.get(group.id);
@@ -48,7 +48,7 @@ export function directMemberIds(act: Looking, group: GroupRow): number[] {
 }
 
 /** Everybody in the group or in a group inside it. */
-export function allMemberIds(act: Looking, group: GroupRow): number[] {
+export function allMemberIds(act: ReadContext, group: GroupRow): number[] {
   const {db} = act.world;
   const inside = new Set([group.id, ...nestedGroupIds(db, group.id)]);
   const ids = new Set<number>();
@@ -63,7 +63,7 @@ function ascending(ids: number[]): number[] {
 }
 
 /** All groups in a handful of queries, whatever the number of people. */
-export function groupViews(act: Looking, options: {includeDeactivated: boolean}): Group[] {
+export function groupViews(act: ReadContext, options: {includeDeactivated: boolean}): WireGroup[] {
   const {db} = act.world;
   const byRole = idLists(
     db.all<IdList>(
@@ -103,7 +103,7 @@ function idLists(rows: readonly IdList[]): Map<number, number[]> {
   return new Map(rows.map(({of, ids}) => [of, ascending(JSON.parse(ids))]));
 }
 
-function view(row: GroupRow, members: number[], subgroupIds: number[]): Group {
+function view(row: GroupRow, members: number[], subgroupIds: number[]): WireGroup {
   return {
     id: row.id,
     name: row.name,

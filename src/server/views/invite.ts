@@ -1,13 +1,13 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import type {InviteRow} from '#server/db/invites.ts';
 import type {Invite} from '#wire/objects/invite.ts';
 
-export function inviteUrl(world: Pick<World, 'url'>, key: string): string {
+export function inviteUrl(world: Pick<ServerContext, 'url'>, key: string): string {
   return `${world.url}/join/${key}`;
 }
 
 /** Nothing is mailed, so an invitation by address shows its link too: whoever invited passes it on. */
-export function inviteView(world: Pick<World, 'url'>, invite: InviteRow): Invite {
+export function inviteView(world: Pick<ServerContext, 'url'>, invite: InviteRow): Invite {
   return {
     id: invite.id,
     invited_by_user_id: invite.invited_by,

@@ -1,8 +1,8 @@
-import type {World} from '#server/context.ts';
-import {type LinkifierRow, linkifiers} from '#server/db/linkifiers.ts';
-import type {Linkifier} from '#wire/objects/linkifier.ts';
+import type {ServerContext} from '#server/context.ts';
+import {type LinkifierRow, linkifierRows} from '#server/db/linkifiers.ts';
+import type {WireLinkifier} from '#wire/objects/linkifier.ts';
 
-export function linkifierView(row: LinkifierRow): Linkifier {
+export function linkifierView(row: LinkifierRow): WireLinkifier {
   return {
     id: row.id,
     pattern: row.pattern,
@@ -13,6 +13,6 @@ export function linkifierView(row: LinkifierRow): Linkifier {
   };
 }
 
-export function linkifierViews(world: Pick<World, 'memory'>): Linkifier[] {
-  return world.memory.recall(linkifiers).map(linkifierView);
+export function linkifierViews(world: Pick<ServerContext, 'derivedFacts'>): WireLinkifier[] {
+  return world.derivedFacts.get(linkifierRows).map(linkifierView);
 }

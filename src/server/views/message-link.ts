@@ -1,5 +1,5 @@
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
 
@@ -8,7 +8,7 @@ const breaksSyntax = /[`>*&[\]]|\$\$/;
 
 /** Where a message is, as an address and as text to put into another message. */
 export function messageLinks(
-  world: Pick<World, 'db' | 'url'>,
+  world: Pick<ServerContext, 'db' | 'url'>,
   row: MessageRow,
   channel?: Pick<ChannelRow, 'name'>,
 ): {message_url: string; message_link: string} {

@@ -1,16 +1,16 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
-import type {Message} from '#wire/objects/message.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
 import {visibleEdits} from './edit-history.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 
-export interface MessageOptions {
+export interface MessageViewOptions {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   /** Show the empty topic as it is; else by its display name. */
@@ -19,7 +19,7 @@ export interface MessageOptions {
   readonly fresh?: {readonly channel: Pick<ChannelRow, 'id' | 'name'> | undefined} | undefined;
 }
 
-type View = Message & Record<string, unknown>;
+type MessageView = WireMessage & Record<string, unknown>;
 
 interface ShownSender {
   readonly sender_email: string;
@@ -28,26 +28,26 @@ interface ShownSender {
 }
 
 /** For readers who may not know of the sender. */
-export function unknownSender(act: Pick<Act, 'world'>, id: number): ShownSender {
+export function unknownSender(act: Pick<ActionContext, 'world'>, id: number): ShownSender {
   const {email, full_name, avatar_url} = unknownUserView(act, id);
   return {sender_email: email, sender_full_name: full_name, avatar_url: avatar_url ?? null};
 }
 
 /** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
 export function messageViews(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   rows: readonly MessageRow[],
-  options: MessageOptions,
-): View[] {
-  const context = new ViewContext(act, viewer, rows, options);
+  options: MessageViewOptions,
+): MessageView[] {
+  const context = new MessageViewBuilder(act, viewer, rows, options);
   return rows.map((row) => context.view(row));
 }
 
-class ViewContext {
-  readonly #act: Pick<Act, 'world' | 'now'>;
+class MessageViewBuilder {
+  readonly #act: Pick<ActionContext, 'world' | 'now'>;
   readonly #viewer: UserRow;
-  readonly #options: MessageOptions;
+  readonly #options: MessageViewOptions;
   readonly #reactions: Map<number, unknown[]>;
   readonly #submessages: Map<number, unknown[]>;
   readonly #senders = new Map<number, UserRow | undefined>();
@@ -55,10 +55,10 @@ class ViewContext {
   readonly #people = new Map<number, unknown[]>();
 
   constructor(
-    act: Pick<Act, 'world' | 'now'>,
+    act: Pick<ActionContext, 'world' | 'now'>,
     viewer: UserRow,
     rows: readonly MessageRow[],
-    options: MessageOptions,
+    options: MessageViewOptions,
   ) {
     this.#act = act;
     this.#viewer = viewer;
@@ -83,7 +83,7 @@ class ViewContext {
     );
   }
 
-  view(row: MessageRow): View {
+  view(row: MessageRow): MessageView {
     const {world} = this.#act;
     const sender = this.#sender(row.sender_id);
     const html = this.#options.applyMarkdown;
@@ -93,17 +93,17 @@ class ViewContext {
       ...this.#shownSender(row.sender_id, sender),
       sender_realm_str: '',
       client: row.client,
-      content: html ? world.rendering.message(row) : row.content,
+      content: html ? world.renderer.messageHtml(row) : row.content,
       content_type: html ? 'text/html' : 'text/x-markdown',
       timestamp: row.sent_at,
       subject: row.channel_id === null ? '' : this.#topic(row.topic),
-      topic_links: row.channel_id === null ? [] : world.rendering.topicLinks(row.topic),
+      topic_links: row.channel_id === null ? [] : world.renderer.topicLinks(row.topic),
       is_me_message: (row.traits & Trait.me) !== 0,
       reactions: this.#reactions.get(row.id) ?? [],
       submessages: this.#submessages.get(row.id) ?? [],
       ...this.#recipient(row),
       ...this.#history(row),
-    } as View;
+    } as MessageView;
   }
 
   /** Who wrote it, as far as the viewer may know. */
@@ -207,8 +207,8 @@ export function flagNames(bits: number): string[] {
 }
 
 /** A person's flags on each message, by id: sparse rows, and `historical` for what they never received. */
-export function flagsOf(
-  act: Pick<Act, 'world'>,
+export function messageFlagNames(
+  act: Pick<ActionContext, 'world'>,
   userId: number,
   rows: readonly MessageRow[],
 ): Map<number, string[]> {

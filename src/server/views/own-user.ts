@@ -1,7 +1,7 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {
-  holds,
+  hasPermission,
   isAdmin,
   isGuest,
   isModerator,
@@ -13,7 +13,7 @@ import {profileDataByUser} from './profile-data.ts';
 import {apiEmail, avatarUrl, mediumAvatarUrl, userView} from './user.ts';
 
 /** `GET /users/me`. */
-export function ownUserView(act: Act, user: UserRow): OwnUser {
+export function ownUserView(act: ActionContext, user: UserRow): OwnUser {
   const profileData = profileDataByUser(act, [user.id]).get(user.id) ?? {};
   return {
     ...userView(act, user, user, {clientGravatar: false, profileData}),
@@ -24,7 +24,7 @@ export function ownUserView(act: Act, user: UserRow): OwnUser {
 }
 
 /** The newest message somebody received, -1 when none. */
-function newestReceived({db}: Act, userId: number): number {
+function newestReceived({db}: ActionContext, userId: number): number {
   const newest = db.value<number | null>(
     `SELECT MAX(newest) FROM (
        SELECT (SELECT MAX(m.id) FROM message AS m WHERE m.channel_id = p.channel_id
@@ -39,9 +39,13 @@ function newestReceived({db}: Act, userId: number): number {
 }
 
 /** The keys about oneself at the top level of a registration. */
-export function ownAccountView(act: Pick<Act, 'world' | 'now'>, user: UserRow): Record<string, unknown> {
+export function ownAccountView(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  user: UserRow,
+): Record<string, unknown> {
   const settings = organization(act);
-  const may = (setting: Parameters<typeof holds>[2]) => !isGuest(user) && holds(act, user, setting);
+  const may = (setting: Parameters<typeof hasPermission>[2]) =>
+    !isGuest(user) && hasPermission(act, user, setting);
   const createPublic = may(settings.can_create_public_channel_group);
   const createPrivate = may(settings.can_create_private_channel_group);
   const url = avatarUrl(user, {clientGravatar: false, seesEmail: true});

@@ -1,8 +1,8 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
-import type {AnyPresences, ClientPresence, Presence, SinglePresence} from '#wire/objects/presence.ts';
+import type {AnyPresences, ClientPresence, SinglePresence, WirePresence} from '#wire/objects/presence.ts';
 import {apiEmail} from './user.ts';
 
 /** Somebody connected is active if they were so this recently before. */
@@ -17,17 +17,17 @@ export interface PresenceRow {
   readonly update_id: number;
 }
 
-type Timed = Pick<PresenceRow, 'active_at' | 'idle_at'> & Pick<UserRow, 'joined_at'>;
+type PresenceTimes = Pick<PresenceRow, 'active_at' | 'idle_at'> & Pick<UserRow, 'joined_at'>;
 
 type ModernPresence = {active_timestamp: number; idle_timestamp: number};
 
 /** Who never was there was there when they joined. */
-export function modernView({active_at, idle_at, joined_at}: Timed): ModernPresence {
+export function modernPresenceView({active_at, idle_at, joined_at}: PresenceTimes): ModernPresence {
   return {active_timestamp: active_at ?? joined_at, idle_timestamp: idle_at ?? active_at ?? joined_at};
 }
 
-export function legacyView(row: Timed): Record<'aggregated' | 'website', ClientPresence> {
-  const {active_timestamp, idle_timestamp} = modernView(row);
+export function legacyPresenceView(row: PresenceTimes): Record<'aggregated' | 'website', ClientPresence> {
+  const {active_timestamp, idle_timestamp} = modernPresenceView(row);
   const active = idle_timestamp - active_timestamp <= activeWithinSeconds;
   const aggregated = {
     client: 'website',
@@ -45,44 +45,48 @@ export interface PresenceQuery {
   readonly historyDays: number;
 }
 
-type Found = PresenceRow & Pick<UserRow, 'id' | 'joined_at' | 'is_bot' | 'settings' | 'delivery_email'>;
+type PresenceQueryRow = PresenceRow &
+  Pick<UserRow, 'id' | 'joined_at' | 'is_bot' | 'settings' | 'delivery_email'>;
 
 /** What `viewer` may know of who is there, and the number of the newest update in it. */
 export function presenceTable(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   viewer: UserRow,
   query: PresenceQuery,
 ): {presences: AnyPresences; lastUpdateId: number} {
   const nothingNew = query.sinceId ?? -1;
   if (organization(act).presence_disabled) return {presences: {}, lastUpdateId: nothingNew};
   const allowed = accessibleUserIds(act, viewer);
-  const presences: Record<string, Presence | Record<string, ClientPresence>> = {};
+  const presences: Record<string, WirePresence | Record<string, ClientPresence>> = {};
   let lastUpdateId = nothingNew;
   for (const row of rows(act, query)) {
     if (allowed !== 'everyone' && !allowed.has(row.user_id)) continue;
     lastUpdateId = Math.max(lastUpdateId, row.update_id);
-    if (query.modern) presences[row.user_id] = modernView(row);
-    else presences[apiEmail(act.world, row)] = legacyView(row);
+    if (query.modern) presences[row.user_id] = modernPresenceView(row);
+    else presences[apiEmail(act.world, row)] = legacyPresenceView(row);
   }
   return {presences: presences as AnyPresences, lastUpdateId};
 }
 
-function rows({world, now}: Pick<Act, 'world' | 'now'>, {sinceId = -1, historyDays}: PresenceQuery): Found[] {
+function rows(
+  {world, now}: Pick<ActionContext, 'world' | 'now'>,
+  {sinceId = -1, historyDays}: PresenceQuery,
+): PresenceQueryRow[] {
   const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
     FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
-  if (sinceId > 0) return world.db.all<Found>(`${select} WHERE p.update_id > ?`, sinceId);
+  if (sinceId > 0) return world.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
   const oldest = now - Math.max(historyDays, 0) * daySeconds;
-  return world.db.all<Found>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
+  return world.db.all<PresenceQueryRow>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
 }
 
 /** UNIX seconds with a fraction. */
-export function serverTimestamp({world}: Pick<Act, 'world'>): number {
+export function serverTimestamp({world}: Pick<ActionContext, 'world'>): number {
   return world.clock.now() / 1000;
 }
 
 /** Both formats at once, and whether the user is still there; undefined for somebody who never was. */
 export function singlePresenceView(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   user: UserRow,
 ): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
@@ -92,10 +96,10 @@ export function singlePresenceView(
   );
   if (row === undefined) return undefined;
   const timed = {...row, joined_at: user.joined_at};
-  const {status, timestamp} = legacyView(timed).website;
+  const {status, timestamp} = legacyPresenceView(timed).website;
   const offline = act.now - timestamp > offlineAfterSeconds;
   return {
-    ...modernView(timed),
+    ...modernPresenceView(timed),
     website: {status, timestamp},
     aggregated: {status: offline ? 'offline' : status, timestamp},
   };

@@ -1,7 +1,7 @@
-import type {Act, World} from '#server/context.ts';
-import {linkifiersFact} from '#server/markdown-renderer.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
+import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import type {ProfileData, ProfileValue} from '#wire/objects/user.ts';
+import type {ProfileData, WireProfileValue} from '#wire/objects/user.ts';
 
 type ValueRow = readonly [userId: number, fieldId: number, value: string, type: number];
 
@@ -17,14 +17,14 @@ const plainText = /^\p{L}(?:[\p{L}\p{N} ,-]*[\p{L}\p{N}])?$/u;
  * Values of text fields as HTML. Fifty thousand of them have to fit into a registration: departments, towns and the
  * like repeat and are rendered once; most others are plain words, which only a linkifier could see anything in.
  */
-function renderer({rendering, memory}: World): (text: string) => string {
+function renderer({renderer: rendering, derivedFacts: memory}: ServerContext): (text: string) => string {
   const rendered = new Map<string, string>();
-  const hasLinkifiers = memory.recall(linkifiersFact).length > 0;
+  const hasLinkifiers = memory.get(compiledLinkifiers).length > 0;
   return (text) => {
     if (!hasLinkifiers && plainText.test(text)) return `<p>${text}</p>`;
     let html = rendered.get(text);
     if (html === undefined) {
-      html = rendering.description(text);
+      html = rendering.descriptionHtml(text);
       rendered.set(text, html);
     }
     return html;
@@ -33,7 +33,7 @@ function renderer({rendering, memory}: World): (text: string) => string {
 
 /** Everybody's custom profile fields (or those of a few), by user; who filled in nothing is absent. */
 export function profileDataByUser(
-  {world}: Pick<Act, 'world'>,
+  {world}: Pick<ActionContext, 'world'>,
   userIds?: readonly number[],
 ): ReadonlyMap<number, ProfileData> {
   const chosen = userIds === undefined ? '' : 'WHERE v.user_id IN (SELECT value FROM json_each(?))';
@@ -45,7 +45,7 @@ export function profileDataByUser(
   );
   const rows: readonly ValueRow[] = JSON.parse(text ?? '[]');
   const render = renderer(world);
-  const byUser = new Map<number, Record<string, ProfileValue>>();
+  const byUser = new Map<number, Record<string, WireProfileValue>>();
   for (const [userId, fieldId, value, type] of rows) {
     let data = byUser.get(userId);
     if (data === undefined) {

@@ -1,9 +1,9 @@
 import type {Database} from '#server/db/database.ts';
 import {listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
-import {type ProfileField, profileFieldTypes} from '#wire/objects/profile-field.ts';
+import {profileFieldTypes, type WireProfileField} from '#wire/objects/profile-field.ts';
 
 /** Two of the switches are told only when they are on. */
-export function profileFieldView(row: ProfileFieldRow): ProfileField {
+export function profileFieldView(row: ProfileFieldRow): WireProfileField {
   return {
     id: row.id,
     name: row.name,
@@ -18,7 +18,7 @@ export function profileFieldView(row: ProfileFieldRow): ProfileField {
   };
 }
 
-export function profileFieldViews(db: Database): ProfileField[] {
+export function profileFieldViews(db: Database): WireProfileField[] {
   return listProfileFields(db).map(profileFieldView);
 }
 

@@ -1,17 +1,21 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 
-type Reader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
+type ReceiptReader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
 
 /** Who has read a message, as far as they let others know: neither its sender nor people one side has muted. */
-export function readReceipts(act: Pick<Act, 'world'>, viewer: UserRow, message: MessageRow): number[] {
+export function readReceipts(
+  act: Pick<ActionContext, 'world'>,
+  viewer: UserRow,
+  message: MessageRow,
+): number[] {
   const received =
     message.channel_id === null
       ? 'SELECT user_id FROM dm_member WHERE dm_id = ?1'
       : `SELECT user_id FROM subscription_period
          WHERE channel_id = ?1 AND since_id <= ?2 AND (until_id IS NULL OR until_id > ?2)`;
-  const readers = act.world.db.all<Reader>(
+  const readers = act.world.db.all<ReceiptReader>(
     `SELECT id, settings, timezone FROM user
      WHERE id IN (${received}) AND is_active = 1 AND id <> ?3
        AND id NOT IN (SELECT user_id FROM user_message WHERE message_id = ?2 AND flags & ?4)

@@ -1,6 +1,6 @@
 import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
 import {reportTypes} from '#server/actions/messages/report-message.ts';
-import type {Act, World} from '#server/context.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import {externalAccounts} from '#server/organization/external-accounts.ts';
 import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
 import {availableVideoProviders, serverJitsiUrl} from '#server/organization/video-providers.ts';
@@ -19,12 +19,12 @@ function realmSettings(settings: OrganizationSettings): Record<string, unknown> 
   return Object.fromEntries(names.map((name) => [`realm_${name}`, Reflect.get(settings, name)]));
 }
 
-export function realmView(act: Pick<Act, 'world'>): Record<string, unknown> {
+export function realmView(act: Pick<ActionContext, 'world'>): Record<string, unknown> {
   const {world} = act;
   const settings = organization(act);
   return {
     ...realmSettings(settings),
-    realm_rendered_description: world.rendering.description(settings.description),
+    realm_rendered_description: world.renderer.descriptionHtml(settings.description),
     realm_url: world.url,
     realm_uri: world.url,
     realm_icon_url: iconPath,
@@ -53,7 +53,7 @@ export function realmView(act: Pick<Act, 'world'>): Record<string, unknown> {
   };
 }
 
-function meta({db}: World, key: string): string | undefined {
+function meta({db}: ServerContext, key: string): string | undefined {
   return db.value<string>('SELECT value FROM meta WHERE key = ?', key);
 }
 
@@ -75,7 +75,7 @@ const limits = {
   password_min_guesses: 10_000,
 };
 
-function serverFacts(world: World): Record<string, unknown> {
+function serverFacts(world: ServerContext): Record<string, unknown> {
   return {
     server_presence_ping_interval_seconds: 60,
     server_presence_offline_threshold_seconds: 200,
@@ -102,10 +102,10 @@ function serverFacts(world: World): Record<string, unknown> {
   };
 }
 
-const generations = new WeakMap<World, number>();
+const generations = new WeakMap<ServerContext, number>();
 
 /** When this server began to answer, in UNIX seconds; the same until it stops. */
-function generation(world: World): number {
+function generation(world: ServerContext): number {
   const known = generations.get(world) ?? Math.floor(world.clock.now() / 1000);
   generations.set(world, known);
   return known;

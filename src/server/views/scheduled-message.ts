@@ -1,15 +1,15 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ReminderRow, ScheduledRow} from '#server/db/scheduled-messages.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import type {Reminder} from '#wire/objects/reminder.ts';
-import type {ScheduledMessage} from '#wire/objects/scheduled-message.ts';
+import type {WireReminder} from '#wire/objects/reminder.ts';
+import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
 
 /** `emptyTopicName`: the reader knows the empty topic as such; others get its display name. */
 export function scheduledMessageView(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   row: ScheduledRow,
   emptyTopicName: boolean,
-): ScheduledMessage {
+): WireScheduledMessage {
   const to: number[] = JSON.parse(row.recipients);
   const common = {scheduled_message_id: row.id, ...shared(act, row)};
   if (row.type === 'private') return {...common, type: 'private', to};
@@ -17,7 +17,7 @@ export function scheduledMessageView(
   return {...common, type: 'stream', to: to[0] ?? 0, topic};
 }
 
-export function reminderView(act: Pick<Act, 'world'>, row: ReminderRow): Reminder {
+export function reminderView(act: Pick<ActionContext, 'world'>, row: ReminderRow): WireReminder {
   return {
     reminder_id: row.id,
     type: 'private',
@@ -27,10 +27,10 @@ export function reminderView(act: Pick<Act, 'world'>, row: ReminderRow): Reminde
   };
 }
 
-function shared({world}: Pick<Act, 'world'>, row: ScheduledRow) {
+function shared({world}: Pick<ActionContext, 'world'>, row: ScheduledRow) {
   return {
     content: row.content,
-    rendered_content: world.rendering.preview(row.content),
+    rendered_content: world.renderer.renderUncached(row.content),
     scheduled_delivery_timestamp: row.deliver_at,
     failed: row.failed === 1,
   };

@@ -1,4 +1,4 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {versionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
@@ -6,7 +6,7 @@ import type {ServerSettings} from '#wire/objects/server-settings.ts';
 export const iconPath = '/static/images/organization-icon.svg';
 
 /** Which ways in exist; only a password and, in the demo, none at all. */
-export function authenticationMethods(world: World): Record<string, boolean> {
+export function authenticationMethods(world: ServerContext): Record<string, boolean> {
   return {
     password: true,
     dev: world.demo,
@@ -25,13 +25,13 @@ export function authenticationMethods(world: World): Record<string, boolean> {
 }
 
 /** Whether anybody may look in without an account: the organization allows it and a channel is open to the web. */
-export function webPublicAccess(world: World): boolean {
+export function webPublicAccess(world: ServerContext): boolean {
   if (!organization({world}).enable_spectator_access) return false;
   const open = 'SELECT 1 FROM channel WHERE is_web_public = 1 AND is_archived = 0 LIMIT 1';
   return world.db.get(open) !== undefined;
 }
 
-export function serverSettings(world: World): ServerSettings {
+export function serverSettings(world: ServerContext): ServerSettings {
   const settings = organization({world});
   return {
     ...versionFields(world),
@@ -45,7 +45,7 @@ export function serverSettings(world: World): ServerSettings {
     realm_uri: world.url,
     realm_name: settings.name,
     realm_icon: iconPath,
-    realm_description: world.rendering.description(settings.description),
+    realm_description: world.renderer.descriptionHtml(settings.description),
     realm_web_public_access_enabled: webPublicAccess(world),
   };
 }

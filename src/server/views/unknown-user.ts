@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {dummyEmail} from '#server/db/users.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import type {User} from '#wire/objects/user.ts';
+import type {WireUser} from '#wire/objects/user.ts';
 import {avatarUrl, hostOf, isoTime} from './user.ts';
 
 /** Stands for somebody the viewer may not know of, where the client cannot live with a gap in the list. */
-export function unknownUserView({world}: Pick<Act, 'world'>, id: number): User {
+export function unknownUserView({world}: Pick<ActionContext, 'world'>, id: number): WireUser {
   return {
     user_id: id,
     delivery_email: null,

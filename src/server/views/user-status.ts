@@ -1,8 +1,8 @@
 import type {StatusRow} from '#server/db/user-status.ts';
-import type {UserStatus} from '#wire/objects/user-status.ts';
+import type {WireUserStatus} from '#wire/objects/user-status.ts';
 
 /** What is set; an empty object when nothing is. */
-export function statusView(row: StatusRow): UserStatus {
+export function statusView(row: StatusRow): WireUserStatus {
   return {
     ...(row.status_text === '' ? {} : {status_text: row.status_text}),
     ...(row.emoji_name === ''

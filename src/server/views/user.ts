@@ -1,12 +1,12 @@
 import {hash} from 'node:crypto';
-import type {Act, World} from '#server/context.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {dummyEmail, type ShownUser} from '#server/db/users.ts';
+import {dummyEmail, type UserViewRow} from '#server/db/users.ts';
 import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import type {User} from '#wire/objects/user.ts';
+import type {WireUser} from '#wire/objects/user.ts';
 
-type Addressed = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
+type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
 
 const visibilityKey = 'email_address_visibility';
 
@@ -16,7 +16,7 @@ export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
 }
 
 /** Whether `viewer` may see the real address of `target`, by the choice `target` made. */
-export function canSeeEmail(viewer: UserRow, target: Addressed): boolean {
+export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
   if (target.is_bot === 1 || viewer.id === target.id) return true;
   return canSeeEmailAt(viewer, emailVisibility(target));
 }
@@ -37,14 +37,14 @@ export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
 }
 
 /** One address per person for everybody: real when everybody may see it, else the dummy. */
-export function apiEmail(world: World, user: Addressed & Pick<UserRow, 'delivery_email'>): string {
+export function apiEmail(world: ServerContext, user: EmailOwner & Pick<UserRow, 'delivery_email'>): string {
   const open = user.is_bot === 1 || emailVisibility(user) === 1;
   return open ? user.delivery_email : dummyEmail(user.id, hostOf(world));
 }
 
 const hosts = new Map<string, string>();
 
-export function hostOf({url}: World): string {
+export function hostOf({url}: ServerContext): string {
   let host = hosts.get(url);
   if (host === undefined) {
     host = new URL(url).hostname;
@@ -89,14 +89,14 @@ export function isoTime(at: number): string {
 
 /** A user as `viewer` may see them. Made fifty thousand at a time: no spreading here, it costs ten times as much. */
 export function userView(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   viewer: UserRow,
-  user: ShownUser,
-  options: {clientGravatar: boolean; profileData?: User['profile_data'] | undefined},
-): User {
+  user: UserViewRow,
+  options: {clientGravatar: boolean; profileData?: WireUser['profile_data'] | undefined},
+): WireUser {
   const seesEmail = canSeeEmail(viewer, user);
   const {role} = user;
-  const view: User = {
+  const view: WireUser = {
     user_id: user.id,
     delivery_email: seesEmail ? user.delivery_email : null,
     email: apiEmail(act.world, user),

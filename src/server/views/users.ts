@@ -1,13 +1,13 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
-import type {User} from '#wire/objects/user.ts';
+import type {WireUser} from '#wire/objects/user.ts';
 import {profileDataByUser} from './profile-data.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {userView} from './user.ts';
 
-export interface ListOptions {
+export interface UserListOptions {
   readonly clientGravatar: boolean;
   readonly profileData: boolean;
   /** Only these; undefined = all. */
@@ -17,11 +17,15 @@ export interface ListOptions {
 }
 
 /** The people and bots of the organization, active or not, as `viewer` may see them: a handful of queries. */
-export function userViews(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, options: ListOptions): User[] {
+export function userViews(
+  act: Pick<ActionContext, 'world' | 'now'>,
+  viewer: UserRow,
+  options: UserListOptions,
+): WireUser[] {
   const {clientGravatar, ids, placeholders} = options;
   const allowed = accessibleUserIds(act, viewer);
   const profiles = options.profileData ? profileDataByUser(act, ids) : undefined;
-  const views: User[] = [];
+  const views: WireUser[] = [];
   for (const user of listUsers(act.world.db, ids)) {
     if (allowed === 'everyone' || allowed.has(user.id)) {
       const profileData = profiles === undefined ? undefined : (profiles.get(user.id) ?? {});
@@ -35,10 +39,10 @@ export function userViews(act: Pick<Act, 'world' | 'now'>, viewer: UserRow, opti
 
 /** The accounts of the server itself, which write to everybody. */
 export function systemBotViews(
-  act: Pick<Act, 'world'>,
+  act: Pick<ActionContext, 'world'>,
   viewer: UserRow,
   options: {clientGravatar: boolean},
-): User[] {
+): WireUser[] {
   return act.world.db
     .all<UserRow & Record<string, unknown>>('SELECT * FROM user WHERE is_system_bot = 1 ORDER BY id')
     .map((bot) => userView(act, viewer, bot, options));

@@ -2,9 +2,9 @@ import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
-import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {accessibleUserByEmail, canAccessUser} from '#server/permissions/user-access.ts';
+import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 import {imageType} from '#server/uploads/image-kind.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
 
@@ -15,7 +15,7 @@ export const avatarWebRoutes: readonly WebRoute[] = [
 ];
 
 /** The name holds a long random part, so having the link is being allowed to look, as for any picture in a message. */
-async function serveUpload({world, path}: WebRequest): Promise<WebReply> {
+async function serveUpload({world, path}: WebRequest): Promise<WebResponse> {
   const {owner = '', file = ''} = path;
   const type = imageType(file);
   if (type === undefined || !/^\d+$/.test(owner) || !/^[\w-]+\.\w+$/.test(file)) return refusal(404);
@@ -33,7 +33,7 @@ async function serveUpload({world, path}: WebRequest): Promise<WebReply> {
   };
 }
 
-function redirect(request: WebRequest, medium: boolean): WebReply {
+function redirect(request: WebRequest, medium: boolean): WebResponse {
   const {world, actor, path} = request;
   if (actor === undefined && !organization({world}).enable_spectator_access) return refusal(401);
   const user = findByIdOrEmail(request, path.who ?? '');
@@ -48,7 +48,7 @@ function findByIdOrEmail({world, actor}: WebRequest, who: string): UserRow | und
   const act = {world, now: Math.floor(world.clock.now() / 1000)};
   if (!/^\d{1,15}$/.test(who)) {
     try {
-      return actor === undefined ? undefined : accessibleUserByEmail(act, actor, who);
+      return actor === undefined ? undefined : requireAccessibleUserByEmail(act, actor, who);
     } catch (error) {
       if (error instanceof ApiError) return undefined;
       throw error;
@@ -59,7 +59,7 @@ function findByIdOrEmail({world, actor}: WebRequest, who: string): UserRow | und
   return canAccessUser(act, actor, user) ? user : undefined;
 }
 
-function refusal(status: 401 | 404): WebReply {
+function refusal(status: 401 | 404): WebResponse {
   const text = status === 401 ? 'Sign in to see this picture.\n' : 'There is no such picture.\n';
   const challenge = status === 401 ? {'www-authenticate': 'Basic realm="zulip"'} : {};
   return {status, headers: {'content-type': 'text/plain; charset=utf-8', ...challenge}, body: text};

@@ -1,5 +1,5 @@
 import {emojiData} from '#content/emoji.ts';
-import type {WebReply, WebRoute} from '#server/http/route.ts';
+import type {WebResponse, WebRoute} from '#server/http/route.ts';
 import {imageType} from '#server/uploads/image-kind.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
 
@@ -38,7 +38,7 @@ export const emojiWebRoutes: readonly WebRoute[] = [
   },
 ];
 
-const notFound: WebReply = {
+const notFound: WebResponse = {
   status: 404,
   headers: {'content-type': 'text/plain; charset=utf-8'},
   body: 'There is no such emoji.\n',

@@ -1,5 +1,5 @@
 import {findInviteByKey} from '#server/db/invites.ts';
-import type {WebReply, WebRoute} from '#server/http/route.ts';
+import type {WebResponse, WebRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
 /** Where an invitation's link leads. Accounts are made by whoever runs the server, so the page says how to ask. */
@@ -37,7 +37,7 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function page(status: number, text: string): WebReply {
+function page(status: number, text: string): WebResponse {
   return {
     status,
     headers: {

@@ -1,8 +1,8 @@
 import type {AttachmentRow} from '#server/db/attachments.ts';
-import {findAttachmentAt} from '#server/db/attachments.ts';
-import type {WebReply, WebRequest, WebRoute} from '#server/http/route.ts';
+import {findAttachmentByPath} from '#server/db/attachments.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
-import {type Found, findUpload, isTemporaryPath} from '#server/uploads/upload-access.ts';
+import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
 import {byteRange} from './byte-range.ts';
 import {contentHeaders} from './content-headers.ts';
 
@@ -10,7 +10,7 @@ export const uploadWebRoutes: readonly WebRoute[] = [
   {method: 'GET', path: '/user_uploads/:realm/*', run: serveUpload},
 ];
 
-async function serveUpload(request: WebRequest): Promise<WebReply> {
+async function serveUpload(request: WebRequest): Promise<WebResponse> {
   const found = lookUp(request);
   if (found === 'forbidden') return refusal(403, 'You do not have access to this file.');
   // Only a path that we gave out ourselves ever reaches the file store.
@@ -19,15 +19,19 @@ async function serveUpload(request: WebRequest): Promise<WebReply> {
   return fileReply(found, stored, request.headers.range);
 }
 
-function lookUp({world, path, query, actor}: WebRequest): Found {
+function lookUp({world, path, query, actor}: WebRequest): UploadLookup {
   const pathId = `${path.realm}/${path['*']}`;
   if (query.has('signature') && isTemporaryPath(world, pathId, query)) {
-    return findAttachmentAt(world.db, pathId) ?? 'missing';
+    return findAttachmentByPath(world.db, pathId) ?? 'missing';
   }
   return findUpload(world, actor, pathId);
 }
 
-function fileReply(file: AttachmentRow, stored: StoredFile, header: string | string[] | undefined): WebReply {
+function fileReply(
+  file: AttachmentRow,
+  stored: StoredFile,
+  header: string | string[] | undefined,
+): WebResponse {
   const {size} = stored;
   const range = byteRange(Array.isArray(header) ? undefined : header, size);
   const headers = {
@@ -53,7 +57,7 @@ function fileReply(file: AttachmentRow, stored: StoredFile, header: string | str
   };
 }
 
-function refusal(status: number, sentence: string): WebReply {
+function refusal(status: number, sentence: string): WebResponse {
   return {
     status,
     headers: {

@@ -1,4 +1,4 @@
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 export interface AlertWordsAction {
   readonly kind: 'alertWords';
@@ -6,7 +6,7 @@ export interface AlertWordsAction {
   readonly words: readonly string[];
 }
 
-export const alertWords: Reversal<AlertWordsAction> = {
+export const alertWordsHandler: ActionHandler<AlertWordsAction> = {
   /** Words that differ only in case are one word; what goes is spelt as it was, so that it can come back so. */
   effective({alertWords: now}, action) {
     const known = new Map(now.map((word) => [fold(word), word]));
@@ -18,7 +18,7 @@ export const alertWords: Reversal<AlertWordsAction> = {
     return words.length === 0 ? undefined : {...action, words};
   },
 
-  shown({alertWords: now}, {op, words}) {
+  optimisticEvents({alertWords: now}, {op, words}) {
     const gone = new Set(words.map(fold));
     const after = op === 'add' ? [...now, ...words] : now.filter((word) => !gone.has(fold(word)));
     return [{type: 'alert_words', id: -1, alert_words: after}];

@@ -1,7 +1,7 @@
-import {badCall} from '#api/failure.ts';
-import {retrying} from '#api/retry.ts';
+import {invalidCallFailure} from '#api/failure.ts';
+import {withRetries} from '#api/retry.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving} from '#wire/endpoints/subscriptions.ts';
@@ -10,25 +10,26 @@ import type {Endpoints} from '#wire/endpoints.ts';
 const attempts = 4;
 
 /** Requests name channels, and an unknown name would create one: so only channels that are known are subscribed to. */
-function namesOf({cache}: Context, channelIds: readonly number[], endpoint: string): string[] {
+function namesOf({cache}: SessionContext, channelIds: readonly number[], endpoint: string): string[] {
   return channelIds.map((id) => {
     const name = cache.state.channels.get(id)?.name;
-    if (name === undefined) throw badCall(endpoint, 'There is no such channel, or you cannot see it.');
+    if (name === undefined)
+      throw invalidCallFailure(endpoint, 'There is no such channel, or you cannot see it.');
     return name;
   });
 }
 
-export interface Subscribed {
+export interface SubscribeOutcome {
   /** Channels that the server did not let anybody into, by name. */
   readonly unauthorized: readonly string[];
 }
 
 /** `userIds` adds others instead of oneself. */
 export async function subscribe(
-  context: Context,
+  context: SessionContext,
   channelIds: readonly number[],
   userIds: readonly number[] = [],
-): Promise<Subscribed> {
+): Promise<SubscribeOutcome> {
   const {api, signal} = context;
   const names = namesOf(context, channelIds, joining.id);
   const answer = await api.subscribe(
@@ -43,7 +44,7 @@ export async function subscribe(
 }
 
 /** What leaving channels took away. Plain data: it may be kept, and given to `rejoin`. */
-export interface Left {
+export interface LeftChannels {
   readonly channelIds: readonly number[];
   /** What was unread there. */
   readonly unread: readonly number[];
@@ -53,7 +54,10 @@ export interface Left {
  * Not shown before the server says so: a private channel lets nobody back in by themselves, and what is said in the
  * meantime never arrives, so there is no exact way back.
  */
-export async function unsubscribe(context: Context, channelIds: readonly number[]): Promise<Left> {
+export async function unsubscribe(
+  context: SessionContext,
+  channelIds: readonly number[],
+): Promise<LeftChannels> {
   const {api, cache, signal} = context;
   const names = namesOf(context, channelIds, leaving.id);
   const unread = channelIds.flatMap((id) => unreadIdsOf(cache.state, channelNarrow(id)));
@@ -62,20 +66,23 @@ export async function unsubscribe(context: Context, channelIds: readonly number[
 }
 
 /** Takes part again, and has the same messages unread as before leaving. */
-export async function rejoin(context: Context, {channelIds, unread}: Left): Promise<void> {
+export async function resubscribe(
+  context: SessionContext,
+  {channelIds, unread}: LeftChannels,
+): Promise<void> {
   const {unauthorized} = await subscribe(context, channelIds);
   if (unauthorized.length > 0) {
-    throw badCall(joining.id, `Somebody in #${unauthorized.join(', #')} has to add you again.`);
+    throw invalidCallFailure(joining.id, `Somebody in #${unauthorized.join(', #')} has to add you again.`);
   }
   if (unread.length === 0) return;
   const {api, signal} = context;
   // Not a deed: nothing can be unread here until the event says that one takes part again.
   const mark = () => api.updateFlags({messages: [...unread], op: 'remove', flag: 'read'}, {signal});
-  await retrying(mark, {...context, idempotent: true, limit: attempts});
+  await withRetries(mark, {...context, idempotent: true, limit: attempts});
 }
 
 export async function removeSubscribers(
-  context: Context,
+  context: SessionContext,
   channelId: number,
   userIds: readonly number[],
 ): Promise<void> {
@@ -96,7 +103,10 @@ export interface NewChannel {
 }
 
 /** Gives the id of the new channel. */
-export async function createChannel({api, cache, signal}: Context, channel: NewChannel): Promise<number> {
+export async function createChannel(
+  {api, cache, signal}: SessionContext,
+  channel: NewChannel,
+): Promise<number> {
   const subscribers = new Set([cache.state.self.userId, ...(channel.subscriberIds ?? [])]);
   const {id} = await api.createChannel(
     {
@@ -119,19 +129,19 @@ export async function createChannel({api, cache, signal}: Context, channel: NewC
 export type ChannelChange = Omit<ArgsOf<Endpoints['updateChannel']>, 'stream_id'>;
 
 export async function updateChannel(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   channelId: number,
   change: ChannelChange,
 ): Promise<void> {
   await api.updateChannel({stream_id: channelId, ...change}, {signal});
 }
 
-export async function archiveChannel({api, signal}: Context, channelId: number): Promise<void> {
+export async function archiveChannel({api, signal}: SessionContext, channelId: number): Promise<void> {
   await api.archiveChannel({stream_id: channelId}, {signal});
 }
 
 export async function setDefaultChannel(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   channelId: number,
   isDefault: boolean,
 ): Promise<void> {
@@ -140,6 +150,10 @@ export async function setDefaultChannel(
 }
 
 /** However many requests that takes. */
-export async function deleteTopic({api, signal}: Context, channelId: number, topic: string): Promise<void> {
+export async function deleteTopic(
+  {api, signal}: SessionContext,
+  channelId: number,
+  topic: string,
+): Promise<void> {
   await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal});
 }

@@ -1,17 +1,17 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
 import {attachmentFromWire} from '#state/model/organization.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {Attachment} from '#state/state.ts';
 
-export interface Edit {
+export interface MessageEdit {
   /** The source that was on screen when the user began. */
   readonly before: string;
   readonly after: string;
 }
 
-export type EditOutcome = Edited | EditConflict;
+export type EditOutcome = EditSuccess | EditConflict;
 
-export interface Edited {
+export interface EditSuccess {
   readonly kind: 'edited';
   /** Files that no message links to any more: they may be deleted. */
   readonly detached: readonly Attachment[];
@@ -30,7 +30,11 @@ const conflictSentence =
   'Somebody else changed this message while you were editing it. Nothing was overwritten, and your text is kept.';
 
 /** Rejects with what else can go wrong; then the message is as it was, unless the failure says `maybe`. */
-export async function editMessage(context: Context, messageId: number, edit: Edit): Promise<EditOutcome> {
+export async function editMessage(
+  context: SessionContext,
+  messageId: number,
+  edit: MessageEdit,
+): Promise<EditOutcome> {
   const {before, after} = edit;
   if (before === after) return {kind: 'edited', detached: []};
   const {api, signal} = context;
@@ -50,7 +54,7 @@ export async function editMessage(context: Context, messageId: number, edit: Edi
 }
 
 /** As the server has it, since the event may not have come yet. */
-async function contentOf({api, signal}: Context, messageId: number): Promise<string | undefined> {
+async function contentOf({api, signal}: SessionContext, messageId: number): Promise<string | undefined> {
   try {
     const args = {message_id: messageId, apply_markdown: false};
     return (await api.getMessage(args, {signal})).message.content;

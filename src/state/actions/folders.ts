@@ -1,8 +1,8 @@
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 /** Gives the id of the new folder. */
 export async function createFolder(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   folder: {readonly name: string; readonly description?: string},
 ): Promise<number> {
   const args = {name: folder.name, description: folder.description ?? ''};
@@ -10,7 +10,7 @@ export async function createFolder(
 }
 
 export async function updateFolder(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   id: number,
   change: {readonly name?: string; readonly description?: string; readonly isArchived?: boolean},
 ): Promise<void> {
@@ -27,6 +27,6 @@ export async function updateFolder(
 }
 
 /** All of them, in the order they shall have. */
-export async function reorderFolders({api, signal}: Context, ids: readonly number[]): Promise<void> {
+export async function reorderFolders({api, signal}: SessionContext, ids: readonly number[]): Promise<void> {
   await api.reorderFolders({order: [...ids]}, {signal});
 }

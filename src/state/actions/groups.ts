@@ -1,4 +1,4 @@
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
@@ -8,26 +8,30 @@ export interface NewGroup {
   readonly memberIds: readonly number[];
 }
 
-export async function createGroup({api, signal}: Context, group: NewGroup): Promise<void> {
+export async function createGroup({api, signal}: SessionContext, group: NewGroup): Promise<void> {
   const {name, description = '', memberIds} = group;
   await api.createGroup({name, description, members: [...memberIds]}, {signal});
 }
 
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
 
-export async function updateGroup({api, signal}: Context, id: number, change: GroupChange): Promise<void> {
+export async function updateGroup(
+  {api, signal}: SessionContext,
+  id: number,
+  change: GroupChange,
+): Promise<void> {
   await api.updateGroup({user_group_id: id, ...change}, {signal});
 }
 
 /** Joining and leaving is adding and removing oneself. */
 export async function changeGroupMembers(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   id: number,
   {add = [], remove = []}: {readonly add?: readonly number[]; readonly remove?: readonly number[]},
 ): Promise<void> {
   await api.updateGroupMembers({user_group_id: id, add: [...add], delete: [...remove]}, {signal});
 }
 
-export async function deactivateGroup({api, signal}: Context, id: number): Promise<void> {
+export async function deactivateGroup({api, signal}: SessionContext, id: number): Promise<void> {
   await api.deactivateGroup({user_group_id: id}, {signal});
 }

@@ -1,4 +1,4 @@
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 export interface Invitation {
   readonly channelIds: readonly number[];
@@ -9,7 +9,7 @@ export interface Invitation {
 }
 
 export async function invite(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   emails: readonly string[],
   invitation: Invitation,
 ): Promise<void> {
@@ -17,19 +17,22 @@ export async function invite(
 }
 
 /** The address that lets people in. */
-export async function createInviteLink({api, signal}: Context, invitation: Invitation): Promise<string> {
+export async function createInviteLink(
+  {api, signal}: SessionContext,
+  invitation: Invitation,
+): Promise<string> {
   return (await api.createInviteLink(argsOf(invitation), {signal})).invite_link;
 }
 
 export async function revokeInvite(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   {id, isLink}: {readonly id: number; readonly isLink: boolean},
 ): Promise<void> {
   const args = {invite_id: id};
   await (isLink ? api.revokeInviteLink(args, {signal}) : api.revokeInvite(args, {signal}));
 }
 
-export async function resendInvite({api, signal}: Context, id: number): Promise<void> {
+export async function resendInvite({api, signal}: SessionContext, id: number): Promise<void> {
   await api.resendInvite({invite_id: id}, {signal});
 }
 

@@ -4,7 +4,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UnreadMessage} from '#state/unreads/unreads.ts';
 import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 /** Marks messages read, unread, starred, collapsed; exactly these and no others. */
 export interface FlagsAction {
@@ -13,31 +13,32 @@ export interface FlagsAction {
   readonly flag: 'read' | 'starred' | 'collapsed';
   readonly ids: readonly number[];
   /** Where they are, for marking unread what is not loaded. */
-  readonly places?: readonly UnreadPlace[];
+  readonly places?: readonly ConversationUnreadIds[];
 }
 
-export interface UnreadPlace {
+export interface ConversationUnreadIds {
   readonly conversation: Conversation;
   readonly ids: readonly number[];
   readonly mentions: readonly number[];
 }
 
-export const flags: Reversal<FlagsAction> = {
+export const flagsHandler: ActionHandler<FlagsAction> = {
   effective(state, action) {
     const ids = [...new Set(action.ids)].filter(
       (id) => Number.isSafeInteger(id) && hasFlagNow(state, action.flag, id) !== (action.op === 'add'),
     );
-    const possible = action.flag === 'read' && action.op === 'remove' ? unreadable(state, action, ids) : ids;
+    const possible =
+      action.flag === 'read' && action.op === 'remove' ? canBeMarkedUnread(state, action, ids) : ids;
     return possible.length === 0 ? undefined : {...action, ids: possible};
   },
 
-  shown: (state, action) => [flagsEvent(state, action)],
+  optimisticEvents: (state, action) => [flagsEvent(state, action)],
 
   inverse(state, {kind, op, flag, ids}) {
     // Whether the others change is the server's to say; taking back what it did not do would be a change of its own.
     const certain = ids.filter((id) => hasFlagNow(state, flag, id) !== undefined);
     if (op === 'remove') return {kind, op: 'add', flag, ids: certain};
-    const places = flag === 'read' ? {places: placesOf(state, certain)} : {};
+    const places = flag === 'read' ? {places: unreadIdsByConversation(state, certain)} : {};
     return {kind, op: 'remove', flag, ids: certain, ...places};
   },
 
@@ -55,7 +56,7 @@ function hasFlagNow(state: AccountState, flag: FlagsAction['flag'], id: number):
 }
 
 /** Without those in channels one is not subscribed to, which servers leave read. */
-function unreadable(state: AccountState, {places}: FlagsAction, ids: readonly number[]): number[] {
+function canBeMarkedUnread(state: AccountState, {places}: FlagsAction, ids: readonly number[]): number[] {
   const placed = new Map<number, Conversation>();
   for (const place of places ?? []) for (const id of place.ids) placed.set(id, place.conversation);
   return ids.filter((id) => {
@@ -66,9 +67,12 @@ function unreadable(state: AccountState, {places}: FlagsAction, ids: readonly nu
 }
 
 /** Where these unread messages are. */
-export function placesOf({unreads}: AccountState, ids: readonly number[]): UnreadPlace[] {
+export function unreadIdsByConversation(
+  {unreads}: AccountState,
+  ids: readonly number[],
+): ConversationUnreadIds[] {
   const {byId, conversations, mentions} = unreads;
-  return byPlace(
+  return groupByConversation(
     ids.flatMap((id) => {
       const key = byId.get(id);
       const conversation = key === undefined ? undefined : conversations.get(key)?.conversation;
@@ -78,12 +82,12 @@ export function placesOf({unreads}: AccountState, ids: readonly number[]): Unrea
   );
 }
 
-export interface PlacedMessage extends UnreadMessage {
+export interface KeyedUnreadMessage extends UnreadMessage {
   /** Of its conversation. */
   readonly key: ConversationKey;
 }
 
-export function byPlace(messages: readonly PlacedMessage[]): UnreadPlace[] {
+export function groupByConversation(messages: readonly KeyedUnreadMessage[]): ConversationUnreadIds[] {
   const places = new Map<ConversationKey, {conversation: Conversation; ids: number[]; mentions: number[]}>();
   for (const {id, key, conversation, isMention} of messages) {
     const place = places.get(key) ?? {conversation, ids: [], mentions: []};
@@ -117,7 +121,7 @@ function loadedDetails(state: AccountState, ids: readonly number[]): DetailsById
   return details;
 }
 
-function placedDetails(places: readonly UnreadPlace[]): DetailsById {
+function placedDetails(places: readonly ConversationUnreadIds[]): DetailsById {
   const details: DetailsById = {};
   for (const {conversation, ids, mentions} of places) {
     const mentioned = new Set(mentions);

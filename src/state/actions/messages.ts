@@ -1,11 +1,11 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
-import {retrying} from '#api/retry.ts';
-import type {Context} from '#state/session-context.ts';
+import {withRetries} from '#api/retry.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 const attempts = 4;
 
 /** There is no way back, so it shows only once the server says so. */
-export async function deleteMessage(context: Context, messageId: number): Promise<void> {
+export async function deleteMessage(context: SessionContext, messageId: number): Promise<void> {
   const {api, signal} = context;
   let mayBeGone = false;
   const attempt = async () => {
@@ -18,10 +18,10 @@ export async function deleteMessage(context: Context, messageId: number): Promis
       if (!mayBeGone || error.kind === 'retry' || !(await isGone(context, messageId))) throw error;
     }
   };
-  await retrying(attempt, {...context, idempotent: true, limit: attempts});
+  await withRetries(attempt, {...context, idempotent: true, limit: attempts});
 }
 
-async function isGone({api, signal}: Context, messageId: number): Promise<boolean> {
+async function isGone({api, signal}: SessionContext, messageId: number): Promise<boolean> {
   try {
     await api.getMessage({message_id: messageId, apply_markdown: false}, {signal});
     return false;
@@ -33,7 +33,7 @@ async function isGone({api, signal}: Context, messageId: number): Promise<boolea
 
 /** Votes in a poll, ticks a task: `content` is the widget's own JSON. */
 export async function sendSubmessage(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   messageId: number,
   content: object,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function sendSubmessage(
 
 /** `type` is one of the kinds that the server names. */
 export async function reportMessage(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   messageId: number,
   report: {readonly type: string; readonly description?: string},
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import {isRefusal, sentence} from '#api/failure.ts';
-import type {Context} from '#state/session-context.ts';
+import {failureMessage, isRefusal} from '#api/failure.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {resolvedPrefix, unresolvedTopic} from '#wire/objects/topic.ts';
 
-export interface Move {
+export interface MoveRequest {
   /** One of the messages to move; with `change_all`, any of its topic. */
   readonly messageId: number;
   readonly channelId?: number;
@@ -13,10 +13,10 @@ export interface Move {
   readonly notifyNewTopic?: boolean;
 }
 
-export type MoveOutcome = {readonly kind: 'moved'} | PartOnly;
+export type MoveOutcome = {readonly kind: 'moved'} | PartialMoveOffer;
 
 /** Some are too old to be moved by this user, so none was; the newer ones could be. */
-export interface PartOnly {
+export interface PartialMoveOffer {
   readonly kind: 'partOnly';
   readonly firstMovableId: number;
   readonly movable: number;
@@ -24,11 +24,11 @@ export interface PartOnly {
   /** A sentence for the user. */
   readonly problem: string;
   /** To be given to `moveMessages`: moves what can be moved. */
-  readonly instead: Move;
+  readonly partialMove: MoveRequest;
 }
 
 /** There is no exact way back: what was moved to a topic is not told apart from what was there. */
-export async function moveMessages(context: Context, move: Move): Promise<MoveOutcome> {
+export async function moveMessages(context: SessionContext, move: MoveRequest): Promise<MoveOutcome> {
   const {api, signal} = context;
   try {
     await api.editMessage(
@@ -44,13 +44,13 @@ export async function moveMessages(context: Context, move: Move): Promise<MoveOu
     );
     return {kind: 'moved'};
   } catch (error) {
-    const part = partOnly(move, error);
+    const part = partialMoveOffer(move, error);
     if (part === undefined) throw error;
     return part;
   }
 }
 
-function partOnly(move: Move, error: unknown): PartOnly | undefined {
+function partialMoveOffer(move: MoveRequest, error: unknown): PartialMoveOffer | undefined {
   if (!isRefusal(error, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')) return undefined;
   const {
     first_message_id_allowed_to_move: first,
@@ -63,14 +63,14 @@ function partOnly(move: Move, error: unknown): PartOnly | undefined {
     firstMovableId: first,
     movable,
     total,
-    problem: sentence(error),
-    instead: {...move, messageId: first, mode: 'change_later'},
+    problem: failureMessage(error),
+    partialMove: {...move, messageId: first, mode: 'change_later'},
   };
 }
 
 /** Any message of the topic stands for it. */
-export async function setResolved(
-  context: Context,
+export async function updateTopicResolved(
+  context: SessionContext,
   {messageId, topic, isResolved}: {messageId: number; topic: string; isResolved: boolean},
 ): Promise<MoveOutcome> {
   const bare = unresolvedTopic(topic);

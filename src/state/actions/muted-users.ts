@@ -2,39 +2,40 @@ import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import {directKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {flags, placesOf, type UnreadPlace} from './message-flags.ts';
-import type {Reversal} from './reversal.ts';
+import {type ConversationUnreadIds, flagsHandler, unreadIdsByConversation} from './message-flags.ts';
+import type {ActionHandler} from './reversal.ts';
 
 export interface MutedUserAction {
   readonly kind: 'mutedUser';
   readonly userId: number;
   readonly isMuted: boolean;
   /** For unmuting: what was unread before, since muting somebody marks read what they wrote. */
-  readonly unread?: readonly UnreadPlace[];
+  readonly unread?: readonly ConversationUnreadIds[];
 }
 
-export const mutedUser: Reversal<MutedUserAction> = {
+export const mutedUserHandler: ActionHandler<MutedUserAction> = {
   effective(state, action) {
     if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
     const isRestored =
-      action.isMuted || flags.effective(state, unreadAction(action, idsIn(action.unread))) === undefined;
+      action.isMuted ||
+      flagsHandler.effective(state, unreadAction(action, idsIn(action.unread))) === undefined;
     return isRestored ? undefined : action;
   },
 
-  shown(state, action, now) {
+  optimisticEvents(state, action, now) {
     const {userId, isMuted} = action;
     const others = [...state.mutedUsers.values()].filter(({id}) => id !== userId);
     const muted = isMuted ? [...others, {id: userId, timestamp: Math.floor(now / 1000)}] : others;
     const unread = isMuted ? unreadFrom(state, userId) : idsIn(action.unread);
-    const changed = flags.effective(state, unreadAction(action, unread));
+    const changed = flagsHandler.effective(state, unreadAction(action, unread));
     return [
       {type: 'muted_users', id: -1, muted_users: muted},
-      ...(changed === undefined ? [] : flags.shown(state, changed, now)),
+      ...(changed === undefined ? [] : flagsHandler.optimisticEvents(state, changed, now)),
     ];
   },
 
   inverse(state, {kind, userId, isMuted}) {
-    const unread = isMuted ? placesOf(state, unreadFrom(state, userId)) : [];
+    const unread = isMuted ? unreadIdsByConversation(state, unreadFrom(state, userId)) : [];
     return {kind, userId, isMuted: !isMuted, ...(unread.length > 0 && {unread})};
   },
 
@@ -55,7 +56,7 @@ function unreadFrom({unreads, messages}: AccountState, userId: number): number[]
   );
 }
 
-function idsIn(places: readonly UnreadPlace[] = []): number[] {
+function idsIn(places: readonly ConversationUnreadIds[] = []): number[] {
   return places.flatMap(({ids}) => ids);
 }
 

@@ -1,9 +1,9 @@
 import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import type {NavigationView} from '#state/model/personal.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
-interface View {
+interface NavigationViewSettings {
   readonly isPinned: boolean;
   /** Null for the views that every account has. */
   readonly name: string | null;
@@ -13,15 +13,15 @@ interface View {
 export interface NavigationViewAction {
   readonly kind: 'navigationView';
   readonly fragment: string;
-  readonly view?: View | undefined;
+  readonly view?: NavigationViewSettings | undefined;
 }
 
-export const navigationView: Reversal<NavigationViewAction> = {
+export const navigationViewHandler: ActionHandler<NavigationViewAction> = {
   effective({navigationViews}, action) {
     return isThere(navigationViews.get(action.fragment), action.view) ? undefined : action;
   },
 
-  shown({navigationViews}, {fragment, view}) {
+  optimisticEvents({navigationViews}, {fragment, view}) {
     if (view === undefined) return [{type: 'navigation_view', op: 'remove', id: -1, fragment}];
     const data = {is_pinned: view.isPinned, name: view.name};
     return navigationViews.has(fragment)
@@ -39,7 +39,12 @@ export const navigationView: Reversal<NavigationViewAction> = {
 };
 
 /** Changing and adding are different requests, and which one it takes may have changed since. */
-async function remember(api: Api, fragment: string, view: View, signal: AbortSignal): Promise<void> {
+async function remember(
+  api: Api,
+  fragment: string,
+  view: NavigationViewSettings,
+  signal: AbortSignal,
+): Promise<void> {
   const args = {fragment, is_pinned: view.isPinned, ...(view.name !== null && {name: view.name})};
   try {
     await api.editNavigationView(args, {signal});
@@ -57,7 +62,7 @@ async function forget(api: Api, fragment: string, signal: AbortSignal): Promise<
   }
 }
 
-function isThere(before: NavigationView | undefined, view: View | undefined): boolean {
+function isThere(before: NavigationView | undefined, view: NavigationViewSettings | undefined): boolean {
   if (before === undefined || view === undefined) return before === view;
   return before.isPinned === view.isPinned && (before.name ?? null) === view.name;
 }

@@ -1,34 +1,37 @@
 import type {FileSource} from '#api/multipart.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
 export type LinkifierFields = ArgsOf<Endpoints['addLinkifier']>;
 
 /** Gives the id of the new linkifier. */
-export async function addLinkifier({api, signal}: Context, fields: LinkifierFields): Promise<number> {
+export async function addLinkifier({api, signal}: SessionContext, fields: LinkifierFields): Promise<number> {
   return (await api.addLinkifier(fields, {signal})).id;
 }
 
 export async function updateLinkifier(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   id: number,
   fields: LinkifierFields,
 ): Promise<void> {
   await api.updateLinkifier({filter_id: id, ...fields}, {signal});
 }
 
-export async function removeLinkifier({api, signal}: Context, id: number): Promise<void> {
+export async function removeLinkifier({api, signal}: SessionContext, id: number): Promise<void> {
   await api.removeLinkifier({filter_id: id}, {signal});
 }
 
 /** All of them, in the order they shall apply. */
-export async function reorderLinkifiers({api, signal}: Context, ids: readonly number[]): Promise<void> {
+export async function reorderLinkifiers(
+  {api, signal}: SessionContext,
+  ids: readonly number[],
+): Promise<void> {
   await api.reorderLinkifiers({ordered_linkifier_ids: [...ids]}, {signal});
 }
 
 export async function allowDomain(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   domain: string,
   allowSubdomains: boolean,
 ): Promise<void> {
@@ -36,28 +39,28 @@ export async function allowDomain(
 }
 
 export async function updateDomain(
-  {api, signal}: Context,
+  {api, signal}: SessionContext,
   domain: string,
   allowSubdomains: boolean,
 ): Promise<void> {
   await api.updateDomain({domain, allow_subdomains: allowSubdomains}, {signal});
 }
 
-export async function removeDomain({api, signal}: Context, domain: string): Promise<void> {
+export async function removeDomain({api, signal}: SessionContext, domain: string): Promise<void> {
   await api.removeDomain({domain}, {signal});
 }
 
 export type RealmChange = ArgsOf<Endpoints['updateRealm']>;
 
-export async function updateRealm({api, signal}: Context, change: RealmChange): Promise<void> {
+export async function updateRealm({api, signal}: SessionContext, change: RealmChange): Promise<void> {
   await api.updateRealm(change, {signal});
 }
 
 /** Names are made of small letters, digits, `-` and `_`. */
-export async function addEmoji({api, signal}: Context, name: string, file: FileSource): Promise<void> {
+export async function addEmoji({api, signal}: SessionContext, name: string, file: FileSource): Promise<void> {
   await api.addEmoji({emoji_name: name, file}, {signal});
 }
 
-export async function removeEmoji({api, signal}: Context, name: string): Promise<void> {
+export async function removeEmoji({api, signal}: SessionContext, name: string): Promise<void> {
   await api.removeEmoji({emoji_name: name}, {signal});
 }

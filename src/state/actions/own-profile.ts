@@ -1,16 +1,16 @@
 import type {AccountState} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 export interface FullNameAction {
   readonly kind: 'fullName';
   readonly fullName: string;
 }
 
-export const fullName: Reversal<FullNameAction> = {
+export const fullNameHandler: ActionHandler<FullNameAction> = {
   effective: (state, action) => (nameNow(state) === action.fullName.trim() ? undefined : action),
 
-  shown: ({self}, action) => [
+  optimisticEvents: ({self}, action) => [
     {
       type: 'realm_user',
       op: 'update',
@@ -36,10 +36,10 @@ export interface ProfileFieldAction {
   readonly value: string | null;
 }
 
-export const profileField: Reversal<ProfileFieldAction> = {
+export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
   effective: (state, action) => (valueNow(state, action) === written(action) ? undefined : action),
 
-  shown: ({self}, action) => [
+  optimisticEvents: ({self}, action) => [
     {
       type: 'realm_user',
       op: 'update',

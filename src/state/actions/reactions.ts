@@ -1,8 +1,8 @@
 import type {Reaction} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import type {EventOf} from '#wire/events.ts';
-import {reactionKind, sameEmoji} from '#wire/objects/reaction.ts';
-import type {Reversal} from './reversal.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
+import type {ActionHandler} from './reversal.ts';
 
 export interface ReactionAction {
   readonly kind: 'reaction';
@@ -13,7 +13,7 @@ export interface ReactionAction {
   readonly reactionType: string;
 }
 
-export const reaction: Reversal<ReactionAction> = {
+export const reactionHandler: ActionHandler<ReactionAction> = {
   /** One emoji has one name under a message, the one that the first gave it. */
   effective(state, action) {
     const present = sameReactions(state, action);
@@ -24,11 +24,11 @@ export const reaction: Reversal<ReactionAction> = {
     if (first !== undefined) {
       return {...action, emojiName: first.emojiName, reactionType: first.reactionType};
     }
-    const isExtra = reactionKind(action.reactionType) === 'extra_emoji';
+    const isExtra = normalizedReactionType(action.reactionType) === 'extra_emoji';
     return isExtra ? {...action, reactionType: state.server.extraEmojiType} : action;
   },
 
-  shown: (state, action): EventOf<'reaction'>[] => [
+  optimisticEvents: (state, action): EventOf<'reaction'>[] => [
     {
       type: 'reaction',
       id: -1,

@@ -3,11 +3,11 @@ import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 
 /** How one kind of action shows on top of what the server says. */
-export interface Appearance<A> {
+export interface OptimisticHandler<A> {
   /** What of it would change something now: the same action, smaller perhaps. Undefined when nothing would. */
   effective(state: AccountState, action: A): A | undefined;
   /** The change as events, as if the server had carried it out already. */
-  shown(state: AccountState, action: A, now: number): readonly StateEvent[];
+  optimisticEvents(state: AccountState, action: A, now: number): readonly StateEvent[];
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Appearance<A> {
  * Actions are plain data. All of them may be repeated without harm, so they can wait on disk until the server has them;
  * where a server refuses a repetition, `request` takes it for the success it is.
  */
-export interface Reversal<A> extends Appearance<A> {
+export interface ActionHandler<A> extends OptimisticHandler<A> {
   /** The action that restores exactly what this one is about to change. */
   inverse(state: AccountState, action: A): A;
   request(api: Api, action: A, signal: AbortSignal): Promise<unknown>;

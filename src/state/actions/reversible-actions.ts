@@ -1,18 +1,27 @@
-import {type AlertWordsAction, alertWords} from './alert-words.ts';
-import {type OldReadAction, type OldUnreadAction, oldRead} from './mark-older-read.ts';
-import {type FlagsAction, flags} from './message-flags.ts';
-import {type MutedUserAction, mutedUser} from './muted-users.ts';
-import {type NavigationViewAction, navigationView} from './navigation-views.ts';
-import {type FullNameAction, fullName, type ProfileFieldAction, profileField} from './own-profile.ts';
-import {type ReactionAction, reaction} from './reactions.ts';
-import type {Appearance, Reversal} from './reversal.ts';
-import {type SettingAction, setting} from './settings.ts';
-import {type SubscriptionAction, subscription} from './subscription-settings.ts';
-import {type TopicPolicyAction, topicPolicy} from './topic-policy.ts';
-import {type StatusAction, status} from './user-status.ts';
+import {type AlertWordsAction, alertWordsHandler} from './alert-words.ts';
+import {
+  type MarkOlderReadAction,
+  markOlderReadHandler,
+  type UndoMarkOlderReadAction,
+} from './mark-older-read.ts';
+import {type FlagsAction, flagsHandler} from './message-flags.ts';
+import {type MutedUserAction, mutedUserHandler} from './muted-users.ts';
+import {type NavigationViewAction, navigationViewHandler} from './navigation-views.ts';
+import {
+  type FullNameAction,
+  fullNameHandler,
+  type ProfileFieldAction,
+  profileFieldHandler,
+} from './own-profile.ts';
+import {type ReactionAction, reactionHandler} from './reactions.ts';
+import type {ActionHandler, OptimisticHandler} from './reversal.ts';
+import {type SettingAction, settingHandler} from './settings.ts';
+import {type SubscriptionAction, subscriptionHandler} from './subscription-settings.ts';
+import {type TopicPolicyAction, topicPolicyHandler} from './topic-policy.ts';
+import {type StatusAction, statusHandler} from './user-status.ts';
 
 /** What one request does. */
-export type PlainAction =
+export type SingleRequestAction =
   | FlagsAction
   | ReactionAction
   | TopicPolicyAction
@@ -26,37 +35,40 @@ export type PlainAction =
   | ProfileFieldAction;
 
 /** The last two are for what takes many requests (`deeds/old-reads.ts`). */
-export type ReversibleAction = PlainAction | OldReadAction | OldUnreadAction;
+export type ReversibleAction = SingleRequestAction | MarkOlderReadAction | UndoMarkOlderReadAction;
 
 /** What waits on disk: to take back is done at once, by what it consists of. */
-export type WaitingAction = PlainAction | OldReadAction;
+export type PendingAction = SingleRequestAction | MarkOlderReadAction;
 
-type ActionOf<K extends WaitingAction['kind']> = Extract<WaitingAction, {kind: K}>;
+type ActionOf<K extends PendingAction['kind']> = Extract<PendingAction, {kind: K}>;
 
-const reversals: {readonly [K in PlainAction['kind']]: Reversal<ActionOf<K>>} = {
-  flags,
-  reaction,
-  topicPolicy,
-  subscription,
-  setting,
-  status,
-  mutedUser,
-  alertWords,
-  navigationView,
-  fullName,
-  profileField,
+const actionHandlers: {readonly [K in SingleRequestAction['kind']]: ActionHandler<ActionOf<K>>} = {
+  flags: flagsHandler,
+  reaction: reactionHandler,
+  topicPolicy: topicPolicyHandler,
+  subscription: subscriptionHandler,
+  setting: settingHandler,
+  status: statusHandler,
+  mutedUser: mutedUserHandler,
+  alertWords: alertWordsHandler,
+  navigationView: navigationViewHandler,
+  fullName: fullNameHandler,
+  profileField: profileFieldHandler,
 };
 
-const appearances: {readonly [K in WaitingAction['kind']]: Appearance<ActionOf<K>>} = {...reversals, oldRead};
+const optimisticHandlers: {readonly [K in PendingAction['kind']]: OptimisticHandler<ActionOf<K>>} = {
+  ...actionHandlers,
+  oldRead: markOlderReadHandler,
+};
 
 /** The table pairs each kind with the reversal for it, which a lookup by union cannot express. */
-export function reversalOf<A extends PlainAction>(action: A): Reversal<A> {
-  return reversals[action.kind] as unknown as Reversal<A>;
+export function actionHandlerOf<A extends SingleRequestAction>(action: A): ActionHandler<A> {
+  return actionHandlers[action.kind] as unknown as ActionHandler<A>;
 }
 
 /** The same of this table. */
-export function appearanceOf<A extends WaitingAction>(action: A): Appearance<A> {
-  return appearances[action.kind] as unknown as Appearance<A>;
+export function optimisticHandlerOf<A extends PendingAction>(action: A): OptimisticHandler<A> {
+  return optimisticHandlers[action.kind] as unknown as OptimisticHandler<A>;
 }
 
-export const reversibleKinds = Object.keys(reversals);
+export const reversibleKinds = Object.keys(actionHandlers);

@@ -1,8 +1,8 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 /** How requests name a conversation. Notes to self are addressed to oneself. */
-export function recipient(conversation: Conversation, selfId: number) {
+export function recipientArgs(conversation: Conversation, selfId: number) {
   if (conversation.kind === 'topic') {
     return {type: 'channel' as const, to: conversation.channelId, topic: conversation.topic};
   }
@@ -12,12 +12,12 @@ export function recipient(conversation: Conversation, selfId: number) {
 
 /** `at` in UNIX seconds, as everywhere below. Gives the id of the scheduled message. */
 export async function scheduleMessage(
-  {api, cache, signal}: Context,
+  {api, cache, signal}: SessionContext,
   message: {readonly conversation: Conversation; readonly content: string; readonly at: number},
 ): Promise<number> {
   const answer = await api.createScheduledMessage(
     {
-      ...recipient(message.conversation, cache.state.self.userId),
+      ...recipientArgs(message.conversation, cache.state.self.userId),
       content: message.content,
       scheduled_delivery_timestamp: message.at,
       read_by_sender: true,
@@ -28,7 +28,7 @@ export async function scheduleMessage(
 }
 
 export async function rescheduleMessage(
-  {api, cache, signal}: Context,
+  {api, cache, signal}: SessionContext,
   id: number,
   change: {readonly conversation?: Conversation; readonly content?: string; readonly at?: number},
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function rescheduleMessage(
   await api.editScheduledMessage(
     {
       scheduled_message_id: id,
-      ...(conversation !== undefined && recipient(conversation, cache.state.self.userId)),
+      ...(conversation !== undefined && recipientArgs(conversation, cache.state.self.userId)),
       ...(change.content !== undefined && {content: change.content}),
       ...(change.at !== undefined && {scheduled_delivery_timestamp: change.at}),
     },
@@ -44,13 +44,13 @@ export async function rescheduleMessage(
   );
 }
 
-export async function unscheduleMessage({api, signal}: Context, id: number): Promise<void> {
+export async function unscheduleMessage({api, signal}: SessionContext, id: number): Promise<void> {
   await api.deleteScheduledMessage({scheduled_message_id: id}, {signal});
 }
 
 /** Gives the id of the reminder. */
-export async function remind(
-  {api, signal}: Context,
+export async function createReminder(
+  {api, signal}: SessionContext,
   reminder: {readonly messageId: number; readonly at: number; readonly note?: string},
 ): Promise<number> {
   const answer = await api.createReminder(
@@ -64,6 +64,6 @@ export async function remind(
   return answer.reminder_id;
 }
 
-export async function forgetReminder({api, signal}: Context, id: number): Promise<void> {
+export async function deleteReminder({api, signal}: SessionContext, id: number): Promise<void> {
   await api.deleteReminder({reminder_id: id}, {signal});
 }

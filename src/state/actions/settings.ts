@@ -4,7 +4,7 @@ import {camelKeys} from '#std/camel.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 type SettingValue = boolean | number | string | null;
 
@@ -20,10 +20,10 @@ const ourNames = Object.fromEntries(
   Object.keys(settingFields).map((name) => [name, Object.keys(camelKeys({[name]: 0}))[0] ?? name]),
 );
 
-export const setting: Reversal<SettingAction> = {
+export const settingHandler: ActionHandler<SettingAction> = {
   effective: (state, action) => (settingNow(state, action.name) === action.value ? undefined : action),
 
-  shown: (state, action) => [
+  optimisticEvents: (state, action) => [
     {type: 'user_settings', op: 'update', id: -1, property: action.name, value: action.value},
     ...elsewhere(state, action),
   ],

@@ -1,6 +1,6 @@
 import type {Subscription} from '#state/model/channel.ts';
 import type {SubscriptionProperty} from '#wire/objects/subscription.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 export type SubscriptionSetting = Exclude<keyof Subscription, 'channelId' | 'isSubscribed'>;
 
@@ -32,13 +32,13 @@ const inherited = {
   wildcardMentionsNotify: 'wildcardMentionsNotify',
 } as const;
 
-export const subscription: Reversal<SubscriptionAction> = {
+export const subscriptionHandler: ActionHandler<SubscriptionAction> = {
   effective(state, action) {
     const own = state.subscriptions.get(action.channelId);
     return own === undefined || own[action.setting] === action.value ? undefined : action;
   },
 
-  shown: (_state, {channelId, setting, value}) => [
+  optimisticEvents: (_state, {channelId, setting, value}) => [
     {type: 'subscription', op: 'update', id: -1, stream_id: channelId, property: wireNames[setting], value},
   ],
 

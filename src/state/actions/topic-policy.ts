@@ -1,7 +1,7 @@
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {UserTopic} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 /** Follows, mutes or unmutes a topic, or leaves it to its channel. */
 export interface TopicPolicyAction {
@@ -12,11 +12,11 @@ export interface TopicPolicyAction {
   readonly policy: number;
 }
 
-export const topicPolicy: Reversal<TopicPolicyAction> = {
+export const topicPolicyHandler: ActionHandler<TopicPolicyAction> = {
   effective: (state, action) =>
     (userTopic(state, action)?.policy ?? 0) === action.policy ? undefined : action,
 
-  shown: (_state, {channelId, topic, policy}, now) => [
+  optimisticEvents: (_state, {channelId, topic, policy}, now) => [
     {
       type: 'user_topic',
       id: -1,

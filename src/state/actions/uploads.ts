@@ -1,16 +1,16 @@
-import {badCall} from '#api/failure.ts';
+import {invalidCallFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {uploadFile as uploading} from '#wire/endpoints/uploads.ts';
 
-export interface Upload {
+export interface FileUpload {
   readonly file: FileSource;
   readonly onProgress?: (sent: number, size: number) => void;
   /** Cancels this upload alone. */
   readonly signal?: AbortSignal;
 }
 
-export interface Uploaded {
+export interface UploadResult {
   readonly url: string;
   readonly filename: string;
   /** To put into a message. */
@@ -18,16 +18,16 @@ export interface Uploaded {
 }
 
 /** Whether a file is too large for this server, before anything is sent; undefined when it is not. */
-export function tooLargeToUpload({cache}: Context, bytes: number): string | undefined {
+export function uploadSizeProblem({cache}: SessionContext, bytes: number): string | undefined {
   const limit = cache.state.server.maxFileUploadSizeMib;
   if (limit === undefined || bytes <= limit * 1024 * 1024) return undefined;
   return `The file is larger than the ${limit} MiB that this server takes.`;
 }
 
 /** Rejects with the signal's reason when cancelled. */
-export async function uploadFile(context: Context, upload: Upload): Promise<Uploaded> {
-  const problem = tooLargeToUpload(context, upload.file.size);
-  if (problem !== undefined) throw badCall(uploading.id, problem);
+export async function uploadFile(context: SessionContext, upload: FileUpload): Promise<UploadResult> {
+  const problem = uploadSizeProblem(context, upload.file.size);
+  if (problem !== undefined) throw invalidCallFailure(uploading.id, problem);
   const signal =
     upload.signal === undefined ? context.signal : AbortSignal.any([context.signal, upload.signal]);
   const onProgress = upload.onProgress;
@@ -45,6 +45,6 @@ function linkText(filename: string): string {
 }
 
 /** A file of one's own; messages that link to it keep a dead link. */
-export async function deleteAttachment({api, signal}: Context, id: number): Promise<void> {
+export async function deleteAttachment({api, signal}: SessionContext, id: number): Promise<void> {
   await api.deleteAttachment({attachment_id: id}, {signal});
 }

@@ -1,5 +1,5 @@
 import type {AccountState} from '#state/state.ts';
-import type {Reversal} from './reversal.ts';
+import type {ActionHandler} from './reversal.ts';
 
 /** What one is up to, for everybody to see. Empty text and emoji clear it. */
 export interface StatusAction {
@@ -10,10 +10,10 @@ export interface StatusAction {
   readonly reactionType: string;
 }
 
-export const status: Reversal<StatusAction> = {
+export const statusHandler: ActionHandler<StatusAction> = {
   effective: (state, action) => (sameStatus(ownStatus(state), action) ? undefined : action),
 
-  shown: (state, action) => [
+  optimisticEvents: (state, action) => [
     {
       type: 'user_status',
       id: -1,

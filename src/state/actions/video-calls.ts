@@ -1,8 +1,8 @@
 import {isRefusal} from '#api/failure.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {videoProviders} from '#wire/objects/video-call.ts';
 
-export interface CallWish {
+export interface VideoCallOptions {
   readonly name: string;
   readonly audioOnly?: boolean;
   /** The provider's place in the path, when the account's configuration names one. */
@@ -10,11 +10,14 @@ export interface CallWish {
 }
 
 /** The address of a new call, or of the page where the user first has to connect the provider's account. */
-export type CallOutcome =
+export type VideoCallOutcome =
   | {readonly kind: 'call'; readonly url: string}
   | {readonly kind: 'connect'; readonly url: string; readonly problem: string};
 
-export async function startCall(context: Context, call: CallWish): Promise<CallOutcome> {
+export async function startVideoCall(
+  context: SessionContext,
+  call: VideoCallOptions,
+): Promise<VideoCallOutcome> {
   const {api, cache, random, signal} = context;
   const {realm, server} = cache.state;
   const wish = {
@@ -40,7 +43,7 @@ export async function startCall(context: Context, call: CallWish): Promise<CallO
 }
 
 /** Providers that ask each user for a permission; one has two names, of which the server told the one it uses. */
-function segmentOf({cache}: Context): string {
+function segmentOf({cache}: SessionContext): string {
   const {realm, videoTokens} = cache.state;
   if (realm.videoChatProvider !== videoProviders.conference) return 'zoom';
   return 'webex' in videoTokens && !('conference' in videoTokens) ? 'webex' : 'conference';

@@ -1,11 +1,24 @@
 import {isApiFailure, type PermanentFailure} from '#api/failure.ts';
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {draftFromWire, type ServerDraft} from '#state/model/personal.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {DraftsEvent} from '#wire/events/drafts.ts';
-import type {Journal} from './draft-journal.ts';
-import {isTheSame, type Said, saysTheSame, versionOf, wireDraft} from './draft-versions.ts';
-import {detached, draftFromServer, isEcho, reconciled, versionAt, withoutSent} from './reconcile-draft.ts';
+import type {DraftJournal} from './draft-journal.ts';
+import {
+  type DraftContent,
+  isSameDraftText,
+  isSameOnServer,
+  versionToSend,
+  wireDraft,
+} from './draft-versions.ts';
+import {
+  draftFromServer,
+  isKnownVersion,
+  reconcileDraft,
+  versionOnServer,
+  withoutSent,
+  withoutServerCopy,
+} from './reconcile-draft.ts';
 
 /** A list this long may have been cut: what is not in it may still be there. */
 const longestList = 1000;
@@ -13,7 +26,7 @@ const longestList = 1000;
 const manyDrafts = 100;
 
 /** `again`: something else has to be done about it. */
-export type Pushed = 'done' | 'again';
+export type PushResult = 'done' | 'again';
 
 /**
  * What passes between the journal and the server, one step at a time, while no other program does the same.
@@ -22,12 +35,12 @@ export type Pushed = 'done' | 'again';
  * on nor the last one sent was written elsewhere.
  */
 export class DraftExchange {
-  readonly #context: Context;
-  readonly #journal: Journal;
+  readonly #context: SessionContext;
+  readonly #journal: DraftJournal;
   /** What the server does not take, by draft; not tried again until it is changed. */
   readonly #refused = new Map<string, LocalDraft>();
 
-  constructor(context: Context, journal: Journal) {
+  constructor(context: SessionContext, journal: DraftJournal) {
     this.#context = context;
     this.#journal = journal;
   }
@@ -38,7 +51,7 @@ export class DraftExchange {
   }
 
   /** Is there nothing to do, as far as the latest registration knows? */
-  isInStep(): boolean {
+  isInSync(): boolean {
     const {drafts} = this.#context.cache.state;
     const rows = this.#journal.all();
     return (
@@ -51,7 +64,7 @@ export class DraftExchange {
   }
 
   /** Does something in it come from elsewhere? */
-  isNews(event: DraftsEvent): boolean {
+  isFromElsewhere(event: DraftsEvent): boolean {
     if (event.op === 'remove') {
       const draft = this.#journal.byServerId(event.draft_id);
       return draft !== undefined && draft.status !== 'deleted';
@@ -60,11 +73,11 @@ export class DraftExchange {
     return drafts.some((wire) => {
       const server = draftFromWire(wire, this.#context.cache.state.self.userId);
       const draft = this.#journal.byServerId(server.id) ?? this.#beingCreated(server);
-      return draft === undefined || !(isEcho(draft, server, this.#same) || this.#same(server, draft));
+      return draft === undefined || !(isKnownVersion(draft, server, this.#same) || this.#same(server, draft));
     });
   }
 
-  #same = (a: Said, b: Said): boolean => saysTheSame(a, b, this.#context.cache.state);
+  #same = (a: DraftContent, b: DraftContent): boolean => isSameOnServer(a, b, this.#context.cache.state);
 
   #beingCreated(server: ServerDraft): LocalDraft | undefined {
     const isIt = ({serverId, sent}: LocalDraft) =>
@@ -82,7 +95,7 @@ export class DraftExchange {
    * The server overwrites and deletes without asking, and an edit from elsewhere may not have been heard of yet. So it is
    * looked at before, unless that costs much and only a change is at stake that events tell of soon enough.
    */
-  mustLook(): boolean {
+  mustFetchFirst(): boolean {
     const drafts = this.#journal.all();
     return drafts.some((draft) => {
       if (isInDoubt(draft)) return true;
@@ -92,7 +105,7 @@ export class DraftExchange {
   }
 
   /** Takes in what the server has. False when another program wrote at the same time: then it has to be done again. */
-  async merge(): Promise<boolean> {
+  async mergeServerDrafts(): Promise<boolean> {
     const {api, cache, signal} = this.#context;
     const answer = await api.getDrafts({}, {signal});
     const drafts = answer.drafts.map((wire) => draftFromWire(wire, cache.state.self.userId));
@@ -107,13 +120,13 @@ export class DraftExchange {
     }
     for (const server of drafts) this.#takeIn(server);
     for (const {id} of this.#journal.all().filter(isInDoubt)) {
-      this.#journal.revise(id, (draft) => draft && withoutSent(draft));
+      this.#journal.update(id, (draft) => draft && withoutSent(draft));
     }
     return isDone;
   }
 
   #reconcile(draft: LocalDraft, server: ServerDraft | undefined): boolean {
-    const result = reconciled(draft, server, this.#same);
+    const result = reconcileDraft(draft, server, this.#same);
     if (result.other !== undefined && this.#journal.get(result.other.id) === undefined) {
       this.#journal.add(result.other);
     }
@@ -124,13 +137,13 @@ export class DraftExchange {
    * Servers delete the drafts of those who no longer want them there, and leave it to the clients to keep them: what was
    * agreed on is only here from now on. What is deleted stays so, should the server have kept it.
    */
-  keepHere(): void {
+  detachFromServer(): void {
     for (const {id} of this.#journal.all()) {
-      this.#journal.revise(id, (draft) => {
+      this.#journal.update(id, (draft) => {
         const isHere = draft?.serverId === undefined && draft?.sent === undefined;
         return draft === undefined || isHere || deletedIn(draft)
           ? draft
-          : {...detached(draft), status: 'dirty'};
+          : {...withoutServerCopy(draft), status: 'dirty'};
       });
     }
   }
@@ -142,21 +155,21 @@ export class DraftExchange {
   #takeIn(server: ServerDraft): void {
     if (this.#journal.byServerId(server.id) !== undefined) return;
     const own = this.#beingCreated(server) ?? this.#onlyHere(server);
-    if (own === undefined) this.#journal.revise(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
-    else this.#agree(own.id, server.id, versionAt(server));
+    if (own === undefined) this.#journal.update(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
+    else this.#agree(own.id, server.id, versionOnServer(server));
   }
 
   /** What was written or removed here. */
-  push(draft: LocalDraft): Promise<Pushed> {
+  push(draft: LocalDraft): Promise<PushResult> {
     if (draft.status === 'dirty') return this.#write(draft);
     return draft.status === 'deleted' ? this.#remove(draft) : Promise.resolve('done');
   }
 
-  async #write(draft: LocalDraft): Promise<Pushed> {
+  async #write(draft: LocalDraft): Promise<PushResult> {
     const {api, cache, signal} = this.#context;
     const refused = this.#refused.get(draft.id);
-    if (refused !== undefined && isTheSame(refused, draft)) return 'done';
-    const sent = versionOf(draft);
+    if (refused !== undefined && isSameDraftText(refused, draft)) return 'done';
+    const sent = versionToSend(draft);
     // On disk before it leaves: whoever comes after us must know it for ours.
     if (!this.#journal.replace(draft, {...draft, sent})) return 'again';
     const wire = wireDraft(sent, cache.state.self.userId);
@@ -175,22 +188,22 @@ export class DraftExchange {
     return 'done';
   }
 
-  #writeRefused(draft: LocalDraft, {status}: PermanentFailure): Pushed {
+  #writeRefused(draft: LocalDraft, {status}: PermanentFailure): PushResult {
     if (status === 404 && draft.serverId !== undefined) {
-      this.#journal.revise(
+      this.#journal.update(
         draft.id,
-        (current) => current && (deletedIn(current) ? undefined : detached(current)),
+        (current) => current && (deletedIn(current) ? undefined : withoutServerCopy(current)),
       );
       return 'again';
     }
     this.#refused.set(draft.id, draft);
-    this.#journal.revise(draft.id, (current) => current && withoutSent(current));
+    this.#journal.update(draft.id, (current) => current && withoutSent(current));
     return 'done';
   }
 
   /** The server has this version; whatever was written since is still to be sent. */
   #agree(id: string, serverId: number, version: DraftVersion): void {
-    this.#journal.revise(id, (draft) => {
+    this.#journal.update(id, (draft) => {
       // Sent or thrown away in the meantime, when nobody knew yet that the server has it: it has to go there too.
       if (draft === undefined) return tombstone(id, serverId, version);
       const agreed = {...withoutSent(draft), serverId, base: version};
@@ -199,7 +212,7 @@ export class DraftExchange {
     });
   }
 
-  async #remove(draft: LocalDraft): Promise<Pushed> {
+  async #remove(draft: LocalDraft): Promise<PushResult> {
     const {api, signal} = this.#context;
     if (draft.serverId === undefined) {
       if (!isInDoubt(draft)) this.#journal.replace(draft, undefined);
@@ -211,9 +224,9 @@ export class DraftExchange {
     } catch (error) {
       if (!isRefusal(error) || error.status !== 404) throw error;
     }
-    this.#journal.revise(draft.id, (current) => {
+    this.#journal.update(draft.id, (current) => {
       if (current === undefined || current.serverId !== draft.serverId) return current;
-      return deletedIn(current) ? undefined : {...detached(current), status: 'dirty'};
+      return deletedIn(current) ? undefined : {...withoutServerCopy(current), status: 'dirty'};
     });
     return 'done';
   }

@@ -1,17 +1,17 @@
 import type {LocalDraft} from '#state/model/draft.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 /**
  * The drafts on disk and, but for those that wait to be deleted, on screen.
  *
  * Programs share it. Every change says what it replaces, so that none undoes another's.
  */
-export class Journal {
-  readonly #context: Pick<Context, 'cache' | 'store'>;
+export class DraftJournal {
+  readonly #context: Pick<SessionContext, 'cache' | 'store'>;
   #rows = new Map<string, LocalDraft>();
   #published: readonly LocalDraft[] = [];
 
-  constructor(context: Pick<Context, 'cache' | 'store'>) {
+  constructor(context: Pick<SessionContext, 'cache' | 'store'>) {
     this.#context = context;
     this.reload();
   }
@@ -24,7 +24,7 @@ export class Journal {
     return [...this.#current().values()];
   }
 
-  shown(): readonly LocalDraft[] {
+  visible(): readonly LocalDraft[] {
     this.#current();
     return this.#published;
   }
@@ -59,7 +59,7 @@ export class Journal {
   }
 
   /** Until it sticks; gives what was written. `change` may find that there is nothing to do any more. */
-  revise(
+  update(
     id: string,
     change: (draft: LocalDraft | undefined) => LocalDraft | undefined,
   ): LocalDraft | undefined {

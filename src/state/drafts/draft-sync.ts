@@ -1,11 +1,11 @@
 import {isApiFailure} from '#api/failure.ts';
-import {guarded} from '#state/guard-background-task.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {DraftsEvent} from '#wire/events/drafts.ts';
 import {DraftExchange} from './draft-exchange.ts';
-import type {Journal} from './draft-journal.ts';
+import type {DraftJournal} from './draft-journal.ts';
 import {Lease} from './lease.ts';
 
 /** News seldom come alone. */
@@ -13,12 +13,12 @@ const newsMs = 100;
 const leaseCheckMs = 1000;
 
 /** `again`: there is more to do. `later`: not now. */
-type Outcome = 'done' | 'again' | 'later';
+type SyncOutcome = 'done' | 'again' | 'later';
 
 /** Carries the journal to the server and back, when it is time, and in one program at a time. */
 export class DraftSync {
-  readonly #context: Context;
-  readonly #journal: Journal;
+  readonly #context: SessionContext;
+  readonly #journal: DraftJournal;
   readonly #exchange: DraftExchange;
   readonly #lease: Lease;
   readonly #backoff: Backoff;
@@ -32,31 +32,31 @@ export class DraftSync {
   #cancelTimer: (() => void) | undefined;
   #timerAt = 0;
 
-  constructor(context: Context, journal: Journal, isAllowed: boolean) {
+  constructor(context: SessionContext, journal: DraftJournal, isAllowed: boolean) {
     this.#isAllowed = isAllowed;
     this.#context = context;
     this.#journal = journal;
     this.#exchange = new DraftExchange(context, journal);
-    this.#lease = new Lease(context.store.deeds, 'drafts', () => context.clock.now());
+    this.#lease = new Lease(context.store.pendingChanges, 'drafts', () => context.clock.now());
     this.#backoff = new Backoff(context.random);
     context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
   }
 
   /** In so many milliseconds; the latest call counts. */
-  in(ms: number): void {
+  syncIn(ms: number): void {
     const {clock, signal} = this.#context;
     if (signal.aborted) return;
     this.#cancelTimer?.();
     this.#timerAt = clock.now() + ms;
-    const task = guarded(this.#context, () => {
+    const task = guardBackgroundTask(this.#context, () => {
       this.#cancelTimer = undefined;
-      void this.now();
+      void this.syncNow();
     });
     this.#cancelTimer = clock.after(ms, task);
   }
 
   /** Resolves when everything is done that can be done now. */
-  async now(): Promise<void> {
+  async syncNow(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#isWanted = true;
@@ -73,37 +73,37 @@ export class DraftSync {
   }
 
   /** The server can be reached, or knows us again. */
-  reachable(): void {
+  onReachable(): void {
     this.#isShut = false;
     this.#backoff.reset();
-    this.in(0);
+    this.syncIn(0);
   }
 
-  registered(): void {
+  onRegistered(): void {
     this.#exchange.forgetRefusals();
-    if (!this.#isWelcome()) this.#exchange.keepHere();
-    if (!this.#exchange.isInStep()) this.#mustMerge = true;
-    this.reachable();
+    if (!this.#isWelcome()) this.#exchange.detachFromServer();
+    if (!this.#exchange.isInSync()) this.#mustMerge = true;
+    this.onReachable();
   }
 
   /** Does something in it come from elsewhere? Then the server is asked for what it has. */
-  heard(event: DraftsEvent): void {
-    if (!this.#exchange.isNews(event)) return;
+  onDraftsEvent(event: DraftsEvent): void {
+    if (!this.#exchange.isFromElsewhere(event)) return;
     this.#mustMerge = true;
     if (this.#cancelTimer === undefined || this.#timerAt > this.#context.clock.now() + newsMs)
-      this.in(newsMs);
+      this.syncIn(newsMs);
   }
 
   /** Drafts are wanted on the server from now on, or no longer. */
-  settingChanged(): void {
-    if (!this.#isWelcome()) this.#exchange.keepHere();
+  onSettingChanged(): void {
+    if (!this.#isWelcome()) this.#exchange.detachFromServer();
     this.#mustMerge = true;
-    this.in(0);
+    this.syncIn(0);
   }
 
   async #passes(): Promise<void> {
     for (;;) {
-      let outcome: Outcome;
+      let outcome: SyncOutcome;
       this.#isWanted = false;
       try {
         outcome = this.#canSync() ? await this.#pass() : 'later';
@@ -128,39 +128,39 @@ export class DraftSync {
     return this.#context.cache.state.settings.enableDraftsSynchronization ?? true;
   }
 
-  async #pass(): Promise<Outcome> {
+  async #pass(): Promise<SyncOutcome> {
     const isNeeded = ({status}: LocalDraft) => status !== 'clean';
     if (!this.#mustMerge && !this.#journal.all().some(isNeeded)) return 'done';
-    if (!this.#lease.take()) {
-      this.in(leaseCheckMs);
+    if (!this.#lease.acquire()) {
+      this.syncIn(leaseCheckMs);
       return 'later';
     }
     try {
       this.#journal.reload();
-      if (this.#mustMerge || this.#exchange.mustLook()) await this.#merge();
+      if (this.#mustMerge || this.#exchange.mustFetchFirst()) await this.#merge();
       this.#backoff.reset();
-      let outcome: Outcome = 'done';
+      let outcome: SyncOutcome = 'done';
       for (const draft of this.#journal.all()) {
         if (!this.#canSync()) return 'later';
         if ((await this.#exchange.push(draft)) === 'again') outcome = 'again';
       }
       return this.#mustMerge ? 'again' : outcome;
     } finally {
-      this.#lease.giveBack();
+      this.#lease.release();
     }
   }
 
   async #merge(): Promise<void> {
     this.#mustMerge = false;
     try {
-      this.#mustMerge = !(await this.#exchange.merge());
+      this.#mustMerge = !(await this.#exchange.mergeServerDrafts());
     } catch (error) {
       this.#mustMerge ||= !isApiFailure(error) || error.kind !== 'permanent';
       throw error;
     }
   }
 
-  #failed(error: unknown): Outcome {
+  #failed(error: unknown): SyncOutcome {
     const {signal, log} = this.#context;
     if (signal.aborted) return 'later';
     if (isApiFailure(error) && error.kind === 'login') {
@@ -170,7 +170,7 @@ export class DraftSync {
     } else {
       if (!isApiFailure(error)) log('The drafts could not be synchronized', error);
       const told = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
-      this.in(told ?? this.#backoff.next());
+      this.syncIn(told ?? this.#backoff.next());
     }
     return 'later';
   }

@@ -1,23 +1,28 @@
 import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
-import {keptDraftTopic, keptText} from '#state/outbox/normalize-text.ts';
+import {normalizedContent, truncatedDraftTopic} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
 
-export type Said = Pick<DraftVersion, 'target' | 'content'>;
+export type DraftContent = Pick<DraftVersion, 'target' | 'content'>;
 
 /** What is about to be sent. */
-export function versionOf({target, content, editedAt}: LocalDraft): DraftVersion {
+export function versionToSend({target, content, editedAt}: LocalDraft): DraftVersion {
   return {target, content, timestamp: Math.floor(editedAt / 1000)};
 }
 
 /** The same to a server: it trims texts, cuts what is too long, and keeps no topic without a channel. */
-export function saysTheSame(a: Said, b: Said, state: AccountState): boolean {
-  return sameTarget(a.target, b.target, state) && keptText(a.content, state) === keptText(b.content, state);
+export function isSameOnServer(a: DraftContent, b: DraftContent, state: AccountState): boolean {
+  return (
+    sameTarget(a.target, b.target, state) &&
+    normalizedContent(a.content, state) === normalizedContent(b.content, state)
+  );
 }
 
 /** The same to a person, to the letter. */
-export function isTheSame(a: Said, b: Said): boolean {
-  return a.content === b.content && JSON.stringify(wordsOf(a.target)) === JSON.stringify(wordsOf(b.target));
+export function isSameDraftText(a: DraftContent, b: DraftContent): boolean {
+  return (
+    a.content === b.content && JSON.stringify(targetParts(a.target)) === JSON.stringify(targetParts(b.target))
+  );
 }
 
 function sameTarget(a: DraftTarget, b: DraftTarget, state: AccountState): boolean {
@@ -26,11 +31,11 @@ function sameTarget(a: DraftTarget, b: DraftTarget, state: AccountState): boolea
   return (
     b.kind === 'topic' &&
     a.channelId === b.channelId &&
-    keptDraftTopic(a.topic, state) === keptDraftTopic(b.topic, state)
+    truncatedDraftTopic(a.topic, state) === truncatedDraftTopic(b.topic, state)
   );
 }
 
-function wordsOf(target: DraftTarget): readonly unknown[] {
+function targetParts(target: DraftTarget): readonly unknown[] {
   if (target.kind === 'topic') return [target.channelId, target.topic];
   return target.kind === 'direct' ? target.userIds : ['', target.topic];
 }

@@ -1,13 +1,13 @@
-import {guarded} from '#state/guard-background-task.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {newId} from '#state/new-id.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {Journal} from './draft-journal.ts';
+import {DraftJournal} from './draft-journal.ts';
 import {DraftSync} from './draft-sync.ts';
-import {isTheSame} from './draft-versions.ts';
+import {isSameDraftText} from './draft-versions.ts';
 
 export interface DraftText {
   readonly target: DraftTarget;
@@ -23,29 +23,29 @@ const longestMs = 15_000;
  * wants drafts there. Programs on one account share it. Stops with the context's signal.
  */
 export class Drafts {
-  readonly #context: Context;
-  readonly #journal: Journal;
+  readonly #context: SessionContext;
+  readonly #journal: DraftJournal;
   readonly #sync: DraftSync;
   /** When the oldest change that is not sent yet was made. */
   #waitingSince: number | undefined;
   #wasOnline = false;
 
   /** `isSynced` can only forbid what the account allows. */
-  constructor(context: Context, isSynced = true) {
+  constructor(context: SessionContext, isSynced = true) {
     const {cache, store, signal} = context;
     this.#context = context;
-    this.#journal = new Journal(context);
+    this.#journal = new DraftJournal(context);
     this.#sync = new DraftSync(context, this.#journal, isSynced);
     const quit = [
       cache.subscribe(
         ['connection'],
-        guarded(context, () => this.#connectionChanged()),
+        guardBackgroundTask(context, () => this.#connectionChanged()),
       ),
       cache.subscribe(
         ['outbox'],
-        guarded(context, () => this.#outboxChanged()),
+        guardBackgroundTask(context, () => this.#outboxChanged()),
       ),
-      store.onForeignChange(guarded(context, () => this.#journal.reload())),
+      store.onExternalChange(guardBackgroundTask(context, () => this.#journal.reload())),
     ];
     const quitAll = () => {
       for (const leave of quit) leave();
@@ -55,7 +55,7 @@ export class Drafts {
 
   /** In the order in which they were begun. */
   all(): readonly LocalDraft[] {
-    return this.#journal.shown();
+    return this.#journal.visible();
   }
 
   get(id: string): LocalDraft | undefined {
@@ -89,7 +89,7 @@ export class Drafts {
   /** Gives back what was removed, for `restore`. */
   remove(id: string): LocalDraft | undefined {
     let removed: LocalDraft | undefined;
-    this.#journal.revise(id, (draft) => {
+    this.#journal.update(id, (draft) => {
       removed = draft?.status === 'deleted' ? undefined : draft;
       if (draft === undefined || draft.status === 'deleted') return draft;
       const isElsewhere = draft.serverId !== undefined || draft.sent !== undefined;
@@ -111,7 +111,7 @@ export class Drafts {
       base: undefined,
       status: 'dirty',
     };
-    const draft = this.#journal.revise(id, (current) =>
+    const draft = this.#journal.update(id, (current) =>
       current === undefined ? fresh : {...current, target, content, editedAt, status: 'dirty'},
     );
     this.#soon();
@@ -121,7 +121,7 @@ export class Drafts {
   /** Sends what waits, now. Resolves when all is done that can be done now. */
   flush(): Promise<void> {
     this.#waitingSince = undefined;
-    return this.#sync.now();
+    return this.#sync.syncNow();
   }
 
   /** Resolves when nothing is under way to the server. */
@@ -130,29 +130,29 @@ export class Drafts {
   }
 
   /** Every batch of events. */
-  heard(events: readonly ServerEvent[]): void {
+  onEvents(events: readonly ServerEvent[]): void {
     for (const event of events) {
-      if (event.type === 'drafts') this.#sync.heard(event);
+      if (event.type === 'drafts') this.#sync.onDraftsEvent(event);
       else if (event.type === 'user_settings' && event.property === 'enable_drafts_synchronization') {
-        this.#sync.settingChanged();
+        this.#sync.onSettingChanged();
       }
     }
   }
 
   /** After the state of a new registration is in. */
-  registered(): void {
-    this.#sync.registered();
+  onRegistered(): void {
+    this.#sync.onRegistered();
   }
 
   /** The server can be reached. */
   online(): void {
     if (this.#wasOnline) return;
     this.#wasOnline = true;
-    this.#sync.reachable();
+    this.#sync.onReachable();
   }
 
   /** Before the end: what was written last goes to the server, if that is quickly done. */
-  leave(): Promise<void> {
+  beforeStop(): Promise<void> {
     return this.flush();
   }
 
@@ -178,9 +178,9 @@ export class Drafts {
     for (;;) {
       const draft = this.#journal.get(id);
       if (draft === undefined) return this.#revive(id, text);
-      if (isTheSame(draft, text) && draft.status !== 'deleted') return draft;
+      if (isSameDraftText(draft, text) && draft.status !== 'deleted') return draft;
       // Somebody else's words stand there now: ours get a draft of their own.
-      if (known !== undefined && !isTheSame(draft, known)) return this.#begin(text);
+      if (known !== undefined && !isSameDraftText(draft, known)) return this.#begin(text);
       const after: LocalDraft = {...draft, target, content, editedAt: clock.now(), status: 'dirty'};
       if (this.#journal.replace(draft, after)) return after;
     }
@@ -201,7 +201,7 @@ export class Drafts {
     const now = this.#context.clock.now();
     this.#waitingSince ??= now;
     const latest = this.#waitingSince + longestMs;
-    this.#sync.in(Math.max(0, Math.min(quietMs, latest - now)));
+    this.#sync.syncIn(Math.max(0, Math.min(quietMs, latest - now)));
     if (latest <= now) this.#waitingSince = now;
   }
 
@@ -213,6 +213,6 @@ export class Drafts {
   /** A message sent, or turned back into a draft: the journal knows both. */
   #outboxChanged(): void {
     this.#journal.reload();
-    if (this.#journal.all().some(({status}) => status !== 'clean')) this.#sync.in(0);
+    if (this.#journal.all().some(({status}) => status !== 'clean')) this.#sync.syncIn(0);
   }
 }

@@ -1,4 +1,4 @@
-import type {DeedStore} from '#state/account-store.ts';
+import type {PendingChangeStore} from '#state/account-store.ts';
 
 /**
  * A right that only one of all programs has at a time, and that a dead one loses.
@@ -6,18 +6,18 @@ import type {DeedStore} from '#state/account-store.ts';
  * It is a deed that nobody ever carries out; when two programs made one at the same moment, the older one counts.
  */
 export class Lease {
-  readonly #deeds: DeedStore;
+  readonly #deeds: PendingChangeStore;
   readonly #body: string;
   readonly #now: () => number;
   #held: number | undefined;
 
-  constructor(deeds: DeedStore, name: string, now: () => number) {
+  constructor(deeds: PendingChangeStore, name: string, now: () => number) {
     this.#deeds = deeds;
     this.#body = JSON.stringify({kind: leaseKind, name});
     this.#now = now;
   }
 
-  take(): boolean {
+  acquire(): boolean {
     if (this.#held !== undefined) return true;
     if (this.#find() === undefined) this.#deeds.add(this.#body, this.#now());
     const id = this.#find();
@@ -26,7 +26,7 @@ export class Lease {
     return true;
   }
 
-  giveBack(): void {
+  release(): void {
     if (this.#held === undefined) return;
     this.#deeds.release(this.#held);
     this.#held = undefined;

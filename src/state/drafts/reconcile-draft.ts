@@ -1,27 +1,31 @@
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import type {ServerDraft} from '#state/model/personal.ts';
-import type {Said} from './draft-versions.ts';
+import type {DraftContent} from './draft-versions.ts';
 
-export interface Reconciled {
+export interface ReconciledDraft {
   /** Undefined: gone. The same object: nothing to do. */
   readonly draft: LocalDraft | undefined;
   /** The other one, when both have to be kept. */
   readonly other?: LocalDraft;
 }
 
-type SameTest = (a: Said, b: Said) => boolean;
+type SameTest = (a: DraftContent, b: DraftContent) => boolean;
 
 /**
  * What a draft of ours becomes, given what the server has under its id. Texts are never merged and never dropped: edited on
  * both sides, both are kept; the newer one keeps the server's id, and ours keeps the id that a composer may have open.
  */
-export function reconciled(draft: LocalDraft, server: ServerDraft | undefined, same: SameTest): Reconciled {
+export function reconcileDraft(
+  draft: LocalDraft,
+  server: ServerDraft | undefined,
+  same: SameTest,
+): ReconciledDraft {
   if (server === undefined) return {draft: deletedElsewhere(draft)};
-  const theirs = versionAt(server);
+  const theirs = versionOnServer(server);
   if (draft.status === 'clean') {
     return {draft: same(theirs, draft) ? based(draft, theirs) : takenOver(draft, theirs)};
   }
-  const isOurs = isEcho(draft, theirs, same);
+  const isOurs = isKnownVersion(draft, theirs, same);
   if (draft.status === 'deleted') {
     return {draft: isOurs || same(theirs, draft) ? draft : takenOver(draft, theirs)};
   }
@@ -30,7 +34,7 @@ export function reconciled(draft: LocalDraft, server: ServerDraft | undefined, s
 }
 
 /** Is this a version that we know of, rather than an edit from elsewhere? */
-export function isEcho({base, sent}: LocalDraft, theirs: Said, same: SameTest): boolean {
+export function isKnownVersion({base, sent}: LocalDraft, theirs: DraftContent, same: SameTest): boolean {
   return (base !== undefined && same(theirs, base)) || (sent !== undefined && same(theirs, sent));
 }
 
@@ -42,17 +46,17 @@ export function draftFromServer(server: ServerDraft): LocalDraft {
     target: server.target,
     content: server.content,
     editedAt: server.timestamp * 1000,
-    base: versionAt(server),
+    base: versionOnServer(server),
     status: 'clean',
   };
 }
 
-export function versionAt({target, content, timestamp}: ServerDraft): DraftVersion {
+export function versionOnServer({target, content, timestamp}: ServerDraft): DraftVersion {
   return {target, content, timestamp};
 }
 
 /** No longer on the server, or never there. */
-export function detached(draft: LocalDraft): LocalDraft {
+export function withoutServerCopy(draft: LocalDraft): LocalDraft {
   return {...withoutSent(draft), serverId: undefined, base: undefined};
 }
 
@@ -61,7 +65,7 @@ export function withoutSent({sent: _, ...draft}: LocalDraft): LocalDraft {
 }
 
 function deletedElsewhere(draft: LocalDraft): LocalDraft | undefined {
-  return draft.status === 'dirty' ? detached(draft) : undefined;
+  return draft.status === 'dirty' ? withoutServerCopy(draft) : undefined;
 }
 
 function based(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
@@ -75,17 +79,17 @@ function takenOver(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
   return {...withoutSent(draft), target, content, editedAt: timestamp * 1000, base: theirs, status: 'clean'};
 }
 
-function bothKept(draft: LocalDraft, server: ServerDraft, theirs: DraftVersion): Reconciled {
+function bothKept(draft: LocalDraft, server: ServerDraft, theirs: DraftVersion): ReconciledDraft {
   const other = draftFromServer(server);
   if (draft.editedAt >= server.timestamp * 1000) {
     const id = `c${server.id}.${server.timestamp}.${hash(server.content)}`;
     return {
       draft: {...withoutSent(draft), base: theirs},
-      other: {...detached(other), id, status: 'dirty'},
+      other: {...withoutServerCopy(other), id, status: 'dirty'},
     };
   }
   const id = other.id === draft.id ? `${other.id}.${server.timestamp}` : other.id;
-  return {draft: detached(draft), other: {...other, id}};
+  return {draft: withoutServerCopy(draft), other: {...other, id}};
 }
 
 /** Enough to tell two texts of the same second apart. */

@@ -1,7 +1,7 @@
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {AccountState} from '#state/state.ts';
 import type {AlertWordsEvent} from '#wire/events/alert-words.ts';
 
 export function applyAlertWords(state: AccountState, event: AlertWordsEvent): AccountState {
-  return withSlices(state, {alertWords: settled(state.alertWords, event.alert_words)});
+  return withSlices(state, {alertWords: keepIfEqual(state.alertWords, event.alert_words)});
 }

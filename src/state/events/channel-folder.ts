@@ -4,10 +4,10 @@ import type {AccountState} from '#state/state.ts';
 import type {ChannelFolderEvent} from '#wire/events/channel-folder.ts';
 
 export function applyChannelFolder(state: AccountState, event: ChannelFolderEvent): AccountState {
-  return withSlices(state, {folders: changed(state.folders, event)});
+  return withSlices(state, {folders: foldersAfter(state.folders, event)});
 }
 
-function changed(folders: AccountState['folders'], event: ChannelFolderEvent): AccountState['folders'] {
+function foldersAfter(folders: AccountState['folders'], event: ChannelFolderEvent): AccountState['folders'] {
   switch (event.op) {
     case 'add':
       return withValue(folders, event.channel_folder.id, folderFields(event.channel_folder));

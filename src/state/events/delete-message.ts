@@ -1,10 +1,10 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import {withoutLatest} from '#state/messages/latest-messages.ts';
+import {withoutLatestMessages} from '#state/messages/latest-messages.ts';
 import {conversationOf, withoutMessages} from '#state/messages/loaded-messages.ts';
 import {withEdits} from '#state/messages/typing-users.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {without, withTimelines} from '#state/timelines/timeline-changes.ts';
+import {mapTimelines, withoutMessageIds} from '#state/timelines/timeline-changes.ts';
 import {removeUnreads} from '#state/unreads/unreads.ts';
 import {type DeleteMessageEvent, deletedIds} from '#wire/events/delete-message.ts';
 
@@ -20,18 +20,22 @@ export function applyDeleteMessage(state: AccountState, event: DeleteMessageEven
     typing: withEdits(state.typing, edits),
   });
   const gone = new Set(ids);
-  return placesOf(state, event, ids).reduce(
-    (after, place) => withSlices(after, withoutLatest(after, place, gone)),
+  return conversationsOfDeleted(state, event, ids).reduce(
+    (after, place) => withSlices(after, withoutLatestMessages(after, place, gone)),
     without,
   );
 }
 
 function withoutIds(state: AccountState, ids: readonly number[]): AccountState['timelines'] {
-  return withTimelines(state, (timeline) => without(timeline, ids));
+  return mapTimelines(state, (timeline) => withoutMessageIds(timeline, ids));
 }
 
 /** Events about direct messages do not say where they were. */
-function placesOf(state: AccountState, event: DeleteMessageEvent, ids: readonly number[]): Conversation[] {
+function conversationsOfDeleted(
+  state: AccountState,
+  event: DeleteMessageEvent,
+  ids: readonly number[],
+): Conversation[] {
   const places = new Map<string, Conversation>();
   const note = (place: Conversation) => places.set(conversationKey(place), place);
   if (event.stream_id !== undefined && event.topic !== undefined) {

@@ -7,7 +7,7 @@ import {
   applyFetchFailed,
   applyFetchStarted,
   applyMatchesFetched,
-  applyMessagesRecalled,
+  applySavedMessagesLoaded,
   applyTimelineClosed,
   applyTimelineLoading,
   applyTimelineOpened,
@@ -22,7 +22,7 @@ import {
   applyStateReplaced,
   applyTypingExpired,
 } from './local/own.ts';
-import {applyTypingHeard} from './typing.ts';
+import {applyTypingReceived} from './typing.ts';
 
 export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   state_replaced: applyStateReplaced,
@@ -30,14 +30,14 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   fetch_failed: applyFetchFailed,
   messages_fetched: applyMessagesFetched,
   timeline_opened: applyTimelineOpened,
-  messages_recalled: applyMessagesRecalled,
+  messages_recalled: applySavedMessagesLoaded,
   timeline_loading: applyTimelineLoading,
   timeline_closed: applyTimelineClosed,
   matches_fetched: applyMatchesFetched,
   topics_fetched: applyTopicsFetched,
   subscribers_fetched: applySubscribersFetched,
   presences_fetched: applyPresencesFetched,
-  typing_heard: applyTypingHeard,
+  typing_heard: applyTypingReceived,
   typing_expired: applyTypingExpired,
   outbox_changed: applyOutboxChanged,
   local_drafts_changed: applyLocalDraftsChanged,

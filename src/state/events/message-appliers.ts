@@ -1,4 +1,4 @@
-import {logged} from '#state/messages/event-log.ts';
+import {withLoggedEvent} from '#state/messages/event-log.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
 import type {ServerEvent} from '#wire/events.ts';
@@ -11,21 +11,21 @@ import {applyUpdateMessage} from './update-message.ts';
 import {applyUpdateMessageFlags} from './update-message-flags.ts';
 
 /** Answers in the air have to be brought up to date with these, so they are kept until the answers are here. */
-function noted<E extends ServerEvent>(apply: (state: AccountState, event: E) => AccountState) {
+function withEventLogged<E extends ServerEvent>(apply: (state: AccountState, event: E) => AccountState) {
   return (state: AccountState, event: E): AccountState => {
     const after = apply(state, event);
-    const log = logged(after.log, event);
+    const log = withLoggedEvent(after.log, event);
     return log === after.log ? after : {...after, log};
   };
 }
 
 export const messageAppliers = {
-  message: noted(applyMessage),
-  update_message: noted(applyUpdateMessage),
-  delete_message: noted(applyDeleteMessage),
-  update_message_flags: noted(applyUpdateMessageFlags),
-  reaction: noted(applyReaction),
-  submessage: noted(applySubmessage),
+  message: withEventLogged(applyMessage),
+  update_message: withEventLogged(applyUpdateMessage),
+  delete_message: withEventLogged(applyDeleteMessage),
+  update_message_flags: withEventLogged(applyUpdateMessageFlags),
+  reaction: withEventLogged(applyReaction),
+  submessage: withEventLogged(applySubmessage),
   typing: applyTyping,
   typing_edit_message: applyTypingEditMessage,
 } satisfies Partial<Appliers>;

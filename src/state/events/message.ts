@@ -1,13 +1,18 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import {withLatest} from '#state/messages/latest-messages.ts';
-import {confirmed, conversationOf, toldMessage, withMessage} from '#state/messages/loaded-messages.ts';
+import {withLatestMessages} from '#state/messages/latest-messages.ts';
+import {
+  confirmedMessage,
+  conversationOf,
+  withMessage,
+  withServerConfirmed,
+} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {heard} from '#state/messages/message-arrivals.ts';
+import {withArrivedMessage} from '#state/messages/message-arrivals.ts';
 import {withoutReadFlag} from '#state/messages/message-changes.ts';
-import {withoutTypist} from '#state/messages/typing-users.ts';
+import {withoutTypingUser} from '#state/messages/typing-users.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {withArrival, withTimelines} from '#state/timelines/timeline-changes.ts';
+import {mapTimelines, withLiveMessage} from '#state/timelines/timeline-changes.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 
@@ -15,10 +20,10 @@ export function applyMessage(state: AccountState, event: MessageEvent): AccountS
   const {id} = event.message;
   const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
   const isUnread = !event.flags.includes('read');
-  const known = toldMessage(state.messages, id);
+  const known = confirmedMessage(state.messages, id);
   // Told of before. Views that were opened since may still lack it.
   if (known !== undefined && !state.arrivals.awaited.has(id)) return shown(state, known);
-  const arrived = withSlices(state, {arrivals: heard(state.arrivals, id)});
+  const arrived = withSlices(state, {arrivals: withArrivedMessage(state.arrivals, id)});
   // What an answer brought may be a later version.
   return withNewMessage(withUnread(arrived, message, isUnread), known ?? message);
 }
@@ -36,12 +41,12 @@ export function withNewMessage(state: AccountState, message: Message): AccountSt
   const {id, senderId, conversationKey: key} = message;
   return shown(
     withSlices(state, {
-      messages: withMessage(confirmed(state.messages, [id]), message),
+      messages: withMessage(withServerConfirmed(state.messages, [id]), message),
       starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
-      ...withLatest(state, [message]),
+      ...withLatestMessages(state, [message]),
       channels: withFirstMessage(state.channels, message),
       maxMessageId: Math.max(state.maxMessageId, id),
-      typing: withoutTypist(state.typing, key, senderId),
+      typing: withoutTypingUser(state.typing, key, senderId),
     }),
     message,
   );
@@ -49,7 +54,7 @@ export function withNewMessage(state: AccountState, message: Message): AccountSt
 
 function shown(state: AccountState, message: Message): AccountState {
   return withSlices(state, {
-    timelines: withTimelines(state, (timeline) => withArrival(state, timeline, message)),
+    timelines: mapTimelines(state, (timeline) => withLiveMessage(state, timeline, message)),
   });
 }
 

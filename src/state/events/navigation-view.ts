@@ -5,10 +5,10 @@ import {camelKeys} from '#std/camel.ts';
 import type {NavigationViewEvent} from '#wire/events/navigation-view.ts';
 
 export function applyNavigationView(state: AccountState, event: NavigationViewEvent): AccountState {
-  return withSlices(state, {navigationViews: changed(state.navigationViews, event)});
+  return withSlices(state, {navigationViews: navigationViewsAfter(state.navigationViews, event)});
 }
 
-function changed(
+function navigationViewsAfter(
   views: AccountState['navigationViews'],
   event: NavigationViewEvent,
 ): AccountState['navigationViews'] {

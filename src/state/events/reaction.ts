@@ -2,8 +2,8 @@ import {withSlices} from '#state/immutable-updates.ts';
 import {withMessage} from '#state/messages/loaded-messages.ts';
 import {reactedMessage} from '#state/messages/message-changes.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
-import {withTimelines} from '#state/timelines/timeline-changes.ts';
+import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
+import {mapTimelines} from '#state/timelines/timeline-changes.ts';
 import type {ReactionEvent} from '#wire/events/reaction.ts';
 
 export function applyReaction(state: AccountState, event: ReactionEvent): AccountState {
@@ -13,6 +13,6 @@ export function applyReaction(state: AccountState, event: ReactionEvent): Accoun
       ? state
       : withSlices(state, {messages: withMessage(state.messages, reactedMessage(message, event))});
   return withSlices(after, {
-    timelines: withTimelines(after, (timeline) => timelineAfter(after, timeline, event)),
+    timelines: mapTimelines(after, (timeline) => timelineAfterEvent(after, timeline, event)),
   });
 }

@@ -4,10 +4,10 @@ import type {AccountState} from '#state/state.ts';
 import type {RealmBotEvent} from '#wire/events/realm-bot.ts';
 
 export function applyRealmBot(state: AccountState, event: RealmBotEvent): AccountState {
-  return withSlices(state, {bots: changed(state.bots, event)});
+  return withSlices(state, {bots: botsAfter(state.bots, event)});
 }
 
-function changed(bots: AccountState['bots'], event: RealmBotEvent): AccountState['bots'] {
+function botsAfter(bots: AccountState['bots'], event: RealmBotEvent): AccountState['bots'] {
   const id = event.bot.user_id;
   switch (event.op) {
     case 'add':

@@ -1,12 +1,12 @@
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {AccountState} from '#state/state.ts';
 import type {RealmDomainsEvent} from '#wire/events/realm-domains.ts';
 
 export function applyRealmDomains(state: AccountState, event: RealmDomainsEvent): AccountState {
-  return withSlices(state, {domains: settled(state.domains, changed(state.domains, event))});
+  return withSlices(state, {domains: keepIfEqual(state.domains, domainsAfter(state.domains, event))});
 }
 
-function changed(domains: AccountState['domains'], event: RealmDomainsEvent): AccountState['domains'] {
+function domainsAfter(domains: AccountState['domains'], event: RealmDomainsEvent): AccountState['domains'] {
   if (event.op === 'remove') return domains.filter(({domain}) => domain !== event.domain);
   const told = event.realm_domain;
   if (domains.some(({domain}) => domain === told.domain)) {

@@ -1,9 +1,9 @@
 import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
-import {personFields, userFromWire} from '#state/model/user.ts';
+import {userFields, userFromWire} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import type {PersonUpdate, RealmUserEvent} from '#wire/events/realm-user.ts';
-import type {User as WireUser} from '#wire/objects/user.ts';
-import {withPeers} from './subscriber-changes.ts';
+import type {WireUser} from '#wire/objects/user.ts';
+import {withSubscriberChange} from './subscriber-changes.ts';
 
 export function applyRealmUser(state: AccountState, event: RealmUserEvent): AccountState {
   switch (event.op) {
@@ -31,7 +31,7 @@ function updated(state: AccountState, change: PersonUpdate): AccountState {
   const before = state.users.get(change.user_id);
   if (before === undefined) return state;
   const after = withSlices(state, {
-    users: withFields(state.users, change.user_id, personFields(change, before)),
+    users: withFields(state.users, change.user_id, userFields(change, before)),
   });
   return change.is_active === false ? withoutMembership(after, change.user_id) : after;
 }
@@ -45,7 +45,7 @@ function withoutMembership(state: AccountState, userId: number): AccountState {
   const channelIds = [...state.subscribers]
     .filter(([, {complete, ids}]) => complete && ids.has(userId))
     .map(([channelId]) => channelId);
-  const after = withPeers(state, 'remove', channelIds, [userId]);
+  const after = withSubscriberChange(state, 'remove', channelIds, [userId]);
   if (groups.length === 0) return after;
   return withSlices(after, {
     groups: after.groups.edit((draft) => {

@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import {realmFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {type RealmEvent, realmPatch} from '#wire/events/realm.ts';
@@ -7,5 +7,5 @@ import {type RealmEvent, realmPatch} from '#wire/events/realm.ts';
 export function applyRealm(state: AccountState, event: RealmEvent): AccountState {
   if (event.op === 'deactivated') return state;
   const realm = {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)};
-  return withSlices(state, {realm: settled(state.realm, realm)});
+  return withSlices(state, {realm: keepIfEqual(state.realm, realm)});
 }

@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {AccountState} from '#state/state.ts';
 import type {RestartEvent} from '#wire/events/restart.ts';
 import {serverVersion} from '#wire/objects/version.ts';
@@ -13,5 +13,5 @@ export function applyRestart(state: AccountState, event: RestartEvent): AccountS
     version: serverVersion(event) ?? state.server.version,
     serverGeneration: event.server_generation ?? state.server.serverGeneration,
   };
-  return withSlices(state, {server: settled(state.server, server)});
+  return withSlices(state, {server: keepIfEqual(state.server, server)});
 }

@@ -2,10 +2,10 @@ import {withFields, withSlices, withValue} from '#state/immutable-updates.ts';
 import {channelFields, channelFromWire, type Subscribers, subscribersFromWire} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {clearChannel} from '#state/unreads/unreads.ts';
+import {clearChannelUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {type ChannelEvent, channelPatch, deletedChannelIds} from '#wire/events/stream.ts';
-import type {Channel as WireChannel} from '#wire/objects/channel.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
 import {applyDeleteMessage} from './delete-message.ts';
 
 export function applyStream(state: AccountState, event: ChannelEvent): AccountState {
@@ -49,7 +49,7 @@ function withoutChannel(state: AccountState, id: number): AccountState {
     subscriptions: known.subscriptions.without(id),
     subscribers: known.subscribers.without(id),
     topics: known.topics.without(id),
-    unreads: clearChannel(known.unreads, id),
+    unreads: clearChannelUnreads(known.unreads, id),
   });
 }
 

@@ -3,12 +3,12 @@ import type {Channel, Subscribers} from '#state/model/channel.ts';
 import type {AccountState} from '#state/state.ts';
 import type {MapDraft} from '#std/sorted-map.ts';
 
-export type PeerChange = 'add' | 'remove';
+export type SubscriberChange = 'add' | 'remove';
 
 /** Others, or oneself, begin or cease to subscribe. Lists and counts stay exact as far as they were. */
-export function withPeers(
+export function withSubscriberChange(
   state: AccountState,
-  change: PeerChange,
+  change: SubscriberChange,
   channelIds: readonly number[],
   userIds: readonly number[],
 ): AccountState {
@@ -28,7 +28,7 @@ function setIfKnown<V>(draft: MapDraft<number, V>, key: number, value: V | undef
   if (value !== undefined) draft.set(key, value);
 }
 
-interface Changed {
+interface ChangedSubscribers {
   readonly channel: Channel;
   readonly subscribers: Subscribers | undefined;
 }
@@ -39,10 +39,10 @@ interface Changed {
  */
 function peersOf(
   state: AccountState,
-  change: PeerChange,
+  change: SubscriberChange,
   channelId: number,
   userIds: readonly number[],
-): Changed | undefined {
+): ChangedSubscribers | undefined {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return undefined;
   const before = state.subscribers.get(channelId);

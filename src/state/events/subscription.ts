@@ -7,10 +7,10 @@ import {
 } from '#state/model/channel.ts';
 import type {AccountState} from '#state/state.ts';
 import {withMutingChanged} from '#state/unreads/muting-changes.ts';
-import {clearChannel} from '#state/unreads/unreads.ts';
+import {clearChannelUnreads} from '#state/unreads/unreads.ts';
 import {type SubscriptionEvent, subscriptionPatch} from '#wire/events/subscription.ts';
-import type {Subscription as WireSubscription} from '#wire/objects/subscription.ts';
-import {withPeers} from './subscriber-changes.ts';
+import type {WireSubscription} from '#wire/objects/subscription.ts';
+import {withSubscriberChange} from './subscriber-changes.ts';
 
 export function applySubscription(state: AccountState, event: SubscriptionEvent): AccountState {
   switch (event.op) {
@@ -27,9 +27,9 @@ export function applySubscription(state: AccountState, event: SubscriptionEvent)
     case 'update':
       return withSettings(state, event);
     case 'peer_add':
-      return withPeers(state, 'add', event.stream_ids, event.user_ids);
+      return withSubscriberChange(state, 'add', event.stream_ids, event.user_ids);
     case 'peer_remove':
-      return withPeers(state, 'remove', event.stream_ids, event.user_ids);
+      return withSubscriberChange(state, 'remove', event.stream_ids, event.user_ids);
   }
 }
 
@@ -44,7 +44,7 @@ function subscribed(state: AccountState, wire: WireSubscription): AccountState {
   if (told === undefined) {
     // The count in the record is of today; the list lacks at least oneself.
     const {channels} = after;
-    return withSlices(withPeers(after, 'add', [id], [state.self.userId]), {channels});
+    return withSlices(withSubscriberChange(after, 'add', [id], [state.self.userId]), {channels});
   }
   return withSlices(after, {subscribers: withValue(after.subscribers, id, told)});
 }
@@ -53,10 +53,10 @@ function subscribed(state: AccountState, wire: WireSubscription): AccountState {
 function unsubscribed(state: AccountState, id: number): AccountState {
   const subscription = state.subscriptions.get(id);
   if (subscription?.isSubscribed === false) return state;
-  const after = withPeers(state, 'remove', [id], [state.self.userId]);
+  const after = withSubscriberChange(state, 'remove', [id], [state.self.userId]);
   return withSlices(after, {
     subscriptions: withFields(after.subscriptions, id, {isSubscribed: false}),
-    unreads: clearChannel(after.unreads, id),
+    unreads: clearChannelUnreads(after.unreads, id),
     topics: after.topics.without(id),
   });
 }

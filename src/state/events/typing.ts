@@ -1,6 +1,6 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import type {TypingHeard} from '#state/local-events.ts';
-import {withConversations, withEdits, withTypist} from '#state/messages/typing-users.ts';
+import type {TypingReceived} from '#state/local-events.ts';
+import {withConversations, withEdits, withTypingUser} from '#state/messages/typing-users.ts';
 import {
   type ConversationKey,
   directConversation,
@@ -12,7 +12,7 @@ import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 /** Somebody who does not say that they go on is believed for a while. */
-export function applyTypingHeard(state: AccountState, {event, now}: TypingHeard): AccountState {
+export function applyTypingReceived(state: AccountState, {event, now}: TypingReceived): AccountState {
   const until = event.op === 'start' ? now + expiryMs(state) : undefined;
   return event.type === 'typing' ? typingIn(state, event, until) : editing(state, event, until);
 }
@@ -26,11 +26,11 @@ function expiryMs({server}: AccountState): number {
 
 /** Without the time (see `stamped`), a start is believed until anybody looks whether it has expired. */
 export function applyTyping(state: AccountState, event: TypingEvent): AccountState {
-  return applyTypingHeard(state, {type: 'typing_heard', event, now: 0});
+  return applyTypingReceived(state, {type: 'typing_heard', event, now: 0});
 }
 
 export function applyTypingEditMessage(state: AccountState, event: TypingEditEvent): AccountState {
-  return applyTypingHeard(state, {type: 'typing_heard', event, now: 0});
+  return applyTypingReceived(state, {type: 'typing_heard', event, now: 0});
 }
 
 function typingIn(state: AccountState, event: TypingEvent, until: number | undefined): AccountState {
@@ -38,7 +38,7 @@ function typingIn(state: AccountState, event: TypingEvent, until: number | undef
   const userId = event.sender.user_id;
   const key = keyOf(state, event);
   if (key === undefined || userId === state.self.userId) return state;
-  const conversations = withTypist(typing.conversations, key, userId, until);
+  const conversations = withTypingUser(typing.conversations, key, userId, until);
   return withSlices(state, {typing: withConversations(typing, conversations)});
 }
 
@@ -54,6 +54,6 @@ function keyOf(state: AccountState, event: TypingEvent): ConversationKey | undef
 function editing(state: AccountState, event: TypingEditEvent, until: number | undefined): AccountState {
   const {typing} = state;
   if (event.sender_id === state.self.userId) return state;
-  const edits = withTypist(typing.edits, event.message_id, event.sender_id, until);
+  const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, until);
   return withSlices(state, {typing: withEdits(typing, edits)});
 }

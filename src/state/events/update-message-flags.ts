@@ -1,12 +1,12 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import {canBeUnread, placeOfDetails} from '#state/messages/event-conversations.ts';
+import {canBeUnread, conversationOfDetails} from '#state/messages/event-conversations.ts';
 import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {flaggedMessage} from '#state/messages/message-changes.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
-import {withTimelines} from '#state/timelines/timeline-changes.ts';
-import {addUnreads, clearAll, removeUnreads, type UnreadMessage} from '#state/unreads/unreads.ts';
+import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
+import {mapTimelines} from '#state/timelines/timeline-changes.ts';
+import {addUnreads, clearAllUnreads, removeUnreads, type UnreadMessage} from '#state/unreads/unreads.ts';
 import type {RemoveFlagsEvent, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 
 export function applyUpdateMessageFlags(state: AccountState, event: UpdateMessageFlagsEvent): AccountState {
@@ -20,7 +20,7 @@ export function applyUpdateMessageFlags(state: AccountState, event: UpdateMessag
     unreads: event.flag === 'read' ? unreadsAfter(state, event) : state.unreads,
   });
   return withSlices(after, {
-    timelines: withTimelines(after, (timeline) => timelineAfter(after, timeline, event)),
+    timelines: mapTimelines(after, (timeline) => timelineAfterEvent(after, timeline, event)),
   });
 }
 
@@ -32,7 +32,7 @@ function starredAfter({starred}: AccountState, event: UpdateMessageFlagsEvent): 
 
 function unreadsAfter(state: AccountState, event: UpdateMessageFlagsEvent): AccountState['unreads'] {
   if (event.op === 'remove') return addUnreads(state.unreads, markedUnread(state, event));
-  return event.all === true ? clearAll(state.unreads) : removeUnreads(state.unreads, event.messages);
+  return event.all === true ? clearAllUnreads(state.unreads) : removeUnreads(state.unreads, event.messages);
 }
 
 /** The event says where each is; servers that do not, mark unread only what one has before one's eyes. */
@@ -41,7 +41,7 @@ function markedUnread(state: AccountState, event: RemoveFlagsEvent): UnreadMessa
     const details = event.message_details?.[id];
     const message = state.messages.byId.get(id);
     const conversation =
-      details !== undefined ? placeOfDetails(state, details) : message && conversationOf(message);
+      details !== undefined ? conversationOfDetails(state, details) : message && conversationOf(message);
     if (conversation === undefined || !canBeUnread(state, conversation)) return [];
     const isMention = details?.mentioned === true || mentionsUser(state, message?.flags ?? [], conversation);
     return [{id, conversation, isMention}];

@@ -1,14 +1,14 @@
 import {withSlices} from '#state/immutable-updates.ts';
 import {canBeUnread, movedFrom, movedTo} from '#state/messages/event-conversations.ts';
-import {withoutLatest, withoutTopic, withTopicMessage} from '#state/messages/latest-messages.ts';
+import {withoutLatestMessages, withoutTopic, withTopicMessage} from '#state/messages/latest-messages.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {updatedMessage} from '#state/messages/message-changes.ts';
-import {withEdits, withTypist} from '#state/messages/typing-users.ts';
+import {withEdits, withTypingUser} from '#state/messages/typing-users.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
-import {withTimelines} from '#state/timelines/timeline-changes.ts';
+import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
+import {mapTimelines} from '#state/timelines/timeline-changes.ts';
 import {moveUnreads, removeUnreads, withMention} from '#state/unreads/unreads.ts';
 import {isMove, type UpdateMessageEvent} from '#wire/events/update-message.ts';
 
@@ -26,14 +26,14 @@ export function applyUpdateMessage(state: AccountState, event: UpdateMessageEven
     unreads: withMentionsOf(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
   });
   const after = withSlices(homed, {
-    timelines: withTimelines(homed, (timeline) => timelineAfter(homed, timeline, event)),
+    timelines: mapTimelines(homed, (timeline) => timelineAfterEvent(homed, timeline, event)),
   });
   return isMove(event) ? withSlices(after, {topics: topicsAfterMove(after, event)}) : after;
 }
 
 function withoutEditor({typing}: AccountState, event: UpdateMessageEvent): AccountState['typing'] {
   if (event.content === undefined || event.user_id === undefined || event.user_id === null) return typing;
-  return withEdits(typing, withTypist(typing.edits, event.message_id, event.user_id, undefined));
+  return withEdits(typing, withTypingUser(typing.edits, event.message_id, event.user_id, undefined));
 }
 
 /** By id, loaded or not. In a channel one is not subscribed to, nothing is unread. */
@@ -71,5 +71,5 @@ function topicsAfterMove(state: AccountState, event: UpdateMessageEvent): Accoun
     to === undefined ? state.topics : withTopicMessage(state.topics, to.channelId, to.topic, newest);
   if (from === undefined || (to !== undefined && sameConversation(from, to))) return came;
   if (event.propagate_mode === 'change_all') return withoutTopic(came, from.channelId, from.topic);
-  return withoutLatest({...state, topics: came}, from, new Set(event.message_ids)).topics;
+  return withoutLatestMessages({...state, topics: came}, from, new Set(event.message_ids)).topics;
 }

@@ -6,10 +6,10 @@ import type {UserGroupEvent} from '#wire/events/user-group.ts';
 type Groups = AccountState['groups'];
 
 export function applyUserGroup(state: AccountState, event: UserGroupEvent): AccountState {
-  return withSlices(state, {groups: changed(state.groups, event)});
+  return withSlices(state, {groups: groupsAfter(state.groups, event)});
 }
 
-function changed(groups: Groups, event: UserGroupEvent): Groups {
+function groupsAfter(groups: Groups, event: UserGroupEvent): Groups {
   switch (event.op) {
     case 'add':
       return withValue(groups, event.group.id, groupFromWire(event.group));

@@ -1,4 +1,4 @@
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import {settingsFromWire} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {settingsPatch, type UserSettingsEvent} from '#wire/events/user-settings.ts';
@@ -7,5 +7,5 @@ export function applyUserSettings(state: AccountState, event: UserSettingsEvent)
   const patch = settingsPatch(event);
   if (patch === undefined) return state;
   const settings = {...state.settings, ...settingsFromWire(patch)};
-  return withSlices(state, {settings: settled(state.settings, settings)});
+  return withSlices(state, {settings: keepIfEqual(state.settings, settings)});
 }

@@ -1,9 +1,9 @@
-import {settled, withSlices, withValue} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices, withValue} from '#state/immutable-updates.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {userTopicFromWire} from '#state/model/personal.ts';
-import {userTopicsOfMuted} from '#state/model/user-topics.ts';
+import {userTopicsFromMuted} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {withMutingChanged, withViewsJudged} from '#state/unreads/muting-changes.ts';
+import {withMutingChanged, withTimelinesRechecked} from '#state/unreads/muting-changes.ts';
 import type {MutedTopicsEvent, UserTopicEvent} from '#wire/events/user-topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
@@ -21,7 +21,7 @@ export function applyUserTopic(state: AccountState, event: UserTopicEvent): Acco
 
 /** Below level 134: the whole list, and muting is all there is. */
 export function applyMutedTopics(state: AccountState, event: MutedTopicsEvent): AccountState {
-  const userTopics = userTopicsOfMuted(event.muted_topics, state.channels.values());
-  const after = withSlices(state, {userTopics: settled(state.userTopics, userTopics)});
-  return after === state ? state : withViewsJudged(after, event);
+  const userTopics = userTopicsFromMuted(event.muted_topics, state.channels.values());
+  const after = withSlices(state, {userTopics: keepIfEqual(state.userTopics, userTopics)});
+  return after === state ? state : withTimelinesRechecked(after, event);
 }

@@ -1,16 +1,16 @@
-import {combinedFeed, isNarrow} from '#state/model/narrow.ts';
-import {firstUnread} from '#state/selectors/timeline.ts';
-import type {Context} from '#state/session-context.ts';
+import {combinedFeedNarrow, narrowIs} from '#state/model/narrow.ts';
+import {firstUnreadId} from '#state/selectors/timeline.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {askMessages, type PageRequest} from './fetch-page.ts';
-import type {Question} from './page-args.ts';
+import {messagesRequest, type PageRequest} from './fetch-page.ts';
+import type {GetMessagesArgs} from './page-args.ts';
 
-type Answer = ResultOf<Endpoints['getMessages']>;
-type Ask = (question: Question) => Promise<Answer>;
+type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
+type SendGetMessages = (question: GetMessagesArgs) => Promise<GetMessagesResult>;
 
 /** Mentions are few: asked for in small pages that grow. */
 const fewMentions = 20;
@@ -21,29 +21,38 @@ const mostAtOnce = 1000;
  * feed shows mentions wherever they are and nothing else of muted people. So mentions are asked for beside the page, and a
  * page of which nothing would be shown is asked for further on. Where nothing is muted it is one question.
  */
-export function askFeed(context: Context, question: Question, state: AccountState): PageRequest['ask'] {
+export function combinedFeedRequest(
+  context: SessionContext,
+  question: GetMessagesArgs,
+  state: AccountState,
+): PageRequest['send'] {
   return async (signal) => {
-    const inFeed: Ask = (each) => askMessages(context, {...each, narrow: [...combinedFeed]})(signal);
-    const mentions: Ask = (each) =>
-      askMessages(context, {...each, narrow: isNarrow('mentioned').slice()})(signal);
-    const page = await heardPage(state, inFeed, begunAtUnread(state, question));
-    return hasMutedPlaces(state) ? withMentions(page, await mentionsIn(page, mentions)) : page;
+    const inFeed: SendGetMessages = (each) =>
+      messagesRequest(context, {...each, narrow: [...combinedFeedNarrow]})(signal);
+    const mentions: SendGetMessages = (each) =>
+      messagesRequest(context, {...each, narrow: narrowIs('mentioned').slice()})(signal);
+    const page = await pageWithUnmuted(state, inFeed, begunAtUnread(state, question));
+    return hasMutedConversations(state) ? withMentions(page, await mentionsIn(page, mentions)) : page;
   };
 }
 
 /** The first unread message may be a mention that the server does not count here. */
-function begunAtUnread(state: AccountState, question: Question): Question {
+function begunAtUnread(state: AccountState, question: GetMessagesArgs): GetMessagesArgs {
   if (question.anchor !== 'first_unread' || state.unreads.oldMissing) return question;
-  return {...question, anchor: firstUnread(state, combinedFeed) ?? question.anchor};
+  return {...question, anchor: firstUnreadId(state, combinedFeedNarrow) ?? question.anchor};
 }
 
-function hasMutedPlaces({userTopics, subscriptions}: AccountState): boolean {
+function hasMutedConversations({userTopics, subscriptions}: AccountState): boolean {
   for (const {policy} of userTopics.values()) if (policy === visibilityPolicies.muted) return true;
   for (const {isMuted} of subscriptions.values()) if (isMuted) return true;
   return false;
 }
 
-async function heardPage(state: AccountState, ask: Ask, question: Question): Promise<Answer> {
+async function pageWithUnmuted(
+  state: AccountState,
+  ask: SendGetMessages,
+  question: GetMessagesArgs,
+): Promise<GetMessagesResult> {
   const isHeard = ({sender_id, flags}: FetchedMessage) =>
     !state.mutedUsers.has(sender_id) || flags.includes('mentioned');
   let page = await ask(question);
@@ -69,22 +78,22 @@ async function heardPage(state: AccountState, ask: Ask, question: Question): Pro
   return page;
 }
 
-function beyond(anchor: number, counts: Pick<Question, 'num_before' | 'num_after'>): Question {
+function beyond(anchor: number, counts: Pick<GetMessagesArgs, 'num_before' | 'num_after'>): GetMessagesArgs {
   return {anchor, include_anchor: false, ...counts};
 }
 
-function isEnd(answer: Answer, end: 'found_oldest' | 'found_newest'): boolean {
+function isEnd(answer: GetMessagesResult, end: 'found_oldest' | 'found_newest'): boolean {
   return answer.messages.length === 0 || answer[end] !== false;
 }
 
 /** All mentions between the first and the last message of a page, or beyond them where nothing else is. */
-async function mentionsIn(page: Answer, ask: Ask): Promise<readonly FetchedMessage[]> {
+async function mentionsIn(page: GetMessagesResult, ask: SendGetMessages): Promise<readonly FetchedMessage[]> {
   const {messages} = page;
   const low = page.found_oldest === true ? 0 : messages[0]?.id;
   const high = page.found_newest === true ? ('newest' as const) : messages.at(-1)?.id;
   if (low === undefined || high === undefined) return [];
   const found: FetchedMessage[] = [];
-  let question: Question = {anchor: high, num_before: fewMentions, num_after: 0};
+  let question: GetMessagesArgs = {anchor: high, num_before: fewMentions, num_after: 0};
   for (;;) {
     const answer = await ask(question);
     const first = answer.messages[0]?.id;
@@ -94,7 +103,7 @@ async function mentionsIn(page: Answer, ask: Ask): Promise<readonly FetchedMessa
   }
 }
 
-function withMentions(page: Answer, mentions: readonly FetchedMessage[]): Answer {
+function withMentions(page: GetMessagesResult, mentions: readonly FetchedMessage[]): GetMessagesResult {
   const byId = new Map([...page.messages, ...mentions].map((message) => [message.id, message]));
   return {...page, messages: [...byId.values()].sort((a, b) => a.id - b.id)};
 }

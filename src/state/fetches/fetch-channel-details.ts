@@ -1,19 +1,19 @@
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {once, patiently} from './fetch-once.ts';
+import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
 
 /** How often an answer may be crossed by an event before it is taken all the same. */
 const crossings = 3;
 
 /** All topics of a channel. */
-export function fetchTopics(context: Context, channelId: number): Promise<void> {
+export function fetchTopics(context: SessionContext, channelId: number): Promise<void> {
   const {api, cache} = context;
-  return once(context, ['topics', channelId], async (signal) => {
+  return fetchOnce(context, ['topics', channelId], async (signal) => {
     const args = {stream_id: channelId, allow_empty_topic_name: true};
-    const {topics} = await uncrossed(
+    const {topics} = await refetchIfChanged(
       context,
       ({topics}) => topics.get(channelId),
-      () => patiently(context, signal, () => api.getTopics(args, {signal})),
+      () => fetchWithRetries(context, signal, () => api.getTopics(args, {signal})),
     );
     signal.throwIfAborted();
     const found = topics.map(({name, max_id: maxId}) => ({name, maxId}));
@@ -22,14 +22,14 @@ export function fetchTopics(context: Context, channelId: number): Promise<void> 
 }
 
 /** All subscribers of a channel. */
-export function fetchSubscribers(context: Context, channelId: number): Promise<void> {
+export function fetchSubscribers(context: SessionContext, channelId: number): Promise<void> {
   const {api, cache} = context;
-  return once(context, ['subscribers', channelId], async (signal) => {
+  return fetchOnce(context, ['subscribers', channelId], async (signal) => {
     const args = {stream_id: channelId};
-    const {subscribers} = await uncrossed(
+    const {subscribers} = await refetchIfChanged(
       context,
       (state) => state.subscribers.get(channelId),
-      () => patiently(context, signal, () => api.getSubscribers(args, {signal})),
+      () => fetchWithRetries(context, signal, () => api.getSubscribers(args, {signal})),
     );
     signal.throwIfAborted();
     cache.apply({type: 'subscribers_fetched', channelId, userIds: subscribers});
@@ -37,8 +37,8 @@ export function fetchSubscribers(context: Context, channelId: number): Promise<v
 }
 
 /** Asks again when what the answer is about changed on the way: it may be older than the change. */
-async function uncrossed<T>(
-  context: Context,
+async function refetchIfChanged<T>(
+  context: SessionContext,
   subject: (state: AccountState) => unknown,
   ask: () => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 import {CancelledError} from '@tanstack/query-core';
 import {isApiFailure} from '#api/failure.ts';
-import {retrying} from '#api/retry.ts';
-import type {Context} from '#state/session-context.ts';
+import {withRetries} from '#api/retry.ts';
+import type {SessionContext} from '#state/session-context.ts';
 
 /** Attempts at one question before its failure is shown. */
 const attempts = 4;
@@ -12,8 +12,8 @@ export type FetchKey = readonly [kind: string, ...rest: (string | number)[]];
  * Runs under its key: whoever asks the same while it is under way gets the same answer, and `cancel` ends it. The answer
  * itself is not kept, because only events change what is known.
  */
-export async function once<T>(
-  {cache, signal: ended}: Context,
+export async function fetchOnce<T>(
+  {cache, signal: ended}: SessionContext,
   key: FetchKey,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -27,21 +27,21 @@ export async function once<T>(
 }
 
 /** Everything under way whose key begins so. */
-export function cancel({cache}: Context, ...key: FetchKey): void {
+export function cancelFetches({cache}: SessionContext, ...key: FetchKey): void {
   void cache.client.cancelQueries({queryKey: ['fetch', ...key]}, {silent: true, revert: false});
 }
 
-export function isCancelled(error: unknown): boolean {
+export function isFetchCancelled(error: unknown): boolean {
   return error instanceof CancelledError;
 }
 
 /** For questions: an answer that is late, lost or garbled is asked for again, a few times. */
-export async function patiently<T>(
-  {clock, random}: Context,
+export async function fetchWithRetries<T>(
+  {clock, random}: SessionContext,
   signal: AbortSignal,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const attempt = () => retrying(ask, {clock, random, signal, idempotent: true, limit: attempts});
+  const attempt = () => withRetries(ask, {clock, random, signal, idempotent: true, limit: attempts});
   try {
     return await attempt();
   } catch (error) {

@@ -1,23 +1,23 @@
-import {isApiFailure, sentence} from '#api/failure.ts';
+import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, MessagesFetched, TimelinePage} from '#state/local-events.ts';
 import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {WireTerm} from '#wire/narrow.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
-import {patiently} from './fetch-once.ts';
+import {fetchWithRetries} from './fetch-once.ts';
 
-type Question = ArgsOf<Endpoints['getMessages']>;
-type Answer = ResultOf<Endpoints['getMessages']>;
+type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
+type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
 
 /** Content as it was written, and the empty topic as it is. */
 const asWritten = {apply_markdown: false, client_gravatar: true, allow_empty_topic_name: true} as const;
 
 export interface PageRequest {
-  readonly ask: (signal: AbortSignal) => Promise<Answer>;
+  readonly send: (signal: AbortSignal) => Promise<GetMessagesResult>;
   /** Which timeline the answer extends, and how; undefined when it is just messages. */
   readonly timeline?: {readonly narrow: Narrow; readonly joins: TimelinePage['joins']} | undefined;
   /** The message it was asked around, if that was known. */
@@ -25,14 +25,14 @@ export interface PageRequest {
 }
 
 /** For a part of a narrow. */
-export function askMessages(context: Context, question: Question): PageRequest['ask'] {
+export function messagesRequest(context: SessionContext, question: GetMessagesArgs): PageRequest['send'] {
   return (signal) => {
     const narrow = wireNarrow(question.narrow ?? [], context.cache.state.self.userId);
     return context.api.getMessages({...asWritten, ...question, narrow}, {signal});
   };
 }
 
-export function askMessage(context: Context, messageId: number): PageRequest['ask'] {
+export function singleMessageRequest(context: SessionContext, messageId: number): PageRequest['send'] {
   return async (signal) => {
     const args = {message_id: messageId, apply_markdown: false, allow_empty_topic_name: true};
     return {messages: [(await context.api.getMessage(args, {signal})).message]};
@@ -46,7 +46,7 @@ export function askMessage(context: Context, messageId: number): PageRequest['as
  * An answer that crosses a new registration is asked for again: what happened between the two queues is in no log.
  */
 export async function fetchPage(
-  context: Context,
+  context: SessionContext,
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
@@ -60,21 +60,21 @@ export async function fetchPage(
     );
     const since = context.cache.state.log.last;
     try {
-      const answer = await patiently(context, signal, () => request.ask(signal));
+      const answer = await fetchWithRetries(context, signal, () => request.send(signal));
       signal.throwIfAborted();
-      if (context.queueId() === queueId) return admit(context, request, answer, since);
+      if (context.queueId() === queueId) return applyFetchedPage(context, request, answer, since);
     } catch (error) {
-      land(context, signal.aborted ? undefined : timeline?.narrow, error);
+      applyFetchFailed(context, signal.aborted ? undefined : timeline?.narrow, error);
       throw error;
     }
-    land(context, undefined, undefined);
+    applyFetchFailed(context, undefined, undefined);
   }
 }
 
-function admit(
-  {cache}: Context,
+function applyFetchedPage(
+  {cache}: SessionContext,
   request: PageRequest,
-  answer: Answer,
+  answer: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): readonly Message[] {
   const event = fetchedEvent(cache.state.self.userId, request, answer, since);
@@ -85,7 +85,7 @@ function admit(
 function fetchedEvent(
   selfId: number,
   {timeline, anchor}: PageRequest,
-  answer: Answer,
+  answer: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): MessagesFetched {
   const {messages, unreadIds, matches} = fromWire(answer.messages, selfId);
@@ -97,13 +97,13 @@ function fetchedEvent(
  * A timeline of a state that is about to take the place of all that is known, as events to commit together with it: nobody
  * sees it empty in between. Asked for when the queue exists already and nothing of it was read.
  */
-export async function preparedPage(
-  context: Context,
+export async function preparePage(
+  context: SessionContext,
   {narrow, selfId}: {readonly narrow: Narrow; readonly selfId: number},
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<() => readonly LocalEvent[]> {
-  const answer = await request.ask(signal);
+  const answer = await request.send(signal);
   return () => [
     {type: 'timeline_opened', narrow},
     {type: 'fetch_started'},
@@ -120,13 +120,15 @@ function loading(narrow: Narrow, joins: TimelinePage['joins']) {
 }
 
 /** What did not arrive is no longer waited for. */
-function land({cache, log}: Context, narrow: Narrow | undefined, error: unknown): void {
+function applyFetchFailed({cache, log}: SessionContext, narrow: Narrow | undefined, error: unknown): void {
   if (narrow !== undefined && !isApiFailure(error)) log('Fetched messages could not be taken in', error);
-  const problem = isApiFailure(error) ? sentence(error) : 'Parley could not make sense of the messages.';
+  const problem = isApiFailure(error)
+    ? failureMessage(error)
+    : 'Parley could not make sense of the messages.';
   cache.apply({type: 'fetch_failed', narrow, problem});
 }
 
-function ends(answer: Answer, known: number | undefined) {
+function ends(answer: GetMessagesResult, known: number | undefined) {
   const anchor = known ?? answer.anchor;
   return {
     anchor: anchor === undefined || anchor >= noAnchor ? undefined : anchor,

@@ -1,23 +1,23 @@
 import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
-import type {Opening, Question, TimelineAnchor} from './page-args.ts';
+import type {GetMessagesArgs, TimelineAnchor, TimelineOpening} from './page-args.ts';
 
 /** Timelines kept up to date beside those in use. */
 const keptTimelines = 30;
 /** Timelines on the screen at once, at most. */
-const mostInSight = 4;
+const maxVisibleTimelines = 4;
 
-export interface OpenTimeline extends Opening {
+export interface OpenTimeline extends TimelineOpening {
   readonly key: NarrowKey;
   readonly narrow: Narrow;
   /** Where it was last opened. */
   anchor: TimelineAnchor;
   /** What somebody looks at in it. */
-  place: number | undefined;
+  viewedMessageId: number | undefined;
   uses: number;
   /** The newest load of the whole; whoever waits for the timeline waits for this. */
   load: Promise<unknown>;
   /** What that asks for; undefined when it is done. */
-  loading: Question | undefined;
+  loading: GetMessagesArgs | undefined;
   /** What could not be had is not asked for again and again, only when something changed. */
   hasFailed: boolean;
   /** Somebody wants it, and the server cannot be asked yet. */
@@ -45,7 +45,7 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
       key: narrowKey(narrow),
       narrow,
       anchor,
-      place: undefined,
+      viewedMessageId: undefined,
       uses: 0,
       load: Promise.resolve(),
       loading: undefined,
@@ -73,8 +73,8 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
   }
 
   /** What somebody holds, or else what was opened last. */
-  inSight(): readonly OpenTimeline[] {
+  visible(): readonly OpenTimeline[] {
     const held = this.latestFirst().filter(({uses}) => uses > 0);
-    return held.length > 0 ? held.slice(0, mostInSight) : this.latestFirst().slice(0, 1);
+    return held.length > 0 ? held.slice(0, maxVisibleTimelines) : this.latestFirst().slice(0, 1);
   }
 }

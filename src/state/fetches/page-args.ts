@@ -1,27 +1,27 @@
 import {conversationKey} from '#state/model/conversation.ts';
-import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
-export type Question = ArgsOf<Endpoints['getMessages']>;
+export type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
 
 /** Where to begin: a message, a moment (ISO date or date and time), or what the server makes of the words. */
 export type TimelineAnchor = 'firstUnread' | 'newest' | 'oldest' | number | {readonly date: string};
 
 /** How a timeline was opened, what is under way for it, and what somebody looks at in it. */
-export interface Opening {
+export interface TimelineOpening {
   readonly anchor: TimelineAnchor;
-  readonly loading: Question | undefined;
-  readonly place: number | undefined;
+  readonly loading: GetMessagesArgs | undefined;
+  readonly viewedMessageId: number | undefined;
 }
 
 const pageSize = 100;
 /** What is fetched again in one go when a timeline has to be made anew; the rest comes by paging. */
 const largestRefetch = 1000;
 
-export function firstQuestion(anchor: TimelineAnchor): Question {
+export function firstPageArgs(anchor: TimelineAnchor): GetMessagesArgs {
   const around = {num_before: pageSize / 2, num_after: pageSize / 2};
   if (anchor === 'firstUnread') return {anchor: 'first_unread', ...around};
   if (anchor === 'newest') return {anchor, num_before: pageSize, num_after: 0};
@@ -31,12 +31,15 @@ export function firstQuestion(anchor: TimelineAnchor): Question {
 }
 
 /** The same stretch once more, and a little beyond; if it is too long, the part somebody looks at, else its newest. */
-export function againQuestion({anchor, loading, place}: Opening, before: Timeline | undefined): Question {
+export function refetchArgs(
+  {anchor, loading, viewedMessageId: place}: TimelineOpening,
+  before: Timeline | undefined,
+): GetMessagesArgs {
   if (loading !== undefined) return loading;
   const first = before?.ids.first();
-  if (before === undefined || first === undefined) return firstQuestion(anchor);
+  if (before === undefined || first === undefined) return firstPageArgs(anchor);
   // It may have holes: only what is looked at is sure to be worth having.
-  if (before.isStale && !before.hasOldest && !before.hasNewest) return firstQuestion(place ?? anchor);
+  if (before.isStale && !before.hasOldest && !before.hasNewest) return firstPageArgs(place ?? anchor);
   const size = before.ids.size + pageSize;
   if (size <= largestRefetch) {
     // One before the first tells whether it is the oldest.
@@ -52,7 +55,10 @@ export function againQuestion({anchor, loading, place}: Opening, before: Timelin
 }
 
 /** For what somebody opened while the server could not be asked: where they wanted to begin, unless they are there. */
-export function lateQuestion(opening: Opening, {ids, hasOldest, hasNewest}: Timeline): Question | undefined {
+export function firstPageArgsUnlessLoaded(
+  opening: TimelineOpening,
+  {ids, hasOldest, hasNewest}: Timeline,
+): GetMessagesArgs | undefined {
   const {anchor} = opening;
   const isThere =
     typeof anchor === 'number'
@@ -62,13 +68,13 @@ export function lateQuestion(opening: Opening, {ids, hasOldest, hasNewest}: Time
         : anchor === 'oldest'
           ? hasOldest
           : anchor === 'firstUnread' && ids.size > 0;
-  return isThere ? undefined : firstQuestion(anchor);
+  return isThere ? undefined : firstPageArgs(anchor);
 }
 
-export function nextQuestion(
+export function adjacentPageArgs(
   {ids, hasOldest, hasNewest}: Timeline,
   joins: 'older' | 'newer',
-): Question | undefined {
+): GetMessagesArgs | undefined {
   if (joins === 'older' ? hasOldest : hasNewest) return undefined;
   const end = joins === 'older' ? ids.first() : ids.last();
   if (end === undefined) return undefined;
@@ -78,7 +84,7 @@ export function nextQuestion(
 }
 
 /** Whether what is there already answers the wish to begin there. */
-export function shows(state: AccountState, narrow: Narrow, anchor: TimelineAnchor): boolean {
+export function isAnchorLoaded(state: AccountState, narrow: Narrow, anchor: TimelineAnchor): boolean {
   const timeline = state.timelines.get(narrowKey(narrow));
   if (timeline === undefined || timeline.isStale || timeline.problem !== undefined) return false;
   const {ids, hasOldest, hasNewest} = timeline;
@@ -86,7 +92,7 @@ export function shows(state: AccountState, narrow: Narrow, anchor: TimelineAncho
   if (typeof anchor === 'number') return ids.has(anchor);
   if (anchor === 'newest') return hasNewest;
   if (anchor === 'oldest') return hasOldest;
-  const conversation = narrowConversation(narrow);
+  const conversation = conversationOfNarrow(narrow);
   if (typeof anchor === 'object' || conversation === undefined || !hasNewest) return false;
   const firstUnread = state.unreads.conversations.get(conversationKey(conversation))?.ids.first();
   return ids.size > 0 && (firstUnread === undefined || firstUnread >= (ids.first() ?? 0));

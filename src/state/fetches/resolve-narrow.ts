@@ -2,8 +2,8 @@ import {isRefusal} from '#api/failure.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
-import type {Context} from '#state/session-context.ts';
-import type {Term} from '#wire/narrow.ts';
+import type {SessionContext} from '#state/session-context.ts';
+import type {NarrowTerm} from '#wire/narrow.ts';
 import {fetchMessage} from './fetch-messages.ts';
 
 export interface ResolvedNarrow {
@@ -19,7 +19,7 @@ const placeOperators = new Set(['channel', 'topic', 'dm']);
  * `near` says where to begin and is no part of a view. `with` stands for the conversation its message is in, wherever it
  * was moved to; if the message is out of reach, what else the narrow says about the place counts.
  */
-export async function resolveNarrow(context: Context, given: Narrow): Promise<ResolvedNarrow> {
+export async function resolveNarrow(context: SessionContext, given: Narrow): Promise<ResolvedNarrow> {
   const selfId = context.cache.state.self.userId;
   const near = messageIdOf(given.find(({operator}) => operator === 'near'));
   const withId = messageIdOf(given.find(({operator}) => operator === 'with'));
@@ -33,12 +33,12 @@ export async function resolveNarrow(context: Context, given: Narrow): Promise<Re
   return {narrow, near: near ?? (conversation === undefined ? undefined : withId)};
 }
 
-function messageIdOf(term: Term | undefined): number | undefined {
+function messageIdOf(term: NarrowTerm | undefined): number | undefined {
   const id = Number(term?.operand);
   return term !== undefined && Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-function withoutSelf(term: Term, selfId: number): Term {
+function withoutSelf(term: NarrowTerm, selfId: number): NarrowTerm {
   if (term.operator !== 'dm' || !Array.isArray(term.operand)) return term;
   const people = term.operand.map(Number);
   return people.every(Number.isSafeInteger)
@@ -46,7 +46,7 @@ function withoutSelf(term: Term, selfId: number): Term {
     : term;
 }
 
-async function conversationWith(context: Context, messageId: number, mayBeMissing: boolean) {
+async function conversationWith(context: SessionContext, messageId: number, mayBeMissing: boolean) {
   const loaded = context.cache.state.messages.byId.get(messageId);
   if (loaded !== undefined) return conversationOf(loaded);
   try {

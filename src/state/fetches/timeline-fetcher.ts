@@ -3,26 +3,26 @@ import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {isCombinedFeed, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {isHeldOnly, mostHeld} from '#state/timelines/timeline-from-loaded.ts';
-import {Slots} from '#std/semaphore.ts';
-import {askFeed} from './combined-feed-request.ts';
-import {fetchMatches} from './fetch-narrow-matches.ts';
-import {cancel, isCancelled, once} from './fetch-once.ts';
-import {askMessages, fetchPage, type PageRequest, preparedPage} from './fetch-page.ts';
+import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
+import {Semaphore} from '#std/semaphore.ts';
+import {combinedFeedRequest} from './combined-feed-request.ts';
+import {fetchNarrowMatches} from './fetch-narrow-matches.ts';
+import {cancelFetches, fetchOnce, isFetchCancelled} from './fetch-once.ts';
+import {fetchPage, messagesRequest, type PageRequest, preparePage} from './fetch-page.ts';
 import {type OpenTimeline, OpenTimelines} from './open-timelines.ts';
 import {
-  againQuestion,
-  firstQuestion,
-  lateQuestion,
-  nextQuestion,
-  type Question,
-  shows,
+  adjacentPageArgs,
+  firstPageArgs,
+  firstPageArgsUnlessLoaded,
+  type GetMessagesArgs,
+  isAnchorLoaded,
+  refetchArgs,
   type TimelineAnchor,
 } from './page-args.ts';
 import {resolveNarrow} from './resolve-narrow.ts';
-import {heldMessages} from './saved-messages.ts';
+import {savedMessagesOf} from './saved-messages.ts';
 
 type Joins = TimelinePage['joins'];
 
@@ -32,10 +32,10 @@ const fetchesAtOnce = 6;
 const retryMs = 15_000;
 
 /** What fetches the open timelines, extends and renews them. */
-export class Timelines {
-  readonly #context: Context;
+export class TimelineFetcher {
+  readonly #context: SessionContext;
   readonly #open = new OpenTimelines();
-  readonly #slots = new Slots(fetchesAtOnce);
+  readonly #slots = new Semaphore(fetchesAtOnce);
   readonly #stopTending: () => void;
   #phase: ConnectionStatus['phase'] = 'starting';
   /** Settles when the server can be asked again: with the next registration, or when it is back. */
@@ -43,7 +43,7 @@ export class Timelines {
   #prepared = new Set<OpenTimeline>();
   #cancelRetry: (() => void) | undefined;
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     this.#context = context;
     this.#stopTending = context.cache.subscribe(['timelines', 'connection'], () => this.#tend());
   }
@@ -54,10 +54,11 @@ export class Timelines {
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
     for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
-    if (entry.loading === undefined && shows(this.#context.cache.state, narrow, entry.anchor)) return narrow;
+    if (entry.loading === undefined && isAnchorLoaded(this.#context.cache.state, narrow, entry.anchor))
+      return narrow;
     // Without a queue an answer would be out of date at once, and before the first one the server's words are unknown.
     if (this.#context.queueId() === undefined || this.#isOffline()) this.#wait(entry);
-    else this.#load(entry, firstQuestion(entry.anchor));
+    else this.#load(entry, firstPageArgs(entry.anchor));
     await this.#loaded(entry);
     return narrow;
   }
@@ -75,12 +76,12 @@ export class Timelines {
     const entry = this.#open.get(narrow);
     if (entry === undefined) return;
     this.#open.close(entry);
-    cancel(this.#context, 'timeline', entry.key);
+    cancelFetches(this.#context, 'timeline', entry.key);
     this.#context.cache.apply({type: 'timeline_closed', narrow: entry.narrow});
   }
 
   /** Keeps a timeline open until the returned function is called. */
-  hold(narrow: Narrow): () => void {
+  keepOpen(narrow: Narrow): () => void {
     const entry = this.#open.get(narrow);
     if (entry === undefined) return () => {};
     entry.uses += 1;
@@ -92,9 +93,9 @@ export class Timelines {
   }
 
   /** What somebody looks at, so that it is there again when everything has to be fetched anew. */
-  setPlace(narrow: Narrow, messageId: number | undefined): void {
+  setViewedMessage(narrow: Narrow, messageId: number | undefined): void {
     const entry = this.#open.get(narrow);
-    if (entry !== undefined) entry.place = messageId;
+    if (entry !== undefined) entry.viewedMessageId = messageId;
   }
 
   /**
@@ -104,11 +105,11 @@ export class Timelines {
   async prepare(state: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]> {
     this.#prepared = new Set();
     const {timelines} = this.#context.cache.state;
-    const pages = this.#open.inSight().map(async (entry) => {
-      const question = againQuestion(entry, timelines.get(entry.key));
+    const pages = this.#open.visible().map(async (entry) => {
+      const question = refetchArgs(entry, timelines.get(entry.key));
       const request = this.#request(entry, 'replace', question, state);
       const place = {narrow: entry.narrow, selfId: state.self.userId};
-      const events = await preparedPage(this.#context, place, request, signal);
+      const events = await preparePage(this.#context, place, request, signal);
       return {entry, events};
     });
     const had = (await Promise.allSettled(pages)).flatMap((page) =>
@@ -121,17 +122,17 @@ export class Timelines {
   }
 
   /** After a new registration, of which `shown` is what was known just before it. */
-  async renew(shown: Pick<AccountState, 'timelines'>): Promise<void> {
+  async refetchAll(shown: Pick<AccountState, 'timelines'>): Promise<void> {
     const loads = this.#open.latestFirst().map((entry) => {
       const before = shown.timelines.get(entry.key);
       entry.hasFailed = false;
       if (this.#prepared.has(entry)) {
         entry.isWaiting = false;
-        cancel(this.#context, 'timeline', entry.key);
+        cancelFetches(this.#context, 'timeline', entry.key);
         return this.#loaded(entry);
       }
       this.#context.cache.apply({type: 'timeline_opened', narrow: entry.narrow});
-      this.#load(entry, againQuestion(entry, before));
+      this.#load(entry, refetchArgs(entry, before));
       return this.#loaded(entry);
     });
     this.#prepared = new Set();
@@ -142,7 +143,7 @@ export class Timelines {
   stop(): void {
     this.#stopTending();
     this.#cancelRetry?.();
-    cancel(this.#context, 'timeline');
+    cancelFetches(this.#context, 'timeline');
     this.#return.resolve();
   }
 
@@ -156,15 +157,16 @@ export class Timelines {
     entry.isWaiting = true;
     entry.loading = undefined;
     entry.load = this.#return.promise;
-    cancel(this.#context, 'timeline', entry.key);
+    cancelFetches(this.#context, 'timeline', entry.key);
     if (isNew && this.#isOffline()) this.#recall(entry);
   }
 
   #recall({key, narrow}: OpenTimeline): void {
     const {cache, store} = this.#context;
     const timeline = cache.base.timelines.get(key);
-    if (timeline === undefined || !isHeldOnly(timeline) || timeline.ids.size >= mostHeld) return;
-    cache.apply({type: 'messages_recalled', narrow, messages: heldMessages(store, cache.base, narrow)});
+    if (timeline === undefined || !hasOnlySavedMessages(timeline) || timeline.ids.size >= maxSavedMessages)
+      return;
+    cache.apply({type: 'messages_recalled', narrow, messages: savedMessagesOf(store, cache.base, narrow)});
   }
 
   #settleReturn(): void {
@@ -173,9 +175,9 @@ export class Timelines {
   }
 
   /** Begins the whole anew; whatever else is under way for it would join at ends that are no longer there. */
-  #load(entry: OpenTimeline, question: Question): void {
+  #load(entry: OpenTimeline, question: GetMessagesArgs): void {
     const context = this.#context;
-    cancel(context, 'timeline', entry.key);
+    cancelFetches(context, 'timeline', entry.key);
     const load = this.#fetch(entry, 'replace', question);
     entry.load = load;
     entry.loading = question;
@@ -195,30 +197,30 @@ export class Timelines {
       try {
         await load;
       } catch (error) {
-        if (entry.load === load && !isCancelled(error)) throw error;
+        if (entry.load === load && !isFetchCancelled(error)) throw error;
       }
       if (entry.load === load) return;
     }
   }
 
-  #fetch(entry: OpenTimeline, joins: Joins, question: Question): Promise<unknown> {
+  #fetch(entry: OpenTimeline, joins: Joins, question: GetMessagesArgs): Promise<unknown> {
     const request = this.#request(entry, joins, question);
-    return once(this.#context, ['timeline', entry.key, joins], (signal) =>
-      this.#slots.use(() => fetchPage(this.#context, request, signal)),
+    return fetchOnce(this.#context, ['timeline', entry.key, joins], (signal) =>
+      this.#slots.run(() => fetchPage(this.#context, request, signal)),
     );
   }
 
   #request(
     {narrow}: OpenTimeline,
     joins: Joins,
-    question: Question,
+    question: GetMessagesArgs,
     state: AccountState = this.#context.cache.state,
   ): PageRequest {
     const anchor = typeof question.anchor === 'number' ? question.anchor : undefined;
     const ask = isCombinedFeed(narrow)
-      ? askFeed(this.#context, question, state)
-      : askMessages(this.#context, {...question, narrow: [...narrow]});
-    return {ask, timeline: {narrow, joins}, anchor};
+      ? combinedFeedRequest(this.#context, question, state)
+      : messagesRequest(this.#context, {...question, narrow: [...narrow]});
+    return {send: ask, timeline: {narrow, joins}, anchor};
   }
 
   async #extend(narrow: Narrow, joins: 'older' | 'newer'): Promise<void> {
@@ -226,12 +228,12 @@ export class Timelines {
     const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
     if (entry === undefined || timeline === undefined) return;
     if (entry.loading !== undefined) return this.#loaded(entry);
-    const question = nextQuestion(timeline, joins);
+    const question = adjacentPageArgs(timeline, joins);
     if (question === undefined) return;
     try {
       await this.#fetch(entry, joins, question);
     } catch (error) {
-      if (!isCancelled(error)) throw error;
+      if (!isFetchCancelled(error)) throw error;
     }
   }
 
@@ -250,20 +252,19 @@ export class Timelines {
       if (timeline === undefined || entry.loading !== undefined) continue;
       if (isNews) entry.hasFailed = false;
       if (entry.hasFailed) continue;
-      if (timeline.isStale || timeline.problem !== undefined)
-        this.#load(entry, againQuestion(entry, timeline));
+      if (timeline.isStale || timeline.problem !== undefined) this.#load(entry, refetchArgs(entry, timeline));
       else if (entry.isWaiting)
-        this.#load(entry, lateQuestion(entry, timeline) ?? againQuestion(entry, timeline));
-      else if (timeline.unjudged.size > 0) void this.#judge(entry, timeline);
+        this.#load(entry, firstPageArgsUnlessLoaded(entry, timeline) ?? refetchArgs(entry, timeline));
+      else if (timeline.undecidedIds.size > 0) void this.#judge(entry, timeline);
     }
     if (isNews) this.#settleReturn();
   }
 
   /** What is in sight and has nothing of the server yet shows what this machine has. */
   #fallBack(): void {
-    for (const entry of this.#open.inSight()) {
+    for (const entry of this.#open.visible()) {
       const timeline = this.#context.cache.base.timelines.get(entry.key);
-      if (timeline === undefined || !isHeldOnly(timeline)) continue;
+      if (timeline === undefined || !hasOnlySavedMessages(timeline)) continue;
       entry.isWaiting = false;
       this.#wait(entry);
     }
@@ -271,14 +272,14 @@ export class Timelines {
 
   async #judge(entry: OpenTimeline, timeline: Timeline): Promise<void> {
     try {
-      await fetchMatches(this.#context, timeline);
+      await fetchNarrowMatches(this.#context, timeline);
     } catch (error) {
       this.#settle(entry, error);
     }
   }
 
   #settle(entry: OpenTimeline, error: unknown): void {
-    entry.hasFailed = error !== undefined && !isCancelled(error);
+    entry.hasFailed = error !== undefined && !isFetchCancelled(error);
     const mayPass = isApiFailure(error) && (error.kind === 'retry' || error.kind === 'malformed');
     if (mayPass) this.#cancelRetry ??= this.#context.clock.after(retryMs, () => this.#retry());
   }

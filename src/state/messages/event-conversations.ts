@@ -16,7 +16,10 @@ export function movedFrom(event: UpdateMessageEvent): TopicConversation | undefi
   return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
 }
 
-export function placeOfDetails(state: Pick<AccountState, 'self'>, details: MessageDetails): Conversation {
+export function conversationOfDetails(
+  state: Pick<AccountState, 'self'>,
+  details: MessageDetails,
+): Conversation {
   return details.type === 'stream'
     ? {kind: 'topic', channelId: details.stream_id, topic: details.topic}
     : directConversation(details.user_ids, state.self.userId);

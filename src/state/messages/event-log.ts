@@ -7,7 +7,7 @@ import type {ServerEvent} from '#wire/events.ts';
  * the events since it was asked for. Appliers are idempotent: those it already contains do no harm.
  */
 export interface EventLog {
-  readonly flights: number;
+  readonly fetchesInFlight: number;
   readonly last: LoggedEvent | undefined;
 }
 
@@ -16,19 +16,19 @@ export interface LoggedEvent {
   readonly previous: LoggedEvent | undefined;
 }
 
-export const emptyLog: EventLog = {flights: 0, last: undefined};
+export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
 
 /** Nothing is kept while nothing is in the air. */
-export function logged(log: EventLog, event: ServerEvent): EventLog {
-  return log.flights === 0 ? log : {...log, last: {event, previous: log.last}};
+export function withLoggedEvent(log: EventLog, event: ServerEvent): EventLog {
+  return log.fetchesInFlight === 0 ? log : {...log, last: {event, previous: log.last}};
 }
 
-export function takenOff(log: EventLog): EventLog {
-  return {...log, flights: log.flights + 1};
+export function withFetchStarted(log: EventLog): EventLog {
+  return {...log, fetchesInFlight: log.fetchesInFlight + 1};
 }
 
-export function landed(log: EventLog): EventLog {
-  return log.flights <= 1 ? emptyLog : {...log, flights: log.flights - 1};
+export function withFetchEnded(log: EventLog): EventLog {
+  return log.fetchesInFlight <= 1 ? emptyEventLog : {...log, fetchesInFlight: log.fetchesInFlight - 1};
 }
 
 /** Oldest first. */

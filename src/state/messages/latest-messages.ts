@@ -7,7 +7,7 @@ import {
 } from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
-import type {AccountState, ChannelTopics, Topic} from '#state/state.ts';
+import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
 /*
@@ -15,7 +15,7 @@ import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
  * before is known only as far as it is loaded, so after a deletion or a move the answer may be a guess that is too new.
  */
 
-type Latest = Pick<AccountState, 'topics' | 'directs'>;
+type LatestSlices = Pick<AccountState, 'topics' | 'directs'>;
 
 const noTopics: ChannelTopics = {byKey: SortedMap.empty(), complete: false};
 
@@ -44,7 +44,7 @@ export function withDirectMessage(
 }
 
 /** The newest of each conversation among these messages. */
-export function withLatest(latest: Latest, messages: readonly Message[]): Latest {
+export function withLatestMessages(latest: LatestSlices, messages: readonly Message[]): LatestSlices {
   const newest = new Map<ConversationKey, Message>();
   for (const message of messages) {
     const other = newest.get(message.conversationKey);
@@ -66,11 +66,11 @@ export function withLatest(latest: Latest, messages: readonly Message[]): Latest
  * stays as it was, unless the conversation is known to be empty. To be called when messages, unreads and timelines are
  * up to date.
  */
-export function withoutLatest(
+export function withoutLatestMessages(
   state: AccountState,
   conversation: Conversation,
   gone: {has(id: number): boolean},
-): Latest {
+): LatestSlices {
   return conversation.kind === 'topic'
     ? {
         topics: withoutTopicMessages(state, conversation.channelId, conversation.topic, gone),
@@ -95,7 +95,11 @@ function withoutTopicMessages(
     : state.topics;
 }
 
-function withTopic(topics: AccountState['topics'], channelId: number, topic: Topic): AccountState['topics'] {
+function withTopic(
+  topics: AccountState['topics'],
+  channelId: number,
+  topic: TopicSummary,
+): AccountState['topics'] {
   const known = topics.get(channelId) ?? noTopics;
   return topics.with(channelId, {...known, byKey: known.byKey.with(topicKey(topic.name), topic)});
 }

@@ -1,7 +1,7 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Messages} from '#state/state.ts';
+import type {LoadedMessages} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 
@@ -12,10 +12,10 @@ export function conversationOf(message: Message): Conversation {
 }
 
 /** Adds, replaces, and files under another conversation what went there. Costs what is given. */
-export function withMessages(messages: Messages, given: readonly Message[]): Messages {
+export function withMessages(messages: LoadedMessages, given: readonly Message[]): LoadedMessages {
   const changed = given.filter((message) => messages.byId.get(message.id) !== message);
   if (changed.length === 0) return messages;
-  const refiled = new Refiling();
+  const refiled = new ConversationMoves();
   const byId = messages.byId.edit((draft) => {
     for (const message of changed) {
       const before = draft.get(message.id);
@@ -28,14 +28,14 @@ export function withMessages(messages: Messages, given: readonly Message[]): Mes
   return {...messages, byId, byConversation: refiled.appliedTo(messages.byConversation)};
 }
 
-export function withMessage(messages: Messages, message: Message): Messages {
+export function withMessage(messages: LoadedMessages, message: Message): LoadedMessages {
   return withMessages(messages, [message]);
 }
 
-export function withoutMessages(messages: Messages, ids: readonly number[]): Messages {
+export function withoutMessages(messages: LoadedMessages, ids: readonly number[]): LoadedMessages {
   const gone = ids.flatMap((id) => messages.byId.get(id) ?? []);
   if (gone.length === 0) return messages;
-  const refiled = new Refiling();
+  const refiled = new ConversationMoves();
   const byId = messages.byId.edit((draft) => {
     for (const message of gone) {
       draft.delete(message.id);
@@ -46,27 +46,30 @@ export function withoutMessages(messages: Messages, ids: readonly number[]): Mes
 }
 
 /** With what the disk has; what is loaded already is at least as new. */
-export function withRecalled(messages: Messages, given: readonly Message[]): Messages {
+export function withSavedOnly(messages: LoadedMessages, given: readonly Message[]): LoadedMessages {
   const unknown = given.filter(({id}) => !messages.byId.has(id));
   if (unknown.length === 0) return messages;
-  const recalled = (messages.recalled ?? SortedSet.empty<number>()).withAll(unknown.map(({id}) => id));
-  return {...withMessages(messages, unknown), recalled};
+  const recalled = (messages.savedOnlyIds ?? SortedSet.empty<number>()).withAll(unknown.map(({id}) => id));
+  return {...withMessages(messages, unknown), savedOnlyIds: recalled};
 }
 
 /** The server told of these. */
-export function confirmed(messages: Messages, ids: readonly number[]): Messages {
-  const {recalled} = messages;
+export function withServerConfirmed(messages: LoadedMessages, ids: readonly number[]): LoadedMessages {
+  const {savedOnlyIds: recalled} = messages;
   if (recalled === undefined || !ids.some((id) => recalled.has(id))) return messages;
-  return {...messages, recalled: recalled.withoutAll(ids)};
+  return {...messages, savedOnlyIds: recalled.withoutAll(ids)};
 }
 
 /** A message that the server told of; undefined for what only the disk has. */
-export function toldMessage({byId, recalled}: Messages, id: number): Message | undefined {
+export function confirmedMessage(
+  {byId, savedOnlyIds: recalled}: LoadedMessages,
+  id: number,
+): Message | undefined {
   return recalled?.has(id) === true ? undefined : byId.get(id);
 }
 
 /** Collects per conversation, so that each is written once. */
-class Refiling {
+class ConversationMoves {
   readonly #changes = new Map<ConversationKey, {added: number[]; removed: number[]}>();
 
   add(message: Message): void {
@@ -86,7 +89,7 @@ class Refiling {
     return change;
   }
 
-  appliedTo(byConversation: Messages['byConversation']): Messages['byConversation'] {
+  appliedTo(byConversation: LoadedMessages['byConversation']): LoadedMessages['byConversation'] {
     if (this.#changes.size === 0) return byConversation;
     return byConversation.edit((draft) => {
       for (const [key, {added, removed}] of this.#changes) {
@@ -100,7 +103,7 @@ class Refiling {
 }
 
 /** Throws when the parts contradict each other. Costs as much as there is: for tests. */
-export function checkMessages({byId, byConversation}: Messages): void {
+export function checkMessages({byId, byConversation}: LoadedMessages): void {
   let count = 0;
   for (const [key, ids] of byConversation) {
     invariant(ids.size > 0, `a conversation without messages: ${key}`);

@@ -1,7 +1,7 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import type {MessageFlag} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
-import {isConversationMuted} from '#state/unreads/muting.ts';
+import {isTopicMuted} from '#state/unreads/muting.ts';
 
 const wildcards: ReadonlySet<MessageFlag> = new Set([
   'wildcard_mentioned',
@@ -21,5 +21,5 @@ export function mentionsUser(
 ): boolean {
   if (flags.includes('mentioned')) return true;
   if (!flags.some((flag) => wildcards.has(flag))) return false;
-  return where.kind === 'direct' || !isConversationMuted(state, where.channelId, where.topic);
+  return where.kind === 'direct' || !isTopicMuted(state, where.channelId, where.topic);
 }

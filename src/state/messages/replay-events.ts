@@ -10,23 +10,23 @@ import {
 } from './message-changes.ts';
 
 /** The messages of an answer, and those of them that are unread. */
-export interface Fetched {
+export interface ReplayedMessages {
   readonly messages: ReadonlyMap<number, Message>;
   readonly unreadIds: ReadonlySet<number>;
 }
 
 /** An answer as it would be had it been made after these events. Costs what they name, not events times messages. */
-export function replayed(
+export function replayEvents(
   messages: readonly Message[],
   unreadIds: readonly number[],
   since: readonly ServerEvent[],
-): Fetched {
+): ReplayedMessages {
   const replay = new Replay(messages, unreadIds);
   for (const event of since) replay.hear(event);
   return replay;
 }
 
-class Replay implements Fetched {
+class Replay implements ReplayedMessages {
   readonly messages = new Map<number, Message>();
   readonly unreadIds: Set<number>;
 

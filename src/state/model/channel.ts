@@ -1,7 +1,7 @@
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {channelOptional, channelRequired, type Channel as WireChannel} from '#wire/objects/channel.ts';
-import {isMuted, type Subscription as WireSubscription} from '#wire/objects/subscription.ts';
+import {channelOptional, channelRequired, type WireChannel} from '#wire/objects/channel.ts';
+import {isMutedSubscription, type WireSubscription} from '#wire/objects/subscription.ts';
 import type {Patch} from './patch.ts';
 
 const otherwiseKept = [
@@ -89,7 +89,7 @@ export function subscriptionFromWire(wire: WireSubscription, isSubscribed: boole
     channelId: wire.stream_id,
     isSubscribed,
     color: wire.color,
-    isMuted: isMuted(wire),
+    isMuted: isMutedSubscription(wire),
     pinToTop: wire.pin_to_top,
     desktopNotifications: wire.desktop_notifications ?? null,
     audibleNotifications: wire.audible_notifications ?? null,

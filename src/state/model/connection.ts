@@ -1,5 +1,5 @@
 /** What came instead of an answer: that it cannot now, or when to come again. Without one, nobody is heard at all. */
-export type ServerAnswer = 'busy' | 'wait';
+export type ServerBusyResponse = 'busy' | 'wait';
 
 /** How we stand with the server, for the status line and for everything that waits for it. */
 export type ConnectionStatus =
@@ -13,7 +13,7 @@ export type ConnectionStatus =
       readonly retryAt: number | undefined;
       readonly problem: string;
       readonly savedAt: number | undefined;
-      readonly answered?: ServerAnswer | undefined;
+      readonly answered?: ServerBusyResponse | undefined;
     }
   /** The key is no longer good, or the organization is closed: only signing in again helps. */
   | {readonly phase: 'signedOut'; readonly problem: string}

@@ -1,6 +1,6 @@
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {groupName, type Group as WireGroup} from '#wire/objects/group.ts';
+import {groupName, type WireGroup} from '#wire/objects/group.ts';
 import type {Patch} from './patch.ts';
 
 export interface Group extends Omit<CamelKeys<WireGroup>, 'members' | 'directSubgroupIds' | 'deactivated'> {

@@ -1,5 +1,5 @@
-import {type Edit, previousTopic} from '#wire/objects/edit-history.ts';
-import type {Message as WireMessage} from '#wire/objects/message.ts';
+import {type EditHistoryEntry, previousTopic} from '#wire/objects/edit-history.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import type {ConversationKey} from './conversation.ts';
 import {directConversation, directKey, topicConversationKey} from './conversation.ts';
@@ -21,7 +21,7 @@ export interface Submessage {
   readonly content: string;
 }
 
-interface Common {
+interface MessageBase {
   readonly id: number;
   readonly conversationKey: ConversationKey;
   readonly senderId: number;
@@ -42,14 +42,14 @@ interface Common {
   readonly movedAt: number | undefined;
 }
 
-export interface ChannelMessage extends Common {
+export interface ChannelMessage extends MessageBase {
   readonly kind: 'channel';
   readonly channelId: number;
   readonly topic: string;
   readonly topicLinks: readonly {readonly text: string; readonly url: string}[];
 }
 
-export interface DirectMessage extends Common {
+export interface DirectMessage extends MessageBase {
   readonly kind: 'direct';
   /** Ascending, without oneself. */
   readonly userIds: readonly number[];
@@ -130,17 +130,17 @@ function contentEditedAt(wire: WireMessage): number | undefined {
 }
 
 /** Servers below level 365 leave it to the history. */
-function movedAt(history: readonly Edit[] | undefined): number | undefined {
+function movedAt(history: readonly EditHistoryEntry[] | undefined): number | undefined {
   return history?.find((entry) => isMoveEntry(entry) && !isResolutionEntry(entry))?.timestamp;
 }
 
-function isResolutionEntry(entry: Edit): boolean {
+function isResolutionEntry(entry: EditHistoryEntry): boolean {
   const before = previousTopic(entry);
   if (entry.prev_stream !== undefined || before === undefined || entry.topic === undefined) return false;
   return isResolution(before, entry.topic);
 }
 
-function isMoveEntry(entry: Edit): boolean {
+function isMoveEntry(entry: EditHistoryEntry): boolean {
   return (
     entry.prev_topic !== undefined || entry.prev_subject !== undefined || entry.prev_stream !== undefined
   );

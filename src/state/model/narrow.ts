@@ -1,11 +1,11 @@
-import {normalTerm, type Operand, type Term, type WireTerm} from '#wire/narrow.ts';
+import {type NarrowTerm, normalizeTerm, type Operand, type WireTerm} from '#wire/narrow.ts';
 import {type Conversation, topicKey} from './conversation.ts';
 
 /**
  * What a view shows: all terms hold. Present-day operators; channels and people by id, people ascending and without
  * oneself; empty for everything.
  */
-export type Narrow = readonly Term[];
+export type Narrow = readonly NarrowTerm[];
 
 /** Equal keys, same view. */
 export type NarrowKey = string;
@@ -14,7 +14,7 @@ export function narrowKey(narrow: Narrow): NarrowKey {
   return narrow.map(termKey).sort().join(' ');
 }
 
-function termKey({operator, operand, negated}: Term): string {
+function termKey({operator, operand, negated}: NarrowTerm): string {
   return `${negated === true ? '-' : ''}${operator}:${JSON.stringify(operandKey(operator, operand))}`;
 }
 
@@ -22,14 +22,14 @@ function operandKey(operator: string, operand: Operand): Operand {
   return operator === 'topic' && typeof operand === 'string' ? topicKey(operand) : operand;
 }
 
-export function narrowOf(terms: readonly WireTerm[]): Narrow {
-  return terms.map(normalTerm);
+export function narrowFromWire(terms: readonly WireTerm[]): Narrow {
+  return terms.map(normalizeTerm);
 }
 
-export const everything: Narrow = [];
+export const everythingNarrow: Narrow = [];
 
 /** Everything that is not muted. */
-export const combinedFeed: Narrow = [{operator: 'in', operand: 'home'}];
+export const combinedFeedNarrow: Narrow = [{operator: 'in', operand: 'home'}];
 
 export function isCombinedFeed(narrow: Narrow): boolean {
   const [term, more] = narrow.filter(({operator}) => operator !== 'near');
@@ -52,7 +52,7 @@ export function directNarrow(userIds: readonly number[]): Narrow {
   return [{operator: 'dm', operand: [...userIds]}];
 }
 
-export function isNarrow(what: string): Narrow {
+export function narrowIs(what: string): Narrow {
   return [{operator: 'is', operand: what}];
 }
 
@@ -63,7 +63,7 @@ export function conversationNarrow(conversation: Conversation): Narrow {
 }
 
 /** The one conversation a narrow shows whole; undefined when it shows several, or part of one. */
-export function narrowConversation(narrow: Narrow): Conversation | undefined {
+export function conversationOfNarrow(narrow: Narrow): Conversation | undefined {
   const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
   if (terms.some(({negated}) => negated === true)) return undefined;
   const [first, second] = terms;

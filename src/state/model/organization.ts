@@ -1,4 +1,5 @@
 import type {
+  AccountSettings,
   Attachment,
   Bot,
   Emoji,
@@ -6,24 +7,17 @@ import type {
   Playground,
   ProfileField,
   Realm,
-  Server,
-  Settings,
+  ServerInfo,
 } from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
-import {attachedTo, createdAt, type Attachment as WireAttachment} from '#wire/objects/attachment.ts';
-import type {Bot as WireBot} from '#wire/objects/bot.ts';
-import type {Emoji as WireEmoji} from '#wire/objects/emoji.ts';
-import {urlTemplate, type Linkifier as WireLinkifier} from '#wire/objects/linkifier.ts';
-import {playgroundTemplate, type Playground as WirePlayground} from '#wire/objects/playground.ts';
-import type {ProfileField as WireProfileField} from '#wire/objects/profile-field.ts';
-import {
-  limitFields,
-  presentRealm,
-  realmFields,
-  serverFields,
-  type Realm as WireRealm,
-} from '#wire/objects/realm.ts';
-import {presentSettings, type UserSettings, userSettings} from '#wire/objects/user-settings.ts';
+import {attachedMessageIds, attachmentCreatedAt, type WireAttachment} from '#wire/objects/attachment.ts';
+import type {WireBot} from '#wire/objects/bot.ts';
+import type {WireEmoji} from '#wire/objects/emoji.ts';
+import {urlTemplate, type WireLinkifier} from '#wire/objects/linkifier.ts';
+import {playgroundTemplate, type WirePlayground} from '#wire/objects/playground.ts';
+import type {WireProfileField} from '#wire/objects/profile-field.ts';
+import {limitFields, modernRealm, realmFields, serverFields, type WireRealm} from '#wire/objects/realm.ts';
+import {modernSettings, userSettings, type WireUserSettings} from '#wire/objects/user-settings.ts';
 
 const {jitsi_server_url: _alias, server_timestamp: _moment, ...facts} = {...limitFields, ...serverFields};
 const serverNames = Object.keys(facts);
@@ -33,16 +27,16 @@ const settingNames = Object.keys(userSettings.entries);
 
 /** Works for the whole block and for a patch of it. */
 export function realmFromWire(fields: WireRealm, level: number): Partial<Realm> {
-  return camelKeys(known(presentRealm(fields, level), realmNames, 'realm_'.length)) as Partial<Realm>;
+  return camelKeys(known(modernRealm(fields, level), realmNames, 'realm_'.length)) as Partial<Realm>;
 }
 
 /** Without what only the answer as a whole tells. */
-export function serverFromWire(fields: WireRealm, level: number): Partial<Server> {
-  return camelKeys(known(presentRealm(fields, level), serverNames)) as Partial<Server>;
+export function serverFromWire(fields: WireRealm, level: number): Partial<ServerInfo> {
+  return camelKeys(known(modernRealm(fields, level), serverNames)) as Partial<ServerInfo>;
 }
 
-export function settingsFromWire(fields: UserSettings): Partial<Settings> {
-  return camelKeys(known(presentSettings(fields), settingNames)) as Partial<Settings>;
+export function settingsFromWire(fields: WireUserSettings): Partial<AccountSettings> {
+  return camelKeys(known(modernSettings(fields), settingNames)) as Partial<AccountSettings>;
 }
 
 /** Only what the schema names: an answer holds more, and events tell of that no more. */
@@ -93,5 +87,5 @@ export function playgroundFromWire(wire: WirePlayground): Playground {
 
 export function attachmentFromWire(wire: WireAttachment): Attachment {
   const {message_ids: _ids, messages: _messages, ...rest} = wire;
-  return {...camelKeys(rest), createTime: createdAt(wire), messageIds: attachedTo(wire)};
+  return {...camelKeys(rest), createTime: attachmentCreatedAt(wire), messageIds: attachedMessageIds(wire)};
 }

@@ -1,12 +1,12 @@
 import type {CamelKeys} from '#std/camel.ts';
-import type {Draft as WireDraft} from '#wire/objects/draft.ts';
-import type {NavigationView as WireNavigationView} from '#wire/objects/navigation-view.ts';
-import type {Presence as WirePresence} from '#wire/objects/presence.ts';
-import type {Reminder as WireReminder} from '#wire/objects/reminder.ts';
-import type {ScheduledMessage as WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
-import type {Snippet as WireSnippet} from '#wire/objects/snippet.ts';
-import type {UserStatus as WireUserStatus} from '#wire/objects/user-status.ts';
-import type {UserTopic as WireUserTopic} from '#wire/objects/user-topic.ts';
+import type {WireDraft} from '#wire/objects/draft.ts';
+import type {WireNavigationView} from '#wire/objects/navigation-view.ts';
+import type {WirePresence} from '#wire/objects/presence.ts';
+import type {WireReminder} from '#wire/objects/reminder.ts';
+import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
+import type {WireSnippet} from '#wire/objects/snippet.ts';
+import type {WireUserStatus} from '#wire/objects/user-status.ts';
+import type {WireUserTopic} from '#wire/objects/user-topic.ts';
 import {type Conversation, directConversation, topicConversation} from './conversation.ts';
 import type {DraftTarget} from './draft.ts';
 

@@ -17,7 +17,7 @@ export interface Timeline {
   /** Messages came in that were never fetched (moved here, say): what is between is unknown until fetched again. */
   readonly isStale: boolean;
   /** Live messages of which only the server can tell whether they belong here. */
-  readonly unjudged: SortedSet<number>;
+  readonly undecidedIds: SortedSet<number>;
   /** Where a search matched, by message: HTML with highlight spans. */
   readonly matches: SortedMap<number, {readonly content: string; readonly topic: string}>;
 }
@@ -32,7 +32,7 @@ export function emptyTimeline(narrow: Narrow): Timeline {
     loading: undefined,
     problem: undefined,
     isStale: false,
-    unjudged: SortedSet.empty(),
+    undecidedIds: SortedSet.empty(),
     matches: SortedMap.empty(),
   };
 }

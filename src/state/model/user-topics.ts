@@ -10,7 +10,7 @@ export function userTopicMap(userTopics: Iterable<UserTopic>): AccountState['use
 }
 
 /** Servers below level 134 name the channel; a topic of one that we do not know cannot be shown anyway. */
-export function userTopicsOfMuted(
+export function userTopicsFromMuted(
   mutedTopics: readonly MutedTopic[],
   channels: Iterable<Channel>,
 ): AccountState['userTopics'] {

@@ -1,5 +1,5 @@
 import type {PersonUpdate} from '#wire/events/realm-user.ts';
-import {roleOf, type User as WireUser} from '#wire/objects/user.ts';
+import {userRole, type WireUser} from '#wire/objects/user.ts';
 
 export interface ProfileValue {
   readonly value: string;
@@ -35,7 +35,7 @@ export function userFromWire(wire: WireUser): User {
     fullName: wire.full_name,
     email: wire.email,
     deliveryEmail: wire.delivery_email ?? undefined,
-    role: roleOf(wire),
+    role: userRole(wire),
     isActive: wire.is_active ?? true,
     isBot: wire.is_bot ?? false,
     isSystemBot: wire.is_system_bot ?? false,
@@ -58,7 +58,7 @@ function profileFromWire(data: WireUser['profile_data']): User['profile'] {
 }
 
 /** One group of fields at a time. */
-export function personFields(change: PersonUpdate, known: User): Partial<User> {
+export function userFields(change: PersonUpdate, known: User): Partial<User> {
   const email = change.new_email ?? change.email;
   return {
     ...(change.full_name !== undefined && {fullName: change.full_name}),

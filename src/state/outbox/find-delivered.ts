@@ -1,11 +1,11 @@
 import {type Conversation, directConversation, directKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {previousTopic} from '#wire/objects/edit-history.ts';
-import type {Message as WireMessage} from '#wire/objects/message.ts';
-import {keptText, keptTopicKey} from './normalize-text.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
+import {normalizedContent, normalizedTopicKey} from './normalize-text.ts';
 
 const pageSize = 200;
 /** Nobody writes more than this before finding out about one message. */
@@ -15,8 +15,8 @@ const mostPages = 10;
  * The message an entry became, if the server has it: ours, newer than all we knew when the request left, the same text
  * in the same place, and not what another entry became.
  */
-export async function findArrived(
-  context: Pick<Context, 'api' | 'cache' | 'signal'>,
+export async function findDelivered(
+  context: Pick<SessionContext, 'api' | 'cache' | 'signal'>,
   entry: OutboxEntry,
   isTaken: (messageId: number) => boolean,
 ): Promise<number | undefined> {
@@ -36,9 +36,7 @@ export async function findArrived(
       {signal},
     );
     const newer = answer.messages.filter(({id}) => id > after);
-    const found = newer.find(
-      (message) => !isTaken(message.id) && isWhatBecameOf(entry, message, cache.state),
-    );
+    const found = newer.find((message) => !isTaken(message.id) && isDeliveryOf(entry, message, cache.state));
     if (found !== undefined) return found.id;
     const last = newer.at(-1);
     if (last === undefined || answer.found_newest === true) return undefined;
@@ -56,16 +54,16 @@ function ownMessagesNear(conversation: Conversation, selfId: number): Narrow {
 }
 
 /** Does this message hold what the entry says? Edits and moves since do not count against it. */
-export function isWhatBecameOf(entry: OutboxEntry, message: WireMessage, state: AccountState): boolean {
+export function isDeliveryOf(entry: OutboxEntry, message: WireMessage, state: AccountState): boolean {
   if (message.sender_id !== state.self.userId) return false;
   if (message.id <= (entry.afterMessageId ?? 0)) return false;
-  return isInPlace(entry.conversation, message, state) && saysTheSame(entry.content, message, state);
+  return isInPlace(entry.conversation, message, state) && hasSameContent(entry.content, message, state);
 }
 
-function saysTheSame(content: string, message: WireMessage, state: AccountState): boolean {
-  const wanted = keptText(content, state);
+function hasSameContent(content: string, message: WireMessage, state: AccountState): boolean {
+  const wanted = normalizedContent(content, state);
   const versions = [message.content, ...(message.edit_history ?? []).map((edit) => edit.prev_content ?? '')];
-  return versions.some((version) => keptText(version, state) === wanted);
+  return versions.some((version) => normalizedContent(version, state) === wanted);
 }
 
 function isInPlace(conversation: Conversation, message: WireMessage, state: AccountState): boolean {
@@ -81,6 +79,6 @@ function isInPlace(conversation: Conversation, message: WireMessage, state: Acco
     message.subject,
     ...(message.edit_history ?? []).map((edit) => previousTopic(edit) ?? message.subject),
   ];
-  const wanted = keptTopicKey(conversation.topic, state);
-  return topics.some((topic) => keptTopicKey(topic, state) === wanted);
+  const wanted = normalizedTopicKey(conversation.topic, state);
+  return topics.some((topic) => normalizedTopicKey(topic, state) === wanted);
 }

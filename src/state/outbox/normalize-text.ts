@@ -12,7 +12,7 @@ const longestTopic = 60;
 type Limits = Pick<AccountState, 'server' | 'realm'>;
 
 /** A text as servers keep it: without space around it, cut when too long. Equal results, same text. */
-export function keptText(typed: string, {server}: Limits): string {
+export function normalizedContent(typed: string, {server}: Limits): string {
   return cut(
     typed.replace(trailingSpace, '').replace(/^\n+/, ''),
     server.maxMessageLength ?? longestContent,
@@ -26,14 +26,14 @@ export function isBlank(typed: string): boolean {
 }
 
 /** Equal results, same topic, as servers keep topics: all spellings of "no topic" are one. */
-export function keptTopicKey(typed: string, {server, realm}: Limits): string {
+export function normalizedTopicKey(typed: string, {server, realm}: Limits): string {
   const topic = typed.trim();
   const isNone = topic === '' || topic === '(no topic)' || topic === realm.emptyTopicDisplayName;
   return isNone ? '' : topicKey(cut(topic, server.maxTopicLength ?? longestTopic, topicEllipsis));
 }
 
 /** A draft's topic may be half typed, so it is only cut. */
-export function keptDraftTopic(typed: string, {server}: Limits): string {
+export function truncatedDraftTopic(typed: string, {server}: Limits): string {
   return cut(typed, server.maxTopicLength ?? longestTopic, topicEllipsis);
 }
 

@@ -1,12 +1,18 @@
-import {guarded} from '#state/guard-background-task.ts';
-import {channelNarrow, combinedFeed, conversationNarrow, everything, narrowKey} from '#state/model/narrow.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {
+  channelNarrow,
+  combinedFeedNarrow,
+  conversationNarrow,
+  everythingNarrow,
+  narrowKey,
+} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {Context} from '#state/session-context.ts';
-import {judge} from '#state/timelines/narrow-membership.ts';
+import type {SessionContext} from '#state/session-context.ts';
+import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import type {MessageEvent} from '#wire/events/message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {Arrivals} from './delivery-records.ts';
-import {isWhatBecameOf} from './find-delivered.ts';
+import {DeliveryRecords} from './delivery-records.ts';
+import {isDeliveryOf} from './find-delivered.ts';
 
 /** Longer than a message event takes; a message to a channel one does not subscribe to may have none. */
 const longestWaitMs = 15_000;
@@ -17,9 +23,9 @@ const longestWaitMs = 15_000;
  * An entry leaves the disk as soon as the server is known to have its message. The screen keeps showing it, as `sent`,
  * until the message itself is there: neither twice nor not at all.
  */
-export class Ledger {
-  readonly #context: Context;
-  readonly #arrivals: Arrivals;
+export class OutboxLedger {
+  readonly #context: SessionContext;
+  readonly #arrivals: DeliveryRecords;
   /** Off the disk, but still to be shown. */
   #sent = new Map<string, OutboxEntry>();
   /** Being sent by another program, while the message is here already. */
@@ -29,29 +35,29 @@ export class Ledger {
   #registeredMax: number;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     this.#context = context;
-    this.#arrivals = new Arrivals(context.store.notes);
+    this.#arrivals = new DeliveryRecords(context.store.keyValues);
     this.#registeredMax = context.cache.state.maxMessageId;
   }
 
   /** Nothing the server has from us so far has a higher id, as far as any program here knows. */
-  newestKnown(): number {
-    return Math.max(this.#context.cache.state.maxMessageId, this.#arrivals.newest());
+  newestKnownMessageId(): number {
+    return Math.max(this.#context.cache.state.maxMessageId, this.#arrivals.newestMessageId());
   }
 
   /** The message this entry is already known to have become. */
-  known(entryId: string): number | undefined {
-    return this.#arrivals.of(entryId);
+  deliveredMessageId(entryId: string): number | undefined {
+    return this.#arrivals.messageIdOf(entryId);
   }
 
-  isTaken(messageId: number, entryId: string): boolean {
-    const owner = this.#arrivals.owner(messageId);
+  isOtherEntrys(messageId: number, entryId: string): boolean {
+    const owner = this.#arrivals.entryIdOf(messageId);
     return owner !== undefined && owner !== entryId;
   }
 
   /** The server has it. On disk before anything else is done. */
-  arrived(entry: OutboxEntry, messageId: number): void {
+  markDelivered(entry: OutboxEntry, messageId: number): void {
     this.#arrivals.add(messageId, entry.id);
     this.#context.store.outbox.remove(entry.id);
     this.#keepShowing(entry, messageId);
@@ -65,7 +71,7 @@ export class Ledger {
     this.#stored = store.outbox.all();
     const stored = new Map(this.#stored.map((entry) => [entry.id, entry]));
     for (const entry of before) {
-      const messageId = stored.has(entry.id) ? undefined : this.#arrivals.of(entry.id);
+      const messageId = stored.has(entry.id) ? undefined : this.#arrivals.messageIdOf(entry.id);
       if (messageId !== undefined && !this.#sent.has(entry.id)) this.#keepShowing(entry, messageId);
     }
     for (const id of this.#doubles) if (stored.get(id)?.status !== 'sending') this.#doubles.delete(id);
@@ -76,7 +82,7 @@ export class Ledger {
   }
 
   /** To be called in the turn in which these events are applied. True when one of ours was among them. */
-  heard(events: readonly ServerEvent[]): boolean {
+  onEvents(events: readonly ServerEvent[]): boolean {
     if (this.#stored.length === 0 && this.#sent.size === 0) return false;
     let hasChanged = false;
     for (const event of events) if (event.type === 'message') hasChanged = this.#hear(event) || hasChanged;
@@ -85,7 +91,7 @@ export class Ledger {
   }
 
   /** A new registration: what it knows will not come as an event. */
-  registered(): void {
+  onRegistered(): void {
     const {cache} = this.#context;
     this.#registeredMax = cache.state.maxMessageId;
     for (const [id, {messageId, conversation}] of this.#sent) {
@@ -94,7 +100,7 @@ export class Ledger {
   }
 
   /** Drops from the screen what is there as a message by now. */
-  sweep(): void {
+  dropLoadedEntries(): void {
     let hasChanged = false;
     for (const [id, {messageId}] of this.#sent) {
       if (this.#isSeen(messageId)) hasChanged = this.#sent.delete(id) || hasChanged;
@@ -120,8 +126,8 @@ export class Ledger {
       (other) =>
         other.status === 'sending' &&
         !this.#doubles.has(other.id) &&
-        !this.isTaken(message.id, other.id) &&
-        isWhatBecameOf(other, message, this.#context.cache.state),
+        !this.isOtherEntrys(message.id, other.id) &&
+        isDeliveryOf(other, message, this.#context.cache.state),
     );
     if (double === undefined) return false;
     this.#doubles.add(double.id);
@@ -134,7 +140,7 @@ export class Ledger {
     this.#sent.set(entry.id, {...entry, status: 'sent', messageId, problem: undefined});
     this.#cancelTimer ??= this.#context.clock.after(
       longestWaitMs,
-      guarded(this.#context, () => this.#forgetSent()),
+      guardBackgroundTask(this.#context, () => this.#forgetSent()),
     );
   }
 
@@ -155,10 +161,10 @@ export class Ledger {
     const {timelines} = state;
     if (messageId !== undefined && messageId > this.#registeredMax) return true;
     if (timelines.size === 0) return false;
-    const views = [everything, conversationNarrow(conversation)];
+    const views = [everythingNarrow, conversationNarrow(conversation)];
     if (conversation.kind === 'topic') views.push(channelNarrow(conversation.channelId));
-    const sent = {id: messageId ?? 0, place: conversation, message: undefined};
-    if (judge(state, combinedFeed, sent) === true) views.push(combinedFeed);
+    const sent = {id: messageId ?? 0, conversation, message: undefined};
+    if (matchesNarrow(state, combinedFeedNarrow, sent) === true) views.push(combinedFeedNarrow);
     return views.some((narrow) => timelines.has(narrowKey(narrow)));
   }
 }

@@ -1,10 +1,10 @@
-import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
-import {guarded} from '#state/guard-background-task.ts';
+import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
-import type {Context} from '#state/session-context.ts';
-import {findArrived} from './find-delivered.ts';
-import type {Ledger} from './outbox-ledger.ts';
-import {Rest} from './retry-timer.ts';
+import type {SessionContext} from '#state/session-context.ts';
+import {findDelivered} from './find-delivered.ts';
+import type {OutboxLedger} from './outbox-ledger.ts';
+import {RetryTimer} from './retry-timer.ts';
 
 /** How long to wait before each look for a message whose answer got lost. */
 const looksMs = [0, 1000, 3000, 8000];
@@ -16,7 +16,7 @@ const foreignCheckMs = 5000;
 export const unconfirmedProblem =
   'The answer to this message got lost, and the message is not among those that arrived. Look whether it is there before you send it again.';
 
-type Job = {readonly kind: 'send' | 'settle' | 'recheck'; readonly entry: OutboxEntry};
+type SenderJob = {readonly kind: 'send' | 'settle' | 'recheck'; readonly entry: OutboxEntry};
 
 /**
  * Sends what is queued, one at a time and in order, while the server can be reached.
@@ -24,11 +24,11 @@ type Job = {readonly kind: 'send' | 'settle' | 'recheck'; readonly entry: Outbox
  * Whatever may have been carried out stays `sending` until it is settled, so that nothing overtakes it and nothing is sent
  * twice; if this program dies, the next one finds it that way.
  */
-export class Sender {
-  readonly #context: Context;
-  readonly #ledger: Ledger;
+export class OutboxSender {
+  readonly #context: SessionContext;
+  readonly #ledger: OutboxLedger;
   readonly #askAfterMs: number;
-  readonly #rest: Rest;
+  readonly #rest: RetryTimer;
   /** Claimed or adopted by this program. */
   readonly #mine = new Set<string>();
   /** How often it was looked for, and when to look next. */
@@ -41,18 +41,18 @@ export class Sender {
   #run: Promise<void> = Promise.resolve();
   #cancelCheck: (() => void) | undefined;
 
-  constructor(context: Context, ledger: Ledger, askAfterMs: number) {
+  constructor(context: SessionContext, ledger: OutboxLedger, askAfterMs: number) {
     this.#context = context;
     this.#ledger = ledger;
     this.#askAfterMs = askAfterMs;
-    this.#rest = new Rest(context, (lateMs) => {
+    this.#rest = new RetryTimer(context, (lateMs) => {
       // From a timer: a full disk must not end the program.
-      if (lateMs > askAfterMs) guarded(context, () => this.#hold())();
+      if (lateMs > askAfterMs) guardBackgroundTask(context, () => this.#hold())();
     });
     context.signal.addEventListener('abort', () => this.#cancelCheck?.(), {once: true});
   }
 
-  poke(): void {
+  start(): void {
     if (this.#isRunning || this.#context.signal.aborted) return;
     this.#isRunning = true;
     this.#run = this.#work();
@@ -64,27 +64,27 @@ export class Sender {
   }
 
   /** Another program may have died or changed something, or a message of ours was heard. */
-  lookAround(): void {
+  checkForWork(): void {
     this.#mayHaveOrphans = true;
-    this.#rest.rouse();
-    this.poke();
+    this.#rest.wake();
+    this.start();
   }
 
   /** The server can be reached again, or knows us again. */
-  reachable(): void {
+  onReachable(): void {
     this.#isShut = false;
     this.#hold();
-    this.#rest.end();
-    this.lookAround();
+    this.#rest.resetAndWake();
+    this.checkForWork();
   }
 
   /** Events may have been missed: what is unconfirmed may be there. */
-  recheck(): void {
+  recheckUnconfirmed(): void {
     this.#isShut = false;
     for (const {id, status} of this.#context.store.outbox.all()) {
       if (status === 'unconfirmed') this.#rechecks.add(id);
     }
-    this.lookAround();
+    this.checkForWork();
   }
 
   async #work(): Promise<void> {
@@ -102,12 +102,12 @@ export class Sender {
           this.#isRunning = false;
           return;
         }
-        await this.#rest.after(undefined);
+        await this.#rest.waitAfterFailure(undefined);
       }
     }
   }
 
-  #next(): Job | undefined {
+  #next(): SenderJob | undefined {
     const {store, cache, clock, signal} = this.#context;
     if (signal.aborted || this.#isShut || cache.state.connection.phase !== 'online') return undefined;
     if (this.#mayHaveOrphans) {
@@ -122,7 +122,7 @@ export class Sender {
       if ((entry.sentAt ?? 0) > clock.now() - foreignPatienceMs) {
         this.#cancelCheck ??= clock.after(foreignCheckMs, () => {
           this.#cancelCheck = undefined;
-          this.lookAround();
+          this.checkForWork();
         });
         return undefined;
       }
@@ -131,14 +131,14 @@ export class Sender {
     return entry && {kind: 'recheck', entry};
   }
 
-  #carryOut({kind, entry}: Job): Promise<void> {
+  #carryOut({kind, entry}: SenderJob): Promise<void> {
     if (kind === 'send') return this.#send(entry);
     return kind === 'settle' ? this.#settle(entry) : this.#lookOnceMore(entry);
   }
 
   async #send(queued: OutboxEntry): Promise<void> {
     const {api, store, clock, signal} = this.#context;
-    const claim = {sentAt: clock.now(), afterMessageId: this.#ledger.newestKnown()};
+    const claim = {sentAt: clock.now(), afterMessageId: this.#ledger.newestKnownMessageId()};
     const entry = store.outbox.claim(queued.id, claim);
     if (entry !== undefined) this.#mine.add(entry.id);
     this.#ledger.publish();
@@ -150,7 +150,7 @@ export class Sender {
     } catch (error) {
       return this.#failed(entry, error);
     }
-    this.#rest.refresh();
+    this.#rest.reset();
     this.#arrived(entry, messageId);
   }
 
@@ -179,10 +179,10 @@ export class Sender {
       return;
     }
     if (error.carriedOut === 'maybe') return;
-    if (isFinal(error)) return this.#release(entry, {status: 'failed', problem: sentence(error)});
+    if (isFinal(error)) return this.#release(entry, {status: 'failed', problem: failureMessage(error)});
     if (error.kind === 'login') this.#isShut = true;
     this.#release(entry, {status: 'queued'});
-    if (!this.#isShut) await this.#rest.after(error);
+    if (!this.#isShut) await this.#rest.waitAfterFailure(error);
   }
 
   async #settle(entry: OutboxEntry): Promise<void> {
@@ -193,7 +193,7 @@ export class Sender {
       return;
     }
     this.#looks.set(entry.id, {made, dueAt});
-    if (dueAt > clock.now()) await this.#rest.for(dueAt - clock.now());
+    if (dueAt > clock.now()) await this.#rest.wait(dueAt - clock.now());
     // Woken early, it may be over; if not, the wait goes on.
     if (signal.aborted || dueAt > clock.now() || !this.#isStill(entry, 'sending')) return;
     const messageId = await this.#find(entry);
@@ -211,23 +211,23 @@ export class Sender {
 
   /** `later`: the server could not be asked now. */
   async #find(entry: OutboxEntry): Promise<number | 'later' | undefined> {
-    const known = this.#ledger.known(entry.id);
+    const known = this.#ledger.deliveredMessageId(entry.id);
     if (known !== undefined) return known;
     try {
-      const isTaken = (id: number) => this.#ledger.isTaken(id, entry.id);
-      return await findArrived(this.#context, entry, isTaken);
+      const isTaken = (id: number) => this.#ledger.isOtherEntrys(id, entry.id);
+      return await findDelivered(this.#context, entry, isTaken);
     } catch (error) {
       if (this.#context.signal.aborted) return 'later';
       if (!isApiFailure(error)) throw error;
       if (error.kind === 'permanent' && isFinal(error)) return undefined;
       if (error.kind === 'login') this.#isShut = true;
-      else await this.#rest.after(error);
+      else await this.#rest.waitAfterFailure(error);
       return 'later';
     }
   }
 
   #arrived(entry: OutboxEntry, messageId: number): void {
-    this.#ledger.arrived(entry, messageId);
+    this.#ledger.markDelivered(entry, messageId);
     this.#forget(entry);
   }
 

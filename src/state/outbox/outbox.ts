@@ -1,12 +1,12 @@
-import {guarded} from '#state/guard-background-task.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {newId} from '#state/new-id.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {Ledger} from './outbox-ledger.ts';
-import {Sender} from './outbox-sender.ts';
+import {OutboxLedger} from './outbox-ledger.ts';
+import {OutboxSender} from './outbox-sender.ts';
 
 export interface OutboxOptions {
   /** Messages that waited longer than this for a connection are sent only when the user says so. */
@@ -28,26 +28,26 @@ const waiting: readonly OutboxStatus[] = ['queued', 'held', 'failed', 'unconfirm
  * in between. Programs on one account share it. Stops with the context's signal.
  */
 export class Outbox {
-  readonly #context: Context;
-  readonly #ledger: Ledger;
-  readonly #sender: Sender;
+  readonly #context: SessionContext;
+  readonly #ledger: OutboxLedger;
+  readonly #sender: OutboxSender;
   #wasOnline = false;
 
-  constructor(context: Context, {askAfterOfflineMinutes = 10}: OutboxOptions = {}) {
+  constructor(context: SessionContext, {askAfterOfflineMinutes = 10}: OutboxOptions = {}) {
     const {cache, store, signal} = context;
     this.#context = context;
-    this.#ledger = new Ledger(context);
-    this.#sender = new Sender(context, this.#ledger, askAfterOfflineMinutes * 60_000);
+    this.#ledger = new OutboxLedger(context);
+    this.#sender = new OutboxSender(context, this.#ledger, askAfterOfflineMinutes * 60_000);
     const quit = [
       cache.subscribe(
         ['messages'],
-        guarded(context, () => this.#ledger.sweep()),
+        guardBackgroundTask(context, () => this.#ledger.dropLoadedEntries()),
       ),
       cache.subscribe(
         ['connection'],
-        guarded(context, () => this.#connectionChanged()),
+        guardBackgroundTask(context, () => this.#connectionChanged()),
       ),
-      store.onForeignChange(guarded(context, () => this.#reload())),
+      store.onExternalChange(guardBackgroundTask(context, () => this.#reload())),
       () => this.#ledger.stop(),
     ];
     const quitAll = () => {
@@ -66,7 +66,7 @@ export class Outbox {
     const entry = store.outbox.add({id, conversation, content, createdAt, draftId});
     this.#ledger.publish();
     if (draftId !== undefined) this.#publishDrafts();
-    this.#sender.poke();
+    this.#sender.start();
     return entry;
   }
 
@@ -76,7 +76,7 @@ export class Outbox {
   }
 
   /** Sends all that waits for the user's word; gives their number. */
-  releaseHeld(): number {
+  sendHeld(): number {
     const held = this.#context.store.outbox.all().filter(({status}) => status === 'held');
     return held.filter(({id}) => this.#requeue(id, ['held'])).length;
   }
@@ -125,23 +125,23 @@ export class Outbox {
   }
 
   /** Every batch of events, in the turn in which it is applied. */
-  heard(events: readonly ServerEvent[]): void {
-    if (this.#ledger.heard(events)) this.#sender.lookAround();
+  onEvents(events: readonly ServerEvent[]): void {
+    if (this.#ledger.onEvents(events)) this.#sender.checkForWork();
   }
 
   /** After the state of a new registration is in. */
-  registered(): void {
-    this.#ledger.registered();
+  onRegistered(): void {
+    this.#ledger.onRegistered();
     this.#ledger.publish();
-    this.#sender.recheck();
+    this.#sender.recheckUnconfirmed();
   }
 
   /** The server can be reached. */
   online(): void {
     if (this.#context.cache.state.connection.phase !== 'online') return;
-    if (!this.#wasOnline) this.#sender.reachable();
+    if (!this.#wasOnline) this.#sender.onReachable();
     this.#wasOnline = true;
-    this.#sender.poke();
+    this.#sender.start();
   }
 
   /** Resolves when nothing can be done for now: all is sent, or waits for the server or for the user. */
@@ -150,7 +150,7 @@ export class Outbox {
   }
 
   /** Before the end: what is in the air may land. */
-  leave(): Promise<void> {
+  beforeStop(): Promise<void> {
     return this.idle();
   }
 
@@ -158,7 +158,7 @@ export class Outbox {
     const patch = {status: 'queued', createdAt: this.#context.clock.now(), problem: undefined} as const;
     const entry = this.#context.store.outbox.update(id, from, patch);
     this.#ledger.publish();
-    this.#sender.poke();
+    this.#sender.start();
     return entry !== undefined;
   }
 
@@ -169,7 +169,7 @@ export class Outbox {
 
   #reload(): void {
     this.#ledger.publish();
-    this.#sender.lookAround();
+    this.#sender.checkForWork();
   }
 
   #publishDrafts(): void {

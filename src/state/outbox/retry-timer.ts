@@ -1,10 +1,10 @@
 import type {ApiFailure} from '#api/failure.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 
 /** The sender's pauses: they end early when something happens that may change what to do. */
-export class Rest {
-  readonly #context: Pick<Context, 'clock' | 'signal'>;
+export class RetryTimer {
+  readonly #context: Pick<SessionContext, 'clock' | 'signal'>;
   readonly #backoff: Backoff;
   /** Told how much too late a pause ended: the machine slept through it, perhaps for hours. */
   readonly #onOversleep: (lateMs: number) => void;
@@ -12,14 +12,17 @@ export class Rest {
   /** The server named the time to wait. */
   #isTold = false;
 
-  constructor(context: Pick<Context, 'clock' | 'signal' | 'random'>, onOversleep: (lateMs: number) => void) {
+  constructor(
+    context: Pick<SessionContext, 'clock' | 'signal' | 'random'>,
+    onOversleep: (lateMs: number) => void,
+  ) {
     this.#context = context;
     this.#backoff = new Backoff(context.random);
     this.#onOversleep = onOversleep;
     context.signal.addEventListener('abort', () => this.#wake(), {once: true});
   }
 
-  for(ms: number): Promise<void> {
+  wait(ms: number): Promise<void> {
     const {clock, signal} = this.#context;
     if (signal.aborted) return Promise.resolve();
     const due = clock.now() + ms;
@@ -36,26 +39,26 @@ export class Rest {
   }
 
   /** As long as the server asked for, or longer each time. */
-  async after(failure: ApiFailure | undefined): Promise<void> {
+  async waitAfterFailure(failure: ApiFailure | undefined): Promise<void> {
     const toldMs = failure?.kind === 'retry' ? failure.retryAfterMs : undefined;
     this.#isTold = toldMs !== undefined;
-    await this.for(toldMs ?? this.#backoff.next());
+    await this.wait(toldMs ?? this.#backoff.next());
     this.#isTold = false;
   }
 
   /** Something happened; what the server asked for is kept to. */
-  rouse(): void {
+  wake(): void {
     if (!this.#isTold) this.#wake();
   }
 
   /** All is well again. */
-  end(): void {
+  resetAndWake(): void {
     this.#backoff.reset();
     this.#wake();
   }
 
   /** The next pause is a short one again. */
-  refresh(): void {
+  reset(): void {
     this.#backoff.reset();
   }
 }

@@ -1,17 +1,17 @@
-import type {WaitingAction} from '#state/actions/reversible-actions.ts';
-import type {Context} from '#state/session-context.ts';
-import {type DeedRecord, deedRecord, joined} from './pending-change.ts';
+import type {PendingAction} from '#state/actions/reversible-actions.ts';
+import type {SessionContext} from '#state/session-context.ts';
+import {decodePendingChange, mergedAction, type PendingChange} from './pending-change.ts';
 
 /** What goes in one request. */
-export interface Batch {
-  readonly records: readonly DeedRecord[];
+export interface RequestBatch {
+  readonly records: readonly PendingChange[];
   /** All of them in one. */
-  readonly action: WaitingAction;
+  readonly action: PendingAction;
 }
 
 /** Whether it is another deed's turn: what to send now, or how long to wait and for what. */
-export type Turn =
-  | {readonly kind: 'send'; readonly batch: Batch}
+export type QueueDecision =
+  | {readonly kind: 'send'; readonly batch: RequestBatch}
   /** More marks may come, to go in the same request. */
   | {readonly kind: 'pace'; readonly ms: number}
   /** Another program has the first one in hand. */
@@ -26,23 +26,23 @@ const foreignCheckMs = 5000;
 const flagsApartMs = 300;
 
 /** What is on disk and not with the server yet, shared by the programs on one account: who sends what, and with what else. */
-export class DeedQueue {
-  readonly #context: Context;
+export class PendingChangeQueue {
+  readonly #context: SessionContext;
   readonly #claimed = new Set<number>();
   /** Refused together with others: to be tried alone. */
   readonly #alone = new Set<number>();
   #flagsSentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     this.#context = context;
   }
 
   /** In order. */
-  records(): readonly DeedRecord[] {
-    return this.#context.store.deeds.all().flatMap((deed) => deedRecord(deed) ?? []);
+  records(): readonly PendingChange[] {
+    return this.#context.store.pendingChanges.all().flatMap((deed) => decodePendingChange(deed) ?? []);
   }
 
-  next(): Turn {
+  next(): QueueDecision {
     const [first, ...rest] = inTurn(this.records());
     if (first === undefined) return {kind: 'nothing'};
     const ms = this.#tooSoonMs(first, rest);
@@ -54,29 +54,29 @@ export class DeedQueue {
   }
 
   /** What waits for more to go with it waits no longer. */
-  hurry(): void {
+  skipPacing(): void {
     this.#flagsSentAt = Number.NEGATIVE_INFINITY;
   }
 
-  remove({records}: Batch): void {
+  remove({records}: RequestBatch): void {
     for (const {id} of records) {
-      this.#context.store.deeds.remove(id);
+      this.#context.store.pendingChanges.remove(id);
       this.#claimed.delete(id);
       this.#alone.delete(id);
     }
   }
 
   /** From now on each of them goes by itself. */
-  separate({records}: Batch): void {
+  sendSeparately({records}: RequestBatch): void {
     for (const {id} of records) this.#alone.add(id);
   }
 
-  #batch(first: DeedRecord, rest: readonly DeedRecord[]): Batch {
+  #batch(first: PendingChange, rest: readonly PendingChange[]): RequestBatch {
     const records = [first];
     let {action} = first;
     for (const next of rest) {
       const both =
-        this.#alone.has(next.id) || this.#alone.has(first.id) ? undefined : joined(action, next.action);
+        this.#alone.has(next.id) || this.#alone.has(first.id) ? undefined : mergedAction(action, next.action);
       if (both === undefined || !this.#claim(next.id)) break;
       records.push(next);
       action = both;
@@ -85,17 +85,19 @@ export class DeedQueue {
   }
 
   /** Whatever else waits behind them does not wait for more of them. */
-  #tooSoonMs(first: DeedRecord, rest: readonly DeedRecord[]): number {
+  #tooSoonMs(first: PendingChange, rest: readonly PendingChange[]): number {
     if (first.action.kind !== 'flags') return 0;
     const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
     // Clocks are set back, too.
     if (sinceMs < 0 || sinceMs >= flagsApartMs) return 0;
-    return rest.some(({action}) => joined(first.action, action) === undefined) ? 0 : flagsApartMs - sinceMs;
+    return rest.some(({action}) => mergedAction(first.action, action) === undefined)
+      ? 0
+      : flagsApartMs - sinceMs;
   }
 
   #claim(id: number): boolean {
     if (this.#claimed.has(id)) return true;
-    if (!this.#context.store.deeds.claim(id)) return false;
+    if (!this.#context.store.pendingChanges.claim(id)) return false;
     this.#claimed.add(id);
     return true;
   }
@@ -105,7 +107,7 @@ export class DeedQueue {
  * What takes many requests lets others go first in between; not what makes messages unread, which it would mark, nor what
  * changes which messages it is about.
  */
-function inTurn(records: readonly DeedRecord[]): readonly DeedRecord[] {
+function inTurn(records: readonly PendingChange[]): readonly PendingChange[] {
   const [first, ...rest] = records;
   if (first?.action.kind !== 'oldRead') return records;
   const end = rest.findIndex(({action}) => !mayGoFirst(action));
@@ -113,7 +115,7 @@ function inTurn(records: readonly DeedRecord[]): readonly DeedRecord[] {
   return [...quick, first, ...rest.slice(quick.length)];
 }
 
-function mayGoFirst(action: WaitingAction): boolean {
+function mayGoFirst(action: PendingAction): boolean {
   if (action.kind === 'reaction') return true;
   return action.kind === 'flags' && !(action.flag === 'read' && action.op === 'remove');
 }

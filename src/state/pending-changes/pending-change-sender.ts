@@ -1,34 +1,38 @@
-import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
-import {type ReversibleAction, reversalOf, type WaitingAction} from '#state/actions/reversible-actions.ts';
-import type {Context} from '#state/session-context.ts';
+import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
+import {
+  actionHandlerOf,
+  type PendingAction,
+  type ReversibleAction,
+} from '#state/actions/reversible-actions.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
-import type {OldReads} from './older-read-marker.ts';
-import type {DeedOverlay} from './optimistic-overlay.ts';
-import type {Batch, DeedQueue} from './pending-change-queue.ts';
+import type {OlderReadMarker} from './older-read-marker.ts';
+import type {OptimisticOverlay} from './optimistic-overlay.ts';
+import type {PendingChangeQueue, RequestBatch} from './pending-change-queue.ts';
 
 /** The server did not do it; the screen no longer shows it. */
-export interface Refusal {
-  readonly action: WaitingAction;
+export interface RefusedChange {
+  readonly action: PendingAction;
   /** What would have taken it back: by this one it is known to whoever keeps that. */
   readonly inverse: ReversibleAction;
   /** A sentence for the user. */
   readonly problem: string;
 }
 
-export interface SenderParts {
-  readonly context: Context;
-  readonly queue: DeedQueue;
-  readonly overlay: DeedOverlay;
-  readonly oldReads: OldReads;
-  readonly onRefusal: (refusal: Refusal) => void;
+export interface PendingChangeSenderParts {
+  readonly context: SessionContext;
+  readonly queue: PendingChangeQueue;
+  readonly overlay: OptimisticOverlay;
+  readonly olderReadMarker: OlderReadMarker;
+  readonly onRefusal: (refusal: RefusedChange) => void;
 }
 
 /** Answers that nobody can read: the server did it, or will never. */
 const mostUnreadable = 4;
 
 /** Sends what is in the queue, one request after the other, until the server has all of it. Stops with the context's signal. */
-export class DeedSender {
-  readonly #parts: SenderParts;
+export class PendingChangeSender {
+  readonly #parts: PendingChangeSenderParts;
   readonly #backoff: Backoff;
   #unreadable = 0;
   #isShut = false;
@@ -38,38 +42,38 @@ export class DeedSender {
   #run: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | undefined;
 
-  constructor(parts: SenderParts) {
+  constructor(parts: PendingChangeSenderParts) {
     this.#parts = parts;
     this.#backoff = new Backoff(parts.context.random);
     parts.context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
   }
 
   /** There may be something to send. */
-  poke(): void {
+  start(): void {
     if (this.#isRunning || this.#cancelTimer !== undefined) return;
     this.#isRunning = true;
     this.#run = this.#work();
   }
 
   /** Whoever we are, the server may take it now. */
-  open(): void {
+  allowSending(): void {
     this.#isShut = false;
   }
 
   /** Waits for nothing. */
-  pokeNow(): void {
+  startNow(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#isPacing = false;
-    this.poke();
+    this.start();
   }
 
   /** Resolves when nothing can be done for now. What waits for more to go with it waits no longer. */
   async idle(): Promise<void> {
     for (;;) {
       if (this.#isPacing) {
-        this.#parts.queue.hurry();
-        this.pokeNow();
+        this.#parts.queue.skipPacing();
+        this.startNow();
       }
       if (!this.#isRunning) return;
       await this.#run;
@@ -78,7 +82,7 @@ export class DeedSender {
 
   async #work(): Promise<void> {
     for (;;) {
-      let batch: Batch | undefined;
+      let batch: RequestBatch | undefined;
       try {
         batch = this.#next();
         if (batch === undefined) {
@@ -97,7 +101,7 @@ export class DeedSender {
     }
   }
 
-  #next(): Batch | undefined {
+  #next(): RequestBatch | undefined {
     const {context, queue} = this.#parts;
     const {cache, signal} = context;
     if (signal.aborted || this.#isShut || cache.state.connection.phase !== 'online') return undefined;
@@ -109,26 +113,26 @@ export class DeedSender {
   }
 
   /** False while there is more to do. */
-  async #carryOut({records, action}: Batch): Promise<boolean> {
-    const {context, overlay, oldReads} = this.#parts;
+  async #carryOut({records, action}: RequestBatch): Promise<boolean> {
+    const {context, overlay, olderReadMarker: oldReads} = this.#parts;
     const [first] = records;
-    if (action.kind === 'oldRead') return first === undefined || oldReads.step(first, action);
-    overlay.takeOff(records);
-    await reversalOf(action).request(context.api, action, context.signal);
+    if (action.kind === 'oldRead') return first === undefined || oldReads.markNextPage(first, action);
+    overlay.markSent(records);
+    await actionHandlerOf(action).request(context.api, action, context.signal);
     return true;
   }
 
   /** True when whoever began it was told how it went. */
-  #finish(batch: Batch, outcome: 'done' | 'refused', problem?: string): boolean {
-    const {queue, overlay, oldReads} = this.#parts;
+  #finish(batch: RequestBatch, outcome: 'done' | 'refused', problem?: string): boolean {
+    const {queue, overlay, olderReadMarker: oldReads} = this.#parts;
     this.#unreadable = 0;
     queue.remove(batch);
     overlay[outcome](batch.records);
-    return batch.action.kind === 'oldRead' && oldReads.ended(batch.action, problem);
+    return batch.action.kind === 'oldRead' && oldReads.finish(batch.action, problem);
   }
 
   /** The disk may fail while a failure is dealt with; the record is still there then, and is tried again. */
-  #afterwards(batch: Batch | undefined, error: unknown): 'later' | 'again' {
+  #afterwards(batch: RequestBatch | undefined, error: unknown): 'later' | 'again' {
     try {
       return this.#failed(batch, error);
     } catch (worse) {
@@ -138,11 +142,11 @@ export class DeedSender {
     }
   }
 
-  #failed(batch: Batch | undefined, error: unknown): 'later' | 'again' {
+  #failed(batch: RequestBatch | undefined, error: unknown): 'later' | 'again' {
     const {signal, log} = this.#parts.context;
     if (signal.aborted) return 'later';
     if (batch !== undefined && isApiFailure(error)) {
-      if (isFinal(error)) return this.#refused(batch, sentence(error));
+      if (isFinal(error)) return this.#refused(batch, failureMessage(error));
       if (error.kind === 'malformed' && ++this.#unreadable >= mostUnreadable) {
         log('An answer to an action cannot be read', error);
         this.#finish(batch, 'done');
@@ -160,10 +164,10 @@ export class DeedSender {
     return 'later';
   }
 
-  #refused(batch: Batch, problem: string): 'again' {
+  #refused(batch: RequestBatch, problem: string): 'again' {
     const [first, ...others] = batch.records;
     if (others.length > 0) {
-      this.#parts.queue.separate(batch);
+      this.#parts.queue.sendSeparately(batch);
       return 'again';
     }
     const isTold = this.#finish(batch, 'refused', problem);
@@ -177,7 +181,7 @@ export class DeedSender {
     this.#cancelTimer = this.#parts.context.clock.after(ms, () => {
       this.#cancelTimer = undefined;
       this.#isPacing = false;
-      this.poke();
+      this.start();
     });
   }
 }

@@ -1,17 +1,17 @@
-import type {Deed} from '#state/account-store.ts';
-import {isOldRead} from '#state/actions/mark-older-read.ts';
+import type {StoredPendingChange} from '#state/account-store.ts';
+import {isMarkOlderReadAction} from '#state/actions/mark-older-read.ts';
 import {
+  type PendingAction,
   type ReversibleAction,
   reversibleKinds,
-  type WaitingAction,
 } from '#state/actions/reversible-actions.ts';
 
 /** An action on its way to the server, with what takes it back. */
-export interface DeedRecord {
+export interface PendingChange {
   readonly id: number;
   /** What the disk says. */
   readonly body: string;
-  readonly action: WaitingAction;
+  readonly action: PendingAction;
   readonly inverse: ReversibleAction;
 }
 
@@ -19,12 +19,12 @@ const recordKind = 'action';
 /** As many ids as a server takes at once. */
 const mostIds = 1000;
 
-export function deedBody(action: WaitingAction, inverse: ReversibleAction): string {
+export function encodePendingChange(action: PendingAction, inverse: ReversibleAction): string {
   return JSON.stringify({kind: recordKind, action, inverse});
 }
 
 /** Undefined for what is none of ours: a lease, or what a newer Parley wrote. It is left for whom it concerns. */
-export function deedRecord({id, body}: Deed): DeedRecord | undefined {
+export function decodePendingChange({id, body}: StoredPendingChange): PendingChange | undefined {
   let record: unknown;
   try {
     record = JSON.parse(body);
@@ -37,7 +37,7 @@ export function deedRecord({id, body}: Deed): DeedRecord | undefined {
 }
 
 /** Both in one request, if one request can say both. */
-export function joined(a: WaitingAction, b: WaitingAction): WaitingAction | undefined {
+export function mergedAction(a: PendingAction, b: PendingAction): PendingAction | undefined {
   if (a.kind !== 'flags' || b.kind !== 'flags' || a.op !== b.op || a.flag !== b.flag) return undefined;
   const ids = [...new Set([...a.ids, ...b.ids])];
   return ids.length > mostIds ? undefined : {...a, ids};
@@ -49,9 +49,9 @@ export function isReversibleAction(value: unknown): value is ReversibleAction {
   return isWaitingAction(value);
 }
 
-function isWaitingAction(value: unknown): value is WaitingAction {
+function isWaitingAction(value: unknown): value is PendingAction {
   if (!isObject(value) || typeof value.kind !== 'string') return false;
-  if (value.kind === 'oldRead') return isOldRead(value);
+  if (value.kind === 'oldRead') return isMarkOlderReadAction(value);
   if (!reversibleKinds.includes(value.kind)) return false;
   return (
     value.kind !== 'flags' || (Array.isArray(value.ids) && value.ids.every((id) => Number.isSafeInteger(id)))

@@ -3,15 +3,15 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 /** What the disk gave → a value of the state; undefined when it is not what it should be. */
 export type Decoder<T> = (json: unknown) => T | undefined;
 
-type Kind = 'number' | 'string' | 'boolean' | 'object' | 'array';
-type Check = Kind | Decoder<unknown>;
+type JsonKind = 'number' | 'string' | 'boolean' | 'object' | 'array';
+type FieldCheck = JsonKind | Decoder<unknown>;
 
 /**
  * Only we write these files, under a stamp that names their shape, and the store checks the bytes. So it is enough to look at
  * the fields that everything else leans on; the rest is taken as it is.
  */
-export function shaped<T extends object>(checks: {readonly [K in keyof T]?: Check}): Decoder<T> {
-  const fields = Object.entries<Check | undefined>(checks);
+export function objectDecoder<T extends object>(checks: {readonly [K in keyof T]?: FieldCheck}): Decoder<T> {
+  const fields = Object.entries<FieldCheck | undefined>(checks);
   return (json) => {
     if (!isRecord(json)) return undefined;
     let result: Record<string, unknown> = json;
@@ -31,7 +31,7 @@ export function shaped<T extends object>(checks: {readonly [K in keyof T]?: Chec
   };
 }
 
-export function map<K extends number | string, V>(
+export function mapDecoder<K extends number | string, V>(
   key: K extends number ? 'number' : 'string',
   value: Decoder<V>,
 ): Decoder<SortedMap<K, V>> {
@@ -48,10 +48,10 @@ export function map<K extends number | string, V>(
   };
 }
 
-export const numberSet: Decoder<SortedSet<number>> = (json) =>
+export const numberSetDecoder: Decoder<SortedSet<number>> = (json) =>
   Array.isArray(json) && json.every(Number.isSafeInteger) ? SortedSet.from<number>(json) : undefined;
 
-export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
+export function listDecoder<T>(item: Decoder<T>): Decoder<readonly T[]> {
   return (json) => {
     if (!Array.isArray(json)) return undefined;
     const items: T[] = [];
@@ -64,14 +64,14 @@ export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
   };
 }
 
-export const number: Decoder<number> = (json) => (typeof json === 'number' ? json : undefined);
-export const text: Decoder<string> = (json) => (typeof json === 'string' ? json : undefined);
+export const numberDecoder: Decoder<number> = (json) => (typeof json === 'number' ? json : undefined);
+export const stringDecoder: Decoder<string> = (json) => (typeof json === 'string' ? json : undefined);
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isKind(value: unknown, kind: Kind): boolean {
+function isKind(value: unknown, kind: JsonKind): boolean {
   if (kind === 'array') return Array.isArray(value);
   return kind === 'object' ? isRecord(value) : typeof value === kind;
 }

@@ -1,12 +1,12 @@
-import {guarded} from '#state/guard-background-task.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import {isRenderingOnly} from '#wire/events/update-message.ts';
 import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {turn} from './yield-to-event-loop.ts';
+import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
 const soonMs = 1000;
 /** Each goes into a search index: more than this at once would be felt by whoever is typing. */
@@ -14,7 +14,7 @@ const batchSize = 200;
 
 /** Keeps every message that was seen, as it is now, for the next start and for searching without a server. */
 export class MessageSaver {
-  readonly #context: Context;
+  readonly #context: SessionContext;
   #saved: SortedMap<number, Message> = SortedMap.empty();
   #cancelTimer: (() => void) | undefined;
   /** Still to be written, oldest first. */
@@ -22,14 +22,14 @@ export class MessageSaver {
   #run: Promise<void> = Promise.resolve();
   #isDraining = false;
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     this.#context = context;
     // What is loaded at the start came from there.
     this.#saved = context.cache.base.messages.byId;
   }
 
-  changed(): void {
-    const task = guarded(this.#context, () => {
+  scheduleSave(): void {
+    const task = guardBackgroundTask(this.#context, () => {
       this.#collect();
       if (!this.#isDraining) this.#run = this.#drain();
     });
@@ -37,7 +37,7 @@ export class MessageSaver {
   }
 
   /** At once, for the last time. */
-  finish(): void {
+  saveNow(): void {
     this.#collect();
     const {store} = this.#context;
     if (this.#waiting.length > 0) store.messages.save(this.#waiting.splice(0));
@@ -63,7 +63,7 @@ export class MessageSaver {
     this.#isDraining = true;
     while (this.#waiting.length > 0 && !signal.aborted) {
       store.messages.save(this.#waiting.splice(0, batchSize));
-      if (this.#waiting.length > 0) await turn();
+      if (this.#waiting.length > 0) await yieldToEventLoop();
     }
     this.#isDraining = false;
   }
@@ -74,7 +74,7 @@ export class MessageSaver {
   }
 
   /** What happens to messages that are on disk only. */
-  heard(events: readonly ServerEvent[]): void {
+  onEvents(events: readonly ServerEvent[]): void {
     const {store} = this.#context;
     for (const event of events) {
       if (event.type === 'delete_message') this.#forget(deletedIds(event));

@@ -1,36 +1,36 @@
 import type {AccountStore} from '#state/account-store.ts';
-import {guarded} from '#state/guard-background-task.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {formatStamp} from './format.ts';
 import {MessageSaver} from './message-saver.ts';
-import {savedNames, sliceDecoders} from './saved-slices.ts';
-import {SnapshotSaver} from './state-saver.ts';
+import {savedSliceNames, sliceDecoders} from './saved-slices.ts';
+import {StateSaver} from './state-saver.ts';
 
 /** Enough for what one sees first; the rest of the disk is there for searching. */
 const messagesAtStart = 2000;
 
 /** Keeps what is known, so that the next start has something to show before the network answers. */
 export class Persistence {
-  readonly #snapshot: SnapshotSaver;
+  readonly #snapshot: StateSaver;
   readonly #messages: MessageSaver;
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     const {cache, signal} = context;
-    this.#snapshot = new SnapshotSaver(context);
+    this.#snapshot = new StateSaver(context);
     this.#messages = new MessageSaver(context);
     const quit = [
       cache.subscribe(
-        savedNames,
-        guarded(context, () => this.#snapshot.changed()),
+        savedSliceNames,
+        guardBackgroundTask(context, () => this.#snapshot.scheduleSave()),
       ),
       cache.subscribe(
         ['messages'],
-        guarded(context, () => this.#messages.changed()),
+        guardBackgroundTask(context, () => this.#messages.scheduleSave()),
       ),
       () => this.#snapshot.stop(),
       () => this.#messages.stop(),
@@ -42,24 +42,24 @@ export class Persistence {
   }
 
   /** Every batch of events. */
-  heard(events: readonly ServerEvent[]): void {
-    this.#messages.heard(events);
+  onEvents(events: readonly ServerEvent[]): void {
+    this.#messages.onEvents(events);
   }
 
   /** After the state of a new registration is in. */
-  registered(): void {
-    this.#snapshot.registered();
+  onRegistered(): void {
+    this.#snapshot.onRegistered();
   }
 
   /** Somebody is at the keys. */
-  active(): void {
-    this.#snapshot.active();
+  noteActivity(): void {
+    this.#snapshot.noteActivity();
   }
 
   /** Before the end: all of it, at once. */
-  leave(): void {
-    this.#messages.finish();
-    this.#snapshot.finish();
+  beforeStop(): void {
+    this.#messages.saveNow();
+    this.#snapshot.saveNow();
   }
 
   /** Resolves when nothing is being written. */
@@ -69,11 +69,11 @@ export class Persistence {
 }
 
 /** What the disk remembers, to be shown until the server is heard; undefined when there is nothing that can be used. */
-export function restore(store: Pick<AccountStore, 'snapshot' | 'messages'>): AccountState | undefined {
-  const saved = store.snapshot.load();
+export function restoreState(store: Pick<AccountStore, 'savedState' | 'messages'>): AccountState | undefined {
+  const saved = store.savedState.load();
   if (saved === undefined || saved.parts.format !== formatStamp) return undefined;
   const slices: Record<string, unknown> = {};
-  for (const name of savedNames) {
+  for (const name of savedSliceNames) {
     const slice = sliceDecoders[name](parsed(saved.parts[name]));
     if (slice === undefined) return undefined;
     slices[name] = slice;
@@ -87,7 +87,7 @@ export function restore(store: Pick<AccountStore, 'snapshot' | 'messages'>): Acc
 }
 
 /** Among all messages ever seen on this machine, as far as they are kept; newest first. */
-export function searchLocally(
+export function searchSavedMessages(
   store: Pick<AccountStore, 'messages'>,
   query: string,
   limit = 100,

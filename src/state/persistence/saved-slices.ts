@@ -14,6 +14,7 @@ import type {
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import type {User} from '#state/model/user.ts';
 import type {
+  AccountSettings,
   AccountState,
   Bot,
   ChannelTopics,
@@ -23,17 +24,25 @@ import type {
   Playground,
   ProfileField,
   Realm,
-  Server,
-  Settings,
+  ServerInfo,
   SliceName,
-  Topic,
+  TopicSummary,
 } from '#state/state.ts';
-import {builtUnreads} from '#state/unreads/build-unreads.ts';
+import {buildUnreads} from '#state/unreads/build-unreads.ts';
 import type {Domain} from '#wire/objects/domain.ts';
-import {type Decoder, isRecord, list, map, number, numberSet, shaped, text} from './decoders.ts';
+import {
+  type Decoder,
+  isRecord,
+  listDecoder,
+  mapDecoder,
+  numberDecoder,
+  numberSetDecoder,
+  objectDecoder,
+  stringDecoder,
+} from './decoders.ts';
 
 /** Kept elsewhere, or true for a moment only. */
-type UnsavedName =
+type UnsavedSliceName =
   | 'messages'
   | 'timelines'
   | 'arrivals'
@@ -45,7 +54,7 @@ type UnsavedName =
   | 'connection'
   | 'log';
 
-export type SavedName = Exclude<SliceName, UnsavedName>;
+export type SavedSliceName = Exclude<SliceName, UnsavedSliceName>;
 
 const conversation: Decoder<Conversation> = (json) => {
   if (!isRecord(json)) return undefined;
@@ -70,10 +79,10 @@ function unreadsToSave({conversations, mentions, oldMissing}: Unreads): unknown 
 
 const unreads: Decoder<Unreads> = (json) => {
   if (!isRecord(json) || !Array.isArray(json.rows) || typeof json.oldMissing !== 'boolean') return undefined;
-  const mentions = numberSet(json.mentions);
+  const mentions = numberSetDecoder(json.mentions);
   const rows = json.rows.flatMap((row) => unreadRow(row) ?? []);
   if (mentions === undefined || rows.length < json.rows.length) return undefined;
-  const index = builtUnreads(rows, mentions, json.oldMissing);
+  const index = buildUnreads(rows, mentions, json.oldMissing);
   // A message that is in two places was never saved by us.
   const count = rows.reduce((sum, {ids}) => sum + ids.size, 0);
   return index.byId.size === count && index.conversations.size === rows.length ? index : undefined;
@@ -81,7 +90,7 @@ const unreads: Decoder<Unreads> = (json) => {
 
 const unreadRow: Decoder<ConversationUnreads> = (json) => {
   const where = Array.isArray(json) ? conversation(json[0]) : undefined;
-  const ids = Array.isArray(json) ? numberSet(json[1]) : undefined;
+  const ids = Array.isArray(json) ? numberSetDecoder(json[1]) : undefined;
   if (where === undefined || ids === undefined || ids.size === 0) return undefined;
   return {key: conversationKey(where), conversation: where, ids};
 };
@@ -89,14 +98,14 @@ const unreadRow: Decoder<ConversationUnreads> = (json) => {
 const numbered = {id: 'number'} as const;
 
 /** A new slice does not compile until it is said how it is kept, or that it is not. */
-export const sliceDecoders: {readonly [K in SavedName]: Decoder<AccountState[K]>} = {
-  self: shaped<AccountState['self']>({userId: 'number'}),
-  server: shaped<Server>({url: 'string', level: 'number', extraEmojiType: 'string'}),
-  realm: shaped<Realm>({emptyTopicDisplayName: 'string'}),
-  settings: shaped<Settings>({}),
-  users: map(
+export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountState[K]>} = {
+  self: objectDecoder<AccountState['self']>({userId: 'number'}),
+  server: objectDecoder<ServerInfo>({url: 'string', level: 'number', extraEmojiType: 'string'}),
+  realm: objectDecoder<Realm>({emptyTopicDisplayName: 'string'}),
+  settings: objectDecoder<AccountSettings>({}),
+  users: mapDecoder(
     'number',
-    shaped<User>({
+    objectDecoder<User>({
       id: 'number',
       fullName: 'string',
       email: 'string',
@@ -105,57 +114,76 @@ export const sliceDecoders: {readonly [K in SavedName]: Decoder<AccountState[K]>
       profile: 'object',
     }),
   ),
-  bots: map('number', shaped<Bot>({})),
-  groups: map(
+  bots: mapDecoder('number', objectDecoder<Bot>({})),
+  groups: mapDecoder(
     'number',
-    shaped<Group>({...numbered, name: 'string', members: numberSet, subgroupIds: numberSet}),
+    objectDecoder<Group>({
+      ...numbered,
+      name: 'string',
+      members: numberSetDecoder,
+      subgroupIds: numberSetDecoder,
+    }),
   ),
-  channels: map('number', shaped<Channel>({...numbered, name: 'string', isPrivate: 'boolean'})),
-  subscriptions: map(
+  channels: mapDecoder('number', objectDecoder<Channel>({...numbered, name: 'string', isPrivate: 'boolean'})),
+  subscriptions: mapDecoder(
     'number',
-    shaped<Subscription>({channelId: 'number', isSubscribed: 'boolean', color: 'string', isMuted: 'boolean'}),
+    objectDecoder<Subscription>({
+      channelId: 'number',
+      isSubscribed: 'boolean',
+      color: 'string',
+      isMuted: 'boolean',
+    }),
   ),
-  subscribers: map('number', shaped<Subscribers>({ids: numberSet, complete: 'boolean'})),
-  defaultChannels: numberSet,
-  folders: map('number', shaped<Folder>({...numbered, name: 'string'})),
+  subscribers: mapDecoder('number', objectDecoder<Subscribers>({ids: numberSetDecoder, complete: 'boolean'})),
+  defaultChannels: numberSetDecoder,
+  folders: mapDecoder('number', objectDecoder<Folder>({...numbered, name: 'string'})),
   unreads,
-  starred: numberSet,
-  topics: map(
+  starred: numberSetDecoder,
+  topics: mapDecoder(
     'number',
-    shaped<ChannelTopics>({
-      byKey: map('string', shaped<Topic>({name: 'string', maxId: 'number'})),
+    objectDecoder<ChannelTopics>({
+      byKey: mapDecoder('string', objectDecoder<TopicSummary>({name: 'string', maxId: 'number'})),
       complete: 'boolean',
     }),
   ),
-  directs: map(
+  directs: mapDecoder(
     'string',
-    shaped<{userIds: readonly number[]; maxId: number}>({userIds: 'array', maxId: 'number'}),
+    objectDecoder<{userIds: readonly number[]; maxId: number}>({userIds: 'array', maxId: 'number'}),
   ),
-  userTopics: map(
+  userTopics: mapDecoder(
     'string',
-    shaped<UserTopic>({channelId: 'number', topic: 'string', policy: 'number', lastUpdated: 'number'}),
+    objectDecoder<UserTopic>({channelId: 'number', topic: 'string', policy: 'number', lastUpdated: 'number'}),
   ),
-  mutedUsers: map('number', shaped<{id: number; timestamp: number}>({...numbered, timestamp: 'number'})),
-  statuses: map('number', shaped<UserStatus>({})),
-  drafts: map('number', shaped<ServerDraft>({...numbered, target, content: 'string', timestamp: 'number'})),
-  scheduled: map('number', shaped<ScheduledMessage>({...numbered, conversation, content: 'string'})),
-  reminders: map('number', shaped<Reminder>({...numbered, content: 'string'})),
-  snippets: map('number', shaped<Snippet>({...numbered, title: 'string', content: 'string'})),
-  navigationViews: map('string', shaped<NavigationView>({fragment: 'string'})),
-  alertWords: list(text),
-  emoji: map('string', shaped<Emoji>({id: 'string', name: 'string'})),
-  linkifiers: list(shaped<Linkifier>({pattern: 'string', urlTemplate: 'string'})),
-  playgrounds: list(shaped<Playground>({name: 'string'})),
-  domains: list(shaped<Domain>({domain: 'string'})),
-  profileFields: list(shaped<ProfileField>({...numbered, name: 'string', type: 'number'})),
-  videoTokens: shaped<Record<string, boolean>>({}),
-  maxMessageId: number,
+  mutedUsers: mapDecoder(
+    'number',
+    objectDecoder<{id: number; timestamp: number}>({...numbered, timestamp: 'number'}),
+  ),
+  statuses: mapDecoder('number', objectDecoder<UserStatus>({})),
+  drafts: mapDecoder(
+    'number',
+    objectDecoder<ServerDraft>({...numbered, target, content: 'string', timestamp: 'number'}),
+  ),
+  scheduled: mapDecoder(
+    'number',
+    objectDecoder<ScheduledMessage>({...numbered, conversation, content: 'string'}),
+  ),
+  reminders: mapDecoder('number', objectDecoder<Reminder>({...numbered, content: 'string'})),
+  snippets: mapDecoder('number', objectDecoder<Snippet>({...numbered, title: 'string', content: 'string'})),
+  navigationViews: mapDecoder('string', objectDecoder<NavigationView>({fragment: 'string'})),
+  alertWords: listDecoder(stringDecoder),
+  emoji: mapDecoder('string', objectDecoder<Emoji>({id: 'string', name: 'string'})),
+  linkifiers: listDecoder(objectDecoder<Linkifier>({pattern: 'string', urlTemplate: 'string'})),
+  playgrounds: listDecoder(objectDecoder<Playground>({name: 'string'})),
+  domains: listDecoder(objectDecoder<Domain>({domain: 'string'})),
+  profileFields: listDecoder(objectDecoder<ProfileField>({...numbered, name: 'string', type: 'number'})),
+  videoTokens: objectDecoder<Record<string, boolean>>({}),
+  maxMessageId: numberDecoder,
 };
 
-export const savedNames = Object.keys(sliceDecoders) as readonly SavedName[];
+export const savedSliceNames = Object.keys(sliceDecoders) as readonly SavedSliceName[];
 
 /** The slice as JSON can say it. Sorted maps and sets say it themselves. */
-export function sliceToSave<K extends SavedName>(name: K, slice: AccountState[K]): unknown {
+export function sliceToJson<K extends SavedSliceName>(name: K, slice: AccountState[K]): unknown {
   // Only one slice is kept in another shape than it has.
   return name === 'unreads' ? unreadsToSave(slice as Unreads) : slice;
 }

@@ -1,11 +1,11 @@
-import type {SnapshotPart} from '#state/account-store.ts';
-import {guarded} from '#state/guard-background-task.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SavedStatePart} from '#state/account-store.ts';
+import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {formatStamp} from './format.ts';
-import {type SavedName, savedNames, sliceToSave} from './saved-slices.ts';
-import {turn} from './yield-to-event-loop.ts';
+import {type SavedSliceName, savedSliceNames, sliceToJson} from './saved-slices.ts';
+import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
 const soonMs = 2000;
 const leastApartMs = 30_000;
@@ -19,9 +19,9 @@ const chunkSize = 250;
  * Keeps what the server said for the next start, now and then and at the end; what was done here is kept by itself. Slices
  * that did not change are not written anew.
  */
-export class SnapshotSaver {
-  readonly #context: Context;
-  readonly #parts = new Map<SavedName, {readonly slice: unknown; readonly part: SnapshotPart}>();
+export class StateSaver {
+  readonly #context: SessionContext;
+  readonly #parts = new Map<SavedSliceName, {readonly slice: unknown; readonly part: SavedStatePart}>();
   /** What was never heard from the server must not replace what was. */
   #isReal = false;
   #isDue = false;
@@ -32,22 +32,22 @@ export class SnapshotSaver {
   #cancelTimer: (() => void) | undefined;
   #run: Promise<void> = Promise.resolve();
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     this.#context = context;
   }
 
-  registered(): void {
+  onRegistered(): void {
     this.#isReal = true;
-    this.changed();
+    this.scheduleSave();
   }
 
-  changed(): void {
+  scheduleSave(): void {
     const {clock} = this.#context;
     this.#isDue = true;
     if (!this.#isReal || this.#cancelTimer !== undefined) return;
     const waitMs = Math.max(soonMs, this.#savedAt + leastApartMs - clock.now());
     const latest = clock.now() + waitMs + mostLateMs;
-    const task = guarded(this.#context, () => {
+    const task = guardBackgroundTask(this.#context, () => {
       if (this.#isActive() && clock.now() < latest) {
         this.#cancelTimer = clock.after(quietMs, task);
         return;
@@ -59,7 +59,7 @@ export class SnapshotSaver {
   }
 
   /** Somebody is at the keys, and is not kept waiting for this. */
-  active(): void {
+  noteActivity(): void {
     this.#activeAt = this.#context.clock.now();
   }
 
@@ -68,7 +68,7 @@ export class SnapshotSaver {
   }
 
   /** At once, for the last time: nobody is typing any more. */
-  finish(): void {
+  saveNow(): void {
     this.stop();
     const isDue = this.#isDue || this.#isUnderWay;
     // What is under way would come too late, or after this.
@@ -76,8 +76,8 @@ export class SnapshotSaver {
     if (!this.#isReal || !isDue) return;
     const {cache, store} = this.#context;
     const {base: state} = cache;
-    for (const name of savedNames) {
-      if (!this.#has(name, state)) this.#put(name, state, store.snapshot.packNow(wholeJson(name, state)));
+    for (const name of savedSliceNames) {
+      if (!this.#has(name, state)) this.#put(name, state, store.savedState.packNow(wholeJson(name, state)));
     }
     this.#write(state);
   }
@@ -100,16 +100,16 @@ export class SnapshotSaver {
     // Slices never change in place, so this stays one moment however long it takes to write it down.
     const {base: state} = cache;
     try {
-      for (const name of savedNames) {
+      for (const name of savedSliceNames) {
         if (this.#has(name, state)) continue;
         const slice = state[name];
         const isLarge = slice instanceof SortedMap && slice.size > chunkSize;
         const json = isLarge ? await chunkedJson(slice) : wholeJson(name, state);
-        const part = await store.snapshot.pack(json);
+        const part = await store.savedState.pack(json);
         // At the end there was no time to wait for this.
         if (!this.#isUnderWay) return;
         this.#put(name, state, part);
-        await turn();
+        await yieldToEventLoop();
       }
       if (this.#isUnderWay && !signal.aborted) this.#write(state);
       this.#isUnderWay = false;
@@ -118,26 +118,26 @@ export class SnapshotSaver {
     }
   }
 
-  #has(name: SavedName, state: AccountState): boolean {
+  #has(name: SavedSliceName, state: AccountState): boolean {
     return this.#parts.get(name)?.slice === state[name];
   }
 
-  #put(name: SavedName, state: AccountState, part: SnapshotPart): void {
+  #put(name: SavedSliceName, state: AccountState, part: SavedStatePart): void {
     this.#parts.set(name, {slice: state[name], part});
   }
 
   #write({connection}: AccountState): void {
     const {store, clock} = this.#context;
-    const parts = new Map<string, SnapshotPart>([
-      ['format', store.snapshot.packNow(Buffer.from(formatStamp))],
+    const parts = new Map<string, SavedStatePart>([
+      ['format', store.savedState.packNow(Buffer.from(formatStamp))],
     ]);
     for (const [name, {part}] of this.#parts) parts.set(name, part);
-    store.snapshot.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
+    store.savedState.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
   }
 }
 
-function wholeJson<K extends SavedName>(name: K, state: AccountState): Uint8Array {
-  return Buffer.from(JSON.stringify(sliceToSave(name, state[name])));
+function wholeJson<K extends SavedSliceName>(name: K, state: AccountState): Uint8Array {
+  return Buffer.from(JSON.stringify(sliceToJson(name, state[name])));
 }
 
 async function chunkedJson(
@@ -153,7 +153,7 @@ async function chunkedJson(
     chunk.push(entry);
     if (chunk.length < chunkSize) continue;
     close();
-    await turn();
+    await yieldToEventLoop();
   }
   if (chunk.length > 0) close();
   return Buffer.concat([...pieces, Buffer.from(']')]);

@@ -1,4 +1,4 @@
 /** Lets keys and sockets have their turn. */
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,10 @@
-import {once} from '#state/fetches/fetch-once.ts';
+import {fetchOnce} from '#state/fetches/fetch-once.ts';
 import type {Presence} from '#state/model/personal.ts';
 import {presenceFromWire} from '#state/model/personal.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {modernPresence} from '#wire/objects/presence.ts';
 
-export type Activity = 'key' | 'focus';
+export type UserActivity = 'key' | 'focus';
 
 /** Somebody who neither typed nor looked for this long is idle. */
 const idleAfterMs = 300_000;
@@ -17,35 +17,35 @@ const defaultSeconds = 60;
  * Tells the server every minute that one is here, and hears from it who else is. Sends nothing while exploring; whoever
  * chose to be invisible still asks, and the server keeps it to itself.
  */
-export class PresencePulse {
-  readonly #context: Context;
+export class PresenceReporter {
+  readonly #context: SessionContext;
   #activeAt: number;
   #hasNewInput = false;
   #saidIdle = false;
   #isStopped = false;
   #cancelNext = () => {};
 
-  constructor(context: Context) {
+  constructor(context: SessionContext) {
     this.#context = context;
     this.#activeAt = context.clock.now();
   }
 
   /** Returns whether it ended an idle time. */
-  activity(kind: Activity): boolean {
+  noteActivity(kind: UserActivity): boolean {
     const wasIdle = this.#isIdle();
     this.#activeAt = this.#context.clock.now();
     if (kind === 'key') this.#hasNewInput = true;
-    if (this.#saidIdle) this.beat();
+    if (this.#saidIdle) this.ping();
     return wasIdle;
   }
 
   /** Now, and from now on every interval. */
-  beat(): void {
+  ping(): void {
     this.#cancelNext();
     if (this.#isStopped) return;
     const {clock, cache} = this.#context;
     const {serverPresencePingIntervalSeconds: seconds = defaultSeconds} = cache.state.server;
-    this.#cancelNext = clock.after(Math.max(seconds * 1000, shortestMs), () => this.beat());
+    this.#cancelNext = clock.after(Math.max(seconds * 1000, shortestMs), () => this.ping());
     const isWanted = cache.state.connection.phase === 'online' && cache.state.realm.presenceDisabled !== true;
     // A beat that is lost is made up for by the next one.
     if (isWanted) void this.#exchange().catch(() => {});
@@ -61,7 +61,7 @@ export class PresencePulse {
   }
 
   #exchange(): Promise<void> {
-    return once(this.#context, ['presence'], (signal) =>
+    return fetchOnce(this.#context, ['presence'], (signal) =>
       this.#context.isExploring ? this.#look(signal) : this.#report(signal),
     );
   }

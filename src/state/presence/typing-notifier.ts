@@ -1,6 +1,6 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import type {Context} from '#state/session-context.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 const {
@@ -9,38 +9,38 @@ const {
 } = realmDefaults;
 
 /** What is being written: a message to a conversation, or another version of a message. */
-type Subject =
+type TypingTarget =
   | {readonly kind: 'message'; readonly conversation: Conversation}
   | {readonly kind: 'edit'; readonly messageId: number};
 
-interface Current {
+interface CurrentTyping {
   readonly key: string;
-  readonly subject: Subject;
+  readonly subject: TypingTarget;
   toldAt: number;
   cancelIdle: () => void;
 }
 
 /** Lets others know that one writes, for as long as one does, at the pace the server wants. Failures are nobody's loss. */
-export class TypingPulse {
-  readonly #context: Context;
+export class TypingNotifier {
+  readonly #context: SessionContext;
   readonly #stopWatching: () => void;
   readonly #isOn: boolean;
-  #current: Current | undefined;
+  #current: CurrentTyping | undefined;
   #cancelExpiry = () => {};
 
-  constructor(context: Context, isOn = true) {
+  constructor(context: SessionContext, isOn = true) {
     this.#context = context;
     this.#isOn = isOn;
     this.#stopWatching = context.cache.subscribe(['typing'], () => this.#watchOthers());
   }
 
   /** A key changed what is being written there, and it is not empty. */
-  touch(conversation: Conversation): void {
+  noteTyping(conversation: Conversation): void {
     this.#touch({kind: 'message', conversation}, conversationKey(conversation));
   }
 
   /** The same for a message that is being edited. */
-  touchEdit(messageId: number): void {
+  noteEditing(messageId: number): void {
     this.#touch({kind: 'edit', messageId}, `edit ${messageId}`);
   }
 
@@ -54,13 +54,13 @@ export class TypingPulse {
   }
 
   /** For good. */
-  end(): void {
+  dispose(): void {
     this.stop();
     this.#stopWatching();
     this.#cancelExpiry();
   }
 
-  #touch(subject: Subject, key: string): void {
+  #touch(subject: TypingTarget, key: string): void {
     const {clock, cache} = this.#context;
     const {serverTypingStartedWaitPeriodMilliseconds: againMs = defaultAgainMs} = cache.state.server;
     const {serverTypingStoppedWaitPeriodMilliseconds: idleMs = defaultIdleMs} = cache.state.server;
@@ -76,7 +76,7 @@ export class TypingPulse {
     this.#tell(subject, 'start');
   }
 
-  #mayTell(subject: Subject): boolean {
+  #mayTell(subject: TypingTarget): boolean {
     const {isExploring, cache} = this.#context;
     const {connection, settings, server, messages} = cache.state;
     if (!this.#isOn || isExploring || connection.phase !== 'online') return false;
@@ -89,7 +89,7 @@ export class TypingPulse {
     return hasReaders && settings.sendPrivateTypingNotifications !== false;
   }
 
-  #tell(subject: Subject, op: 'start' | 'stop'): void {
+  #tell(subject: TypingTarget, op: 'start' | 'stop'): void {
     const {api, signal} = this.#context;
     if (!this.#mayTell(subject)) return;
     void send().catch(() => {});

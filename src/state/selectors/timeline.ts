@@ -1,21 +1,21 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {type Narrow, narrowConversation, narrowKey} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import {isMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
-import {matches} from '#state/timelines/narrow-membership.ts';
+import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 
 export function timelineOf(state: Pick<AccountState, 'timelines'>, narrow: Narrow): Timeline | undefined {
   return state.timelines.get(narrowKey(narrow));
 }
 
 /** What one has written and not yet sent, as far as a view shows it: in the order it will be sent, without what has arrived. */
-export function unsentIn(state: AccountState, narrow: Narrow): readonly OutboxEntry[] {
+export function unsentEntriesIn(state: AccountState, narrow: Narrow): readonly OutboxEntry[] {
   return state.outbox
     .filter(({messageId}) => messageId === undefined || !state.messages.byId.has(messageId))
-    .filter((entry) => matches(state, narrow, messageOf(state, entry)) === true)
+    .filter((entry) => messageMatchesNarrow(state, narrow, messageOf(state, entry)) === true)
     .toSorted((a, b) => a.order - b.order);
 }
 
@@ -41,7 +41,7 @@ function messageOf({self}: AccountState, {conversation, content, createdAt}: Out
 }
 
 /** The oldest unread message a view shows, loaded or not where that can be known; undefined when there is none. */
-export function firstUnread(state: AccountState, narrow: Narrow): number | undefined {
+export function firstUnreadId(state: AccountState, narrow: Narrow): number | undefined {
   let first: number | undefined;
   for (const ids of unreadParts(state, narrow)) {
     const id = ids.first();
@@ -66,7 +66,7 @@ interface Ids {
 function unreadParts(state: AccountState, narrow: Narrow): readonly Ids[] {
   const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
   const {unreads} = state;
-  const conversation = narrowConversation(terms);
+  const conversation = conversationOfNarrow(terms);
   if (conversation !== undefined)
     return present(unreads.conversations.get(conversationKey(conversation))?.ids);
   const [term] = terms;
@@ -101,7 +101,7 @@ function conversationParts(
 /** What is not muted, and mentions wherever they are. */
 function feedParts(state: AccountState): readonly Ids[] {
   const {unreads} = state;
-  const isHeard = (conversation: Conversation) => !isMuted(state, conversation);
+  const isHeard = (conversation: Conversation) => !isConversationMuted(state, conversation);
   const mentions = [...unreads.mentions].filter((id) => {
     const there = unreads.conversations.get(unreads.byId.get(id) ?? '');
     return there !== undefined && !isHeard(there.conversation);

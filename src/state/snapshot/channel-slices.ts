@@ -9,7 +9,7 @@ import {
 import {folderFields} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import type {Channel as WireChannel} from '#wire/objects/channel.ts';
+import type {WireChannel} from '#wire/objects/channel.ts';
 import {defaultChannelIds, type Snapshot} from '#wire/register.ts';
 
 type ChannelSlices = Pick<

@@ -6,7 +6,7 @@ import {
   scheduledFromWire,
   userTopicFromWire,
 } from '#state/model/personal.ts';
-import {userTopicMap, userTopicsOfMuted} from '#state/model/user-topics.ts';
+import {userTopicMap, userTopicsFromMuted} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -55,7 +55,7 @@ export function personalSlices(
 
 function userTopicsOf(snapshot: Snapshot, channels: Iterable<Channel>): AccountState['userTopics'] {
   const {user_topics, muted_topics = []} = snapshot;
-  if (user_topics === undefined) return userTopicsOfMuted(muted_topics, channels);
+  if (user_topics === undefined) return userTopicsFromMuted(muted_topics, channels);
   const kept = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
   return userTopicMap(kept.map(userTopicFromWire));
 }

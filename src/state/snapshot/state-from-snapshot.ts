@@ -12,7 +12,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {extraEmojiType, featureLevel, serverVersion} from '#wire/objects/version.ts';
 import type {Snapshot} from '#wire/register.ts';
-import {abilitiesOf} from '#wire/server-features.ts';
+import {serverFeatures} from '#wire/server-features.ts';
 import {channelSlices} from './channel-slices.ts';
 import {messageSlices} from './message-slices.ts';
 import {peopleSlices} from './people-slices.ts';
@@ -44,7 +44,7 @@ export function stateFromSnapshot(snapshot: Snapshot, context: SnapshotContext):
       ...serverFromWire(snapshot, level),
       url: context.url,
       level,
-      abilities: abilitiesOf(level),
+      abilities: serverFeatures(level),
       version: serverVersion(snapshot),
       extraEmojiType: extraEmojiType(snapshot),
     },

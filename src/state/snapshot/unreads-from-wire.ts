@@ -6,11 +6,11 @@ import {
   topicConversation,
 } from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
-import {builtUnreads} from '#state/unreads/build-unreads.ts';
+import {buildUnreads} from '#state/unreads/build-unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {otherUserId, type Unreads as WireUnreads} from '#wire/objects/unread.ts';
+import {otherUserId, type WireUnreads} from '#wire/objects/unread.ts';
 
-interface Group {
+interface UnreadIdsGroup {
   readonly key: ConversationKey;
   conversation: Conversation;
   readonly ids: number[];
@@ -22,15 +22,15 @@ export function unreadsFromWire(
   isShown: (conversation: Conversation) => boolean,
 ): Unreads {
   const groups = groupsOf(wire, selfId).filter(({conversation}) => isShown(conversation));
-  return builtUnreads(
+  return buildUnreads(
     groups.map(({key, conversation, ids}) => ({key, conversation, ids: SortedSet.from(ids)})),
     wire.mentions ?? [],
     wire.old_unreads_missing ?? false,
   );
 }
 
-function groupsOf(wire: WireUnreads, selfId: number): Group[] {
-  const groups = new Map<ConversationKey, Group>();
+function groupsOf(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
+  const groups = new Map<ConversationKey, UnreadIdsGroup>();
   const add = (conversation: Conversation, ids: readonly number[]) => {
     const key = conversationKey(conversation);
     const group = groups.get(key);

@@ -5,8 +5,8 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds} from '#wire/events/delete-message.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {matches} from './narrow-membership.ts';
-import {timelineAfter} from './timeline-after-event.ts';
+import {messageMatchesNarrow} from './narrow-membership.ts';
+import {timelineAfterEvent} from './timeline-after-event.ts';
 
 /**
  * A timeline with a page of an answer. `ids` are those of its messages that still exist; `since` the events that came while
@@ -22,13 +22,13 @@ export function withPage(
   const shown = isCombinedFeed(page.narrow) ? ids.filter((id) => isShown(state, page.narrow, id)) : ids;
   const joined =
     page.joins === 'replace' ? begun(timeline, page, shown) : extended(timeline, page, {ids, shown}, since);
-  return since.reduce((after, event) => timelineAfter(state, after, event), joined);
+  return since.reduce((after, event) => timelineAfterEvent(state, after, event), joined);
 }
 
 /** The server knows nothing of muted people; what they write is in its answers. */
 function isShown(state: AccountState, narrow: Narrow, id: number): boolean {
   const message = state.messages.byId.get(id);
-  return message !== undefined && matches(state, narrow, message) !== false;
+  return message !== undefined && messageMatchesNarrow(state, narrow, message) !== false;
 }
 
 function begun({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {

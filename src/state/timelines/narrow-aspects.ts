@@ -1,19 +1,19 @@
 import type {Narrow} from '#state/model/narrow.ts';
-import {operatorName, type Term} from '#wire/narrow.ts';
+import {type NarrowTerm, operatorName} from '#wire/narrow.ts';
 
 /** What about a message decides whether a view shows it. */
-export type Aspect = 'place' | 'words' | 'flags' | 'starred' | 'unread' | 'reactions';
+export type MessageAspect = 'place' | 'words' | 'flags' | 'starred' | 'unread' | 'reactions';
 
-const everyAspect: readonly Aspect[] = ['place', 'words', 'flags', 'starred', 'unread', 'reactions'];
+const everyAspect: readonly MessageAspect[] = ['place', 'words', 'flags', 'starred', 'unread', 'reactions'];
 
-const isAspects = new Map<unknown, Aspect>([
+const isAspects = new Map<unknown, MessageAspect>([
   ['starred', 'starred'],
   ['unread', 'unread'],
   ['mentioned', 'flags'],
   ['alerted', 'flags'],
 ]);
 
-function aspectsOf({operator, operand}: Term): readonly Aspect[] {
+function aspectsOf({operator, operand}: NarrowTerm): readonly MessageAspect[] {
   switch (operatorName(operator)) {
     case 'near':
     case 'id':
@@ -39,12 +39,12 @@ function aspectsOf({operator, operand}: Term): readonly Aspect[] {
 }
 
 /** False: whatever happens to that side of a message, the view shows it or not as before. */
-export function dependsOn(narrow: Narrow, aspect: Aspect): boolean {
+export function narrowDependsOn(narrow: Narrow, aspect: MessageAspect): boolean {
   return narrow.some((term) => aspectsOf(term).includes(aspect));
 }
 
 /** True for views that change when topics, channels or people are muted, unmuted or followed. */
-export function dependsOnMuting(narrow: Narrow): boolean {
+export function narrowDependsOnMuting(narrow: Narrow): boolean {
   return narrow.some(
     ({operator, operand}) =>
       (operator === 'in' && operand === 'home') ||

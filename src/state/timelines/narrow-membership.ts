@@ -4,37 +4,37 @@ import {type Conversation, topicKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {isConversationMuted, topicPolicy} from '#state/unreads/muting.ts';
-import type {Operand, Operator, Term} from '#wire/narrow.ts';
+import {isTopicMuted, topicPolicy} from '#state/unreads/muting.ts';
+import type {NarrowTerm, Operand, Operator} from '#wire/narrow.ts';
 import {operatorName} from '#wire/narrow.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {isDirectWith, isPerson, isWithPerson} from './people-operands.ts';
 
 /** Undefined: only the server knows. */
-export type Verdict = boolean | undefined;
+export type NarrowVerdict = boolean | undefined;
 
 /** A message as far as it is known: perhaps only where it is, perhaps not even that. */
-export interface Subject {
+export interface NarrowCandidate {
   readonly id: number;
-  readonly place: Conversation | undefined;
+  readonly conversation: Conversation | undefined;
   readonly message: Message | undefined;
 }
 
-export function subjectOf(message: Message): Subject {
-  return {id: message.id, place: conversationOf(message), message};
+export function narrowCandidate(message: Message): NarrowCandidate {
+  return {id: message.id, conversation: conversationOf(message), message};
 }
 
 /** Whether a view shows a message. */
-export function matches(state: AccountState, narrow: Narrow, message: Message): Verdict {
-  return judge(state, narrow, subjectOf(message));
+export function messageMatchesNarrow(state: AccountState, narrow: Narrow, message: Message): NarrowVerdict {
+  return matchesNarrow(state, narrow, narrowCandidate(message));
 }
 
 /** The same of a message that may not be loaded. */
-export function judge(state: AccountState, narrow: Narrow, subject: Subject): Verdict {
+export function matchesNarrow(state: AccountState, narrow: Narrow, subject: NarrowCandidate): NarrowVerdict {
   const {terms, isOpen} = settledWith(state, narrow);
-  let verdict: Verdict = isOpen ? undefined : true;
-  if (isOutOfReach(terms, subject)) return false;
+  let verdict: NarrowVerdict = isOpen ? undefined : true;
+  if (isHistoricalOnly(terms, subject)) return false;
   if (isCombinedFeed(terms)) return isInFeed(state, subject);
   for (const term of terms) {
     const holds = holdsFor(state, term, subject);
@@ -44,7 +44,11 @@ export function judge(state: AccountState, narrow: Narrow, subject: Subject): Ve
   return verdict;
 }
 
-function holdsFor(state: AccountState, {operator, operand, negated}: Term, subject: Subject): Verdict {
+function holdsFor(
+  state: AccountState,
+  {operator, operand, negated}: NarrowTerm,
+  subject: NarrowCandidate,
+): NarrowVerdict {
   const name = operatorName(operator);
   if (name === undefined) return undefined;
   if (name === 'near' || (name === 'in' && operand === 'all')) return true;
@@ -70,7 +74,7 @@ function settledWith(state: AccountState, narrow: Narrow): {terms: Narrow; isOpe
     : {terms: [...rest, ...termsOf(conversationOf(message))], isOpen: false};
 }
 
-function termsOf(where: Conversation): Term[] {
+function termsOf(where: Conversation): NarrowTerm[] {
   if (where.kind === 'direct') return [{operator: 'dm', operand: [...where.userIds]}];
   return [
     {operator: 'channel', operand: where.channelId},
@@ -79,7 +83,7 @@ function termsOf(where: Conversation): Term[] {
 }
 
 /** Views that name no channel show what reached the user, and what was starred or marked unread. */
-function isOutOfReach(terms: Narrow, {message}: Subject): boolean {
+function isHistoricalOnly(terms: Narrow, {message}: NarrowCandidate): boolean {
   if (message === undefined || !message.flags.includes('historical')) return false;
   return !terms.some(
     ({operator, operand, negated}) =>
@@ -94,38 +98,40 @@ function isOutOfReach(terms: Narrow, {message}: Subject): boolean {
  * The combined feed leaves out what is muted: topics, channels, and people wherever they write. Whoever is called by name
  * hears it all the same. Of a message that is not loaded only an unread mention is known.
  */
-function isInFeed(state: AccountState, {id, place, message}: Subject): boolean {
+function isInFeed(state: AccountState, {id, conversation: place, message}: NarrowCandidate): boolean {
   if (place === undefined) return false;
-  const isHeard = !isMutedPlace(state, place) && !(message && state.mutedUsers.has(message.senderId));
+  const isHeard = !isMutedInFeed(state, place) && !(message && state.mutedUsers.has(message.senderId));
   if (isHeard || state.unreads.mentions.has(id)) return true;
   return message !== undefined && mentionsUser(state, message.flags, place);
 }
 
 /** A direct conversation is muted with everybody else in it. */
-function isMutedPlace(state: AccountState, where: Conversation): boolean {
+function isMutedInFeed(state: AccountState, where: Conversation): boolean {
   if (where.kind === 'topic') return isMuted(state, where);
   return where.userIds.length > 0 && where.userIds.every((id) => state.mutedUsers.has(id));
 }
 
-type Condition = (state: AccountState, operand: Operand, subject: Subject) => Verdict;
+type Condition = (state: AccountState, operand: Operand, subject: NarrowCandidate) => NarrowVerdict;
 
 const unknown: Condition = () => undefined;
 
 const conditions: Readonly<Record<Operator, Condition>> = {
-  channel: inPlace(
+  channel: conversationCondition(
     (state, operand, where) => where.kind === 'topic' && isChannel(state, where.channelId, operand),
   ),
-  channels: inPlace((state, operand, where) =>
+  channels: conversationCondition((state, operand, where) =>
     where.kind === 'topic' ? isOfClass(state, where.channelId, operand) : false,
   ),
-  topic: inPlace((state, operand, where) => where.kind === 'topic' && isTopic(state, where.topic, operand)),
-  dm: inPlace((state, operand, where) =>
+  topic: conversationCondition(
+    (state, operand, where) => where.kind === 'topic' && isTopic(state, where.topic, operand),
+  ),
+  dm: conversationCondition((state, operand, where) =>
     where.kind === 'direct' ? isDirectWith(state, operand, where.userIds) : false,
   ),
-  'dm-including': inPlace((state, operand, where) =>
+  'dm-including': conversationCondition((state, operand, where) =>
     where.kind === 'direct' ? isWithPerson(state, operand, where.userIds) : false,
   ),
-  'group-pm-with': inPlace((state, operand, where) =>
+  'group-pm-with': conversationCondition((state, operand, where) =>
     where.kind === 'direct' && where.userIds.length > 1 ? isWithPerson(state, operand, where.userIds) : false,
   ),
   sender: (state, operand, {message}) => message && isPerson(state, operand, message.senderId),
@@ -136,35 +142,41 @@ const conditions: Readonly<Record<Operator, Condition>> = {
   is: (state, operand, subject) => isConditions.get(String(operand))?.(state, subject),
   has: (_state, operand, {message}) =>
     operand === 'reaction' && message !== undefined ? message.reactions.length > 0 : undefined,
-  in: inPlace((state, operand, where) => (operand === 'home' ? !isMuted(state, where) : undefined)),
+  in: conversationCondition((state, operand, where) =>
+    operand === 'home' ? !isMuted(state, where) : undefined,
+  ),
   mentions: unknown,
 };
 
-type IsCondition = (state: AccountState, subject: Subject) => Verdict;
+type IsCondition = (state: AccountState, subject: NarrowCandidate) => NarrowVerdict;
 
 const isConditions = new Map(
   Object.entries<IsCondition>({
-    dm: (_state, {place}) => place && place.kind === 'direct',
-    private: (_state, {place}) => place && place.kind === 'direct',
+    dm: (_state, {conversation: place}) => place && place.kind === 'direct',
+    private: (_state, {conversation: place}) => place && place.kind === 'direct',
     starred: ({starred}, {id}) => starred.has(id),
     unread: ({unreads}, {id}) => unreads.byId.has(id),
     mentioned: (_state, {message}) => message?.flags.some(isMentionFlag),
     alerted: (_state, {message}) => message?.flags.includes('has_alert_word'),
-    resolved: (_state, {place}) => place && place.kind === 'topic' && isResolvedTopic(place.topic),
-    followed: (state, {place}) =>
+    resolved: (_state, {conversation: place}) =>
+      place && place.kind === 'topic' && isResolvedTopic(place.topic),
+    followed: (state, {conversation: place}) =>
       place &&
       place.kind === 'topic' &&
       topicPolicy(state, place.channelId, place.topic) === visibilityPolicies.followed,
-    muted: (state, {place}) => place && isMuted(state, place),
+    muted: (state, {conversation: place}) => place && isMuted(state, place),
   }),
 );
 
-function inPlace(holds: (state: AccountState, operand: Operand, where: Conversation) => Verdict): Condition {
-  return (state, operand, {place}) => (place === undefined ? undefined : holds(state, operand, place));
+function conversationCondition(
+  holds: (state: AccountState, operand: Operand, where: Conversation) => NarrowVerdict,
+): Condition {
+  return (state, operand, {conversation: place}) =>
+    place === undefined ? undefined : holds(state, operand, place);
 }
 
 function isMuted(state: AccountState, where: Conversation): boolean {
-  return where.kind === 'topic' && isConversationMuted(state, where.channelId, where.topic);
+  return where.kind === 'topic' && isTopicMuted(state, where.channelId, where.topic);
 }
 
 function isChannel(state: AccountState, channelId: number, operand: Operand): boolean {
@@ -174,7 +186,7 @@ function isChannel(state: AccountState, channelId: number, operand: Operand): bo
   return state.channels.get(channelId)?.name.toLowerCase() === name || String(channelId) === name;
 }
 
-function isOfClass(state: AccountState, channelId: number, operand: Operand): Verdict {
+function isOfClass(state: AccountState, channelId: number, operand: Operand): NarrowVerdict {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return undefined;
   switch (operand) {

@@ -7,18 +7,18 @@ import type {Operand} from '#wire/narrow.ts';
  * that nobody is looked for among all users. Undefined: the addresses of some of them are not known here.
  */
 
-type People = Pick<AccountState, 'users' | 'self'>;
-type Written = number | string;
+type UsersAndSelf = Pick<AccountState, 'users' | 'self'>;
+type PersonOperand = number | string;
 
-export function isPerson(state: People, operand: Operand, userId: number): boolean | undefined {
+export function isPerson(state: UsersAndSelf, operand: Operand, userId: number): boolean | undefined {
   const [written, ...more] = writtenPeople(operand);
   if (written === undefined || more.length > 0) return undefined;
-  return isMeant(state, written, userId);
+  return isSamePerson(state, written, userId);
 }
 
 /** One of them, or oneself: one is part of every direct conversation. */
 export function isWithPerson(
-  state: People,
+  state: UsersAndSelf,
   operand: Operand,
   userIds: readonly number[],
 ): boolean | undefined {
@@ -27,7 +27,7 @@ export function isWithPerson(
 
 /** Exactly these people; naming oneself makes no difference. */
 export function isDirectWith(
-  state: People,
+  state: UsersAndSelf,
   operand: Operand,
   userIds: readonly number[],
 ): boolean | undefined {
@@ -36,14 +36,14 @@ export function isDirectWith(
     const meant = directConversation(written, state.self.userId).userIds;
     return meant.length === userIds.length && meant.every((id, index) => id === userIds[index]);
   }
-  const others = written.filter((one) => isMeant(state, one, state.self.userId) !== true);
+  const others = written.filter((one) => isSamePerson(state, one, state.self.userId) !== true);
   return all([
-    ...others.map((one) => any(userIds.map((id) => isMeant(state, one, id)))),
-    ...userIds.map((id) => any(others.map((one) => isMeant(state, one, id)))),
+    ...others.map((one) => any(userIds.map((id) => isSamePerson(state, one, id)))),
+    ...userIds.map((id) => any(others.map((one) => isSamePerson(state, one, id)))),
   ]);
 }
 
-function writtenPeople(operand: Operand): Written[] {
+function writtenPeople(operand: Operand): PersonOperand[] {
   const list =
     typeof operand === 'string' ? operand.split(',') : Array.isArray(operand) ? operand : [operand];
   return list
@@ -52,7 +52,7 @@ function writtenPeople(operand: Operand): Written[] {
     .map((one) => (typeof one === 'string' && /^\d{1,15}$/.test(one) ? Number(one) : one));
 }
 
-function isMeant(state: People, written: Written, userId: number): boolean | undefined {
+function isSamePerson(state: UsersAndSelf, written: PersonOperand, userId: number): boolean | undefined {
   if (typeof written === 'number') return written === userId;
   if (written === 'me') return userId === state.self.userId;
   const user = state.users.get(userId);

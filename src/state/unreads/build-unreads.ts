@@ -3,7 +3,7 @@ import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/un
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 /** The index built at once: each part is written in one go, because there may be tens of thousands. */
-export function builtUnreads(
+export function buildUnreads(
   conversations: readonly ConversationUnreads[],
   mentions: Iterable<number>,
   oldMissing: boolean,
@@ -25,7 +25,7 @@ export function builtUnreads(
 /** Numbers by themselves are sorted several times faster than pairs. */
 function inOrder(keys: ReadonlyMap<number, ConversationKey>): SortedMap<number, ConversationKey> {
   const ids = [...Float64Array.from(keys.keys()).sort()];
-  return SortedMap.built(
+  return SortedMap.fromKeysAndValues(
     ids,
     ids.map((id) => keys.get(id) ?? ''),
   );

@@ -1,12 +1,12 @@
 import {withSlices} from '#state/immutable-updates.ts';
-import {logged} from '#state/messages/event-log.ts';
+import {withLoggedEvent} from '#state/messages/event-log.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {timelineAfter} from '#state/timelines/timeline-after-event.ts';
-import {withTimelines} from '#state/timelines/timeline-changes.ts';
+import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
+import {mapTimelines} from '#state/timelines/timeline-changes.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {isChannelMuted, isConversationMuted, topicPolicy} from './muting.ts';
+import {isChannelMuted, isTopicMuted, topicPolicy} from './muting.ts';
 import {withMention} from './unreads.ts';
 
 /**
@@ -30,14 +30,14 @@ export function withMutingChanged(
       ? (after.unreads.channels.get(channelId) ?? [])
       : [topicConversationKey(channelId, topic)];
   const unreads = [...topics].reduce((index, key) => withMentionsIn(after, index, key), after.unreads);
-  return withViewsJudged({...after, unreads}, event);
+  return withTimelinesRechecked({...after, unreads}, event);
 }
 
 /** What every view shows after somebody muted or unmuted something, also those whose answer is still in the air. */
-export function withViewsJudged(state: AccountState, event: ServerEvent): AccountState {
-  const judged = {...state, log: logged(state.log, event)};
+export function withTimelinesRechecked(state: AccountState, event: ServerEvent): AccountState {
+  const judged = {...state, log: withLoggedEvent(state.log, event)};
   return withSlices(judged, {
-    timelines: withTimelines(judged, (timeline) => timelineAfter(judged, timeline, event)),
+    timelines: mapTimelines(judged, (timeline) => timelineAfterEvent(judged, timeline, event)),
   });
 }
 
@@ -50,7 +50,7 @@ function hasChanged(
   if (topic === undefined) return isChannelMuted(before, channelId) !== isChannelMuted(after, channelId);
   return (
     topicPolicy(before, channelId, topic) !== topicPolicy(after, channelId, topic) ||
-    isConversationMuted(before, channelId, topic) !== isConversationMuted(after, channelId, topic)
+    isTopicMuted(before, channelId, topic) !== isTopicMuted(after, channelId, topic)
   );
 }
 

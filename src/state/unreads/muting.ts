@@ -2,15 +2,19 @@ import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
-type Facts = Pick<AccountState, 'userTopics' | 'subscriptions'>;
+type MutingState = Pick<AccountState, 'userTopics' | 'subscriptions'>;
 
 /** 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
-export function topicPolicy(state: Pick<Facts, 'userTopics'>, channelId: number, topic: string): number {
+export function topicPolicy(
+  state: Pick<MutingState, 'userTopics'>,
+  channelId: number,
+  topic: string,
+): number {
   return state.userTopics.get(topicConversationKey(channelId, topic))?.policy ?? visibilityPolicies.none;
 }
 
 /** A topic's own policy, or else its channel's. */
-export function isConversationMuted(state: Facts, channelId: number, topic: string): boolean {
+export function isTopicMuted(state: MutingState, channelId: number, topic: string): boolean {
   switch (topicPolicy(state, channelId, topic)) {
     case visibilityPolicies.muted:
       return true;
@@ -23,7 +27,10 @@ export function isConversationMuted(state: Facts, channelId: number, topic: stri
 }
 
 /** The setting outlives a subscription but means nothing without one. */
-export function isChannelMuted({subscriptions}: Pick<Facts, 'subscriptions'>, channelId: number): boolean {
+export function isChannelMuted(
+  {subscriptions}: Pick<MutingState, 'subscriptions'>,
+  channelId: number,
+): boolean {
   const subscription = subscriptions.get(channelId);
   return subscription?.isSubscribed === true && subscription.isMuted;
 }

@@ -1,8 +1,8 @@
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {ConversationUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
-import {judge} from '#state/timelines/narrow-membership.ts';
-import type {Term} from '#wire/narrow.ts';
+import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
+import type {NarrowTerm} from '#wire/narrow.ts';
 
 /**
  * The unread messages that a view shows, ascending. Whatever follows from where a message is, and from mentions and stars,
@@ -16,19 +16,19 @@ export function unreadIdsOf(state: AccountState, narrow: Narrow): number[] {
   const shown = state.timelines.get(narrowKey(narrow))?.ids;
   const ids = conversationsIn(state, terms).flatMap(({conversation, ids}) =>
     ids.toArray().filter((id) => {
-      const subject = {id, place: conversation, message: state.messages.byId.get(id)};
-      const verdict = judge(state, state.unreads.mentions.has(id) ? unmentioned : terms, subject);
+      const subject = {id, conversation, message: state.messages.byId.get(id)};
+      const verdict = matchesNarrow(state, state.unreads.mentions.has(id) ? unmentioned : terms, subject);
       return verdict ?? shown?.has(id) ?? false;
     }),
   );
   return ids.sort((a, b) => a - b);
 }
 
-function isUnread({operator, operand}: Term): boolean {
+function isUnread({operator, operand}: NarrowTerm): boolean {
   return operator === 'is' && operand === 'unread';
 }
 
-function isMentioned({operator, operand, negated}: Term): boolean {
+function isMentioned({operator, operand, negated}: NarrowTerm): boolean {
   return operator === 'is' && operand === 'mentioned' && negated !== true;
 }
 

@@ -26,7 +26,7 @@ export function addUnreads(unreads: Unreads, given: readonly UnreadMessage[]): U
     elsewhere.map(({id}) => id),
   );
   const homed = [...byConversation(messages).values()].reduce(
-    (index, {conversation, ids}) => filed(index, conversation, ids),
+    (index, {conversation, ids}) => withIdsInConversation(index, conversation, ids),
     before,
   );
   return withMentions(homed, messages);
@@ -44,7 +44,11 @@ function byConversation(messages: readonly UnreadMessage[]) {
 }
 
 /** Puts ids that are nowhere else into a conversation, which is spelt as in its latest message. */
-function filed(unreads: Unreads, conversation: Conversation, ids: readonly number[]): Unreads {
+function withIdsInConversation(
+  unreads: Unreads,
+  conversation: Conversation,
+  ids: readonly number[],
+): Unreads {
   const key = conversationKey(conversation);
   const before = unreads.conversations.get(key);
   const added = before === undefined ? ids : ids.filter((id) => !before.ids.has(id));
@@ -124,9 +128,12 @@ export function removeUnreads(unreads: Unreads, ids: Iterable<number>): Unreads 
   };
 }
 
-type Homes = Pick<Unreads, 'conversations' | 'channels'>;
+type ConversationIndexes = Pick<Unreads, 'conversations' | 'channels'>;
 
-function withoutIds(homes: Homes, [key, ids]: readonly [ConversationKey, readonly number[]]): Homes {
+function withoutIds(
+  homes: ConversationIndexes,
+  [key, ids]: readonly [ConversationKey, readonly number[]],
+): ConversationIndexes {
   const before = homes.conversations.get(key);
   if (before === undefined) return homes;
   const left = before.ids.withoutAll(ids);
@@ -163,7 +170,7 @@ export function moveUnreads(unreads: Unreads, ids: Iterable<number>, conversatio
 }
 
 /** For a channel one is no longer subscribed to. */
-export function clearChannel(unreads: Unreads, channelId: number): Unreads {
+export function clearChannelUnreads(unreads: Unreads, channelId: number): Unreads {
   const topics = unreads.channels.get(channelId);
   if (topics === undefined) return unreads;
   return removeUnreads(
@@ -173,7 +180,7 @@ export function clearChannel(unreads: Unreads, channelId: number): Unreads {
 }
 
 /** Everything was marked read, also what the server had left out. */
-export function clearAll(unreads: Unreads): Unreads {
+export function clearAllUnreads(unreads: Unreads): Unreads {
   return unreads.byId.size === 0 && !unreads.oldMissing ? unreads : noUnreads;
 }
 

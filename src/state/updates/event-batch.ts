@@ -1,21 +1,21 @@
-import type {Oddity} from '#wire/decode-issues.ts';
-import {decodeEvent, type ServerEvent, type UnknownEvent} from '#wire/events.ts';
+import type {DecodeIssue} from '#wire/decode-issues.ts';
+import {decodeEvent, type ServerEvent, type UnknownServerEvent} from '#wire/events.ts';
 
 export interface EventBatch {
   /** Those not seen before, in order. */
   readonly events: readonly ServerEvent[];
-  readonly unknown: readonly UnknownEvent[];
+  readonly unknown: readonly UnknownServerEvent[];
   /** What was left out of events because it is not what it should be. */
-  readonly odd: readonly Oddity[];
+  readonly oddities: readonly DecodeIssue[];
   /** The id that acknowledges all of them. */
   readonly lastEventId: number;
 }
 
 /** What of an answer is new: servers send again what was not acknowledged, and whatever we cannot read is still done. */
-export function eventBatch(raw: readonly unknown[], lastEventId: number): EventBatch {
+export function decodeEventBatch(raw: readonly unknown[], lastEventId: number): EventBatch {
   const events: ServerEvent[] = [];
-  const unknown: UnknownEvent[] = [];
-  const odd: Oddity[] = [];
+  const unknown: UnknownServerEvent[] = [];
+  const odd: DecodeIssue[] = [];
   let last = lastEventId;
   for (const each of raw) {
     const event = decodeEvent(each, ({path, reason}) => odd.push({path: `${typeOf(each)}.${path}`, reason}));
@@ -24,11 +24,11 @@ export function eventBatch(raw: readonly unknown[], lastEventId: number): EventB
     if (event.type === 'unknown') unknown.push(event);
     else events.push(event);
   }
-  return {events, unknown, odd, lastEventId: last};
+  return {events, unknown, oddities: odd, lastEventId: last};
 }
 
 /** For the log: what it is called, and what is wrong with it. */
-export function unknownName({original, reason}: UnknownEvent): string {
+export function describeUnknownEvent({original, reason}: UnknownServerEvent): string {
   const name = typeOf(original);
   return reason === undefined ? name : `${name}, ${reason}`;
 }

@@ -1,5 +1,5 @@
 import type {Clock} from '#std/clock.ts';
-import {Interrupted} from './update-machine-ports.ts';
+import {InterruptedError} from './update-machine-ports.ts';
 
 const farewellMs = 1000;
 
@@ -23,19 +23,19 @@ export class EventQueue {
   }
 
   /** Only the first plan counts. */
-  renewIn(ms: number, renew: () => void): void {
+  scheduleRenewal(ms: number, renew: () => void): void {
     this.#cancelRenewal ??= this.#clock.after(ms, renew);
   }
 
-  forget(): void {
+  cancelRenewal(): void {
     this.#cancelRenewal?.();
   }
 
   /** Tells the server, if that is quickly done; otherwise it finds out by itself. */
-  async giveUp(remove: (queueId: string, signal: AbortSignal) => Promise<unknown>): Promise<void> {
-    this.forget();
+  async deleteOnServer(remove: (queueId: string, signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    this.cancelRenewal();
     const farewell = new AbortController();
-    const cancel = this.#clock.after(farewellMs, () => farewell.abort(new Interrupted('timeout')));
+    const cancel = this.#clock.after(farewellMs, () => farewell.abort(new InterruptedError('timeout')));
     await remove(this.id, farewell.signal).catch(() => {});
     cancel();
   }

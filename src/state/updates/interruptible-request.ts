@@ -1,8 +1,8 @@
 import type {Clock} from '#std/clock.ts';
-import {Interrupted, type Interruption} from './update-machine-ports.ts';
+import {InterruptedError, type InterruptReason} from './update-machine-ports.ts';
 
 /** One request at a time, which can be called back for a reason. */
-export class OneRequest {
+export class InterruptibleRequest {
   readonly #clock: Clock;
   #flight: AbortController | undefined;
 
@@ -10,15 +10,15 @@ export class OneRequest {
     this.#clock = clock;
   }
 
-  get isOut(): boolean {
+  get isInFlight(): boolean {
     return this.#flight !== undefined;
   }
 
   /** Rejects with `Interrupted` when it was called back or took longer than allowed, even if the answer came after all. */
-  async make<T>(call: (signal: AbortSignal) => Promise<T>, limitMs?: number): Promise<T> {
+  async run<T>(call: (signal: AbortSignal) => Promise<T>, limitMs?: number): Promise<T> {
     const flight = new AbortController();
     this.#flight = flight;
-    const late = () => flight.abort(new Interrupted('timeout'));
+    const late = () => flight.abort(new InterruptedError('timeout'));
     const cancel = limitMs === undefined ? () => {} : this.#clock.after(limitMs, late);
     try {
       const answer = await call(flight.signal);
@@ -32,7 +32,7 @@ export class OneRequest {
     }
   }
 
-  callBack(reason: Interruption): void {
-    this.#flight?.abort(new Interrupted(reason));
+  interrupt(reason: InterruptReason): void {
+    this.#flight?.abort(new InterruptedError(reason));
   }
 }

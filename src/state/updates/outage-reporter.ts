@@ -1,35 +1,35 @@
-import type {ConnectionStatus, ServerAnswer} from '#state/model/connection.ts';
+import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {Clock} from '#std/clock.ts';
 
 /** Losing the server for less than this is nobody's business: most losses are over before anyone could read of them. */
 const graceMs = 3000;
 
-export interface TroublePorts {
+export interface OutageReporterPorts {
   readonly clock: Clock;
   readonly status: () => ConnectionStatus;
   readonly publish: (status: ConnectionStatus) => void;
 }
 
-export interface Setback {
+export interface OutageFailure {
   /** In a sentence. */
   readonly problem: string;
   readonly retryAt: number | undefined;
-  readonly answered?: ServerAnswer | undefined;
+  readonly answered?: ServerBusyResponse | undefined;
 }
 
 /** From the first failure until the server is heard again: decides when it is worth telling. */
-export class Trouble {
-  readonly #ports: TroublePorts;
+export class OutageReporter {
+  readonly #ports: OutageReporterPorts;
   #since: number | undefined;
-  #last: Setback = {problem: '', retryAt: undefined};
+  #last: OutageFailure = {problem: '', retryAt: undefined};
   #cancelGrace = () => {};
 
-  constructor(ports: TroublePorts) {
+  constructor(ports: OutageReporterPorts) {
     this.#ports = ports;
   }
 
   /** Another failure. Told at once when it is known already, or when nothing was ever heard from the server. */
-  goOn(setback: Setback): void {
+  addFailure(setback: OutageFailure): void {
     const {clock, status} = this.#ports;
     this.#last = setback;
     if (this.#since === undefined) {
@@ -40,13 +40,13 @@ export class Trouble {
   }
 
   /** The wait is over: there is no next time until this one fails. */
-  retry(): void {
+  retryStarted(): void {
     this.#last = {...this.#last, retryAt: undefined};
     if (this.#since !== undefined && this.#ports.status().phase === 'offline') this.#tell();
   }
 
   /** The server was heard, or nobody waits for it any more. */
-  end(): void {
+  outageEnded(): void {
     this.#cancelGrace();
     this.#cancelGrace = () => {};
     this.#since = undefined;

@@ -21,7 +21,7 @@ export class Pause {
   }
 
   /** Without a time, until `end`. */
-  take(kind: PauseKind, ms?: number): Promise<void> {
+  wait(kind: PauseKind, ms?: number): Promise<void> {
     this.end();
     return new Promise((resolve) => {
       const end = () => {

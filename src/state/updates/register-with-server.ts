@@ -3,9 +3,9 @@ import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {featureLevel, serverVersion} from '#wire/objects/version.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {EventQueue} from './event-queue.ts';
-import {noQueue, serverTooOld} from './failures.ts';
-import type {OneRequest} from './interruptible-request.ts';
-import type {MachinePorts} from './update-machine-ports.ts';
+import {noQueueFailure, unsupportedServerFailure} from './failures.ts';
+import type {InterruptibleRequest} from './interruptible-request.ts';
+import type {UpdateMachinePorts} from './update-machine-ports.ts';
 
 export interface Registration {
   readonly settings: ServerSettings;
@@ -15,13 +15,16 @@ export interface Registration {
 }
 
 /** The settings first, each time: what a queue was lost to may have been an upgrade. */
-export async function registration(ports: MachinePorts, request: OneRequest): Promise<Registration> {
-  const settings = await request.make((signal) => ports.serverSettings(signal));
+export async function registerWithServer(
+  ports: UpdateMachinePorts,
+  request: InterruptibleRequest,
+): Promise<Registration> {
+  const settings = await request.run((signal) => ports.serverSettings(signal));
   const level = featureLevel(settings);
-  if (level < minimumLevel) throw serverTooOld(level, serverVersion(settings));
+  if (level < minimumLevel) throw unsupportedServerFailure(level, serverVersion(settings));
   ports.setLevel(level);
-  const snapshot = await request.make((signal) => ports.register(level, signal));
+  const snapshot = await request.run((signal) => ports.register(level, signal));
   const {queue_id, last_event_id} = snapshot;
-  if (queue_id === null) throw noQueue();
+  if (queue_id === null) throw noQueueFailure();
   return {settings, level, snapshot, queue: new EventQueue(ports.clock, {queue_id, last_event_id})};
 }

@@ -9,7 +9,7 @@ import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
 /** What the update machine needs of everything else. The calls reject with `ApiFailure`, or as soon as `signal` aborts. */
-export interface MachinePorts {
+export interface UpdateMachinePorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: (line: string, error?: unknown) => void;
@@ -21,20 +21,20 @@ export interface MachinePorts {
   /** The level everything sent from now on is written for. */
   setLevel(level: number): void;
   register(level: number, signal: AbortSignal): Promise<Snapshot>;
-  stateFrom(snapshot: Snapshot, settings: ServerSettings): AccountState;
+  stateFromSnapshot(snapshot: Snapshot, settings: ServerSettings): AccountState;
   /** What else belongs to the first picture of this state, fetched beforehand: events to commit together with it. */
   prepare(state: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]>;
-  poll(question: PollQuestion, signal: AbortSignal): Promise<ResultOf<Endpoints['getEvents']>>;
+  poll(question: PollRequest, signal: AbortSignal): Promise<ResultOf<Endpoints['getEvents']>>;
   deleteQueue(queueId: string, signal: AbortSignal): Promise<unknown>;
   /** Every batch of events, in the turn in which it was applied. */
-  heard(events: readonly ServerEvent[]): void;
+  onEvents(events: readonly ServerEvent[]): void;
   /** The open sockets may be dead: the next request goes out on a new one. */
   renewSockets(): void;
   /** After the state of a new registration is in: what is open has to be fetched again. */
-  registered(isFirst: boolean): void;
+  onRegistered(isFirst: boolean): void;
 }
 
-export interface PollQuestion {
+export interface PollRequest {
   readonly queueId: string;
   readonly lastEventId: number;
   /** Answer at once, with nothing if there is nothing. */
@@ -47,13 +47,13 @@ export interface PollQuestion {
 export type WakeReason = 'focus' | 'key' | 'resumed' | 'unanswered' | 'unwelcome' | 'manual' | 'signedIn';
 
 /** What stops a request in the air, other than its own failure. */
-export type Interruption = 'timeout' | 'jump' | 'wake' | 'unwelcome' | 'renew' | 'stop';
+export type InterruptReason = 'timeout' | 'jump' | 'wake' | 'unwelcome' | 'renew' | 'stop';
 
-export class Interrupted extends Error {
+export class InterruptedError extends Error {
   override readonly name = 'Interrupted';
-  readonly reason: Interruption;
+  readonly reason: InterruptReason;
 
-  constructor(reason: Interruption) {
+  constructor(reason: InterruptReason) {
     super(`Interrupted: ${reason}`);
     this.reason = reason;
   }

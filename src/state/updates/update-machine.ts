@@ -1,20 +1,25 @@
-import {type ApiFailure, isApiFailure, sentence} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
-import type {ConnectionStatus, ServerAnswer} from '#state/model/connection.ts';
+import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {watchClock} from './clock-watch.ts';
-import {eventBatch} from './event-batch.ts';
+import {decodeEventBatch} from './event-batch.ts';
 import type {EventQueue} from './event-queue.ts';
-import {organizationClosed} from './failures.ts';
-import {Intake} from './intake.ts';
-import {OneRequest} from './interruptible-request.ts';
-import {Trouble} from './outage-reporter.ts';
+import {organizationDeactivatedFailure} from './failures.ts';
+import {EventBatchApplier} from './intake.ts';
+import {InterruptibleRequest} from './interruptible-request.ts';
+import {OutageReporter} from './outage-reporter.ts';
 import {Pause, type PauseKind} from './pause.ts';
 import {Readiness} from './readiness.ts';
-import {registration} from './register-with-server.ts';
-import {Interrupted, type Interruption, type MachinePorts, type WakeReason} from './update-machine-ports.ts';
+import {registerWithServer} from './register-with-server.ts';
+import {
+  InterruptedError,
+  type InterruptReason,
+  type UpdateMachinePorts,
+  type WakeReason,
+} from './update-machine-ports.ts';
 
 /** A server that holds a poll promises a sign of life within its timeout; the rest is the way there and back. */
 const pollSlackMs = 5000;
@@ -31,7 +36,7 @@ const steadyMs = 300_000;
 /** After a restart with another level, clients come back spread over this time. */
 const renewalMs = 300_000;
 
-type Step = 'register' | 'poll';
+type UpdateStep = 'register' | 'poll';
 
 /**
  * Keeps the cache in step with the server: settings → register → poll, again and again, until stopped.
@@ -39,10 +44,10 @@ type Step = 'register' | 'poll';
  * One loop, so there are never two polls; each turn takes one step, and every failure says how the next turn comes about.
  */
 export class UpdateMachine {
-  readonly #ports: MachinePorts;
-  readonly #trouble: Trouble;
+  readonly #ports: UpdateMachinePorts;
+  readonly #trouble: OutageReporter;
   readonly #pause: Pause;
-  readonly #request: OneRequest;
+  readonly #request: InterruptibleRequest;
   readonly #readiness = new Readiness();
   /** Between attempts while the server cannot be reached. */
   readonly #backoff: Backoff;
@@ -50,7 +55,7 @@ export class UpdateMachine {
   readonly #renewals: Backoff;
   /** Between polls that are answered at once and bring nothing. */
   readonly #hollow: Backoff;
-  readonly #intake: Intake;
+  readonly #intake: EventBatchApplier;
   #queue: EventQueue | undefined;
   #isStarted = false;
   #isStopped = false;
@@ -61,16 +66,16 @@ export class UpdateMachine {
   #heardAt = 0;
   #stopWatching = () => {};
 
-  constructor(ports: MachinePorts) {
+  constructor(ports: UpdateMachinePorts) {
     const {clock, random, cache} = ports;
     this.#ports = ports;
-    this.#intake = new Intake(ports);
+    this.#intake = new EventBatchApplier(ports);
     this.#pause = new Pause(clock);
-    this.#request = new OneRequest(clock);
+    this.#request = new InterruptibleRequest(clock);
     this.#backoff = new Backoff(random);
     this.#renewals = new Backoff(random, {capMs: 300_000});
     this.#hollow = new Backoff(random, {capMs: 10_000});
-    this.#trouble = new Trouble({
+    this.#trouble = new OutageReporter({
       clock,
       status: () => cache.state.connection,
       publish: (connection) => this.#publish(connection),
@@ -115,18 +120,18 @@ export class UpdateMachine {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#stopWatching();
-    this.#trouble.end();
-    this.#request.callBack('stop');
+    this.#trouble.outageEnded();
+    this.#request.interrupt('stop');
     this.#pause.end();
     this.#publish({phase: 'stopped'});
-    this.#readiness.fail(new Interrupted('stop'));
+    this.#readiness.fail(new InterruptedError('stop'));
     await this.#giveUpQueue();
   }
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       const queue = this.#queue;
-      this.#trouble.retry();
+      this.#trouble.retryStarted();
       try {
         await (queue === undefined ? this.#register() : this.#poll(queue));
       } catch (error) {
@@ -140,9 +145,9 @@ export class UpdateMachine {
 
   async #register(): Promise<void> {
     const ports = this.#ports;
-    const {snapshot, settings, level, queue} = await registration(ports, this.#request);
+    const {snapshot, settings, level, queue} = await registerWithServer(ports, this.#request);
     this.#queue = queue;
-    const state = ports.stateFrom(snapshot, settings);
+    const state = ports.stateFromSnapshot(snapshot, settings);
     ports.setLevel(state.server.level || level);
     const more = await this.#prepare(state);
     ports.cache.apply(
@@ -154,14 +159,14 @@ export class UpdateMachine {
     this.#wasOnline = true;
     this.#isProbing = false;
     this.#heard();
-    ports.registered(isFirst);
+    ports.onRegistered(isFirst);
     this.#readiness.succeed();
   }
 
   /** A slow or lost answer is no reason to go without the rest. */
   async #prepare(state: AccountState): Promise<() => readonly LocalEvent[]> {
     try {
-      return await this.#request.make((signal) => this.#ports.prepare(state, signal), prepareMs);
+      return await this.#request.run((signal) => this.#ports.prepare(state, signal), prepareMs);
     } catch (error) {
       if (this.#isStopped) throw error;
       return () => [];
@@ -172,12 +177,12 @@ export class UpdateMachine {
     const dontBlock = this.#isProbing;
     const timeoutMs = dontBlock ? probeMs : this.#pollMs();
     const question = {queueId: queue.id, lastEventId: queue.lastEventId, dontBlock, timeoutMs};
-    const answer = await this.#request.make((signal) => this.#ports.poll(question, signal), timeoutMs);
-    const batch = eventBatch(answer.events, queue.lastEventId);
+    const answer = await this.#request.run((signal) => this.#ports.poll(question, signal), timeoutMs);
+    const batch = decodeEventBatch(answer.events, queue.lastEventId);
     this.#heard();
     this.#isProbing = false;
     // All of a batch is applied before any of it is acknowledged.
-    this.#intake.take(batch);
+    this.#intake.apply(batch);
     queue.lastEventId = batch.lastEventId;
     for (const event of batch.events) this.#heed(queue, event);
     if (dontBlock || queue.lastEventId > question.lastEventId) this.#hollowPolls = 0;
@@ -186,28 +191,28 @@ export class UpdateMachine {
 
   /** Events that concern the connection itself. */
   #heed(queue: EventQueue, event: ServerEvent): void {
-    if (event.type === 'realm' && event.op === 'deactivated') throw organizationClosed();
+    if (event.type === 'realm' && event.op === 'deactivated') throw organizationDeactivatedFailure();
     if (event.type !== 'restart') return;
     const level = event.feature_level ?? event.zulip_feature_level;
     if (level === undefined || level === this.#ports.cache.state.server.level) return;
     const delayMs = event.immediate === true ? 0 : this.#ports.random() * renewalMs;
-    queue.renewIn(delayMs, () => this.#renew(level));
+    queue.scheduleRenewal(delayMs, () => this.#renew(level));
   }
 
   // What can happen to it: each brings about the next turn, at once or after a wait
 
-  async #recover(step: Step, error: unknown): Promise<void> {
-    if (error instanceof Interrupted) return this.#resume(step, error.reason);
+  async #recover(step: UpdateStep, error: unknown): Promise<void> {
+    if (error instanceof InterruptedError) return this.#resume(step, error.reason);
     if (!isApiFailure(error)) return this.#startOver(error);
     if (error.kind === 'login') return this.#park('signedOut', error);
     if (error.kind === 'retry' || error.kind === 'malformed') return this.#outlast(step, error);
-    if (step === 'poll') return this.#replaceQueue(sentence(error));
+    if (step === 'poll') return this.#replaceQueue(failureMessage(error));
     // Before anything was heard, the address is wrong or the server unfit; later, something stands in its place for now.
     if (error.kind === 'permanent' && !this.#wasOnline) return this.#park('refused', error);
     return this.#outlast(step, error);
   }
 
-  async #resume(step: Step, reason: Interruption): Promise<void> {
+  async #resume(step: UpdateStep, reason: InterruptReason): Promise<void> {
     if (reason === 'renew') {
       void this.#giveUpQueue();
     } else if (reason === 'unwelcome') {
@@ -221,13 +226,18 @@ export class UpdateMachine {
     }
   }
 
-  async #outlast(step: Step, failure: ApiFailure): Promise<void> {
+  async #outlast(step: UpdateStep, failure: ApiFailure): Promise<void> {
     const isTimeout = failure.kind === 'retry' && failure.reason === 'timeout';
     if (isTimeout && step === 'poll' && !this.#isProbing) return this.#resume(step, 'timeout');
     this.#isProbing = step === 'poll';
     const askedMs = failure.kind === 'retry' ? failure.retryAfterMs : undefined;
     const ms = Math.max(this.#backoff.next(), askedMs ?? 0);
-    return this.#sleep(askedMs === undefined ? 'brief' : 'owed', ms, sentence(failure), answerOf(failure));
+    return this.#sleep(
+      askedMs === undefined ? 'brief' : 'owed',
+      ms,
+      failureMessage(failure),
+      answerOf(failure),
+    );
   }
 
   /** The queue is gone: the next one may be had at once, unless losing queues is all this server does. */
@@ -247,11 +257,11 @@ export class UpdateMachine {
   }
 
   async #park(phase: 'signedOut' | 'refused', failure: ApiFailure): Promise<void> {
-    this.#trouble.end();
+    this.#trouble.outageEnded();
     this.#forgetQueue();
-    this.#publish({phase, problem: sentence(failure)});
+    this.#publish({phase, problem: failureMessage(failure)});
     this.#readiness.fail(failure);
-    await this.#pause.take('parked');
+    await this.#pause.wait('parked');
   }
 
   // Its means
@@ -260,7 +270,7 @@ export class UpdateMachine {
     this.#backoff.reset();
     if (interruption !== undefined) {
       this.#ports.renewSockets();
-      this.#request.callBack(interruption);
+      this.#request.interrupt(interruption);
     }
     if (interruption !== 'jump' || this.#pause.kind !== 'parked') this.#pause.end();
   }
@@ -271,20 +281,20 @@ export class UpdateMachine {
    */
   #askWhetherWelcome(): void {
     if (this.#queue === undefined) return;
-    if (this.#request.isOut) this.#request.callBack('unwelcome');
+    if (this.#request.isInFlight) this.#request.interrupt('unwelcome');
     else void this.#giveUpQueue();
   }
 
   #renew(level: number): void {
     this.#ports.log(`The server is now at feature level ${level}; registering again`);
-    if (this.#request.isOut) this.#request.callBack('renew');
+    if (this.#request.isInFlight) this.#request.interrupt('renew');
     else void this.#giveUpQueue();
   }
 
   #heard(): void {
     this.#heardAt = this.#ports.clock.now();
     this.#backoff.reset();
-    this.#trouble.end();
+    this.#trouble.outageEnded();
     if (this.#ports.cache.state.connection.phase !== 'online') this.#publish({phase: 'online'});
   }
 
@@ -292,12 +302,12 @@ export class UpdateMachine {
   async #pauseHollow(): Promise<void> {
     this.#hollowPolls += 1;
     if (this.#hollowPolls === 1) this.#hollow.reset();
-    else await this.#pause.take('brief', this.#hollow.next());
+    else await this.#pause.wait('brief', this.#hollow.next());
   }
 
-  async #sleep(kind: PauseKind, ms: number, problem: string, answered?: ServerAnswer): Promise<void> {
-    this.#trouble.goOn({problem, retryAt: this.#ports.clock.now() + ms, answered});
-    await this.#pause.take(kind, ms);
+  async #sleep(kind: PauseKind, ms: number, problem: string, answered?: ServerBusyResponse): Promise<void> {
+    this.#trouble.addFailure({problem, retryAt: this.#ports.clock.now() + ms, answered});
+    await this.#pause.wait(kind, ms);
   }
 
   #pollMs(): number {
@@ -309,12 +319,12 @@ export class UpdateMachine {
     const queue = this.#queue;
     this.#queue = undefined;
     if (queue !== undefined && queue.ageMs >= steadyMs) this.#renewals.reset();
-    queue?.forget();
+    queue?.cancelRenewal();
     return queue;
   }
 
   async #giveUpQueue(): Promise<void> {
-    await this.#forgetQueue()?.giveUp((id, signal) => this.#ports.deleteQueue(id, signal));
+    await this.#forgetQueue()?.deleteOnServer((id, signal) => this.#ports.deleteQueue(id, signal));
   }
 
   #publish(connection: ConnectionStatus): void {
@@ -323,7 +333,7 @@ export class UpdateMachine {
 }
 
 /** Whether the server, or what stands before it, was heard at all. */
-function answerOf(failure: ApiFailure): ServerAnswer | undefined {
+function answerOf(failure: ApiFailure): ServerBusyResponse | undefined {
   if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout')
     return undefined;
   return failure.retryAfterMs === undefined ? 'busy' : 'wait';

@@ -2,7 +2,7 @@
  * The first format. `outbox`, `draft`, `deed` and `note` are what must not be lost; `message`, `message_text` and
  * `snapshot` are copies of what the server has.
  */
-export const foundation = `
+export const initialSchema = `
   CREATE TABLE outbox (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,

@@ -1,4 +1,10 @@
-import {codePointKey, otherKey, type Parameters, parametersOf, pressOf} from './extended-keys.ts';
+import {
+  codePointKey,
+  keyPressOf,
+  modifyOtherKeysKey,
+  type Parameters,
+  parametersOf,
+} from './extended-keys.ts';
 import type {InputEvent} from './input-events.ts';
 import {keyOf} from './key.ts';
 import {mouseEvent} from './mouse-event.ts';
@@ -59,7 +65,7 @@ function letterKey(parameters: Parameters, final: string): InputEvent | undefine
 
 /** Some terminals leave out the 1 before the modifiers. */
 function heldOf(parameters: Parameters) {
-  return pressOf(parameters[1] ?? parameters[0]);
+  return keyPressOf(parameters[1] ?? parameters[0]);
 }
 
 function arrow(letter: string, modifiers: {readonly ctrl?: boolean; readonly shift?: boolean}): InputEvent {
@@ -68,8 +74,8 @@ function arrow(letter: string, modifiers: {readonly ctrl?: boolean; readonly shi
 
 function tildeKey(parameters: Parameters): InputEvent | undefined {
   const [[number] = [], held] = parameters;
-  if (number === 27 && parameters.length === 3) return otherKey(parameters);
-  const press = pressOf(held);
+  if (number === 27 && parameters.length === 3) return modifyOtherKeysKey(parameters);
+  const press = keyPressOf(held);
   return number === undefined || press.isForeign ? undefined : numberedKey(number, press);
 }
 

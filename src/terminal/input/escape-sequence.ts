@@ -9,7 +9,7 @@ import {isContinuation, utf8Character, utf8Length} from './utf8.ts';
  * What held bytes are, one character per byte. `open`: the rest is to come; a person may have pressed an `escape`, while
  * nobody types a `sequence`. `broken`: the last byte does not belong to what is before it.
  */
-export type Reading =
+export type SequenceResult =
   | {readonly state: 'open'; readonly pending: 'escape' | 'sequence'}
   | {readonly state: 'whole'; readonly events: readonly InputEvent[]; readonly isPasteStart?: true}
   | {readonly state: 'broken'};
@@ -29,7 +29,7 @@ const mostDoubtful = 256;
 const altControls: ReadonlySet<string> = new Set(['\r', '\n', '\t', '\b']);
 
 /** Reads bytes that begin with ESC or with a byte above ASCII. Every beginning of them was `open`. */
-export function readSequence(held: string): Reading {
+export function readSequence(held: string): SequenceResult {
   if (!held.startsWith(esc)) return characterReading(held, false);
   const {isTwice, start, body} = partsOf(held);
   if (start === '') return {state: 'open', pending: 'escape'};
@@ -49,7 +49,10 @@ export function readSequence(held: string): Reading {
  * answer begins with: then `rest` was typed after it. Everything else was part of a sequence, and says nothing; its
  * `rest` is an ESC that may begin something new.
  */
-export function abandoned(held: string): {readonly events: readonly InputEvent[]; readonly rest: string} {
+export function resolveIncomplete(held: string): {
+  readonly events: readonly InputEvent[];
+  readonly rest: string;
+} {
   const {isTwice, start, body} = partsOf(held);
   if (start === '') return {events: [press('Esc')], rest: held.slice(1)};
   const isAlone = (start === '[' || start === 'O') && body === '';
@@ -61,7 +64,7 @@ export function abandoned(held: string): {readonly events: readonly InputEvent[]
 }
 
 /** No longer than what can mean something; the last bytes stay, since they tell where it ends. */
-export function bounded(held: string): string {
+export function boundLength(held: string): string {
   const most = held[1] === '[' || held[1] === 'O' || held[1] === esc ? mostParameters : mostAnswer;
   return held.length > most + 6 ? held.slice(0, most + 4) + held.slice(-2) : held;
 }
@@ -70,7 +73,7 @@ export function bounded(held: string): string {
  * Whether bytes are amid an answer, where the next one changes nothing unless it is a control character. By then it is
  * certain that it is one, so that a long one costs no reading per byte.
  */
-export function isAmidAnswer(held: string): boolean {
+export function isInsideReply(held: string): boolean {
   return held.length > 16 && isStringStart(held.charAt(1)) && !held.endsWith(esc);
 }
 
@@ -90,7 +93,7 @@ function partsOf(held: string): {readonly isTwice: boolean; readonly start: stri
   return {isTwice: isTwice && at > 0, start: held.charAt(at), body: held.slice(at + 1)};
 }
 
-function csiReading(body: string): Reading {
+function csiReading(body: string): SequenceResult {
   const last = body.at(-1) ?? '';
   if (last === '') return open;
   if (body.startsWith('M')) return oldMouseReading(body.slice(1));
@@ -105,7 +108,7 @@ function csiReading(body: string): Reading {
   return whole(event ?? unknown(`${esc}[${body}`));
 }
 
-function ss3Reading(body: string): Reading {
+function ss3Reading(body: string): SequenceResult {
   const last = body.at(-1) ?? '';
   if (last === '') return open;
   if (last <= ' ' || last > '~') return broken;
@@ -114,14 +117,14 @@ function ss3Reading(body: string): Reading {
 }
 
 /** The oldest report: button, column and row as one byte each, 32 added. */
-function oldMouseReading(bytes: string): Reading {
+function oldMouseReading(bytes: string): SequenceResult {
   if (/[\0-\u001f]$/.test(bytes)) return broken;
   if (bytes.length < 3) return open;
   const [code = 0, column = 0, row = 0] = Array.from(bytes, (byte) => byte.charCodeAt(0) - 32);
   return whole(mouseEvent(code, column, row, false) ?? unknown(`${esc}[M${bytes}`));
 }
 
-function stringReading(start: StringStart, body: string): Reading {
+function stringReading(start: StringStart, body: string): SequenceResult {
   const isAnswer = isReplyStart(start, body);
   if (body.endsWith('\u0007') && start === ']' && isReplyStart(start, body.slice(0, -1)))
     return stringEnd(start, body.slice(0, -1));
@@ -131,13 +134,13 @@ function stringReading(start: StringStart, body: string): Reading {
   return isAnswer ? open : {state: 'open', pending: 'escape'};
 }
 
-function stringEnd(start: StringStart, body: string): Reading {
+function stringEnd(start: StringStart, body: string): SequenceResult {
   const reply = body.length > mostAnswer ? undefined : stringReply(start, body);
   return whole(reply === undefined ? unknown(`${esc}${start}${body}`) : {kind: 'reply', reply});
 }
 
 /** A broken character takes no byte of the next one with it. */
-function characterReading(bytes: string, alt: boolean): Reading {
+function characterReading(bytes: string, alt: boolean): SequenceResult {
   const length = utf8Length(bytes.charCodeAt(0));
   if (bytes.length > 1 && !isContinuation(bytes.charCodeAt(bytes.length - 1))) return broken;
   if (bytes.length < length) return open;
@@ -146,7 +149,7 @@ function characterReading(bytes: string, alt: boolean): Reading {
 }
 
 /** A further ESC before it is Alt for a key; before anything else it was a press of Esc. */
-function withEsc(isTwice: boolean, reading: Reading): Reading {
+function withEsc(isTwice: boolean, reading: SequenceResult): SequenceResult {
   if (!isTwice || reading.state !== 'whole') return reading;
   const [event] = reading.events;
   if (event?.kind === 'key')
@@ -154,7 +157,7 @@ function withEsc(isTwice: boolean, reading: Reading): Reading {
   return {...reading, events: [press('Esc'), ...reading.events]};
 }
 
-function whole(event: InputEvent): Reading {
+function whole(event: InputEvent): SequenceResult {
   return {state: 'whole', events: [event]};
 }
 

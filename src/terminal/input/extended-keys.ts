@@ -16,14 +16,14 @@ function numberOf(digits: string): number | undefined {
 }
 
 /** How a key was held, by the second parameter of its sequence. */
-export interface Press extends Modifiers {
+export interface KeyPress extends Modifiers {
   /** It is let go, which says nothing to us. */
   readonly isRelease: boolean;
   /** With a modifier that no command of ours has, such as Cmd: then it is another key altogether. */
   readonly isForeign: boolean;
 }
 
-export function pressOf([modifiers, eventType]: readonly (number | undefined)[] = []): Press {
+export function keyPressOf([modifiers, eventType]: readonly (number | undefined)[] = []): KeyPress {
   const bits = Math.max((modifiers ?? 1) - 1, 0);
   return {
     shift: (bits & 1) !== 0,
@@ -37,7 +37,7 @@ export function pressOf([modifiers, eventType]: readonly (number | undefined)[] 
 /** `ESC [ code:shifted:base ; modifiers:type ; text u`. Undefined: no key of ours. */
 export function codePointKey(parameters: Parameters): InputEvent | undefined {
   const [[code, shifted, base] = [], held, points] = parameters;
-  const press = pressOf(held);
+  const press = keyPressOf(held);
   if (code === undefined || press.isForeign) return undefined;
   const text = points === undefined ? undefined : textOf(points);
   const name = keysByCode.get(code);
@@ -45,24 +45,24 @@ export function codePointKey(parameters: Parameters): InputEvent | undefined {
   const sign = characterOf((press.shift ? shifted : undefined) ?? code);
   if (sign === undefined) return undefined;
   const isShiftDone = shifted !== undefined;
-  return {kind: 'key', key: signKey(sign, press, isShiftDone, {text, base: characterOf(base)})};
+  return {kind: 'key', key: characterKey(sign, press, isShiftDone, {text, base: characterOf(base)})};
 }
 
 /** `ESC [ 27 ; modifiers ; code ~`, where the code has Shift in it already. */
-export function otherKey(parameters: Parameters): InputEvent | undefined {
+export function modifyOtherKeysKey(parameters: Parameters): InputEvent | undefined {
   const [, held, [code] = []] = parameters;
-  const press = pressOf(held);
+  const press = keyPressOf(held);
   if (code === undefined || press.isForeign) return undefined;
   const name = keysByCode.get(code);
   if (name !== undefined) return {kind: 'key', key: keyOf(name, press)};
   const sign = characterOf(code);
-  return sign === undefined ? undefined : {kind: 'key', key: signKey(sign, press, true, {})};
+  return sign === undefined ? undefined : {kind: 'key', key: characterKey(sign, press, true, {})};
 }
 
 /** With Shift done, only letters under Ctrl still need to hear of it: their capital is lost there. */
-function signKey(
+function characterKey(
   sign: string,
-  press: Press,
+  press: KeyPress,
   isShiftDone: boolean,
   writing: {readonly text?: string | undefined; readonly base?: string | undefined},
 ) {

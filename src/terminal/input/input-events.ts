@@ -60,7 +60,7 @@ export type TerminalReply =
   | {readonly type: 'kitty_flags'; readonly flags: number}
   | {readonly type: 'modify_other_keys'; readonly level: number}
   /** OSC 10, 11, 12: foreground, background, cursor; components from 0 to 255. */
-  | {readonly type: 'color'; readonly slot: number; readonly color: Rgb}
+  | {readonly type: 'color'; readonly slot: number; readonly color: RgbColor}
   | {readonly type: 'color_scheme'; readonly scheme: 'dark' | 'light'}
   /** DECRPM: 0 not known, 1 set, 2 reset, 3 always set, 4 never set. */
   | {readonly type: 'mode'; readonly mode: number; readonly state: number}
@@ -82,7 +82,7 @@ export type TerminalReply =
   /** The graphics protocol's answer: what follows `G`. */
   | {readonly type: 'graphics'; readonly text: string};
 
-export interface Rgb {
+export interface RgbColor {
   readonly red: number;
   readonly green: number;
   readonly blue: number;

@@ -1,10 +1,10 @@
 import type {Clock} from '#std/clock.ts';
-import {afterReads} from './after-input-idle.ts';
+import {afterInputIdle} from './after-input-idle.ts';
 import type {InputEvent} from './input-events.ts';
-import {isLateRest} from './late-rest.ts';
-import {Bursts, togetherMs} from './paste-detector.ts';
+import {isDelayedRemainder} from './late-rest.ts';
+import {PasteDetector, sameBurstMs} from './paste-detector.ts';
 import {Tokenizer} from './tokenizer.ts';
-import {WheelArrows} from './wheel-detector.ts';
+import {WheelDetector} from './wheel-detector.ts';
 
 /** The part of a terminal's input that is read here. Raw mode is for whoever owns the terminal to set. */
 export interface KeyStream {
@@ -42,8 +42,8 @@ export class KeySource {
   readonly #clock: Clock;
   readonly #escapeTimeoutMs: number;
   readonly #tokenizer = new Tokenizer();
-  readonly #bursts = new Bursts();
-  readonly #wheel = new WheelArrows();
+  readonly #bursts = new PasteDetector();
+  readonly #wheel = new WheelDetector();
   readonly #listeners = new Set<EventsListener>();
   readonly #endListeners = new Set<() => void>();
   #kittyFlags = 0;
@@ -128,7 +128,7 @@ export class KeySource {
     const text = this.#doubtful + Buffer.from(bytes).toString('latin1');
     const isSoon = this.#doubtful !== '' || this.#clock.now() - since <= bracketMs;
     this.#doubtful = '';
-    if (isLateRest(beginning, text)) this.#deliver(this.#tokenizer.write(latin1(beginning + text)));
+    if (isDelayedRemainder(beginning, text)) this.#deliver(this.#tokenizer.write(latin1(beginning + text)));
     else if (isSoon && beginning === esc && /^\[[\d;]{0,9}$/.test(text)) this.#doubtful = text;
     else this.#deliver(this.#tokenizer.write(latin1(text)));
   }
@@ -142,7 +142,7 @@ export class KeySource {
     this.#stopSettling();
     if (!this.#isStarted || pending === undefined) return;
     const ms = {escape: this.#escapeMs, sequence: sequenceMs, paste: pasteMs, bracket: bracketMs}[pending];
-    this.#settling = {held, cancel: afterReads(this.#clock, ms, () => this.#settle())};
+    this.#settling = {held, cancel: afterInputIdle(this.#clock, ms, () => this.#settle())};
   }
 
   get #escapeMs(): number {
@@ -173,14 +173,14 @@ export class KeySource {
 
   #deliver(events: readonly InputEvent[]): void {
     const now = this.#clock.now();
-    this.#emit(this.#bursts.take(this.#wheel.marked(events, now), now));
+    this.#emit(this.#bursts.detect(this.#wheel.detect(events, now), now));
     this.#releaseLater();
   }
 
   #releaseLater(): void {
     this.#cancelRelease?.();
     if (!this.#isStarted || !this.#bursts.isHolding) return;
-    this.#cancelRelease = afterReads(this.#clock, togetherMs, () => this.#emit(this.#bursts.release()));
+    this.#cancelRelease = afterInputIdle(this.#clock, sameBurstMs, () => this.#emit(this.#bursts.release()));
   }
 
   #emit(events: readonly InputEvent[]): void {

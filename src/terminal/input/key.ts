@@ -20,7 +20,7 @@ export interface Modifiers {
   readonly shift?: boolean;
 }
 
-interface Writing {
+interface KeyText {
   readonly text?: string | undefined;
   readonly base?: string | undefined;
 }
@@ -46,7 +46,7 @@ const sameByte: ReadonlyMap<string, string> = new Map(
 const shiftedSigns = '~!@#$%^&*()_+{}|:"<>?';
 
 /** The one way to make a key: what is the same key becomes an equal value. */
-export function keyOf(name: string, modifiers: Modifiers = {}, writing: Writing = {}): Key {
+export function keyOf(name: string, modifiers: Modifiers = {}, writing: KeyText = {}): Key {
   if (hasNoSign.has(name)) return plain(name, modifiers);
   const {ctrl = false, alt = false, shift = false} = modifiers;
   if (name === ' ' || name === 'Space')
@@ -58,7 +58,7 @@ export function keyOf(name: string, modifiers: Modifiers = {}, writing: Writing 
 }
 
 /** Ctrl knows no capital letters in most terminals: letters stay small, and Shift is told beside them. */
-function controlKey(name: string, modifiers: Modifiers, {base}: Writing): Key {
+function controlKey(name: string, modifiers: Modifiers, {base}: KeyText): Key {
   const small = lower(name);
   const shift = modifiers.shift === true && (upper(small) !== small || !tellsShift(small));
   const same = shift ? undefined : sameByte.get(small);
@@ -81,7 +81,7 @@ function tellsShift(sign: string): boolean {
   return shiftedSigns.includes(sign) || sign.toLowerCase() !== sign;
 }
 
-function plain(name: string, {ctrl, alt, shift}: Modifiers, {text, base}: Writing = {}): Key {
+function plain(name: string, {ctrl, alt, shift}: Modifiers, {text, base}: KeyText = {}): Key {
   return {
     name,
     ...(ctrl && {ctrl: true}),

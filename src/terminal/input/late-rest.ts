@@ -9,7 +9,7 @@ const esc = '\u001b';
  * then `[` are keys of their own, so it has to be the whole rest of something known, with nothing typed after it. Esc and
  * then an arrow are two keys, too: a sequence of its own is not the rest of an ESC.
  */
-export function isLateRest(beginning: string, bytes: string): boolean {
+export function isDelayedRemainder(beginning: string, bytes: string): boolean {
   if (beginning === esc && bytes.startsWith(esc)) return false;
   for (let length = 1; length <= Math.min(bytes.length, most); length++) {
     const reading = readSequence(beginning + bytes.slice(0, length));

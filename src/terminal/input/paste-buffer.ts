@@ -4,7 +4,7 @@ const end = Buffer.from('\u001b[201~', 'latin1');
 const firstSize = 4096;
 
 /** A paste on its way in: bytes up to the end marker, wherever reads divide it, and no more of them than the bound. */
-export class PasteBytes {
+export class PasteBuffer {
   readonly #most: number;
   #bytes = new Uint8Array(firstSize);
   #length = 0;
@@ -17,7 +17,7 @@ export class PasteBytes {
   }
 
   /** Takes bytes from `start` on; where the paste ended, or undefined when it goes on. */
-  take(chunk: Uint8Array, start: number): number | undefined {
+  append(chunk: Uint8Array, start: number): number | undefined {
     let from = start;
     while (from < chunk.length) {
       if (this.#matched === 0) {

@@ -1,7 +1,7 @@
 import type {InputEvent, KeyEvent} from './input-events.ts';
 
 /** Nobody presses two keys within so many milliseconds. */
-export const togetherMs = 10;
+export const sameBurstMs = 10;
 /** A paste of several lines may pause so long on its way. */
 const pauseMs = 120;
 /** So many characters that came together were not typed. */
@@ -12,7 +12,7 @@ const fewest = 3;
  * line, it does not send. A single line with Enter at its end is sent, so that Enter is kept back for a moment in case
  * more follows.
  */
-export class Bursts {
+export class PasteDetector {
   #held: readonly InputEvent[] = [];
   #lastAt = Number.NEGATIVE_INFINITY;
   #characters = 0;
@@ -23,9 +23,9 @@ export class Bursts {
   }
 
   /** All that is certain by now, in order. */
-  take(events: readonly InputEvent[], now: number): readonly InputEvent[] {
+  detect(events: readonly InputEvent[], now: number): readonly InputEvent[] {
     // What is kept back is asked about, however late: the program may have been busy.
-    if (!this.isHolding && now - this.#lastAt > (this.#hasLines ? pauseMs : togetherMs)) this.#forget();
+    if (!this.isHolding && now - this.#lastAt > (this.#hasLines ? pauseMs : sameBurstMs)) this.#forget();
     this.#lastAt = now;
     const all = this.#held.length === 0 ? events : [...this.#held, ...events];
     this.#held = [];

@@ -1,4 +1,4 @@
-import type {Rgb, TerminalReply} from './input-events.ts';
+import type {RgbColor, TerminalReply} from './input-events.ts';
 
 /** How a string sequence begins after its ESC: OSC, DCS, APC, PM, SOS. */
 export type StringStart = ']' | 'P' | '_' | '^' | 'X';
@@ -41,7 +41,7 @@ function oscReply(body: string): TerminalReply | undefined {
 }
 
 /** `rgb:1e1e/1e1e/2e2e`, `rgba:…` or `#1e1e2e`, with one to four digits a component. */
-function colorOf(text: string): Rgb | undefined {
+function colorOf(text: string): RgbColor | undefined {
   const [, slashed, packed] =
     /^(?:rgba?:([\da-f]{1,4}(?:\/[\da-f]{1,4}){2,3})|#((?:[\da-f]{3}){1,4}))$/i.exec(text) ?? [];
   const parts = slashed?.split('/') ?? (packed === undefined ? [] : thirds(packed));

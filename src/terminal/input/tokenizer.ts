@@ -1,12 +1,19 @@
-import {abandoned, asciiKeys, bounded, isAmidAnswer, longestHeld, readSequence} from './escape-sequence.ts';
+import {
+  asciiKeys,
+  boundLength,
+  isInsideReply,
+  longestHeld,
+  readSequence,
+  resolveIncomplete,
+} from './escape-sequence.ts';
 import type {InputEvent} from './input-events.ts';
-import {PasteBytes} from './paste-buffer.ts';
+import {PasteBuffer} from './paste-buffer.ts';
 
 /**
  * What is held back for the rest of it. `escape`: what a person may have pressed, so it is settled soon. `sequence`:
  * nobody types this; a slow line may still bring the rest. `paste`: more text, or the mark that ends it.
  */
-export type Pending = 'escape' | 'sequence' | 'paste';
+export type PendingInput = 'escape' | 'sequence' | 'paste';
 
 const mostPaste = 8 * 1024 * 1024;
 
@@ -18,7 +25,7 @@ export class Tokenizer {
   readonly #mostPaste: number;
   #held = '';
   #pending: 'escape' | 'sequence' | undefined;
-  #paste: PasteBytes | undefined;
+  #paste: PasteBuffer | undefined;
   #events: InputEvent[] = [];
 
   constructor(options: {readonly mostPasteBytes?: number} = {}) {
@@ -34,7 +41,7 @@ export class Tokenizer {
         at++;
         continue;
       }
-      const end = this.#paste.take(bytes, at);
+      const end = this.#paste.append(bytes, at);
       if (end === undefined) break;
       this.#endPaste();
       at = end;
@@ -42,7 +49,7 @@ export class Tokenizer {
     return this.#taken();
   }
 
-  pending(): Pending | undefined {
+  pending(): PendingInput | undefined {
     return this.#paste === undefined ? this.#pending : 'paste';
   }
 
@@ -74,18 +81,18 @@ export class Tokenizer {
       this.#events.push({kind: 'key', key});
       return;
     }
-    if (byte >= 0x20 && byte !== 0x7f && this.#pending === 'sequence' && isAmidAnswer(this.#held)) {
+    if (byte >= 0x20 && byte !== 0x7f && this.#pending === 'sequence' && isInsideReply(this.#held)) {
       if (this.#held.length < longestHeld) this.#held += String.fromCharCode(byte);
       return;
     }
-    const held = bounded(this.#held + String.fromCharCode(byte));
+    const held = boundLength(this.#held + String.fromCharCode(byte));
     const reading = readSequence(held);
     if (reading.state === 'open') this.#hold(held, reading.pending);
     else if (reading.state === 'broken') this.#takeAll(this.#giveUp() + String.fromCharCode(byte));
     else {
       this.#hold('', undefined);
       this.#events.push(...reading.events);
-      if (reading.isPasteStart) this.#paste = new PasteBytes(this.#mostPaste);
+      if (reading.isPasteStart) this.#paste = new PasteBuffer(this.#mostPaste);
     }
   }
 
@@ -96,7 +103,7 @@ export class Tokenizer {
 
   /** Gives what is to be read anew. It is shorter than what was held, so this comes to an end. */
   #giveUp(): string {
-    const {events, rest} = abandoned(this.#held);
+    const {events, rest} = resolveIncomplete(this.#held);
     this.#hold('', undefined);
     this.#events.push(...events);
     return rest;

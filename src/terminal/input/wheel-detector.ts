@@ -1,17 +1,17 @@
 import type {InputEvent} from './input-events.ts';
-import {togetherMs} from './paste-detector.ts';
+import {sameBurstMs} from './paste-detector.ts';
 
 /** A turn of the wheel is at least so many arrows at once. */
 const fewest = 3;
 
 /** Marks arrows that are a turned wheel. Sideways there is no wheel, so Left and Right are always keys. */
-export class WheelArrows {
+export class WheelDetector {
   #name: string | undefined;
   #count = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  marked(events: readonly InputEvent[], now: number): readonly InputEvent[] {
-    if (now - this.#lastAt > togetherMs) this.#count = 0;
+  detect(events: readonly InputEvent[], now: number): readonly InputEvent[] {
+    if (now - this.#lastAt > sameBurstMs) this.#count = 0;
     this.#lastAt = now;
     const names = events.map(arrowName);
     if (names.every((name) => name === undefined)) {

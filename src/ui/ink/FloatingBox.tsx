@@ -2,7 +2,7 @@ import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {LinesPane} from './LinesPane.tsx';
 
-export interface OverlayProps {
+export interface FloatingBoxProps {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -15,7 +15,7 @@ export interface OverlayProps {
  * the background to the terminal: so blank lines come first, then what the overlay shows. It belongs behind everything it
  * covers, in a parent that begins at the top left corner.
  */
-export function Overlay({left, top, width, height, children}: OverlayProps) {
+export function FloatingBox({left, top, width, height, children}: FloatingBoxProps) {
   return (
     <Box position="absolute" left={left} top={top} width={width} height={height} flexShrink={0}>
       <Box position="absolute" left={0} top={0}>

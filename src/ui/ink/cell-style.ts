@@ -5,7 +5,7 @@ import {
   reduceAnsiCodesIncremental,
 } from '@alcalzone/ansi-tokenize';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 import {simpleWidth} from './simple-width.ts';
 
 /** One cell of the screen. Equal ones are mostly the same object: `isSameCell` is the truth. */
@@ -14,21 +14,21 @@ export interface Cell {
   readonly value: string;
   /** As it is measured; 0 for what paints nothing of its own, though it has a cell. */
   readonly width: number;
-  readonly style: Style;
+  readonly style: CellStyle;
   /** Terminals may disagree about its width. */
-  readonly isOdd: boolean;
+  readonly hasDoubtfulWidth: boolean;
 }
 
 const mostSteps = 256;
 const mostCells = 4096;
 
 /** What is switched on at a cell: colours, attributes, a link. */
-export class Style {
+export class CellStyle {
   readonly codes: AnsiCode[];
   readonly key: string;
   readonly #cells = new Map<string, Cell>();
-  readonly #steps = new Map<string, Style>();
-  readonly #turns = new WeakMap<Style, string>();
+  readonly #steps = new Map<string, CellStyle>();
+  readonly #turns = new WeakMap<CellStyle, string>();
 
   constructor(codes: AnsiCode[], key: string) {
     this.codes = codes;
@@ -46,18 +46,18 @@ export class Style {
   }
 
   /** The style after these codes, which `source` is the text of. */
-  after(source: string, codes: () => AnsiCode[]): Style {
+  withCodes(source: string, codes: () => AnsiCode[]): CellStyle {
     let style = this.#steps.get(source);
     if (style === undefined) {
       if (this.#steps.size > mostSteps) this.#steps.clear();
-      style = styleOf(reduceAnsiCodesIncremental(this.codes, codes()));
+      style = cellStyle(reduceAnsiCodesIncremental(this.codes, codes()));
       this.#steps.set(source, style);
     }
     return style;
   }
 
   /** What to write between a cell of this style and one of the other. */
-  turnTo(other: Style): string {
+  transitionTo(other: CellStyle): string {
     if (other === this) return '';
     let turn = this.#turns.get(other);
     if (turn === undefined) {
@@ -77,17 +77,17 @@ function turnBetween(from: AnsiCode[], to: AnsiCode[]): AnsiCode[] {
   return [...turn, ...to.filter((code) => code.endCode === normalWeight && !turn.includes(code))];
 }
 
-export const plain = new Style([], '');
-export const blank = plain.cell(' ');
+export const unstyled = new CellStyle([], '');
+export const blankCell = unstyled.cell(' ');
 
-const styles = new Lru<string, Style>(1024);
+const styles = new LruCache<string, CellStyle>(1024);
 
-export function styleOf(codes: AnsiCode[]): Style {
-  if (codes.length === 0) return plain;
+export function cellStyle(codes: AnsiCode[]): CellStyle {
+  if (codes.length === 0) return unstyled;
   const key = codes.map(({code}) => code).join('');
   let style = styles.get(key);
   if (style === undefined) {
-    style = new Style(codes, key);
+    style = new CellStyle(codes, key);
     styles.set(key, style);
   }
   return style;
@@ -97,11 +97,11 @@ export function styleOf(codes: AnsiCode[]): Style {
  * As wide as lines are laid out for. Ink gives a syllable of several letters one column, though most terminals show the
  * letters beside each other: whatever came next would be painted over its end.
  */
-function cellOf(value: string, style: Style): Cell {
-  if (value === '' || value === '\n') return {value, width: 0, style, isOdd: value !== ''};
+function cellOf(value: string, style: CellStyle): Cell {
+  if (value === '' || value === '\n') return {value, width: 0, style, hasDoubtfulWidth: value !== ''};
   const simple = simpleWidth(value.codePointAt(0) ?? 0);
-  if (simple > 0 && value.length === 1) return {value, width: simple, style, isOdd: false};
-  return {value, width: textColumns(value), style, isOdd: true};
+  if (simple > 0 && value.length === 1) return {value, width: simple, style, hasDoubtfulWidth: false};
+  return {value, width: textColumns(value), style, hasDoubtfulWidth: true};
 }
 
 export function isSameCell(one: Cell, other: Cell): boolean {

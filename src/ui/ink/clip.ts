@@ -1,5 +1,5 @@
-import {Lru} from '#std/lru-cache.ts';
-import {type Cell, plain, type Style} from './cell-style.ts';
+import {LruCache} from '#std/lru-cache.ts';
+import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
 
 /** The part of the screen that may be painted; an edge that is undefined does not limit. The far edges are outside. */
@@ -10,7 +10,7 @@ export interface Clip {
   readonly y2: number | undefined;
 }
 
-export function intersection(outer: Clip | undefined, inner: Clip): Clip {
+export function intersectClips(outer: Clip | undefined, inner: Clip): Clip {
   if (outer === undefined) return inner;
   return {
     x1: tighter(outer.x1, inner.x1, Math.max),
@@ -29,16 +29,16 @@ function tighter(
   return other === undefined ? one : pick(one, other);
 }
 
-export function isEmpty({x1, x2, y1, y2}: Clip): boolean {
+export function isEmptyClip({x1, x2, y1, y2}: Clip): boolean {
   return (
     (x1 !== undefined && x2 !== undefined && x1 >= x2) || (y1 !== undefined && y2 !== undefined && y1 >= y2)
   );
 }
 
-const texts = new Lru<string, readonly string[]>(256);
+const texts = new LruCache<string, readonly string[]>(256);
 
 /** A text's lines, each with the styles that are on where it begins, as they were opened lines before. */
-export function textLines(text: string): readonly string[] {
+export function styledLines(text: string): readonly string[] {
   let lines = texts.get(text);
   if (lines === undefined) {
     lines = dividedLines(text);
@@ -58,24 +58,24 @@ function dividedLines(text: string): readonly string[] {
 
 function lineText(cells: readonly Cell[]): string {
   let text = '';
-  let style: Style = plain;
+  let style: CellStyle = unstyled;
   for (const cell of cells) {
-    text += style.turnTo(cell.style) + cell.value;
+    text += style.transitionTo(cell.style) + cell.value;
     style = cell.style;
   }
-  return text + style.turnTo(plain);
+  return text + style.transitionTo(unstyled);
 }
 
-interface Placed {
+interface ClippedText {
   readonly x: number;
   readonly y: number;
   readonly lines: readonly string[];
 }
 
 /** What is left of a text, and where it begins then. */
-export function clippedLines({x, y, text}: {x: number; y: number; text: string}, clip: Clip): Placed {
+export function clippedLines({x, y, text}: {x: number; y: number; text: string}, clip: Clip): ClippedText {
   const {x1, x2, y1, y2} = clip;
-  let placed: Placed = {x, y, lines: textLines(text)};
+  let placed: ClippedText = {x, y, lines: styledLines(text)};
   if (x1 !== undefined && x2 !== undefined) {
     const width = Math.max(0, ...text.split('\n').map((line) => lineCells(line).width));
     if (x + width < x1 || x > x2) return {...placed, lines: []};
@@ -98,7 +98,7 @@ export function clippedLines({x, y, text}: {x: number; y: number; text: string},
   return placed;
 }
 
-const parts = new Lru<string, string>(512);
+const parts = new LruCache<string, string>(512);
 
 /** The columns `from` to before `to` of a line. Of a wide character that is cut, a space of its style is left. */
 function columnsOf(line: string, from: number, to: number): string {

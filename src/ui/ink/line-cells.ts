@@ -1,6 +1,6 @@
 import {type AnsiCode, tokenize} from '@alcalzone/ansi-tokenize';
-import {Lru} from '#std/lru-cache.ts';
-import {type Cell, plain, type Style} from './cell-style.ts';
+import {LruCache} from '#std/lru-cache.ts';
+import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {simpleWidth} from './simple-width.ts';
 
 /** A line taken apart. The same object for the same text while it is in use, so that rows can be compared by it. */
@@ -11,7 +11,7 @@ export interface LineCells {
 }
 
 /** Some twenty screens; what is shown is asked for in every frame and stays. */
-const lines = new Lru<string, LineCells>(1024);
+const lines = new LruCache<string, LineCells>(1024);
 
 /** One cell per character, without the places that wide ones reach into. */
 export function lineCells(line: string): LineCells {
@@ -32,7 +32,7 @@ const lineFeed = 0x0a;
 function simpleCells(line: string): LineCells | undefined {
   const cells: Cell[] = [];
   let width = 0;
-  let style = plain;
+  let style = unstyled;
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);
     if (unit === 0x1b) {
@@ -54,14 +54,17 @@ function simpleCells(line: string): LineCells | undefined {
   return {cells, width};
 }
 
-function styleAfter(style: Style, [source, parameters, terminator]: RegExpExecArray): Style | undefined {
+function styleAfter(
+  style: CellStyle,
+  [source, parameters, terminator]: RegExpExecArray,
+): CellStyle | undefined {
   if (parameters === undefined) {
-    return style.after(source, () => [
+    return style.withCodes(source, () => [
       {type: 'ansi', code: source, endCode: `\u001b]8;;${terminator ?? ''}`},
     ]);
   }
   const codes = sgrCodes(parameters);
-  return codes === undefined ? undefined : style.after(source, () => codes);
+  return codes === undefined ? undefined : style.withCodes(source, () => codes);
 }
 
 const sgrCache = new Map<string, AnsiCode[] | undefined>();
@@ -107,9 +110,9 @@ const ends = new Map([
 /** As Ink reads it: a character that has no width anywhere gets no cell. */
 function anyCells(line: string): LineCells {
   const cells: Cell[] = [];
-  let style = plain;
+  let style = unstyled;
   for (const token of tokenize(line)) {
-    if (token.type === 'ansi') style = style.after(token.code, () => [token]);
+    if (token.type === 'ansi') style = style.withCodes(token.code, () => [token]);
     else if (token.type === 'char' && !/^\p{Default_Ignorable_Code_Point}+$/u.test(token.value)) {
       cells.push(style.cell(token.value));
     }

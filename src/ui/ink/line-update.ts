@@ -1,6 +1,6 @@
-import {blank, type Cell} from './cell-style.ts';
-import {keptRow} from './rows.ts';
-import {firstDifference, type Row, textOf, visibleEnd} from './screen-row.ts';
+import {blankCell, type Cell} from './cell-style.ts';
+import {cachedRow} from './rows.ts';
+import {cellsText, firstDifference, type ScreenRow, visibleEnd} from './screen-row.ts';
 
 const eraseToEnd = '\u001b[K';
 
@@ -10,14 +10,14 @@ const eraseToEnd = '\u001b[K';
  */
 export function lineUpdate(previous: string, next: string, columns: number | undefined): string {
   const whole = `\r${eraseToEnd}${next}`;
-  const [before, after] = [keptRow(previous), keptRow(next)];
+  const [before, after] = [cachedRow(previous), cachedRow(next)];
   if (before === undefined || after === undefined) return whole;
   if (columns === undefined || !isWithin(before, columns) || !isWithin(after, columns)) return whole;
   const runs = paintedRuns(before.cells, after.cells);
   return runs.length <= whole.length ? runs : whole;
 }
 
-function isWithin({isRegular, cells}: Row, columns: number): boolean {
+function isWithin({isRegular, cells}: ScreenRow, columns: number): boolean {
   return isRegular && cells.length <= columns;
 }
 
@@ -33,8 +33,8 @@ function paintedRuns(before: readonly Cell[], after: readonly Cell[]): string {
     const run = runFrom(before, after, start);
     const last = Math.min(run.end, end);
     painted += start === 0 ? '\r' : `\u001b[${start + 1}G`;
-    if (run.isOdd) return painted + eraseToEnd + textOf(after, start, end, true);
-    if (last > start) painted += textOf(after, start, last, true);
+    if (run.hasDoubtfulWidth) return painted + eraseToEnd + cellsText(after, start, end, true);
+    if (last > start) painted += cellsText(after, start, last, true);
     if (run.end > end) return painted + eraseToEnd;
     at = run.next;
   }
@@ -48,24 +48,25 @@ function wholeStart(before: readonly Cell[], after: readonly Cell[], at: number)
   return start;
 }
 
-interface Run {
+interface ChangedRun {
   readonly end: number;
   /** Where the next one begins. */
   readonly next: number | undefined;
   /** It paints, or paints over, what terminals may have given another width: then the rest of the row is in doubt. */
-  readonly isOdd: boolean;
+  readonly hasDoubtfulWidth: boolean;
 }
 
-function runFrom(before: readonly Cell[], after: readonly Cell[], at: number): Run {
+function runFrom(before: readonly Cell[], after: readonly Cell[], at: number): ChangedRun {
   let end = at;
   let isOdd = false;
   for (;;) {
-    isOdd ||= before[end]?.isOdd === true || after[end]?.isOdd === true;
+    isOdd ||= before[end]?.hasDoubtfulWidth === true || after[end]?.hasDoubtfulWidth === true;
     end++;
     while (after[end]?.value === '' || before[end]?.value === '') end++;
     const next = firstDifference(before, after, end);
-    if (next === undefined || next - end >= shortestJump) return {end, next, isOdd};
-    for (let between = end; between < next; between++) isOdd ||= (after[between] ?? blank).isOdd;
+    if (next === undefined || next - end >= shortestJump) return {end, next, hasDoubtfulWidth: isOdd};
+    for (let between = end; between < next; between++)
+      isOdd ||= (after[between] ?? blankCell).hasDoubtfulWidth;
     end = next;
   }
 }

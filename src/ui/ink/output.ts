@@ -1,7 +1,7 @@
-import {type Clip, clippedLines, intersection, isEmpty, textLines} from './clip.ts';
+import {type Clip, clippedLines, intersectClips, isEmptyClip, styledLines} from './clip.ts';
 import {lineCells} from './line-cells.ts';
-import {keepRow} from './rows.ts';
-import {composedRow, isMadeOf, type Row, type Segment} from './screen-row.ts';
+import {cacheRow} from './rows.ts';
+import {composeRow, isMadeOf, type ScreenRow, type Segment} from './screen-row.ts';
 
 type Transformer = (line: string, index: number) => string;
 
@@ -17,7 +17,7 @@ type Operation =
     };
 
 /** One frame back, so that rows which stay the same are not made again. There is one screen. */
-let previous: {readonly rows: readonly Row[]; readonly output: string} = {rows: [], output: ''};
+let previous: {readonly rows: readonly ScreenRow[]; readonly output: string} = {rows: [], output: ''};
 
 /**
  * Takes the place of Ink's own output stage and paints the same cells. Ink's takes every visible line apart in every frame;
@@ -50,11 +50,11 @@ export class Output {
       const before = previous.rows[y];
       return before !== undefined && isMadeOf(before, segments, this.width)
         ? before
-        : composedRow(segments, this.width);
+        : composeRow(segments, this.width);
     });
     const isSame = rows.length === previous.rows.length && rows.every((row, y) => row === previous.rows[y]);
     if (!isSame) {
-      for (const row of rows) keepRow(row);
+      for (const row of rows) cacheRow(row);
       previous = {rows, output: rows.map(({text}) => text).join('\n')};
     }
     return {output: previous.output, height: rows.length};
@@ -66,9 +66,9 @@ export class Output {
     const clips: Clip[] = [];
     for (const operation of this.#operations) {
       const clip = clips.at(-1);
-      if (operation.kind === 'clip') clips.push(intersection(clip, operation.clip));
+      if (operation.kind === 'clip') clips.push(intersectClips(clip, operation.clip));
       else if (operation.kind === 'unclip') clips.pop();
-      else if (clip === undefined || !isEmpty(clip)) place(rows, operation, clip);
+      else if (clip === undefined || !isEmptyClip(clip)) place(rows, operation, clip);
     }
     return rows;
   }
@@ -77,7 +77,7 @@ export class Output {
 function place(rows: Segment[][], operation: Operation & {kind: 'write'}, clip: Clip | undefined): void {
   const {x, y, lines} =
     clip === undefined
-      ? {x: operation.x, y: operation.y, lines: textLines(operation.text)}
+      ? {x: operation.x, y: operation.y, lines: styledLines(operation.text)}
       : clippedLines(operation, clip);
   for (let index = 0; index < lines.length; index++) {
     const row = rows[y + index];

@@ -1,4 +1,4 @@
-import {blank, type Cell, isSameCell, plain, type Style} from './cell-style.ts';
+import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
 import type {LineCells} from './line-cells.ts';
 
 /** A line written at a column. Later ones paint over earlier ones. */
@@ -8,7 +8,7 @@ export interface Segment {
 }
 
 /** A finished row of the screen. */
-export interface Row {
+export interface ScreenRow {
   readonly segments: readonly Segment[];
   readonly width: number;
   /** What the terminal is sent for the whole row, with nothing at its end that an erased row shows anyway. */
@@ -18,7 +18,7 @@ export interface Row {
   readonly isRegular: boolean;
 }
 
-export function isMadeOf(row: Row, segments: readonly Segment[], width: number): boolean {
+export function isMadeOf(row: ScreenRow, segments: readonly Segment[], width: number): boolean {
   return (
     row.width === width &&
     row.segments.length === segments.length &&
@@ -26,13 +26,14 @@ export function isMadeOf(row: Row, segments: readonly Segment[], width: number):
   );
 }
 
-export function composedRow(segments: readonly Segment[], width: number): Row {
-  const sparse: (Cell | undefined)[] = Array.from({length: width}, () => blank);
+export function composeRow(segments: readonly Segment[], width: number): ScreenRow {
+  const sparse: (Cell | undefined)[] = Array.from({length: width}, () => blankCell);
   for (const segment of segments) place(sparse, segment);
   if (sparse.length > width) cutOff(sparse, width);
   const cells = sparse.filter((cell) => cell !== undefined);
-  const isRegular = cells.length === sparse.length && !cells.some((cell) => cell.isOdd && isControl(cell));
-  return {segments, width, text: textOf(cells, 0, visibleEnd(cells), isRegular), cells, isRegular};
+  const isRegular =
+    cells.length === sparse.length && !cells.some((cell) => cell.hasDoubtfulWidth && isControl(cell));
+  return {segments, width, text: cellsText(cells, 0, visibleEnd(cells), isRegular), cells, isRegular};
 }
 
 function isControl({value}: Cell): boolean {
@@ -71,7 +72,7 @@ export function visibleEnd(cells: readonly Cell[]): number {
   let end = cells.length;
   while (end > 0) {
     const cell = cells[end - 1];
-    if (cell === undefined || cell.style !== plain || cell.value.trimEnd() !== '') break;
+    if (cell === undefined || cell.style !== unstyled || cell.value.trimEnd() !== '') break;
     end--;
   }
   return end;
@@ -82,9 +83,9 @@ export function visibleEnd(cells: readonly Cell[]): number {
  * next one belongs, so that a terminal of another opinion shows that character oddly and nothing else. At the end, where
  * only blanks follow, what it painted too much is erased.
  */
-export function textOf(cells: readonly Cell[], start: number, end: number, isSteered: boolean): string {
+export function cellsText(cells: readonly Cell[], start: number, end: number, isSteered: boolean): string {
   let text = '';
-  let style: Style = plain;
+  let style: CellStyle = unstyled;
   let isAdrift = false;
   for (let at = start; at < end; at++) {
     const cell = cells[at];
@@ -94,13 +95,13 @@ export function textOf(cells: readonly Cell[], start: number, end: number, isSte
       isAdrift = false;
     }
     if (cell.style !== style) {
-      text += style.turnTo(cell.style);
+      text += style.transitionTo(cell.style);
       style = cell.style;
     }
     text += cell.value;
-    if (isSteered && cell.isOdd) isAdrift = true;
+    if (isSteered && cell.hasDoubtfulWidth) isAdrift = true;
   }
-  text += style.turnTo(plain);
+  text += style.transitionTo(unstyled);
   let after = end;
   while (cells[after]?.value === '') after++;
   return isAdrift && after < cells.length ? `${text}\u001b[${after + 1}G\u001b[K` : text;
@@ -114,7 +115,7 @@ export function firstDifference(
 ): number | undefined {
   const end = Math.max(one.length, other.length);
   for (let at = start; at < end; at++) {
-    if (!isSameCell(one[at] ?? blank, other[at] ?? blank)) return at;
+    if (!isSameCell(one[at] ?? blankCell, other[at] ?? blankCell)) return at;
   }
   return undefined;
 }

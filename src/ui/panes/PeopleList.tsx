@@ -1,10 +1,10 @@
 import {memo} from 'react';
 import type {Rect} from '#app/layout/layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
-import {Pane} from '#ui/Pane.tsx';
+import {CachedMessagePane} from '#ui/Pane.tsx';
 
 const lines = listPane('people');
 
 export const PeopleList = memo(function PeopleList({rect}: {readonly rect: Rect}) {
-  return <Pane rect={rect} lines={lines} label="People" />;
+  return <CachedMessagePane rect={rect} lines={lines} label="People" />;
 });

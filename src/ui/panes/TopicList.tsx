@@ -1,10 +1,10 @@
 import {memo} from 'react';
 import type {Rect} from '#app/layout/layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
-import {Pane} from '#ui/Pane.tsx';
+import {CachedMessagePane} from '#ui/Pane.tsx';
 
 const lines = listPane('topics');
 
 export const TopicList = memo(function TopicList({rect}: {readonly rect: Rect}) {
-  return <Pane rect={rect} lines={lines} label="Topics" />;
+  return <CachedMessagePane rect={rect} lines={lines} label="Topics" />;
 });

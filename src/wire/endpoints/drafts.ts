@@ -2,7 +2,7 @@ import {endpoint, json, optional, pathId, text} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {draft, draftInput} from '#wire/objects/draft.ts';
 import {snippet} from '#wire/objects/snippet.ts';
-import {inOrder, int, object, s} from '#wire/schema.ts';
+import {int, object, s, wholeArray} from '#wire/schema.ts';
 
 export const getDrafts = endpoint('draft.list', 'GET /drafts', {
   since: levels.drafts,
@@ -12,7 +12,7 @@ export const getDrafts = endpoint('draft.list', 'GET /drafts', {
 export const createDrafts = endpoint('draft.create', 'POST /drafts', {
   since: levels.drafts,
   params: {drafts: json(s.array(draftInput))},
-  result: object({ids: inOrder(int)}),
+  result: object({ids: wholeArray(int)}),
 });
 
 export const editDraft = endpoint('draft.edit', 'PATCH /drafts/{draft_id}', {

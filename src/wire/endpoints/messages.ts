@@ -16,7 +16,7 @@ import {
 import {levels} from '#wire/levels.ts';
 import {narrow} from '#wire/narrow.ts';
 import {attachment} from '#wire/objects/attachment.ts';
-import {snapshot} from '#wire/objects/edit-history.ts';
+import {messageSnapshot} from '#wire/objects/edit-history.ts';
 import {fetchedMessage, messageFlag, narrowMatches, propagateMode} from '#wire/objects/message.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
 import {int, ints, nat, nullableInt, object, s, strings} from '#wire/schema.ts';
@@ -107,7 +107,7 @@ export const deleteMessage = endpoint('message.delete', 'DELETE /messages/{messa
 
 export const getMessageHistory = endpoint('message.history', 'GET /messages/{message_id}/history', {
   params: {message_id: pathId, allow_empty_topic_name: allowEmptyTopicName},
-  result: object({message_history: s.array(snapshot)}),
+  result: object({message_history: s.array(messageSnapshot)}),
 });
 
 export const renderMessage = endpoint('message.render', 'POST /messages/render', {

@@ -14,7 +14,7 @@ import {
 import {levels} from '#wire/levels.ts';
 import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
-import {int, s, words} from '#wire/schema.ts';
+import {int, openEnum, s} from '#wire/schema.ts';
 
 // The word is `unlimited`.
 const limit = optional(quoted(s.union([int, s.string()])));
@@ -60,7 +60,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     default_language: optional(text),
     topics_policy: since(
       levels.topicsPolicy,
-      optional(raw(words('allow_empty_topic', 'disable_empty_topic'))),
+      optional(raw(openEnum('allow_empty_topic', 'disable_empty_topic'))),
     ),
     mandatory_topics: optional(flag),
     allow_message_editing: optional(flag),

@@ -1,7 +1,7 @@
 import {endpoint, fallback, flag, json, loose, optional, pathId, raw, since} from '#wire/endpoint.ts';
 import {levels} from '#wire/levels.ts';
 import {subscription, subscriptionProperties} from '#wire/objects/subscription.ts';
-import {int, ints, object, s, strings, words} from '#wire/schema.ts';
+import {int, ints, object, openEnum, s, strings} from '#wire/schema.ts';
 import {newChannelParams} from './channels.ts';
 
 const principals = json(s.array(s.union([int, s.string()])));
@@ -54,7 +54,7 @@ export const updateSubscription = endpoint(
   {
     params: {
       stream_id: pathId,
-      property: raw(words(...subscriptionProperties)),
+      property: raw(openEnum(...subscriptionProperties)),
       value: loose(propertyValue),
     },
   },
@@ -66,7 +66,9 @@ export const updateSubscriptions = endpoint(
   {
     params: {
       subscription_data: json(
-        s.array(object({stream_id: int, property: words(...subscriptionProperties), value: propertyValue})),
+        s.array(
+          object({stream_id: int, property: openEnum(...subscriptionProperties), value: propertyValue}),
+        ),
       ),
     },
     result: object({}, {subscription_data: s.array(s.unknown())}),

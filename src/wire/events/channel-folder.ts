@@ -1,10 +1,13 @@
 import {folder} from '#wire/objects/folder.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
-export const channelFolderAdd = object({...opped('channel_folder', 'add'), channel_folder: folder});
+export const channelFolderAdd = object({
+  ...eventFieldsWithOp('channel_folder', 'add'),
+  channel_folder: folder,
+});
 export const channelFolderUpdate = object({
-  ...opped('channel_folder', 'update'),
+  ...eventFieldsWithOp('channel_folder', 'update'),
   channel_folder_id: int,
   data: object(
     {},
@@ -16,7 +19,7 @@ export const channelFolderUpdate = object({
     },
   ),
 });
-export const channelFolderReorder = object({...opped('channel_folder', 'reorder'), order: ints});
+export const channelFolderReorder = object({...eventFieldsWithOp('channel_folder', 'reorder'), order: ints});
 
 export type ChannelFolderEvent =
   | Infer<typeof channelFolderAdd>

@@ -1,10 +1,10 @@
 import {profileField} from '#wire/objects/profile-field.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 /** The whole list. */
 export const customProfileFieldsEvent = object({
-  ...typed('custom_profile_fields'),
+  ...eventFields('custom_profile_fields'),
   fields: s.array(profileField),
 });
 export type CustomProfileFieldsEvent = Infer<typeof customProfileFieldsEvent>;

@@ -1,16 +1,16 @@
-import {channel, channelGroup} from '#wire/objects/channel.ts';
+import {channel, defaultChannelGroup} from '#wire/objects/channel.ts';
 import {type Infer, ints, object, s} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 /** The whole list; servers below level 330 send the channels themselves. */
 export const defaultStreamsEvent = object({
-  ...typed('default_streams'),
+  ...eventFields('default_streams'),
   default_streams: s.union([ints, s.array(channel)]),
 });
 export type DefaultStreamsEvent = Infer<typeof defaultStreamsEvent>;
 
 export const defaultStreamGroupsEvent = object({
-  ...typed('default_stream_groups'),
-  default_stream_groups: s.array(channelGroup),
+  ...eventFields('default_stream_groups'),
+  default_stream_groups: s.array(defaultChannelGroup),
 });
 export type DefaultStreamGroupsEvent = Infer<typeof defaultStreamGroupsEvent>;

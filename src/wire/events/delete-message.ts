@@ -1,9 +1,9 @@
-import {type Infer, int, ints, object, s, words} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {type Infer, int, ints, object, openEnum, s} from '#wire/schema.ts';
+import {eventFields} from './event-fields.ts';
 
 /** Direct messages have no recipients here: find them by id. */
 export const deleteMessageEvent = object(
-  {...typed('delete_message'), message_type: words('stream', 'private')},
+  {...eventFields('delete_message'), message_type: openEnum('stream', 'private')},
   {message_ids: ints, message_id: int, stream_id: int, topic: s.string()},
 );
 export type DeleteMessageEvent = Infer<typeof deleteMessageEvent>;

@@ -4,11 +4,11 @@ import {int, s} from '#wire/schema.ts';
 export const rawEvents = s.array(s.unknown());
 
 /** The fields every event of this type has. */
-export function typed<const T extends string>(type: T) {
+export function eventFields<const T extends string>(type: T) {
   return {id: int, type: s.literal(type)};
 }
 
 /** The same, for one op of a type. */
-export function opped<const T extends string, const O extends string>(type: T, op: O) {
+export function eventFieldsWithOp<const T extends string, const O extends string>(type: T, op: O) {
   return {id: int, type: s.literal(type), op: s.literal(op)};
 }

@@ -1,5 +1,5 @@
 /** Types this client has no use for; they decode to an unknown event like any type it has never heard of. */
-export const ignoredTypes = [
+export const ignoredEventTypes = [
   'device',
   'invites_changed',
   'onboarding_steps',

@@ -1,18 +1,18 @@
 import {navigationView} from '#wire/objects/navigation-view.ts';
 import {type Infer, nullableText, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 export const navigationViewAdd = object({
-  ...opped('navigation_view', 'add'),
+  ...eventFieldsWithOp('navigation_view', 'add'),
   navigation_view: navigationView,
 });
 export const navigationViewUpdate = object({
-  ...opped('navigation_view', 'update'),
+  ...eventFieldsWithOp('navigation_view', 'update'),
   fragment: s.string(),
   data: object({}, {is_pinned: s.boolean(), name: nullableText}),
 });
 export const navigationViewRemove = object({
-  ...opped('navigation_view', 'remove'),
+  ...eventFieldsWithOp('navigation_view', 'remove'),
   fragment: s.string(),
 });
 

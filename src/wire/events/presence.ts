@@ -1,9 +1,9 @@
-import {legacyPresence, modernPresence, type Presences, presences} from '#wire/objects/presence.ts';
+import {legacyPresence, modernPresence, presences, type WirePresences} from '#wire/objects/presence.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 /** `presences` with the capability for it, the other fields without. */
-export const presenceEvent = object(typed('presence'), {
+export const presenceEvent = object(eventFields('presence'), {
   presences,
   user_id: int,
   email: s.string(),
@@ -13,7 +13,7 @@ export const presenceEvent = object(typed('presence'), {
 export type PresenceEvent = Infer<typeof presenceEvent>;
 
 /** By user id, whichever form the event has. */
-export function presencesOf(event: PresenceEvent): Presences {
+export function presencesOf(event: PresenceEvent): WirePresences {
   if (event.presences !== undefined) return event.presences;
   if (event.user_id === undefined || event.presence === undefined) return {};
   return {[event.user_id]: modernPresence(event.presence)};

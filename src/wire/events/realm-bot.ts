@@ -1,14 +1,14 @@
 import {bot} from '#wire/objects/bot.ts';
 import {type Infer, int, object} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 const gone = {bot: object({user_id: int})};
 
-export const realmBotAdd = object({...opped('realm_bot', 'add'), bot});
-export const realmBotUpdate = object({...opped('realm_bot', 'update'), bot});
-export const realmBotDelete = object({...opped('realm_bot', 'delete'), ...gone});
+export const realmBotAdd = object({...eventFieldsWithOp('realm_bot', 'add'), bot});
+export const realmBotUpdate = object({...eventFieldsWithOp('realm_bot', 'update'), bot});
+export const realmBotDelete = object({...eventFieldsWithOp('realm_bot', 'delete'), ...gone});
 /** Legacy. */
-export const realmBotRemove = object({...opped('realm_bot', 'remove'), ...gone});
+export const realmBotRemove = object({...eventFieldsWithOp('realm_bot', 'remove'), ...gone});
 
 export type RealmBotEvent =
   | Infer<typeof realmBotAdd>

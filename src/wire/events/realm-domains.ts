@@ -1,10 +1,16 @@
 import {domain} from '#wire/objects/domain.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
-export const realmDomainsAdd = object({...opped('realm_domains', 'add'), realm_domain: domain});
-export const realmDomainsChange = object({...opped('realm_domains', 'change'), realm_domain: domain});
-export const realmDomainsRemove = object({...opped('realm_domains', 'remove'), domain: s.string()});
+export const realmDomainsAdd = object({...eventFieldsWithOp('realm_domains', 'add'), realm_domain: domain});
+export const realmDomainsChange = object({
+  ...eventFieldsWithOp('realm_domains', 'change'),
+  realm_domain: domain,
+});
+export const realmDomainsRemove = object({
+  ...eventFieldsWithOp('realm_domains', 'remove'),
+  domain: s.string(),
+});
 
 export type RealmDomainsEvent =
   | Infer<typeof realmDomainsAdd>

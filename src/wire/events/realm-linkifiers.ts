@@ -1,10 +1,10 @@
 import {linkifier} from '#wire/objects/linkifier.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 /** The whole list, in the order in which they apply. */
 export const realmLinkifiersEvent = object({
-  ...typed('realm_linkifiers'),
+  ...eventFields('realm_linkifiers'),
   realm_linkifiers: s.array(linkifier),
 });
 export type RealmLinkifiersEvent = Infer<typeof realmLinkifiersEvent>;

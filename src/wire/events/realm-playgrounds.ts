@@ -1,10 +1,10 @@
 import {playground} from '#wire/objects/playground.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 /** The whole list. */
 export const realmPlaygroundsEvent = object({
-  ...typed('realm_playgrounds'),
+  ...eventFields('realm_playgrounds'),
   realm_playgrounds: s.array(playground),
 });
 export type RealmPlaygroundsEvent = Infer<typeof realmPlaygroundsEvent>;

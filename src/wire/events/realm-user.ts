@@ -1,6 +1,6 @@
 import {role, user} from '#wire/objects/user.ts';
 import {type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 export const personUpdate = object(
   {user_id: int},
@@ -25,13 +25,13 @@ export const personUpdate = object(
 /** Each event changes one group of these. */
 export type PersonUpdate = Infer<typeof personUpdate>;
 
-export const realmUserAdd = object({...opped('realm_user', 'add'), person: user});
+export const realmUserAdd = object({...eventFieldsWithOp('realm_user', 'add'), person: user});
 /** A guest lost sight of the user; below level 222, the user was deactivated. */
 export const realmUserRemove = object({
-  ...opped('realm_user', 'remove'),
+  ...eventFieldsWithOp('realm_user', 'remove'),
   person: object({user_id: int}, {full_name: s.string()}),
 });
-export const realmUserUpdate = object({...opped('realm_user', 'update'), person: personUpdate});
+export const realmUserUpdate = object({...eventFieldsWithOp('realm_user', 'update'), person: personUpdate});
 
 export type RealmUserEvent =
   | Infer<typeof realmUserAdd>

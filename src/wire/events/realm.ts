@@ -1,30 +1,30 @@
 import {realmFields} from '#wire/objects/realm.ts';
-import {type Patch, patchOf} from '#wire/property-patch.ts';
+import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 export const realmUpdate = object({
-  ...opped('realm', 'update'),
+  ...eventFieldsWithOp('realm', 'update'),
   property: s.string(),
   value: s.unknown(),
 });
 export const realmUpdateDict = object(
-  {...opped('realm', 'update_dict'), data: s.record(s.string(), s.unknown())},
+  {...eventFieldsWithOp('realm', 'update_dict'), data: s.record(s.string(), s.unknown())},
   {property: s.string()},
 );
 /** The account is of no more use: log out. */
-export const realmDeactivated = object(opped('realm', 'deactivated'), {realm_id: int});
+export const realmDeactivated = object(eventFieldsWithOp('realm', 'deactivated'), {realm_id: int});
 
 export type RealmUpdate = Infer<typeof realmUpdate>;
 export type RealmUpdateDict = Infer<typeof realmUpdateDict>;
 export type RealmEvent = RealmUpdate | RealmUpdateDict | Infer<typeof realmDeactivated>;
 
 /** The changes as a checked patch of the snapshot's `realm_*` keys; what we do not know is left out. */
-export function realmPatch(event: RealmUpdate | RealmUpdateDict): Patch<typeof realmFields> {
+export function realmPatch(event: RealmUpdate | RealmUpdateDict): FieldPatch<typeof realmFields> {
   const changes = event.op === 'update' ? {[event.property]: event.value} : event.data;
-  const patch: Patch<typeof realmFields> = {};
+  const patch: FieldPatch<typeof realmFields> = {};
   for (const [property, value] of Object.entries(changes)) {
-    Object.assign(patch, patchOf(realmFields, `realm_${property}`, value));
+    Object.assign(patch, propertyPatch(realmFields, `realm_${property}`, value));
   }
   return patch;
 }

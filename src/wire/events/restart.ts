@@ -1,9 +1,9 @@
 import {versionFields} from '#wire/objects/version.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 /** Register again if the level changed. */
-export const restartEvent = object(typed('restart'), {
+export const restartEvent = object(eventFields('restart'), {
   ...versionFields,
   server_generation: int,
   immediate: s.boolean(),

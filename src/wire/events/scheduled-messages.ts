@@ -1,18 +1,18 @@
 import {scheduledMessage} from '#wire/objects/scheduled-message.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 export const scheduledMessagesAdd = object({
-  ...opped('scheduled_messages', 'add'),
+  ...eventFieldsWithOp('scheduled_messages', 'add'),
   scheduled_messages: s.array(scheduledMessage),
 });
 export const scheduledMessagesUpdate = object({
-  ...opped('scheduled_messages', 'update'),
+  ...eventFieldsWithOp('scheduled_messages', 'update'),
   scheduled_message: scheduledMessage,
 });
 /** Also when it was delivered. */
 export const scheduledMessagesRemove = object({
-  ...opped('scheduled_messages', 'remove'),
+  ...eventFieldsWithOp('scheduled_messages', 'remove'),
   scheduled_message_id: int,
 });
 

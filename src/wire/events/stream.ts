@@ -1,15 +1,15 @@
 import {channel} from '#wire/objects/channel.ts';
-import {type Patch, patchOf} from '#wire/property-patch.ts';
+import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
-export const channelCreate = object({...opped('stream', 'create'), streams: s.array(channel)});
-export const channelDelete = object(opped('stream', 'delete'), {
+export const channelCreate = object({...eventFieldsWithOp('stream', 'create'), streams: s.array(channel)});
+export const channelDelete = object(eventFieldsWithOp('stream', 'delete'), {
   stream_ids: ints,
   streams: s.array(object({stream_id: int})),
 });
 export const channelUpdate = object(
-  {...opped('stream', 'update'), stream_id: int, property: s.string(), value: s.unknown()},
+  {...eventFieldsWithOp('stream', 'update'), stream_id: int, property: s.string(), value: s.unknown()},
   {
     name: s.string(),
     rendered_description: s.string(),
@@ -18,18 +18,18 @@ export const channelUpdate = object(
   },
 );
 
-export type ChannelDelete = Infer<typeof channelDelete>;
-export type ChannelUpdate = Infer<typeof channelUpdate>;
-export type ChannelEvent = Infer<typeof channelCreate> | ChannelDelete | ChannelUpdate;
+export type ChannelDeleteEvent = Infer<typeof channelDelete>;
+export type ChannelUpdateEvent = Infer<typeof channelUpdate>;
+export type ChannelEvent = Infer<typeof channelCreate> | ChannelDeleteEvent | ChannelUpdateEvent;
 
 /** Servers below level 343 send the channels themselves. */
-export function deletedChannelIds(event: Pick<ChannelDelete, 'stream_ids' | 'streams'>): number[] {
+export function deletedChannelIds(event: Pick<ChannelDeleteEvent, 'stream_ids' | 'streams'>): number[] {
   return event.stream_ids ?? event.streams?.map((entry) => entry.stream_id) ?? [];
 }
 
 /** The change as a checked patch of the channel, with the fields that ride along; undefined if unknown. */
-export function channelPatch(event: ChannelUpdate): Patch<typeof channel.entries> | undefined {
-  const patch = patchOf(channel.entries, event.property, event.value);
+export function channelPatch(event: ChannelUpdateEvent): FieldPatch<typeof channel.entries> | undefined {
+  const patch = propertyPatch(channel.entries, event.property, event.value);
   if (patch === undefined) return undefined;
   for (const name of ['rendered_description', 'history_public_to_subscribers', 'is_web_public'] as const) {
     if (event[name] !== undefined) Object.assign(patch, {[name]: event[name]});

@@ -1,13 +1,13 @@
-import {type Infer, int, object, s, words} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {type Infer, int, object, openEnum, s} from '#wire/schema.ts';
+import {eventFields} from './event-fields.ts';
 
 /** `content` is JSON text. */
 export const submessageEvent = object({
-  ...typed('submessage'),
+  ...eventFields('submessage'),
   message_id: int,
   submessage_id: int,
   sender_id: int,
-  msg_type: words('widget'),
+  msg_type: openEnum('widget'),
   content: s.string(),
 });
 export type SubmessageEvent = Infer<typeof submessageEvent>;

@@ -1,25 +1,33 @@
 import {subscription} from '#wire/objects/subscription.ts';
-import {patchOf} from '#wire/property-patch.ts';
+import {propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 export const subscriptionAdd = object({
-  ...opped('subscription', 'add'),
+  ...eventFieldsWithOp('subscription', 'add'),
   subscriptions: s.array(subscription),
 });
 export const subscriptionRemove = object({
-  ...opped('subscription', 'remove'),
+  ...eventFieldsWithOp('subscription', 'remove'),
   subscriptions: s.array(object({stream_id: int}, {name: s.string()})),
 });
 /** Muting sends two of these, for `is_muted` and for its inverse `in_home_view`, in either order. */
 export const subscriptionUpdate = object({
-  ...opped('subscription', 'update'),
+  ...eventFieldsWithOp('subscription', 'update'),
   stream_id: int,
   property: s.string(),
   value: s.unknown(),
 });
-export const peerAdd = object({...opped('subscription', 'peer_add'), stream_ids: ints, user_ids: ints});
-export const peerRemove = object({...opped('subscription', 'peer_remove'), stream_ids: ints, user_ids: ints});
+export const peerAdd = object({
+  ...eventFieldsWithOp('subscription', 'peer_add'),
+  stream_ids: ints,
+  user_ids: ints,
+});
+export const peerRemove = object({
+  ...eventFieldsWithOp('subscription', 'peer_remove'),
+  stream_ids: ints,
+  user_ids: ints,
+});
 
 export type SubscriptionUpdate = Infer<typeof subscriptionUpdate>;
 export type SubscriptionEvent =
@@ -31,5 +39,5 @@ export type SubscriptionEvent =
 
 /** The change as a checked patch of the subscription; undefined for a property we do not know. */
 export function subscriptionPatch(event: Pick<SubscriptionUpdate, 'property' | 'value'>) {
-  return patchOf(subscription.entries, event.property, event.value);
+  return propertyPatch(subscription.entries, event.property, event.value);
 }

@@ -1,14 +1,14 @@
-import {type Infer, int, ints, object, s, words} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {type Infer, int, ints, object, openEnum, s} from '#wire/schema.ts';
+import {eventFields} from './event-fields.ts';
 
 const op = s.picklist(['start', 'stop']);
 const typist = object({user_id: int}, {email: s.string()});
 
 /** Own typing in direct messages is echoed; `recipients` includes the sender. */
 export const typingEvent = object(
-  {...typed('typing'), op, sender: typist},
+  {...eventFields('typing'), op, sender: typist},
   {
-    message_type: words('direct', 'stream', 'private'),
+    message_type: openEnum('direct', 'stream', 'private'),
     recipients: s.array(typist),
     stream_id: int,
     topic: s.string(),
@@ -17,10 +17,13 @@ export const typingEvent = object(
 export type TypingEvent = Infer<typeof typingEvent>;
 
 export const typingEditEvent = object({
-  ...typed('typing_edit_message'),
+  ...eventFields('typing_edit_message'),
   op,
   sender_id: int,
   message_id: int,
-  recipient: object({type: words('direct', 'channel')}, {channel_id: int, topic: s.string(), user_ids: ints}),
+  recipient: object(
+    {type: openEnum('direct', 'channel')},
+    {channel_id: int, topic: s.string(), user_ids: ints},
+  ),
 });
 export type TypingEditEvent = Infer<typeof typingEditEvent>;

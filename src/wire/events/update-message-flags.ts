@@ -1,6 +1,6 @@
 import {messageFlag} from '#wire/objects/message.ts';
 import {byId, type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 /** Comes with marking unread, so that the index of unread messages can be rebuilt. */
 export const messageDetails = s.variant('type', [
@@ -18,11 +18,11 @@ const operation = s.picklist(['add', 'remove']);
 
 /** With `all`, everything is meant and `messages` is empty. */
 export const addFlagsEvent = object(
-  {...opped('update_message_flags', 'add'), ...fields},
+  {...eventFieldsWithOp('update_message_flags', 'add'), ...fields},
   {all: s.boolean(), operation},
 );
 export const removeFlagsEvent = object(
-  {...opped('update_message_flags', 'remove'), ...fields},
+  {...eventFieldsWithOp('update_message_flags', 'remove'), ...fields},
   {all: s.boolean(), operation, message_details: byId(messageDetails)},
 );
 export type AddFlagsEvent = Infer<typeof addFlagsEvent>;

@@ -1,9 +1,9 @@
 import {messageFlag, propagateMode, topicLink} from '#wire/objects/message.ts';
 import {type Infer, int, ints, nullableInt, object, s, timestamp} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 export const updateMessageEvent = object(
-  {...typed('update_message'), message_id: int, message_ids: ints, flags: s.array(messageFlag)},
+  {...eventFields('update_message'), message_id: int, message_ids: ints, flags: s.array(messageFlag)},
   {
     user_id: nullableInt,
     rendering_only: s.boolean(),

@@ -1,15 +1,15 @@
 import {settingFields} from '#wire/objects/user-settings.ts';
-import {patchOf} from '#wire/property-patch.ts';
+import {propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
-import {opped} from './event-fields.ts';
+import {eventFieldsWithOp} from './event-fields.ts';
 
 export const userSettingsUpdate = object(
-  {...opped('user_settings', 'update'), property: s.string(), value: s.unknown()},
+  {...eventFieldsWithOp('user_settings', 'update'), property: s.string(), value: s.unknown()},
   {language_name: s.string()},
 );
 export type UserSettingsEvent = Infer<typeof userSettingsUpdate>;
 
 /** The change as a checked patch of the settings; undefined for a property we do not know. */
 export function settingsPatch(event: Pick<UserSettingsEvent, 'property' | 'value'>) {
-  return patchOf(settingFields, event.property, event.value);
+  return propertyPatch(settingFields, event.property, event.value);
 }

@@ -1,12 +1,12 @@
 import {userStatus} from '#wire/objects/user-status.ts';
 import {type Infer, int, object} from '#wire/schema.ts';
-import {typed} from './event-fields.ts';
+import {eventFields} from './event-fields.ts';
 
 const {status_text, emoji_name, emoji_code, reaction_type, away} = userStatus.entries;
 
 /** Only what changed may be there; empty text clears. */
 export const userStatusEvent = object({
-  ...typed('user_status'),
+  ...eventFields('user_status'),
   user_id: int,
   status_text,
   emoji_name,

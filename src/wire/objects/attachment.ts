@@ -4,10 +4,10 @@ export const attachment = object(
   {id: int, name: s.string(), path_id: s.string(), size: int, create_time: s.number()},
   {message_ids: ints, messages: s.array(object({id: int}, {date_sent: s.number()}))},
 );
-export type Attachment = Infer<typeof attachment>;
+export type WireAttachment = Infer<typeof attachment>;
 
 /** Servers below level 472 list the messages themselves. */
-export function attachedTo(file: Attachment): number[] {
+export function attachedMessageIds(file: WireAttachment): number[] {
   return file.message_ids ?? file.messages?.map((message) => message.id) ?? [];
 }
 
@@ -15,6 +15,6 @@ export function attachedTo(file: Attachment): number[] {
 const latestSeconds = 1e11;
 
 /** UNIX seconds; servers below level 443 send milliseconds. */
-export function createdAt(file: Attachment): number {
+export function attachmentCreatedAt(file: WireAttachment): number {
   return file.create_time > latestSeconds ? Math.floor(file.create_time / 1000) : file.create_time;
 }

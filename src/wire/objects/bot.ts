@@ -18,7 +18,7 @@ export const bot = object(
     is_active: s.boolean(),
   },
 );
-export type Bot = Infer<typeof bot>;
+export type WireBot = Infer<typeof bot>;
 
 /** A row of `GET /bots`, which names its bots by username. */
 export const ownedBot = object(

@@ -1,4 +1,14 @@
-import {codes, type Infer, int, ints, nullableInt, object, s, timestamp, words} from '#wire/schema.ts';
+import {
+  type Infer,
+  int,
+  ints,
+  nullableInt,
+  object,
+  openEnum,
+  openIntEnum,
+  s,
+  timestamp,
+} from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 
 /** The channel permissions that are group settings, with the level that brought each. */
@@ -31,7 +41,12 @@ const permissions = {
   can_create_topic_group: groupSetting,
 };
 
-export const topicsPolicy = words('inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only');
+export const topicsPolicy = openEnum(
+  'inherit',
+  'allow_empty_topic',
+  'disable_empty_topic',
+  'empty_topic_only',
+);
 export type TopicsPolicy = Infer<typeof topicsPolicy>;
 
 /** Deprecated: who may post, before `can_send_message_group` (level 333). */
@@ -59,7 +74,7 @@ export const channelOptional = {
   stream_weekly_traffic: nullableInt,
   subscriber_count: s.number(),
   default_push_notifications: s.boolean(),
-  stream_post_policy: codes(1, 2, 3, 4),
+  stream_post_policy: openIntEnum(1, 2, 3, 4),
   is_announcement_only: s.boolean(),
   ...permissions,
   subscribers: ints,
@@ -68,10 +83,10 @@ export const channelOptional = {
 };
 
 export const channel = object(channelRequired, channelOptional);
-export type Channel = Infer<typeof channel>;
+export type WireChannel = Infer<typeof channel>;
 
-export const channelGroup = object(
+export const defaultChannelGroup = object(
   {id: int, name: s.string(), description: s.string()},
   {streams: s.array(s.unknown())},
 );
-export type ChannelGroup = Infer<typeof channelGroup>;
+export type DefaultChannelGroup = Infer<typeof defaultChannelGroup>;

@@ -13,4 +13,4 @@ export type DraftInput = Infer<typeof draftInput>;
 
 /** As the server keeps it. */
 export const draft = object({id: int, ...fields}, {timestamp});
-export type Draft = Infer<typeof draft>;
+export type WireDraft = Infer<typeof draft>;

@@ -1,7 +1,7 @@
 import {type Infer, int, nullableInt, object, s, timestamp} from '#wire/schema.ts';
 
 /** An entry of a message's `edit_history`, which runs newest first. */
-export const edit = object(
+export const editHistoryEntry = object(
   {timestamp},
   {
     user_id: nullableInt,
@@ -16,15 +16,15 @@ export const edit = object(
     stream: int,
   },
 );
-export type Edit = Infer<typeof edit>;
+export type EditHistoryEntry = Infer<typeof editHistoryEntry>;
 
 /** The topic before this edit; servers below level 118 call it `prev_subject`. */
-export function previousTopic(entry: Edit): string | undefined {
+export function previousTopic(entry: EditHistoryEntry): string | undefined {
   return entry.prev_topic ?? entry.prev_subject;
 }
 
 /** An element of `message_history`, which runs oldest first and holds the values after each edit. */
-export const snapshot = object(
+export const messageSnapshot = object(
   {
     topic: s.string(),
     content: s.string(),
@@ -41,4 +41,4 @@ export const snapshot = object(
     content_html_diff: s.string(),
   },
 );
-export type MessageSnapshot = Infer<typeof snapshot>;
+export type MessageSnapshot = Infer<typeof messageSnapshot>;

@@ -5,7 +5,7 @@ export const emoji = object(
   {id: s.string(), name: s.string(), source_url: s.string(), deactivated: s.boolean()},
   {still_url: nullableText, author_id: nullableInt},
 );
-export type Emoji = Infer<typeof emoji>;
+export type WireEmoji = Infer<typeof emoji>;
 
 export const emojiTable = byId(emoji);
 export type EmojiTable = Infer<typeof emojiTable>;

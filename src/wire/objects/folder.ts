@@ -9,4 +9,4 @@ export const folder = object(
     creator_id: nullableInt,
   },
 );
-export type Folder = Infer<typeof folder>;
+export type WireFolder = Infer<typeof folder>;

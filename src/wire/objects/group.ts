@@ -36,13 +36,13 @@ export const group = object(
     ...groupSettings,
   },
 );
-export type Group = Infer<typeof group>;
+export type WireGroup = Infer<typeof group>;
 
 /** Servers of release 7 and before write an @ in front of the names of system groups. */
 export function groupName({
   name,
   is_system_group: isSystem,
-}: Pick<Group, 'name' | 'is_system_group'>): string {
+}: Pick<WireGroup, 'name' | 'is_system_group'>): string {
   return isSystem && name.startsWith('@role:') ? name.slice(1) : name;
 }
 

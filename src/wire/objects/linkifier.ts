@@ -11,10 +11,10 @@ export const linkifier = object(
     alternative_url_templates: strings,
   },
 );
-export type Linkifier = Infer<typeof linkifier>;
+export type WireLinkifier = Infer<typeof linkifier>;
 
 /** Where a match leads; servers below level 176 send a %-format, which puts what matched in as it is. */
-export function urlTemplate(given: Pick<Linkifier, 'url_template' | 'url_format'>): string {
+export function urlTemplate(given: Pick<WireLinkifier, 'url_template' | 'url_format'>): string {
   if (given.url_template !== undefined || given.url_format === undefined) return given.url_template ?? '';
   return given.url_format.replaceAll(/%\((\w+)\)s|%%|[{}]/g, (part, name: string | undefined) => {
     if (name !== undefined) return `{+${name}}`;

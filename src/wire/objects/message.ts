@@ -1,10 +1,10 @@
-import {type Infer, int, nullableText, object, s, timestamp, words} from '#wire/schema.ts';
-import {edit} from './edit-history.ts';
+import {type Infer, int, nullableText, object, openEnum, s, timestamp} from '#wire/schema.ts';
+import {editHistoryEntry} from './edit-history.ts';
 import {reaction} from './reaction.ts';
 import {submessage} from './submessage.ts';
 
 export const topicLink = object({text: s.string(), url: s.string()});
-export type TopicLink = Infer<typeof topicLink>;
+export type WireTopicLink = Infer<typeof topicLink>;
 
 /** The list includes the reader. Only the id has to be there: without one of them it would be another conversation. */
 export const directRecipient = object(
@@ -13,7 +13,7 @@ export const directRecipient = object(
 );
 export type DirectRecipient = Infer<typeof directRecipient>;
 
-export const messageFlag = words(
+export const messageFlag = openEnum(
   'read',
   'starred',
   'collapsed',
@@ -24,7 +24,7 @@ export const messageFlag = words(
   'has_alert_word',
   'historical',
 );
-export type MessageFlag = Infer<typeof messageFlag>;
+export type WireMessageFlag = Infer<typeof messageFlag>;
 /** The flags a client may set; the others are the server's. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
@@ -43,12 +43,12 @@ const optional = {
   sender_realm_str: s.string(),
   avatar_url: nullableText,
   client: s.string(),
-  content_type: words('text/html', 'text/x-markdown'),
+  content_type: openEnum('text/html', 'text/x-markdown'),
   topic_links: s.array(topicLink),
   recipient_id: int,
   is_me_message: s.boolean(),
   submessages: s.array(submessage),
-  edit_history: s.array(edit),
+  edit_history: s.array(editHistoryEntry),
   last_edit_timestamp: timestamp,
   last_moved_timestamp: timestamp,
   match_content: s.string(),
@@ -62,9 +62,9 @@ export const message = s.variant('type', [
   object({...required, ...channelFields}, {...optional, flags: s.array(messageFlag)}),
   object({...required, ...directFields}, {...optional, flags: s.array(messageFlag)}),
 ]);
-export type Message = Infer<typeof message>;
-export type ChannelMessage = Extract<Message, {type: 'stream'}>;
-export type DirectMessage = Extract<Message, {type: 'private'}>;
+export type WireMessage = Infer<typeof message>;
+export type WireChannelMessage = Extract<WireMessage, {type: 'stream'}>;
+export type WireDirectMessage = Extract<WireMessage, {type: 'private'}>;
 
 /** From the GET endpoints, where the flags are inside; in an event they sit beside the message. */
 export const fetchedMessage = s.variant('type', [

@@ -1,7 +1,7 @@
 import {type Infer, nullableText, object, s} from '#wire/schema.ts';
 
 export const navigationView = object({fragment: s.string(), is_pinned: s.boolean()}, {name: nullableText});
-export type NavigationView = Infer<typeof navigationView>;
+export type WireNavigationView = Infer<typeof navigationView>;
 
 /** These have no name of their own; every other view must have one. */
 export const builtInFragments = [

@@ -1,13 +1,13 @@
-import {byId, type Infer, object, s, timestamp, words} from '#wire/schema.ts';
+import {byId, type Infer, object, openEnum, s, timestamp} from '#wire/schema.ts';
 
 /** Modern: keyed by user id. */
 export const presence = object({}, {active_timestamp: timestamp, idle_timestamp: timestamp});
-export type Presence = Infer<typeof presence>;
+export type WirePresence = Infer<typeof presence>;
 export const presences = byId(presence);
-export type Presences = Infer<typeof presences>;
+export type WirePresences = Infer<typeof presences>;
 
 export const clientPresence = object(
-  {status: words('active', 'idle', 'offline'), timestamp},
+  {status: openEnum('active', 'idle', 'offline'), timestamp},
   {client: s.string(), pushable: s.boolean()},
 );
 export type ClientPresence = Infer<typeof clientPresence>;
@@ -41,7 +41,7 @@ export const singlePresence = object(
 export type SinglePresence = Infer<typeof singlePresence>;
 
 /** Legacy data as modern: the newest `active` report, and the newest report of any kind. */
-export function modernPresence(legacy: Readonly<Record<string, ClientPresence>>): Presence {
+export function modernPresence(legacy: Readonly<Record<string, ClientPresence>>): WirePresence {
   let active: number | undefined;
   let idle: number | undefined;
   for (const report of Object.values(legacy)) {

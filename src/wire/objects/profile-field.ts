@@ -1,4 +1,4 @@
-import {codes, type Infer, int, object, s} from '#wire/schema.ts';
+import {type Infer, int, object, openIntEnum, s} from '#wire/schema.ts';
 
 export const profileFieldTypes = {
   shortText: 1,
@@ -10,7 +10,7 @@ export const profileFieldTypes = {
   externalAccount: 7,
   pronouns: 8,
 } as const;
-export const profileFieldType = codes(1, 2, 3, 4, 5, 6, 7, 8);
+export const profileFieldType = openIntEnum(1, 2, 3, 4, 5, 6, 7, 8);
 
 /** `field_data` is JSON text; dropdowns keep their choices there, external accounts their kind. */
 export const profileField = object(
@@ -24,6 +24,6 @@ export const profileField = object(
     use_for_user_matching: s.boolean(),
   },
 );
-export type ProfileField = Infer<typeof profileField>;
+export type WireProfileField = Infer<typeof profileField>;
 
 export const profileFieldTypeTable = s.record(s.string(), object({id: int, name: s.string()}));

@@ -1,7 +1,7 @@
-import {type Infer, int, object, s, words} from '#wire/schema.ts';
+import {type Infer, int, object, openEnum, s} from '#wire/schema.ts';
 
 /** The public name of the third is `zulip_extra_emoji`; both are in use. */
-export const reactionType = words('unicode_emoji', 'realm_emoji', 'extra_emoji', 'zulip_extra_emoji');
+export const reactionType = openEnum('unicode_emoji', 'realm_emoji', 'extra_emoji', 'zulip_extra_emoji');
 export type ReactionType = Infer<typeof reactionType>;
 
 const reactor = object({}, {user_id: int, id: int, email: s.string(), full_name: s.string()});
@@ -13,18 +13,18 @@ export const emojiIdentity = {
 };
 
 export const reaction = object({...emojiIdentity, user_id: int}, {user: reactor});
-export type Reaction = Infer<typeof reaction>;
+export type WireReaction = Infer<typeof reaction>;
 
 /** One spelling for the built-in extra emoji, whichever the server uses. */
-export function reactionKind(type: ReactionType): ReactionType {
+export function normalizedReactionType(type: ReactionType): ReactionType {
   return type === 'zulip_extra_emoji' ? 'extra_emoji' : type;
 }
 
 export function sameReactionType(a: ReactionType, b: ReactionType): boolean {
-  return reactionKind(a) === reactionKind(b);
+  return normalizedReactionType(a) === normalizedReactionType(b);
 }
 
-type EmojiIdentity = Pick<Reaction, 'reaction_type' | 'emoji_code'>;
+type EmojiIdentity = Pick<WireReaction, 'reaction_type' | 'emoji_code'>;
 
 /** The name is not part of it: one emoji has many names. */
 export function sameEmoji(a: EmojiIdentity, b: EmojiIdentity): boolean {

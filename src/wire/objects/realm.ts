@@ -1,15 +1,15 @@
 import {levels} from '#wire/levels.ts';
 import {
-  codes,
   type Infer,
   int,
   nullableInt,
   nullableText,
   object,
+  openEnum,
+  openIntEnum,
   s,
   strings,
   timestamp,
-  words,
 } from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 
@@ -40,7 +40,7 @@ export const realmGroupSettings = {
 };
 export type RealmGroupSetting = keyof typeof realmGroupSettings;
 
-export const historyVisibility = words('all', 'moves', 'none');
+export const historyVisibility = openEnum('all', 'moves', 'none');
 export type HistoryVisibility = Infer<typeof historyVisibility>;
 
 /** Organization properties without the `realm_` in front, as events name them. */
@@ -56,7 +56,7 @@ export const realmProperties = {
   bot_domain: s.string(),
   default_language: s.string(),
   empty_topic_display_name: s.string(),
-  topics_policy: words('allow_empty_topic', 'disable_empty_topic'),
+  topics_policy: openEnum('allow_empty_topic', 'disable_empty_topic'),
   mandatory_topics: s.boolean(),
   allow_message_editing: s.boolean(),
   message_content_edit_limit_seconds: nullableInt,
@@ -83,7 +83,7 @@ export const realmProperties = {
   waiting_period_threshold: int,
   message_retention_days: nullableInt,
   default_code_block_language: nullableText,
-  video_chat_provider: codes(0, 1, 3, 4, 5, 6, 7, 8),
+  video_chat_provider: openIntEnum(0, 1, 3, 4, 5, 6, 7, 8),
   available_video_chat_providers: s.record(s.string(), object({name: s.string(), id: int})),
   jitsi_server_url: nullableText,
   inline_image_preview: s.boolean(),
@@ -187,14 +187,14 @@ export const serverFields = {
 
 /** The block a snapshot carries for fetch type `realm`. */
 export const realm = object({}, {...realmFields, ...limitFields, ...serverFields});
-export type Realm = Infer<typeof realm>;
+export type WireRealm = Infer<typeof realm>;
 
 /**
  * The same, or a patch of it, in present-day names and values: what an older server calls otherwise is added under the
  * name it has now.
  */
-export function presentRealm(fields: Realm, level: number): Realm {
-  const present: Realm = {...fields};
+export function modernRealm(fields: WireRealm, level: number): WireRealm {
+  const present: WireRealm = {...fields};
   for (const [name, since] of limitsByNull) if (level < since && present[name] === 0) present[name] = null;
   if (fields.realm_default_code_block_language === null) present.realm_default_code_block_language = '';
   present.realm_url ??= fields.realm_uri;
@@ -219,7 +219,7 @@ const sizes = [
   'max_logo_file_size_mib',
 ] as const;
 
-function sizeByOlderName(fields: Realm, name: (typeof sizes)[number]): number | undefined {
+function sizeByOlderName(fields: WireRealm, name: (typeof sizes)[number]): number | undefined {
   const value: unknown = Reflect.get(fields, name.slice(0, -'_mib'.length));
   return typeof value === 'number' ? value : undefined;
 }
@@ -243,4 +243,4 @@ export const realmDefaults = {
   server_typing_started_expiry_period_milliseconds: 15_000,
   event_queue_longpoll_timeout_seconds: 90,
   realm_empty_topic_display_name: 'general chat',
-} as const satisfies Realm;
+} as const satisfies WireRealm;

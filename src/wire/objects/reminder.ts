@@ -1,4 +1,4 @@
-import {type Infer, int, ints, object, s, timestamp, words} from '#wire/schema.ts';
+import {type Infer, int, ints, object, openEnum, s, timestamp} from '#wire/schema.ts';
 
 export const reminder = object(
   {
@@ -9,6 +9,6 @@ export const reminder = object(
     scheduled_delivery_timestamp: timestamp,
     reminder_target_message_id: int,
   },
-  {type: words('private'), failed: s.boolean(), note: s.string()},
+  {type: openEnum('private'), failed: s.boolean(), note: s.string()},
 );
-export type Reminder = Infer<typeof reminder>;
+export type WireReminder = Infer<typeof reminder>;

@@ -12,4 +12,4 @@ export const scheduledMessage = s.variant('type', [
   object({...required, type: s.literal('stream'), to: int, topic: s.string()}, optional),
   object({...required, type: s.literal('private'), to: ints}, {...optional, topic: s.string()}),
 ]);
-export type ScheduledMessage = Infer<typeof scheduledMessage>;
+export type WireScheduledMessage = Infer<typeof scheduledMessage>;

@@ -6,4 +6,4 @@ export const snippet = object({
   content: s.string(),
   date_created: timestamp,
 });
-export type Snippet = Infer<typeof snippet>;
+export type WireSnippet = Infer<typeof snippet>;

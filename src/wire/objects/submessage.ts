@@ -1,10 +1,10 @@
-import {type Infer, int, object, s, words} from '#wire/schema.ts';
+import {type Infer, int, object, openEnum, s} from '#wire/schema.ts';
 
 export const submessage = object({
   id: int,
   message_id: int,
   sender_id: int,
-  msg_type: words('widget'),
+  msg_type: openEnum('widget'),
   content: s.string(),
 });
-export type Submessage = Infer<typeof submessage>;
+export type WireSubmessage = Infer<typeof submessage>;

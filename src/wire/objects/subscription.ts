@@ -35,9 +35,9 @@ export const subscription = object(
     wildcard_mentions_notify: inheritable,
   },
 );
-export type Subscription = Infer<typeof subscription>;
+export type WireSubscription = Infer<typeof subscription>;
 
 /** `in_home_view` is the older, inverse name. */
-export function isMuted(sub: Pick<Subscription, 'is_muted' | 'in_home_view'>): boolean {
+export function isMutedSubscription(sub: Pick<WireSubscription, 'is_muted' | 'in_home_view'>): boolean {
   return sub.is_muted ?? sub.in_home_view === false;
 }

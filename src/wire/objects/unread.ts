@@ -19,4 +19,4 @@ export const unreads = object(
   {pms: s.array(unreadDirect), huddles: s.array(unreadGroup), streams: s.array(unreadTopic)},
   {count: int, mentions: ints, old_unreads_missing: s.boolean()},
 );
-export type Unreads = Infer<typeof unreads>;
+export type WireUnreads = Infer<typeof unreads>;

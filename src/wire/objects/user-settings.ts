@@ -1,18 +1,18 @@
-import {codes, type Infer, int, object, s, strings, words} from '#wire/schema.ts';
+import {type Infer, int, object, openEnum, openIntEnum, s, strings} from '#wire/schema.ts';
 
 /** The settings a client may write as well as read: strings travel raw, the rest as JSON. */
 export const settingFields = {
   twenty_four_hour_time: s.nullable(s.boolean()),
   enter_sends: s.boolean(),
-  color_scheme: codes(1, 2, 3),
-  web_home_view: words('inbox', 'recent', 'recent_topics', 'all_messages'),
-  web_mark_read_on_scroll_policy: codes(1, 2, 3),
-  web_channel_default_view: codes(1, 2, 3, 4),
-  demote_inactive_streams: codes(1, 2, 3),
-  user_list_style: codes(1, 2, 3),
-  web_stream_unreads_count_display_policy: codes(1, 2, 3),
+  color_scheme: openIntEnum(1, 2, 3),
+  web_home_view: openEnum('inbox', 'recent', 'recent_topics', 'all_messages'),
+  web_mark_read_on_scroll_policy: openIntEnum(1, 2, 3),
+  web_channel_default_view: openIntEnum(1, 2, 3, 4),
+  demote_inactive_streams: openIntEnum(1, 2, 3),
+  user_list_style: openIntEnum(1, 2, 3),
+  web_stream_unreads_count_display_policy: openIntEnum(1, 2, 3),
   display_emoji_reaction_users: s.boolean(),
-  emojiset: words('google', 'twitter', 'text'),
+  emojiset: openEnum('google', 'twitter', 'text'),
   translate_emoticons: s.boolean(),
   starred_message_counts: s.boolean(),
   enable_drafts_synchronization: s.boolean(),
@@ -34,15 +34,15 @@ export const settingFields = {
   enable_followed_topic_push_notifications: s.boolean(),
   enable_followed_topic_email_notifications: s.boolean(),
   enable_followed_topic_wildcard_mentions_notify: s.boolean(),
-  desktop_icon_count_display: codes(1, 2, 3, 4),
-  automatically_follow_topics_policy: codes(1, 2, 3, 4),
-  automatically_unmute_topics_in_muted_streams_policy: codes(1, 2, 3, 4),
+  desktop_icon_count_display: openIntEnum(1, 2, 3, 4),
+  automatically_follow_topics_policy: openIntEnum(1, 2, 3, 4),
+  automatically_unmute_topics_in_muted_streams_policy: openIntEnum(1, 2, 3, 4),
   automatically_follow_topics_where_mentioned: s.boolean(),
-  resolved_topic_notice_auto_read_policy: words('always', 'except_followed', 'never'),
+  resolved_topic_notice_auto_read_policy: openEnum('always', 'except_followed', 'never'),
   web_left_sidebar_show_channel_folders: s.boolean(),
   web_inbox_show_channel_folders: s.boolean(),
   web_left_sidebar_unreads_count_summary: s.boolean(),
-  email_address_visibility: codes(1, 2, 3, 4, 5),
+  email_address_visibility: openIntEnum(1, 2, 3, 4, 5),
   timezone: s.string(),
   default_language: s.string(),
   notification_sound: s.string(),
@@ -53,7 +53,7 @@ export const settingFields = {
   web_font_size_px: int,
   web_line_height_percent: int,
   web_escape_navigates_to_home_view: s.boolean(),
-  web_animate_image_previews: words('always', 'on_hover', 'never'),
+  web_animate_image_previews: openEnum('always', 'on_hover', 'never'),
   web_suggest_update_timezone: s.boolean(),
   web_navigate_to_sent_message: s.boolean(),
   allow_private_data_export: s.boolean(),
@@ -65,7 +65,7 @@ export const settingFields = {
   enable_login_emails: s.boolean(),
   message_content_in_email_notifications: s.boolean(),
   email_notifications_batching_period_seconds: int,
-  realm_name_in_email_notifications_policy: codes(1, 2, 3),
+  realm_name_in_email_notifications_policy: openIntEnum(1, 2, 3),
 };
 
 export const userSettings = object(
@@ -76,11 +76,11 @@ export const userSettings = object(
     emojiset_choices: s.array(object({key: s.string(), text: s.string()})),
   },
 );
-export type UserSettings = Infer<typeof userSettings>;
+export type WireUserSettings = Infer<typeof userSettings>;
 export type SettingName = keyof typeof settingFields;
 
 /** The same, or a patch of it, in present-day words: servers below level 454 call one home view otherwise. */
-export function presentSettings(given: UserSettings): UserSettings {
+export function modernSettings(given: WireUserSettings): WireUserSettings {
   return given.web_home_view === 'recent_topics' ? {...given, web_home_view: 'recent'} : given;
 }
 
@@ -150,4 +150,4 @@ export const settingDefaults = {
   message_content_in_email_notifications: true,
   email_notifications_batching_period_seconds: 120,
   realm_name_in_email_notifications_policy: 1,
-} as const satisfies UserSettings & Record<SettingName, unknown>;
+} as const satisfies WireUserSettings & Record<SettingName, unknown>;

@@ -11,7 +11,7 @@ const fields = {
 
 /** Absent and empty both mean none. */
 export const userStatus = object({}, fields);
-export type UserStatus = Infer<typeof userStatus>;
+export type WireUserStatus = Infer<typeof userStatus>;
 
 export const userStatuses = byId(userStatus);
 export type UserStatuses = Infer<typeof userStatuses>;

@@ -1,7 +1,7 @@
-import {codes, type Infer, int, object, s, timestamp} from '#wire/schema.ts';
+import {type Infer, int, object, openIntEnum, s, timestamp} from '#wire/schema.ts';
 
 export const visibilityPolicies = {none: 0, muted: 1, unmuted: 2, followed: 3} as const;
-export const visibilityPolicy = codes(0, 1, 2, 3);
+export const visibilityPolicy = openIntEnum(0, 1, 2, 3);
 export type VisibilityPolicy = Infer<typeof visibilityPolicy>;
 
 export const userTopic = object({
@@ -10,7 +10,7 @@ export const userTopic = object({
   last_updated: timestamp,
   visibility_policy: visibilityPolicy,
 });
-export type UserTopic = Infer<typeof userTopic>;
+export type WireUserTopic = Infer<typeof userTopic>;
 
 /** Legacy, below level 134: channel name, topic, and since when. */
 export const mutedTopic = s.union([

@@ -1,15 +1,15 @@
-import {byId, codes, type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
+import {byId, type Infer, int, nullableInt, nullableText, object, openIntEnum, s} from '#wire/schema.ts';
 
 export const roles = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
-export const role = codes(100, 200, 300, 400, 600);
-export type Role = Infer<typeof role>;
+export const role = openIntEnum(100, 200, 300, 400, 600);
+export type UserRole = Infer<typeof role>;
 
 export const botTypes = {generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4} as const;
-export const botType = codes(1, 2, 3, 4);
+export const botType = openIntEnum(1, 2, 3, 4);
 
 /** `value` of a users field is JSON text of a list of ids. */
 export const profileValue = object({value: s.string()}, {rendered_value: s.string()});
-export type ProfileValue = Infer<typeof profileValue>;
+export type WireProfileValue = Infer<typeof profileValue>;
 
 export const profileData = byId(profileValue);
 export type ProfileData = Infer<typeof profileData>;
@@ -45,10 +45,10 @@ export const user = object(
     profile_data: profileData,
   },
 );
-export type User = Infer<typeof user>;
+export type WireUser = Infer<typeof user>;
 
 /** As the server says, or as it says in older words. */
-export function roleOf(given: Pick<User, 'role' | 'is_owner' | 'is_admin' | 'is_guest'>): Role {
+export function userRole(given: Pick<WireUser, 'role' | 'is_owner' | 'is_admin' | 'is_guest'>): UserRole {
   if (given.role !== undefined) return given.role;
   if (given.is_owner === true) return roles.owner;
   if (given.is_admin === true) return roles.administrator;

@@ -6,20 +6,20 @@ import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   topicNarrow,
 } from '#state/model/narrow.ts';
-import {backend, bo, listStage, web} from '#test/app/lists/list-fixture.ts';
-import {eventMessage} from '#test/app/lists/message-event.ts';
+import {backend, bo, listFixture, web} from '#test/app/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/app/lists/message-event.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));
 
 /** A view whose messages are loaded, with one of them selected. */
 function reading(narrow: Narrow, ids: readonly number[], selected: number) {
-  const stage = listStage({view: messagesView(narrow), settings: {markRead: 'onDone'}});
+  const stage = listFixture({view: messagesView(narrow), settings: {markRead: 'onDone'}});
   const {app, session} = stage;
   openView(app, messagesView(narrow));
   const {byId} = session.cache.state.messages;
@@ -42,15 +42,15 @@ function reading(narrow: Narrow, ids: readonly number[], selected: number) {
     },
   );
   selectRow(app, selected);
-  app.frames.now();
+  app.frames.paintNow();
   return {...stage, at: () => app.screen.view, selected: () => selectedMessage(app)?.id};
 }
 
 test.each([
   ['a channel', channelNarrow(backend), [1, 2, 3]],
-  ['everything', everything, [1, 2, 3, 4, 5]],
+  ['everything', everythingNarrow, [1, 2, 3, 4, 5]],
   ['a search', [{operator: 'search', operand: 'deploy'}], [1, 2, 3]],
-  ['mentions', isNarrow('mentioned'), [2, 3]],
+  ['mentions', narrowIs('mentioned'), [2, 3]],
 ] as const)(
   'E in a feed of %s is done with the conversation of the message, and stays there',
   (_name, narrow, ids) => {
@@ -76,7 +76,7 @@ test('at the end of a feed nothing but the conversation of the message is read',
 });
 
 test('undone, one is back in the conversation that was left, and looking at it marks nothing', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
+  const stage = listFixture({view: topic(backend, 'deploy')});
   stage.press('E');
   expect(stage.app.screen.view).toMatchObject(dm(bo));
   stage.press('Z');
@@ -87,7 +87,7 @@ test('undone, one is back in the conversation that was left, and looking at it m
 });
 
 test('three conversations are undone one after the other, each where it was', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
+  const stage = listFixture({view: topic(backend, 'deploy')});
   stage.press('E', 'E', 'E');
   expect(stage.unread()).toEqual([4, 6]);
   const seen = [1, 2, 3].map(() => {
@@ -99,37 +99,37 @@ test('three conversations are undone one after the other, each where it was', ()
 });
 
 test('what was done elsewhere is undone without leading away', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('j', 'e', 'Enter', 'Z');
   expect(stage.unread()).toContain(7);
   expect(stage.app.screen.view).toMatchObject(topic(web, '✔ login'));
 });
 
 test('what arrives between picture and key stays unread', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
-  stage.session.cache.apply(eventMessage({id: 80, channelId: backend, topic: 'deploy'}));
+  const stage = listFixture({view: topic(backend, 'deploy')});
+  stage.session.cache.apply(newMessageEvent({id: 80, channelId: backend, topic: 'deploy'}));
   stage.press('E');
   expect(stage.unread()).toContain(80);
   expect(stage.unread()).not.toContain(2);
 });
 
 test('done counts for the account of the session wherever it is done', () => {
-  const stage = listStage({view: topic(backend, 'deploy')});
+  const stage = listFixture({view: topic(backend, 'deploy')});
   stage.press('E');
-  expect(stage.app.screen.inbox.acts).toMatchObject([{verb: 'done', keys: ['c1:deploy']}]);
+  expect(stage.app.screen.inbox.log).toMatchObject([{verb: 'done', keys: ['c1:deploy']}]);
   stage.press('Z');
-  expect(stage.app.screen.inbox.acts).toEqual([]);
+  expect(stage.app.screen.inbox.log).toEqual([]);
 });
 
 test('E where looking has read everything goes on, and Z takes that step back and nothing older', () => {
   const stage = reading(topicNarrow(web, '✔ login'), [5], 5);
   openView(stage.app, {kind: 'recent'});
-  stage.app.frames.now();
+  stage.app.frames.paintNow();
   stage.press('j', 'e');
   expect(stage.toast()).toBe('Marked Bo Wu read (1) · z undo');
   const before = stage.unread();
   openView(stage.app, topic(web, '✔ login'));
-  stage.app.frames.now();
+  stage.app.frames.paintNow();
   stage.press('E', 'Z');
   expect(stage.unread()).toEqual(before);
   expect(stage.at()).toMatchObject(topic(web, '✔ login'));
@@ -140,10 +140,10 @@ test('E where looking has read everything goes on, and Z takes that step back an
 });
 
 test('keys that find nothing in one place are one step, and no part of what was done', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('e', 'G', 'e', 'e', 'e');
   expect(stage.toast()).toBe('Nothing is unread there.');
-  expect(stage.app.screen.inbox.acts).toHaveLength(1);
+  expect(stage.app.screen.inbox.log).toHaveLength(1);
   stage.press('z');
   expect(stage.toast()).toMatch(/^Nothing was changed in .* · z again undoes: Marked /);
   stage.press('z');
@@ -151,7 +151,7 @@ test('keys that find nothing in one place are one step, and no part of what was 
 });
 
 test('X on the title of a group is about the rows that the picture showed in it', () => {
-  const stage = listStage({view: {kind: 'recent'}, size: '120x40'});
+  const stage = listFixture({view: {kind: 'recent'}, size: '120x40'});
   stage.press('Shift-Tab', 'G', 'k', 'k', 'h');
   expect(cursorRow(stage.app.frame, 'channels')?.label).toBe('Pinned channels');
   const pin = {type: 'subscription', op: 'update', id: -1, stream_id: web} as const;

@@ -1,29 +1,32 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
-import {askAboutOld} from '#app/actions/mark-older-read.ts';
+import {offerToMarkOlderRead} from '#app/actions/mark-older-read.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {
   memoryStore,
   noonMs,
-  type TriageParts,
+  type TriageFixtureOptions,
   triageAccount,
-  triageStage,
+  triageFixture,
   web,
 } from '#test/app/inbox/triage-fixture.ts';
-import {sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 /** An account with more unread messages than the server told of; the cursor is on `#web › css`. */
-function olderStage(parts: TriageParts = {}) {
+function olderStage(parts: TriageFixtureOptions = {}) {
   const account = triageAccount();
-  const stage = triageStage({
+  const stage = triageFixture({
     ...parts,
     account: {...account, unreads: {...account.unreads, oldMissing: true}},
   });
   stage.press('j', 'j', 'j', 'j');
-  return {...stage, older: () => stage.session.deeds.pending().filter(({kind}) => kind === 'oldRead')};
+  return {
+    ...stage,
+    older: () => stage.session.pendingChanges.pendingActions().filter(({kind}) => kind === 'oldRead'),
+  };
 }
 
 test('offline, what is older in a whole channel waits with everything else, up to what was seen', () => {
@@ -82,8 +85,8 @@ test('what the server refuses of it after a restart is said, although nobody wai
     },
   });
   session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-  session.deeds.online();
-  await session.deeds.idle();
+  session.pendingChanges.online();
+  await session.pendingChanges.idle();
   expect(toast()).toBe('Not all of what is older was marked read: Not today.');
 });
 
@@ -100,21 +103,21 @@ test('nobody is asked about what is older where something known stays unread', (
 });
 
 test('online, it is said how much was marked', async () => {
-  const on = await sessionStage();
+  const on = await sessionFixture();
   const ids = [await on.say('one'), await on.say('two')];
   const session = on.session();
   session.start();
   await session.ready();
   const {cache} = session;
   cache.apply({type: 'state_replaced', state: {...cache.base, unreads: {...noUnreads, oldMissing: true}}});
-  const {app, press} = appStage({session});
-  app.frames.now();
-  askAboutOld(app, '#general', channelNarrow(on.channelId));
+  const {app, press} = appFixture({session});
+  app.frames.paintNow();
+  offerToMarkOlderRead(app, '#general', channelNarrow(on.channelId));
   press('y');
   await expect.poll(() => app.screen.toast?.text).toBe('Marked what is older read: #general (2)');
   press('z');
-  await until(session, ({unreads}) => unreads.byId.size === ids.length);
-  await session.deeds.idle();
+  await waitForState(session, ({unreads}) => unreads.byId.size === ids.length);
+  await session.pendingChanges.idle();
   const {messages} = await on.server.as(on.meg).get('/messages', {
     anchor: 'newest',
     num_before: 10,

@@ -3,13 +3,13 @@ import {openChannelCard} from '#app/channels/channel-card.ts';
 import {channelCardLines} from '#app/channels/channel-card-lines.ts';
 import {channelDetail} from '#app/completion/find-channels-and-topics.ts';
 import {listText} from '#test/app/lists/list-fixture.ts';
-import {messageStage, untilApp} from '#test/app/message-actions/message-fixture.ts';
-import {until} from '#test/state/session-fixture.ts';
+import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('a channel tells what it is about and who is in it', async () => {
-  const {stage, app, says} = await messageStage();
+  const {stage, app, says} = await messageFixture();
   openChannelCard(app, stage.channelId);
   const said = await says('Meg Member, Otto');
   expect(said).toMatch(/#general {2}public · you are in it/);
@@ -33,25 +33,25 @@ test('whom its description names is called by name, not by markup', () => {
 });
 
 test('its switches are flipped by their keys and undone like everything', async () => {
-  const {stage, app, session, press, says} = await messageStage();
+  const {stage, app, session, press, says} = await messageFixture();
   const own = () => session.cache.state.subscriptions.get(stage.channelId);
   openChannelCard(app, stage.channelId);
   press('p');
   expect(await says('#general: pinned to the top on')).toContain('[x] Pinned to the top');
-  await until(session, () => own()?.pinToTop === true);
+  await waitForState(session, () => own()?.pinToTop === true);
   press('d');
-  await until(session, () => own()?.desktopNotifications === true);
+  await waitForState(session, () => own()?.desktopNotifications === true);
   press('Esc', 'Z', 'Z');
-  await until(session, () => own()?.pinToTop === false && own()?.desktopNotifications === false);
+  await waitForState(session, () => own()?.pinToTop === false && own()?.desktopNotifications === false);
 });
 
 test('one leaves a channel and takes part in it again from its card', async () => {
-  const {stage, app, session, press, says} = await messageStage();
+  const {stage, app, session, press, says} = await messageFixture();
   openChannelCard(app, stage.channelId);
   press('S');
   await says('Left #general');
   await untilApp(app, () => session.cache.state.subscriptions.get(stage.channelId)?.isSubscribed === false);
   expect(await says('you are not in it')).toContain('Subscribe to the channel');
   press('S');
-  await until(session, ({subscriptions}) => subscriptions.get(stage.channelId)?.isSubscribed === true);
+  await waitForState(session, ({subscriptions}) => subscriptions.get(stage.channelId)?.isSubscribed === true);
 });

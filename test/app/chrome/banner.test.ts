@@ -3,14 +3,14 @@ import {bannerLines} from '#app/chrome/banner.ts';
 import {headerLines} from '#app/chrome/header.ts';
 import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {tendFrame} from '#app/watchers/screen-watchers.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
-import {backend, listAccount, listStage, noonMs} from '#test/app/lists/list-fixture.ts';
-import {messageStage} from '#test/app/message-actions/message-fixture.ts';
-import {until} from '#test/state/session-fixture.ts';
+import {backend, listAccount, listFixture, noonMs} from '#test/app/lists/list-fixture.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -57,10 +57,10 @@ test('what cannot be done is not offered: by readers, without a connection, in a
 });
 
 test('Tab and Enter subscribe', async () => {
-  const {stage, session, app, press, says} = await messageStage();
+  const {stage, session, app, press, says} = await messageFixture();
   const subscriptions = JSON.stringify([{name: 'harbour'}]);
   await stage.server.as(stage.otto).post('/users/me/subscriptions', {subscriptions});
-  const {channels} = await until(session, (state) => channelNamed(state, 'harbour') !== undefined);
+  const {channels} = await waitForState(session, (state) => channelNamed(state, 'harbour') !== undefined);
   const harbour = [...channels.values()].find(({name}) => name === 'harbour')?.id ?? 0;
   app.set({view: messagesView(channelNarrow(harbour))});
   press('Tab');
@@ -78,15 +78,15 @@ function lost(fields: Partial<Extract<ConnectionStatus, {phase: 'offline'}>> = {
 
 /** Somebody in front of a connection that changes. */
 async function troubled(connection: ConnectionStatus, facts: {readonly canLogIn?: boolean} = {}) {
-  const stage = listStage({size: '120x40', facts});
+  const stage = listFixture({size: '120x40', facts});
   const {app, session} = stage;
   const wake = vi.spyOn(session, 'wake').mockReturnValue();
   const become = (next: ConnectionStatus) => {
     session.cache.apply({type: 'connection_changed', connection: next});
-    app.frames.now();
+    app.frames.paintNow();
   };
   become({phase: 'online'});
-  tendFrame(app);
+  startScreenWatchers(app);
   become(connection);
   if (connection.phase === 'offline') await expect.poll(() => app.screen.outage).toBeDefined();
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';

@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import {headerLines, windowTitle} from '#app/chrome/header.ts';
 import {messagesView} from '#app/core/view.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, combinedFeed, type Narrow, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeedNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, bo, listAccount, noonMs, random} from '#test/app/lists/list-fixture.ts';
-import {scene} from '#test/app/timeline/timeline-frame.ts';
+import {timelineFrame} from '#test/app/timeline/timeline-frame.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -57,13 +57,13 @@ test('among messages of many conversations that of the selected one is named', (
     eg.message({id: 2, channelId: 2, topic: 'css'}),
   ];
   const shown = (narrow: Narrow, selected: number, size = '80x24') => {
-    const frame = scene({messages, narrow, state: {selected, opening: undefined}, frame: {size}});
+    const frame = timelineFrame({messages, narrow, state: {selected, openAt: undefined}, frame: {size}});
     return textOf(headerLines(frame, egRect(size)))[0];
   };
-  expect(shown(combinedFeed, 1)).toMatch(/^ Combined feed · #backend › logs /);
-  expect(shown(combinedFeed, 2)).toMatch(/^ Combined feed · #web › css /);
+  expect(shown(combinedFeedNarrow, 1)).toMatch(/^ Combined feed · #backend › logs /);
+  expect(shown(combinedFeedNarrow, 2)).toMatch(/^ Combined feed · #web › css /);
   expect(shown(channelNarrow(1), 1)).toMatch(/^ #backend · logs /);
-  expect(shown(combinedFeed, 2, '40x15')).toMatch(/^Combined feed$/);
+  expect(shown(combinedFeedNarrow, 2, '40x15')).toMatch(/^Combined feed$/);
 });
 
 test('the narrowest screen keeps to the conversation and two numbers', () => {

@@ -3,14 +3,14 @@ import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
 import {statusLines} from '#app/chrome/status-line.ts';
 import {messagesView} from '#app/core/view.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {keyGuide} from '#commands/key-guide.ts';
-import {defaultKeymap, rebound} from '#commands/keymap.ts';
-import {channelNarrow, isNarrow, type Narrow, topicNarrow} from '#state/model/narrow.ts';
-import {type SceneParts, scene} from '#test/app/timeline/timeline-frame.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
+import {defaultKeymap, withBindings} from '#commands/keymap.ts';
+import {channelNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
+import {type TimelineFrameParts, timelineFrame} from '#test/app/timeline/timeline-frame.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-const keys = keyGuide(defaultKeymap, commandTable);
+const keys = makeKeyGuide(defaultKeymap, commandTable);
 const talk = messagesView(topicNarrow(1, 'talk'));
 
 function status({size = '80x24', facts = {}, ...parts}: Parameters<typeof egFrame>[0] = {}): string {
@@ -38,7 +38,7 @@ test('hints follow the keys that somebody chose', () => {
     {context: 'nav', sequence: 'E', id: undefined},
     {context: 'nav', sequence: 'Ctrl-T', id: 'conv.done'},
   ] as const;
-  const own = keyGuide(rebound(defaultKeymap, changes), commandTable);
+  const own = makeKeyGuide(withBindings(defaultKeymap, changes), commandTable);
   expect(status({facts: {keys: own}})).toContain('^T done');
 });
 
@@ -67,24 +67,24 @@ test('hints promise only what can be done: a card is closed, a reminder is not s
 });
 
 test('where there are no messages nothing is offered about them, only what can be done', () => {
-  const hints = (narrow: Narrow, parts: Omit<SceneParts, 'narrow'> = {}) => {
-    const frame = scene({narrow, ...parts, frame: {size: '160x40', facts: {keys}}});
+  const hints = (narrow: Narrow, parts: Omit<TimelineFrameParts, 'narrow'> = {}) => {
+    const frame = timelineFrame({narrow, ...parts, frame: {size: '160x40', facts: {keys}}});
     return textOf(statusLines(frame, egRect('160x40')))[0] ?? '';
   };
   expect(hints(topicNarrow(1, 'talk'))).toMatch(/^ NAV {2}r write first message {2}c new topic/);
   expect(hints(channelNarrow(1))).toMatch(/^ NAV {2}c new topic/);
-  expect(hints(isNarrow('starred'))).toMatch(/^ NAV {2}c new topic {2}x direct message/);
+  expect(hints(narrowIs('starred'))).toMatch(/^ NAV {2}c new topic {2}x direct message/);
   const words: Narrow = [{operator: 'search', operand: 'tide'}];
   expect(hints(words)).toMatch(/^ NAV {2}Enter search all public channels {2}\/ change search/);
   expect(hints([{operator: 'sender', operand: 11}])).toMatch(/^ NAV {2}\/ change search/);
-  for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), words, isNarrow('starred')])
+  for (const narrow of [topicNarrow(1, 'talk'), channelNarrow(1), words, narrowIs('starred')])
     expect(hints(narrow)).not.toMatch(/react|quote|links|read on|done/);
   expect(hints(talk.narrow, {messages: [eg.message({id: 1, topic: 'talk'})]})).toContain('r reply');
 });
 
 test('without a connection, what is not on this machine offers nothing about messages', () => {
   const connection = {phase: 'offline', since: 0, retryAt: 1, problem: '', savedAt: undefined} as const;
-  const frame = scene({
+  const frame = timelineFrame({
     narrow: channelNarrow(1),
     timeline: {hasOldest: false, hasNewest: false},
     account: {connection},

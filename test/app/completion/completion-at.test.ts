@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {instantOf, isoWithOffset, momentOf} from '#app/format/parse-moment.ts';
+import {instantOf, isoWithOffset, parseMoment} from '#app/format/parse-moment.ts';
 import {isoInstant} from '#content/iso-instant.ts';
 import type {Emoji} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {accepted, labels, nowMs, offered, scene} from './completion-fixture.ts';
+import {accepted, completionState, labels, nowMs, offered} from './completion-fixture.ts';
 
 test('emoji by any of their names, each once, what people reach for first', () => {
   expect(accepted('nice :tad|')).toBe('nice :tada: |');
@@ -21,7 +21,7 @@ test('the organization’s own emoji hide others of that name; those taken away 
     ['1', own('tada', false)],
     ['2', own('tadpole', true)],
   ]);
-  const options = offered(':tad|', {}, scene({emoji}))?.options ?? [];
+  const options = offered(':tad|', {}, completionState({emoji}))?.options ?? [];
   expect(options.filter(({label}) => label === 'tada').map((option) => option.emoji?.kind)).toEqual([
     'custom',
   ]);
@@ -73,7 +73,7 @@ test('times, by preset or as they were written', () => {
 
 test('words for times', () => {
   const at = (text: string) => {
-    const moment = momentOf(text, nowMs, 'America/New_York');
+    const moment = parseMoment(text, nowMs, 'America/New_York');
     return moment === undefined ? undefined : isoWithOffset(moment, 'America/New_York');
   };
   expect(at('now')).toBe('2026-05-12T06:00:00-04:00');
@@ -116,7 +116,7 @@ test('links to messages by what they say', () => {
 });
 
 test('an address of a message here is offered as a link, and stays as it is unless that is chosen', () => {
-  const state = scene();
+  const state = completionState();
   const here = {...state, server: {...state.server, url: 'https://chat.example.com'}};
   const url = 'https://chat.example.com/#narrow/channel/1-design/topic/launch/near/90';
   expect(offered(`see ${url}|`, {}, here)).toMatchObject({

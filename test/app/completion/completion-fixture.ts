@@ -1,4 +1,4 @@
-import type {Completion, Situation} from '#app/completion/completion.ts';
+import type {Completion, CompletionContext} from '#app/completion/completion.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
@@ -25,7 +25,7 @@ function topics(...names: readonly string[]) {
 }
 
 /** An organization with people of alike names, channels of odd ones, and some talk. */
-export function scene(slices: Partial<AccountState> = {}): AccountState {
+export function completionState(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
     users: eg.byId(
       eg.user({fullName: 'Me Myself'}),
@@ -73,8 +73,8 @@ export function scene(slices: Partial<AccountState> = {}): AccountState {
 /** What is offered for a message with the cursor at the `|`. */
 export function offered(
   written: string,
-  situation: Partial<Situation> = {},
-  state: AccountState = scene(),
+  situation: Partial<CompletionContext> = {},
+  state: AccountState = completionState(),
 ): Completion | undefined {
   const cursor = written.indexOf('|');
   const text = written.slice(0, cursor) + written.slice(cursor + 1);
@@ -94,7 +94,11 @@ export function labels(completion: Completion | undefined): readonly string[] {
 }
 
 /** The text after the first option, or the one of that name, is taken; the cursor is a `|` again. */
-export function accepted(written: string, label?: string, situation: Partial<Situation> = {}): string {
+export function accepted(
+  written: string,
+  label?: string,
+  situation: Partial<CompletionContext> = {},
+): string {
   const completion = offered(written, situation);
   const option = completion?.options.find((one) => label === undefined || one.label === label);
   if (completion === undefined || option === undefined) return written;

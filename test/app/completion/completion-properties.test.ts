@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Situation} from '#app/completion/completion.ts';
+import type {CompletionContext} from '#app/completion/completion.ts';
 import {completionAt} from '#app/completion/completion-at.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import {sendWarnings} from '#app/warnings/send-warnings.ts';
-import {here, nowMs, scene} from './completion-fixture.ts';
+import {completionState, here, nowMs} from './completion-fixture.ts';
 
-const state = scene();
+const state = completionState();
 const pieces = fc.constantFrom(
   ...[
     '@',
@@ -50,7 +50,7 @@ const pieces = fc.constantFrom(
   ...['https://x/#narrow/channel/1', '👩‍💻', 'é', '\ud83d', '\u202e', '*', '_', '\\', '12:30', ')'],
 );
 const texts = fc.array(pieces, {maxLength: 10}).map((parts) => parts.join(''));
-const fields = fc.constantFrom<Situation['field'][]>(
+const fields = fc.constantFrom<CompletionContext['field'][]>(
   'message',
   'channel',
   'topic',

@@ -4,7 +4,7 @@ import {parseMessage} from '#content/parse-message.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {accepted, ids, labels, nowMs, offered, scene} from './completion-fixture.ts';
+import {accepted, completionState, ids, labels, nowMs, offered} from './completion-fixture.ts';
 
 test('who spoke here, who one writes to, who reads the channel, everybody else; bots after people', () => {
   expect(labels(offered('@an|'))).toEqual(['Bo Andersson', 'Anna Bell', 'android team', 'Ann Lee', 'Andbot']);
@@ -41,7 +41,7 @@ test('people of one name are told apart, and mentioned by their number', () => {
 });
 
 test('what is inserted mentions exactly who was offered', () => {
-  const state = scene();
+  const state = completionState();
   for (const query of ['@an|', '@sam|', '@all|', '@|']) {
     for (const {insert, label} of offered(query)?.options ?? []) {
       const [block] = parseMessage(insert, nameContext(state));
@@ -62,14 +62,14 @@ test('everybody at once is offered with how many that is', () => {
 });
 
 test('older servers are not offered what they do not know', () => {
-  const older = scene({server: eg.server(200)});
+  const older = completionState({server: eg.server(200)});
   expect(labels(offered('@chan|', {}, older))).toEqual([]);
   expect(labels(offered('@topic|', {}, older))).toEqual([]);
 });
 
 test('a mention of everybody that is not permitted says why', () => {
   const channels = eg.byId(eg.channel({id: 1, name: 'design', subscriberCount: 40}));
-  const state = scene({channels, subscribers: SortedMap.empty()});
+  const state = completionState({channels, subscribers: SortedMap.empty()});
   const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
   const [all] = offered('@all|', {}, strict)?.options ?? [];
   expect(all?.refusal).toContain('more than 15 people');
@@ -78,10 +78,10 @@ test('a mention of everybody that is not permitted says why', () => {
 test('presence is shown, and who would not see it', () => {
   const activeAt = nowMs / 1000 - 10;
   const presences = {
-    ...scene().presences,
+    ...completionState().presences,
     byUser: SortedMap.from([[ids.ann, {activeAt, idleAt: undefined}]]),
   };
-  const options = offered('@ann|', {}, scene({presences}))?.options ?? [];
+  const options = offered('@ann|', {}, completionState({presences}))?.options ?? [];
   expect(options.find(({label}) => label === 'Ann Lee')).toMatchObject({
     presence: 'active',
     detail: 'not in #design',

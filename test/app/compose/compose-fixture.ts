@@ -5,12 +5,12 @@ import {selectedMessage} from '#app/timeline/selection.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
-import {has, type SessionStage, sessionStage, until} from '#test/state/session-fixture.ts';
-import {type AppStage, type AppStageOptions, appStage} from '#test/support/app-fixture.ts';
+import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 
-export interface ComposeStage extends AppStage {
-  readonly stage: SessionStage;
+export interface ComposeFixture extends AppFixture {
+  readonly stage: SessionFixture;
   readonly session: Session;
   /** The rows of the composer as they are read. */
   rows(): readonly string[];
@@ -22,15 +22,15 @@ export interface ComposeStage extends AppStage {
 }
 
 /** Meg in `#general › talk`, where Otto has said something. */
-export async function composeStage(options: Partial<AppStageOptions> = {}): Promise<ComposeStage> {
-  const stage = await sessionStage();
+export async function composeFixture(options: Partial<AppFixtureOptions> = {}): Promise<ComposeFixture> {
+  const stage = await sessionFixture();
   const first = await stage.say('hello there');
   const session = stage.session();
   session.start();
   await session.ready();
-  const app = appStage({size: '80x24', ...options, session});
+  const app = appFixture({size: '80x24', ...options, session});
   openConversation(app.app, topicConversation(stage.channelId, 'talk'));
-  await until(session, has(first));
+  await waitForState(session, hasMessage(first));
   const shows = (holds: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const look = () => {
@@ -49,7 +49,7 @@ export async function composeStage(options: Partial<AppStageOptions> = {}): Prom
       return rect === undefined ? [] : textOf(composerLines(app.app.frame, rect));
     },
     text: () => app.app.screen.composer.field.text,
-    until: (holds) => until(session, holds),
+    until: (holds) => waitForState(session, holds),
     shows,
   };
 }

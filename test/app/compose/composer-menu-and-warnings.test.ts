@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
-import {menuLines, menuRect} from '#app/compose/pane/completion-menu-pane.ts';
-import {followMoved} from '#app/compose/send-message.ts';
+import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {acceptMovedDestination} from '#app/compose/send-message.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
-import {composeStage} from './compose-fixture.ts';
+import {composeFixture} from './compose-fixture.ts';
 
 test('people are offered after @, chosen with Tab or Enter, and Esc closes only the menu', async () => {
-  const {press, type, text, app} = await composeStage();
+  const {press, type, text, app} = await composeFixture();
   press('r');
   type('hi @ot');
-  const rect = menuRect(app.frame);
+  const rect = completionMenuRect(app.frame);
   expect(rect).toMatchObject({x: 0, columns: 80});
-  expect(rect === undefined ? [] : textOf(menuLines(app.frame, rect))[1]).toMatch(/^▌.? ?Otto/);
+  expect(rect === undefined ? [] : textOf(completionMenuLines(app.frame, rect))[1]).toMatch(/^▌.? ?Otto/);
   press('Enter');
   expect(text()).toBe('hi @**Otto** ');
   type('@ot');
@@ -23,7 +23,7 @@ test('people are offered after @, chosen with Tab or Enter, and Esc closes only 
 });
 
 test('the arrows choose, and going elsewhere in the text closes the menu', async () => {
-  const {press, type, text, app} = await composeStage();
+  const {press, type, text, app} = await composeFixture();
   press('r');
   type('/');
   expect(app.screen.composer.menu?.index).toBe(0);
@@ -37,10 +37,10 @@ test('the arrows choose, and going elsewhere in the text closes the menu', async
 });
 
 test('a new topic: the channel is known, the topic is written, then the text', async () => {
-  const {press, type, rows, until, app} = await composeStage();
+  const {press, type, rows, until, app} = await composeFixture();
   press('c');
   expect(rows().slice(0, 2)).toEqual([' Channel general', ' Topic   general chat']);
-  expect(app.screen.composer.place).toBe('topic');
+  expect(app.screen.composer.activePart).toBe('topic');
   type('picnic');
   press('Tab');
   expect(rows()[0]).toMatch(/^› to #general › picnic:/);
@@ -53,23 +53,23 @@ test('a new topic: the channel is known, the topic is written, then the text', a
 });
 
 test('a new direct message: names are completed, and what nobody is called is said', async () => {
-  const {press, type, app, rows} = await composeStage();
+  const {press, type, app, rows} = await composeFixture();
   press('x');
   type('zzz');
   press('Enter');
   expect(app.screen.toast?.text).toBe('Nobody here is called “zzz”.');
-  expect(app.screen.composer.place).toBe('to');
+  expect(app.screen.composer.activePart).toBe('to');
   press('Ctrl-U');
   type('ott');
   press('Enter');
   expect(app.screen.composer.recipients?.to.text).toBe('Otto, ');
   press('Enter');
-  expect(app.screen.composer.place).toBe('text');
+  expect(app.screen.composer.activePart).toBe('text');
   expect(rows()[0]).toMatch(/^› to Otto:/);
 });
 
 test('Ctrl-T changes where the text goes, and its draft goes along', async () => {
-  const {press, type, session, text} = await composeStage();
+  const {press, type, session, text} = await composeFixture();
   press('r');
   type('wrong place');
   press('Ctrl-T', 'Tab', 'Ctrl-U');
@@ -81,21 +81,21 @@ test('Ctrl-T changes where the text goes, and its draft goes along', async () =>
 });
 
 test('without a destination nothing is sent: it is asked for', async () => {
-  const {press, type, app, session} = await composeStage();
+  const {press, type, app, session} = await composeFixture();
   openView(app, {kind: 'people'});
   press('c');
   press('Shift-Tab');
-  app.set({composer: {...app.screen.composer, place: 'text'}});
+  app.set({composer: {...app.screen.composer, activePart: 'text'}});
   type('to whom?');
   press('Ctrl-D');
-  expect(app.screen.composer.place).toBe('to');
+  expect(app.screen.composer.activePart).toBe('to');
   expect(app.screen.toast?.text).toBe('Say which channel first.');
   expect(session.outbox).toBeDefined();
   expect(app.state.outbox).toEqual([]);
 });
 
 test('what should be known first is said, and asking again sends', async () => {
-  const {press, type, rows, text} = await composeStage();
+  const {press, type, rows, text} = await composeFixture();
   press('r');
   type('-----BEGIN PRIVATE KEY-----');
   press('Enter');
@@ -107,7 +107,7 @@ test('what should be known first is said, and asking again sends', async () => {
 });
 
 test('a change of the text takes the warning away', async () => {
-  const {press, type, text, app} = await composeStage();
+  const {press, type, text, app} = await composeFixture();
   press('r');
   type('-----BEGIN PRIVATE KEY-----');
   press('Enter');
@@ -118,7 +118,7 @@ test('a change of the text takes the warning away', async () => {
 });
 
 test('what is too long stays, with the count in sight', async () => {
-  const {press, app, rows, text, stage} = await composeStage();
+  const {press, app, rows, text, stage} = await composeFixture();
   expect(stage).toBeDefined();
   press('r');
   app.set({
@@ -131,7 +131,7 @@ test('what is too long stays, with the count in sight', async () => {
 });
 
 test('a topic that is renamed while one writes: Enter follows, Esc stays', async () => {
-  const {press, type, rows, app, stage, until, session} = await composeStage();
+  const {press, type, rows, app, stage, until, session} = await composeFixture();
   press('r');
   type('still here?');
   const id = [...app.state.messages.byId.keys()].at(-1);
@@ -144,7 +144,7 @@ test('a topic that is renamed while one writes: Enter follows, Esc stays', async
   expect(app.screen.composer.target).toMatchObject({topic: 'chatter'});
   expect(app.state.outbox).toEqual([]);
   expect(rows()[0]).toMatch(/^› to #general › chatter:/);
-  expect(followMoved(app)).toBe(false);
+  expect(acceptMovedDestination(app)).toBe(false);
   press('Esc');
   expect(session.drafts.all()).toMatchObject([{target: {topic: 'chatter'}}]);
 });

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {restoreDraft} from '#app/compose/open-composer.ts';
-import {composeStage} from './compose-fixture.ts';
+import {composeFixture} from './compose-fixture.ts';
 
-async function withOwn(text: string, more: Parameters<typeof composeStage>[0] = {}) {
-  const stage = await composeStage(more);
+async function withOwn(text: string, more: Parameters<typeof composeFixture>[0] = {}) {
+  const stage = await composeFixture(more);
   stage.press('r');
   stage.type(text);
   stage.press('Enter');
@@ -63,7 +63,7 @@ test('the server keeps its word when somebody else was quicker', async () => {
 });
 
 test('a message of somebody else shows its source', async () => {
-  const {press, app} = await composeStage();
+  const {press, app} = await composeFixture();
   press('e');
   expect(app.screen.overlays.at(-1)).toMatchObject({kind: 'card', card: {title: 'Source'}});
 });
@@ -88,7 +88,7 @@ test('where nothing may be changed any more, Up brings back what was sent', asyn
 });
 
 test('a draft is taken up where it belongs, and what was being written is kept', async () => {
-  const {press, type, text, session, stage, app} = await composeStage();
+  const {press, type, text, session, stage, app} = await composeFixture();
   const target = {kind: 'topic', channelId: stage.channelId, topic: 'lunch'} as const;
   const draft = session.drafts.edit(undefined, {target, content: 'soup?'});
   press('r');

@@ -2,11 +2,11 @@ import {expect, test} from 'vitest';
 import {flushComposer} from '#app/compose/composer-saver.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {has} from '#test/state/session-fixture.ts';
-import {composeStage} from './compose-fixture.ts';
+import {hasMessage} from '#test/state/session-fixture.ts';
+import {composeFixture} from './compose-fixture.ts';
 
 test('a conversation shows what r would do, and r begins', async () => {
-  const {press, rows, app} = await composeStage();
+  const {press, rows, app} = await composeFixture();
   expect(rows()).toEqual(['› r writes to #general › talk']);
   press('r');
   expect(app.screen.focus).toBe('composer');
@@ -15,7 +15,7 @@ test('a conversation shows what r would do, and r begins', async () => {
 });
 
 test('what is typed is sent with Enter, and the composer stays open and empty', async () => {
-  const {press, type, text, until, stage, app} = await composeStage();
+  const {press, type, text, until, stage, app} = await composeFixture();
   press('r');
   type('hi Otto');
   expect(text()).toBe('hi Otto');
@@ -31,7 +31,7 @@ test('what is typed is sent with Enter, and the composer stays open and empty', 
 });
 
 test('Esc keeps the text as a draft, which is there when one comes back', async () => {
-  const {press, type, text, rows, session, app} = await composeStage();
+  const {press, type, text, rows, session, app} = await composeFixture();
   press('r');
   type('half a thought');
   press('Esc');
@@ -44,7 +44,7 @@ test('Esc keeps the text as a draft, which is there when one comes back', async 
 });
 
 test('text belongs to its conversation: another one has its own', async () => {
-  const {press, type, text, stage, app, session} = await composeStage();
+  const {press, type, text, stage, app, session} = await composeFixture();
   const other = topicConversation(stage.channelId, 'lunch');
   press('r');
   type('about talk');
@@ -62,7 +62,7 @@ test('text belongs to its conversation: another one has its own', async () => {
 });
 
 test('what is taken up again can still be undone', async () => {
-  const {press, type, text} = await composeStage();
+  const {press, type, text} = await composeFixture();
   press('r');
   type('one two');
   press('Esc', 'r', 'Ctrl-_');
@@ -70,7 +70,7 @@ test('what is taken up again can still be undone', async () => {
 });
 
 test('a moment after a key the text is on disk', async () => {
-  const {press, type, session, shows, app} = await composeStage();
+  const {press, type, session, shows, app} = await composeFixture();
   press('r');
   type('kept');
   await shows(() => session.drafts.all().length === 1);
@@ -82,7 +82,7 @@ test('a moment after a key the text is on disk', async () => {
 });
 
 test('a draft that another client changes is followed; words in front of the eyes stay when it is deleted', async () => {
-  const {press, type, text, session, shows, app} = await composeStage();
+  const {press, type, text, session, shows, app} = await composeFixture();
   press('r');
   type('mine');
   flushComposer(app);
@@ -95,13 +95,13 @@ test('a draft that another client changes is followed; words in front of the eye
 });
 
 test('words that another client sends from the same draft are not here to be sent twice', async () => {
-  const {press, type, text, session, shows, until, stage, app} = await composeStage();
+  const {press, type, text, session, shows, until, stage, app} = await composeFixture();
   press('r');
   type('said once');
   flushComposer(app);
   const message = {type: 'stream', to: stage.channelId, topic: 'talk', content: 'said once'};
   const {id} = await stage.server.as(stage.meg).post('/messages', message);
-  await until(has(id));
+  await until(hasMessage(id));
   session.drafts.remove(session.drafts.all()[0]?.id ?? '');
   await shows(() => text() === '');
   expect(app.screen).toMatchObject({
@@ -111,7 +111,7 @@ test('words that another client sends from the same draft are not here to be sen
 });
 
 test('nothing can be written in a read-only session, and that is said', async () => {
-  const {press, rows, app} = await composeStage({facts: {isReadOnly: true}});
+  const {press, rows, app} = await composeFixture({facts: {isReadOnly: true}});
   expect(rows()).toEqual(['› This session is read-only: nothing is sent']);
   press('r');
   expect(app.screen.focus).toBe('main');
@@ -119,7 +119,7 @@ test('nothing can be written in a read-only session, and that is said', async ()
 });
 
 test('several lines are typed with Ctrl-J, shown wrapped, and the cursor moves among them', async () => {
-  const {press, type, text, rows} = await composeStage({size: '40x24'});
+  const {press, type, text, rows} = await composeFixture({size: '40x24'});
   press('r');
   type('first');
   press('Ctrl-J');
@@ -132,7 +132,7 @@ test('several lines are typed with Ctrl-J, shown wrapped, and the cursor moves a
 });
 
 test('the composer grows no further than its share and then scrolls', async () => {
-  const {press, type, rows} = await composeStage({size: '80x20'});
+  const {press, type, rows} = await composeFixture({size: '80x20'});
   press('r');
   for (let line = 0; line < 20; line++) {
     type(`line ${line}`);
@@ -145,7 +145,7 @@ test('the composer grows no further than its share and then scrolls', async () =
 });
 
 test('Ctrl-X d puts the text away and begins anew', async () => {
-  const {press, type, text, session, rows} = await composeStage();
+  const {press, type, text, session, rows} = await composeFixture();
   press('r');
   type('for later');
   press('Ctrl-X', 'd');
@@ -155,7 +155,7 @@ test('Ctrl-X d puts the text away and begins anew', async () => {
 });
 
 test('what was put away comes back with undo, as the same draft', async () => {
-  const {press, type, text, session, app} = await composeStage();
+  const {press, type, text, session, app} = await composeFixture();
   press('r');
   type('for later');
   press('Ctrl-C', 'Ctrl-_');
@@ -165,14 +165,14 @@ test('what was put away comes back with undo, as the same draft', async () => {
 });
 
 test('a draft that is begun elsewhere appears in the conversation', async () => {
-  const {rows, session, stage, shows} = await composeStage();
+  const {rows, session, stage, shows} = await composeFixture();
   const target = {kind: 'topic', channelId: stage.channelId, topic: 'talk'} as const;
   session.drafts.edit(undefined, {target, content: 'from my phone'});
   await shows(() => rows()[0]?.startsWith('› from my phone') === true);
 });
 
 test('a long preview is scrolled by the line', async () => {
-  const {press, type, rows} = await composeStage();
+  const {press, type, rows} = await composeFixture();
   press('r');
   for (let line = 0; line < 20; line++) {
     type(`- item ${line}`);

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {composeStage} from './compose-fixture.ts';
+import {composeFixture} from './compose-fixture.ts';
 
 test('a message that may be taken back waits, and comes back whole', async () => {
-  const {press, type, text, app, session, rows} = await composeStage({settings: {undoSendSeconds: 30}});
+  const {press, type, text, app, session, rows} = await composeFixture({settings: {undoSendSeconds: 30}});
   press('r');
   type('too soon');
   press('Enter');
@@ -12,11 +12,11 @@ test('a message that may be taken back waits, and comes back whole', async () =>
   expect(session.drafts.all()).toMatchObject([{content: 'too soon'}]);
   press('Ctrl-_');
   expect(text()).toBe('too soon');
-  expect(app.screen.composer.pending).toBeUndefined();
+  expect(app.screen.composer.delayedSend).toBeUndefined();
 });
 
 test('of a message that waits for the connection nobody says that it was sent', async () => {
-  const {press, type, app, session} = await composeStage();
+  const {press, type, app, session} = await composeFixture();
   press('R');
   type('between us');
   press('Enter');
@@ -29,7 +29,7 @@ test('of a message that waits for the connection nobody says that it was sent', 
 });
 
 test('what waits to be taken back leaves with the next message, and with the end', async () => {
-  const {press, type, app} = await composeStage({settings: {undoSendSeconds: 30}});
+  const {press, type, app} = await composeFixture({settings: {undoSendSeconds: 30}});
   press('r');
   type('one');
   press('Enter');
@@ -41,7 +41,7 @@ test('what waits to be taken back leaves with the next message, and with the end
 });
 
 test('a scheduled message leaves the composer, and Z takes it back', async () => {
-  const {press, type, text, until, app, shows, session} = await composeStage();
+  const {press, type, text, until, app, shows, session} = await composeFixture();
   press('r');
   type('good morning');
   press('Ctrl-X', 's');
@@ -57,7 +57,7 @@ test('a scheduled message leaves the composer, and Z takes it back', async () =>
 });
 
 test('Enter makes a line where the account wants that, and Ctrl-D sends', async () => {
-  const {press, type, text, rows} = await composeStage({settings: {enterSends: false}});
+  const {press, type, text, rows} = await composeFixture({settings: {enterSends: false}});
   press('r');
   expect(rows()[0]).toMatch(/Enter newline · \^D send$/);
   type('a');
@@ -69,7 +69,7 @@ test('Enter makes a line where the account wants that, and Ctrl-D sends', async 
 });
 
 test('a backslash before Enter, and an open fence, make a line', async () => {
-  const {press, type, text} = await composeStage();
+  const {press, type, text} = await composeFixture();
   press('r');
   type('a\\');
   press('Enter');
@@ -80,7 +80,7 @@ test('a backslash before Enter, and an open fence, make a line', async () => {
 });
 
 test('Tab goes to [Send], where Enter sends', async () => {
-  const {press, type, text, rows} = await composeStage({settings: {enterSends: false}});
+  const {press, type, text, rows} = await composeFixture({settings: {enterSends: false}});
   press('r');
   type('hi');
   press('Tab');
@@ -91,7 +91,7 @@ test('Tab goes to [Send], where Enter sends', async () => {
 
 test('the editor gives back text that can be undone, and its failure costs nothing', async () => {
   let answer: () => Promise<string | undefined> = async () => 'from the editor';
-  const {press, type, text, app, shows} = await composeStage({device: {edit: () => answer()}});
+  const {press, type, text, app, shows} = await composeFixture({device: {edit: () => answer()}});
   press('r');
   type('draft');
   press('Ctrl-O');
@@ -105,7 +105,7 @@ test('the editor gives back text that can be undone, and its failure costs nothi
 });
 
 test('a reply goes where the message is; quoting and mentioning put it in', async () => {
-  const {press, text} = await composeStage();
+  const {press, text} = await composeFixture();
   press('>');
   expect(text()).toMatch(/^@_\*\*Otto\|\d+\*\* \[said\]\(http.*near\/\d+\):\n```quote\nhello there\n```\n$/);
   press('Ctrl-A', 'Esc', 'R');
@@ -115,7 +115,7 @@ test('a reply goes where the message is; quoting and mentioning put it in', asyn
 });
 
 test('the preview shows the message as it will be read', async () => {
-  const {press, type, rows} = await composeStage();
+  const {press, type, rows} = await composeFixture();
   press('r');
   type('**bold** words');
   press('Alt-p');
@@ -125,7 +125,7 @@ test('the preview shows the message as it will be read', async () => {
 });
 
 test('a poll is asked for line by line', async () => {
-  const {press, type, text} = await composeStage();
+  const {press, type, text} = await composeFixture();
   press('r', 'Ctrl-X', 'o', 'Enter');
   type('Lunch?');
   press('Enter');
@@ -137,7 +137,7 @@ test('a poll is asked for line by line', async () => {
 });
 
 test('marks around a word', async () => {
-  const {press, type, text} = await composeStage();
+  const {press, type, text} = await composeFixture();
   press('r');
   type('very');
   press('Ctrl-X', 'b');

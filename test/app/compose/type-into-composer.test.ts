@@ -1,41 +1,41 @@
 import {expect, test} from 'vitest';
-import {pasteText} from '#app/text-input.ts';
-import {composeStage} from './compose-fixture.ts';
+import {pasteIntoFocusedInput} from '#app/text-input.ts';
+import {composeFixture} from './compose-fixture.ts';
 
 const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');
 
 test('a paste never sends, whatever is in it', async () => {
-  const {press, text, app} = await composeStage();
+  const {press, text, app} = await composeFixture();
   press('r');
-  pasteText(app, 'one\ntwo\n');
+  pasteIntoFocusedInput(app, 'one\ntwo\n');
   expect(text()).toBe('one\ntwo\n');
-  pasteText(app, 'three\r\n');
+  pasteIntoFocusedInput(app, 'three\r\n');
   expect(text()).toBe('one\ntwo\nthree');
   expect(app.state.outbox).toEqual([]);
 });
 
 test('a large paste can become a block of code', async () => {
-  const {press, text, app, rows, type} = await composeStage();
+  const {press, text, app, rows, type} = await composeFixture();
   press('r');
-  pasteText(app, log);
+  pasteIntoFocusedInput(app, log);
   expect(rows().at(-1)).toBe(' 12 lines pasted — f code block · a attach as a file · Enter keep');
   type('f');
   expect(text()).toBe(`\`\`\`\n${log}\n\`\`\`\n`);
 });
 
 test('Enter keeps a large paste as it is, and does not send it', async () => {
-  const {press, text, app} = await composeStage();
+  const {press, text, app} = await composeFixture();
   press('r');
-  pasteText(app, log);
+  pasteIntoFocusedInput(app, log);
   press('Enter');
   expect(text()).toBe(log);
-  expect(app.screen.composer.offer).toBeUndefined();
+  expect(app.screen.composer.pastePrompt).toBeUndefined();
 });
 
 test('a large paste can become a file', async () => {
-  const {press, text, app, type, shows} = await composeStage();
+  const {press, text, app, type, shows} = await composeFixture();
   press('r');
-  pasteText(app, log);
+  pasteIntoFocusedInput(app, log);
   type('a');
   await shows(() => text().includes('/user_uploads/'));
   expect(text()).toMatch(/^\[pasted\.txt\]\(\/user_uploads\/.*\)$/);
@@ -48,9 +48,9 @@ const device = {
 };
 
 test('files that are dropped on the window are attached when somebody says so', async () => {
-  const {press, text, app, rows, type, shows} = await composeStage({device});
+  const {press, text, app, rows, type, shows} = await composeFixture({device});
   press('r');
-  pasteText(app, "'/tmp/my pic.png'");
+  pasteIntoFocusedInput(app, "'/tmp/my pic.png'");
   expect(rows().at(-1)).toBe(' Attach my pic.png? — y attach · Enter keep the path');
   type('y');
   await shows(() => text().includes('/user_uploads/'));
@@ -58,7 +58,7 @@ test('files that are dropped on the window are attached when somebody says so', 
 });
 
 test('a file is picked by its path; sending waits for it', async () => {
-  const {press, text, app, type, shows} = await composeStage({device});
+  const {press, text, app, type, shows} = await composeFixture({device});
   press('r', 'Ctrl-X', 'a');
   type('/tmp/my');
   press('Enter');
@@ -72,7 +72,7 @@ test('a file is picked by its path; sending waits for it', async () => {
 });
 
 test('the mark of a file that was lost with the program is not sent without a word', async () => {
-  const {press, text, app, type} = await composeStage({device});
+  const {press, text, app, type} = await composeFixture({device});
   press('r');
   type('look: [Uploading my pic.png…]()');
   press('Enter');
@@ -83,7 +83,7 @@ test('the mark of a file that was lost with the program is not sent without a wo
 });
 
 test('a file that cannot be read leaves the text alone', async () => {
-  const {press, text, app, type, shows} = await composeStage({
+  const {press, text, app, type, shows} = await composeFixture({
     device: {...device, readFile: async () => Promise.reject(new Error('It is locked.'))},
   });
   press('r', 'Ctrl-X', 'a');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type Undoable, type UndoShelf, UndoStack} from '#app/core/undo-stack.ts';
+import {type Undoable, UndoStack, type UndoStore} from '#app/core/undo-stack.ts';
 
 /** Says its name when it is taken back, after failing so many times. */
 function deed(label: string, {failures = 0, isGone = false} = {}): Undoable {
@@ -13,21 +13,21 @@ function deed(label: string, {failures = 0, isGone = false} = {}): Undoable {
   };
 }
 
-function shelf(given: Partial<UndoShelf> = {}) {
+function shelf(given: Partial<UndoStore> = {}) {
   const kept: Undoable[] = [];
-  const self: UndoShelf = {
-    notesFor: () => new Map(),
-    put: (done) => void kept.push(done),
-    drop: (done) => void kept.splice(kept.indexOf(done), 1),
-    earlier: () => [],
-    problem: () => undefined,
+  const self: UndoStore = {
+    valuesToPersist: () => new Map(),
+    save: (done) => void kept.push(done),
+    remove: (done) => void kept.splice(kept.indexOf(done), 1),
+    loadEarlier: () => [],
+    undoProblem: () => undefined,
     ...given,
   };
   return {kept, stack: new UndoStack(self)};
 }
 
 test('the latest is taken back first, and what is gone already is passed over', () => {
-  const {stack, kept} = shelf({earlier: () => [deed('before the start')]});
+  const {stack, kept} = shelf({loadEarlier: () => [deed('before the start')]});
   stack.push(deed('first'));
   stack.push(deed('gone', {isGone: true}));
   expect(stack.undo()).toBe('Undone: first');
@@ -40,7 +40,7 @@ test('one that fails is still the latest, on disk too: nothing older is undone i
   const {stack, kept} = shelf();
   stack.push(deed('older'));
   stack.push(deed('latest', {failures: 2}));
-  expect(stack.takeBack()).toEqual({said: 'Not undone: the disk is full', undone: undefined});
+  expect(stack.undoLatest()).toEqual({said: 'Not undone: the disk is full', undone: undefined});
   expect(stack.undoOne(stack.list()[0] ?? deed(''))).toBe('Not undone: the disk is full');
   expect(kept).toHaveLength(2);
   expect(stack.undo()).toBe('Undone: latest');
@@ -49,8 +49,8 @@ test('one that fails is still the latest, on disk too: nothing older is undone i
 });
 
 test('what must not be taken back from here says why and stays', () => {
-  const {stack, kept} = shelf({problem: () => 'This session is read-only: nothing is changed'});
+  const {stack, kept} = shelf({undoProblem: () => 'This session is read-only: nothing is changed'});
   stack.push(deed('older'));
-  expect(stack.takeBack()).toEqual({said: expect.stringMatching(/read-only/), undone: undefined});
+  expect(stack.undoLatest()).toEqual({said: expect.stringMatching(/read-only/), undone: undefined});
   expect(kept).toHaveLength(1);
 });

@@ -1,27 +1,27 @@
 import {expect, test} from 'vitest';
-import {previewLines} from '#app/drafts/draft-preview-lines.ts';
+import {draftPreviewLines} from '#app/drafts/draft-preview-lines.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {openedPicker} from '#app/overlays/picker.ts';
-import {remind, scheduleMessage} from '#state/actions/schedule.ts';
+import {createReminder, scheduleMessage} from '#state/actions/schedule.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
-import {sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
 
 const lines = listPane('drafts');
 
 /** Meg's drafts panel, with nothing in it yet. */
 async function draftsStage(size = '80x24') {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const session = stage.session({random: Math.random});
   session.start();
   await session.ready();
-  const app = appStage({session, size});
+  const app = appFixture({session, size});
   const lunch = topicConversation(stage.channelId, 'lunch');
   const otto = directConversation([stage.otto.id], stage.meg.id);
   return {
@@ -33,7 +33,7 @@ async function draftsStage(size = '80x24') {
     draft: (target: Conversation, content: string) => session.drafts.edit(undefined, {target, content}),
     rows: () => textOf(lines(app.app.frame, screenLayout(app.app.frame).main)),
     said: () => app.app.screen.toast?.text,
-    until: (holds: Parameters<typeof until>[1]) => until(session, holds),
+    until: (holds: Parameters<typeof waitForState>[1]) => waitForState(session, holds),
   };
 }
 
@@ -213,7 +213,11 @@ test('a scheduled message is sent now, or at another time', async () => {
 test('a reminder leads to its message, and can be deleted and asked for again', async () => {
   const {press, rows, session, stage, app, until: wait} = await draftsStage();
   const messageId = await stage.say('remember me', 'lunch');
-  await remind(session.context, {messageId, at: Math.floor(Date.now() / 1000) + 86_400, note: 'think of it'});
+  await createReminder(session.context, {
+    messageId,
+    at: Math.floor(Date.now() / 1000) + 86_400,
+    note: 'think of it',
+  });
   await wait(({reminders, messages}) => reminders.size === 1 && messages.byId.has(messageId));
   press('d', '4');
   expect(rows().slice(2, 4).join('\n')).toMatch(/#general › lunch.*think of it/s);
@@ -226,9 +230,9 @@ test('a reminder leads to its message, and can be deleted and asked for again', 
 });
 
 test('a read-only session changes nothing and says so', async () => {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const session = stage.session();
-  const {press, app} = appStage({session, facts: {isReadOnly: true}});
+  const {press, app} = appFixture({session, facts: {isReadOnly: true}});
   session.drafts.edit(undefined, {target: topicConversation(stage.channelId, 'lunch'), content: 'soup'});
   press('d', 'Backspace');
   expect(session.drafts.all()).toHaveLength(1);
@@ -236,9 +240,9 @@ test('a read-only session changes nothing and says so', async () => {
 });
 
 test('a preview is two lines at most and says when there is more', () => {
-  expect(previewLines('one', 20)).toEqual(['one']);
-  expect(previewLines('one\n\n\ntwo\nthree', 20)).toEqual(['one', 'two …']);
-  expect(previewLines('a few words that go on and on', 12)).toEqual(['a few words', 'that go on …']);
+  expect(draftPreviewLines('one', 20)).toEqual(['one']);
+  expect(draftPreviewLines('one\n\n\ntwo\nthree', 20)).toEqual(['one', 'two …']);
+  expect(draftPreviewLines('a few words that go on and on', 12)).toEqual(['a few words', 'that go on …']);
 });
 
 test('every line keeps to its width', () => {
@@ -247,7 +251,7 @@ test('every line keeps to its width', () => {
     const frame = egFrame({size, view: {kind: 'drafts', tab: 'drafts'}, screen: {lists: screen.lists}});
     const rect = egRect(size);
     assertLineContract(
-      lines(frame, rect).map((line) => paintedLine(line, frame.looks)),
+      lines(frame, rect).map((line) => paintLine(line, frame.display)),
       rect.columns,
     );
   }

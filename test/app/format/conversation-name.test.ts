@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {placeSpans, placeText, quietChannel} from '#app/format/conversation-name.ts';
+import {conversationNameSpans, conversationNameText, dimChannelSpans} from '#app/format/conversation-name.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 
 const glyphs = uiGlyphs({glyphs: 'unicode'});
 const ascii = uiGlyphs({glyphs: 'ascii'});
 
 function placed(label: string, columns: number, ...others: readonly string[]): string {
-  const spans = placeSpans([{text: label, role: 'text'}], columns, glyphs, others);
+  const spans = conversationNameSpans([{text: label, role: 'text'}], columns, glyphs, others);
   return spans.map(({text}) => text).join('');
 }
 
@@ -71,19 +71,19 @@ test('two topics of a channel never look the same where there is any room to tel
 test('what fits is shown as it is, made safe', () => {
   fc.assert(
     fc.property(labels, (label) => {
-      expect(placed(label, 400)).toBe(shownText(label));
+      expect(placed(label, 400)).toBe(sanitizeText(label));
     }),
   );
 });
 
 test('a plain terminal gets a plain sign, and only ours is changed', () => {
-  expect(placeText('#web › a › b', ascii)).toBe('#web > a › b');
-  expect(placeText('Bo › Wu', ascii)).toBe('Bo › Wu');
-  expect(placeText('#web › a', glyphs)).toBe('#web › a');
+  expect(conversationNameText('#web › a › b', ascii)).toBe('#web > a › b');
+  expect(conversationNameText('Bo › Wu', ascii)).toBe('Bo › Wu');
+  expect(conversationNameText('#web › a', glyphs)).toBe('#web › a');
 });
 
 test('the channel steps back behind its topic; what a filter found does not', () => {
-  const spans = quietChannel(
+  const spans = dimChannelSpans(
     [
       {text: '#w', role: 'text'},
       {text: 'eb', role: 'matched'},

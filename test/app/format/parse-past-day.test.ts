@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {pastDay} from '#app/format/parse-past-day.ts';
+import {parsePastDay} from '#app/format/parse-past-day.ts';
 
 // A Thursday.
 const now = Date.UTC(2026, 0, 1, 12);
 const day = (text: string, zone = 'UTC') => {
-  const at = pastDay(text, now, zone);
+  const at = parsePastDay(text, now, zone);
   return at === undefined ? undefined : new Date(at).toISOString();
 };
 

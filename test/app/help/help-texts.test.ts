@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {signText} from '#app/help/sign-text.ts';
-import {egLooks} from '#test/support/frame-fixture.ts';
+import {symbolHelpText} from '#app/help/sign-text.ts';
+import {egDisplay} from '#test/support/frame-fixture.ts';
 
 test.each(['unicode', 'ascii'] as const)('each sign means one thing: %s', (glyphs) => {
-  const lines = signText({...egLooks, glyphs})
+  const lines = symbolHelpText({...egDisplay, glyphs})
     .split('\n')
     .filter((line) => line !== '');
   const inLists = lines.slice(0, -1).map((line) => line.trim().split(/ {2,}/)[0]);

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {memoryStore, noonMs, triageStage} from './triage-fixture.ts';
+import {memoryStore, noonMs, triageFixture} from './triage-fixture.ts';
 
 /** The inbox on a disk that can be full. */
 function fullStage() {
@@ -15,14 +15,14 @@ function fullStage() {
       if (isFull) throw new Error('the disk is full');
       return write(...given);
     };
-  const {deeds, notes} = real;
+  const {pendingChanges: deeds, keyValues: notes} = real;
   const store: AccountStore = {
     ...real,
-    deeds: {...deeds, add: checked(deeds.add), addAll: checked(deeds.addAll)},
-    notes: {...notes, set: checked(notes.set), setAll: checked(notes.setAll)},
+    pendingChanges: {...deeds, add: checked(deeds.add), addAll: checked(deeds.addAll)},
+    keyValues: {...notes, set: checked(notes.set), setAll: checked(notes.setAll)},
   };
   return {
-    ...triageStage({clock, store}),
+    ...triageFixture({clock, store}),
     real,
     fill: (isNow = true) => {
       isFull = isNow;
@@ -44,7 +44,7 @@ test.each(['e', 'E', 'X', 'M'])('%s that the disk does not take says so, and doe
 test.each(['e', 'X'])('so does %s in another list', (key) => {
   const {press, toast, unread, fill, app} = fullStage();
   openView(app, {kind: 'recent'});
-  app.frames.now();
+  app.frames.paintNow();
   fill();
   press(key);
   expect(toast()).toBe('Not done: the disk is full');
@@ -53,7 +53,7 @@ test.each(['e', 'X'])('so does %s in another list', (key) => {
 
 test('what is put off on a full disk is so for now, and it is said; once there is room it is kept', () => {
   const {press, toast, fill, app, real, clock} = fullStage();
-  const putOff = () => [...app.screen.inbox.laters.keys()];
+  const putOff = () => [...app.screen.inbox.snoozes.keys()];
   press('j', 'j');
   fill();
   press('b', 't');
@@ -66,6 +66,6 @@ test('what is put off on a full disk is so for now, and it is said; once there i
   press('b', 't');
   expect(toast()).toMatch(/^Later: #web › css, back tomorrow 09:00 · z undo$/);
   app.end();
-  const next = triageStage({clock, store: real});
-  expect([...next.app.screen.inbox.laters.keys()]).toEqual(['c2:logs', 'c1:login', 'c1:css']);
+  const next = triageFixture({clock, store: real});
+  expect([...next.app.screen.inbox.snoozes.keys()]).toEqual(['c2:logs', 'c1:login', 'c1:css']);
 });

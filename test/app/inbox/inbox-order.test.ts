@@ -6,7 +6,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
-import {policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import {topic, unreadsOf, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const base = eg.state({
@@ -17,7 +17,7 @@ const base = eg.state({
 type Unread = readonly [id: number, conversation: Conversation, isMention?: boolean];
 
 function stateOf(given: readonly Unread[], more: Partial<AccountState> = {}): AccountState {
-  return {...base, unreads: unread(...given), ...more};
+  return {...base, unreads: unreadsOf(...given), ...more};
 }
 
 /** A screen with an inbox, of which one picture after the other is made. */
@@ -26,7 +26,7 @@ class Pictures {
 
   rows(state: AccountState, isSettled = true, cursor?: string): readonly ArrangedRow[] {
     this.order = this.order.with(inbox(state), isSettled, cursor);
-    return this.order.arranged.flatMap(({rows}) => rows);
+    return this.order.arrangedGroups.flatMap(({rows}) => rows);
   }
 }
 
@@ -52,7 +52,7 @@ test('whatever comes and goes, no two rows ever change places, and each is shown
         expect(new Set(keys).size).toBe(keys.length);
         expect([...keys].sort()).toEqual([...new Set(given.map(([, to]) => conversationKey(to)))].sort());
         const places = shown.rows(stateOf(given));
-        for (const {row, placed} of places) {
+        for (const {row, position: placed} of places) {
           expect(seen.get(row.key) ?? placed.at).toBe(placed.at);
           seen.set(row.key, placed.at);
         }
@@ -92,7 +92,7 @@ test('what goes and comes back is where it was; what is new is at the end of its
       ]),
     ),
   ).toEqual(['c1:a', 'c1:b', 'c1:c']);
-  expect(shown.order.first).toBe('c1:a');
+  expect(shown.order.firstKey).toBe('c1:a');
   expect(shown.order.size).toBe(3);
 });
 
@@ -103,9 +103,9 @@ test('a conversation moves only to the muted and back', () => {
     [2, topic(1, 'b')],
   ];
   keysOf(shown, stateOf(given));
-  const muted = stateOf(given, {userTopics: policies([1, 'a', 1])});
+  const muted = stateOf(given, {userTopics: userTopicPolicies([1, 'a', 1])});
   expect(keysOf(shown, muted)).toEqual(['c1:b', 'c1:a']);
-  const followed = stateOf(given, {userTopics: policies([1, 'b', 3])});
+  const followed = stateOf(given, {userTopics: userTopicPolicies([1, 'b', 3])});
   expect(keysOf(shown, followed)).toEqual(['c1:a', 'c1:b']);
 });
 
@@ -161,7 +161,7 @@ test('the one under the cursor stays where it is when it is muted, until the cur
     [2, topic(1, 'b')],
   ];
   keysOf(shown, stateOf(given));
-  const muted = stateOf(given, {userTopics: policies([1, 'a', 1])});
+  const muted = stateOf(given, {userTopics: userTopicPolicies([1, 'a', 1])});
   expect(keysOf(shown, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
   expect(keysOf(shown, muted, true, 'c1:a')).toEqual(['c1:a', 'c1:b']);
   expect(keysOf(shown, muted)).toEqual(['c1:b', 'c1:a']);
@@ -208,8 +208,8 @@ test('inbox order: rows that it is asked about do not change it, and what was se
       const once = order.with(inbox(stateOf(b)), true, cursor);
       order.with(inbox(stateOf(c)), true, cursor);
       const again = order.with(inbox(stateOf(b)), true, cursor);
-      expect(again.arranged).toEqual(once.arranged);
-      expect(once.with(inbox(stateOf(b)), true, cursor).arranged).toEqual(once.arranged);
+      expect(again.arrangedGroups).toEqual(once.arrangedGroups);
+      expect(once.with(inbox(stateOf(b)), true, cursor).arrangedGroups).toEqual(once.arrangedGroups);
       expect(once.size).toBe(once.met.size);
     }),
   );

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
-import {openReview} from '#app/undo/undo-history-picker.ts';
+import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {backend, memoryStore, noonMs, triageStage, web} from './triage-fixture.ts';
+import {backend, memoryStore, noonMs, triageFixture, web} from './triage-fixture.ts';
 
-type Stage = ReturnType<typeof triageStage>;
+type Stage = ReturnType<typeof triageFixture>;
 
 /** Another client moves messages to a topic. Painted only with the next key. */
 function moveElsewhere({session}: Stage, ids: readonly number[], from: string, to: string): void {
@@ -37,7 +37,7 @@ function muteElsewhere({session}: Stage, topic: string): void {
 }
 
 test('what a key brought back the next one may dismiss, though both come in one read', () => {
-  const {press, type, unread, toast} = triageStage();
+  const {press, type, unread, toast} = triageFixture();
   press('e');
   type('ze');
   expect(toast()).toBe('Marked #backend › freeze read (2) · z undo');
@@ -45,13 +45,13 @@ test('what a key brought back the next one may dismiss, though both come in one 
 });
 
 test('the first key is about the row that was seen, although that was read elsewhere meanwhile', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   const {app, press, unread, toast} = stage;
   app.update((screen) => ({
     ...screen,
     lists: {...screen.lists, inbox: {...screen.lists.inbox, cursor: undefined}},
   }));
-  app.frames.now();
+  app.frames.paintNow();
   stage.session.cache.apply({
     type: 'update_message_flags',
     id: 1,
@@ -66,30 +66,30 @@ test('the first key is about the row that was seen, although that was read elsew
 });
 
 test('a topic that is renamed between picture and key is done with; one renamed before says where it is', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   moveElsewhere(stage, [1, 2], 'freeze', 'thaw');
   stage.press('e');
   expect(stage.unread()).toEqual([3, 4, 5, 6, 7, 8]);
   stage.press('z');
   expect(stage.unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 
-  const late = triageStage();
+  const late = triageFixture();
   moveElsewhere(late, [1, 2], 'freeze', 'thaw');
-  late.app.frames.now();
+  late.app.frames.paintNow();
   late.press('e');
   expect(late.toast()).toBe('It is in #backend › thaw now.');
   expect(late.unread()).toHaveLength(8);
 });
 
 test('messages that are moved into a conversation between picture and key stay unread', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   moveElsewhere(stage, [7], 'logs', 'freeze');
   stage.press('e');
   expect(stage.unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
 test('X counts and marks only what was in the picture', () => {
-  const {press, arrive, toast, unread} = triageStage();
+  const {press, arrive, toast, unread} = triageFixture();
   press('j', 'j', 'j');
   arrive(101, web, 'fonts');
   arrive(102, web, 'css');
@@ -99,7 +99,7 @@ test('X counts and marks only what was in the picture', () => {
 });
 
 test('a row that is muted elsewhere under the cursor is the one that keys are about', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   const {press, at, unread, toast} = stage;
   press('j', 'j');
   expect(at()).toBe('#backend › logs');
@@ -112,7 +112,7 @@ test('a row that is muted elsewhere under the cursor is the one that keys are ab
 });
 
 test('a thumb and a star are for messages that were seen', () => {
-  const {press, arrive, app} = triageStage();
+  const {press, arrive, app} = triageFixture();
   arrive(101, backend, 'freeze');
   press('+');
   expect(app.state.messages.byId.get(2)?.reactions).toMatchObject([{emojiName: '+1'}]);
@@ -120,7 +120,7 @@ test('a thumb and a star are for messages that were seen', () => {
 });
 
 test('a reply that has not left is taken back in one step with what it marked read', () => {
-  const {press, type, at, unread, toast, app, clock} = triageStage({settings: {undoSendSeconds: 5}});
+  const {press, type, at, unread, toast, app, clock} = triageFixture({settings: {undoSendSeconds: 5}});
   press('r');
   type('not like this');
   press('Enter');
@@ -138,7 +138,7 @@ test('a reply that has not left is taken back in one step with what it marked re
 });
 
 test('once a reply has left, taking it back leaves it where it is', () => {
-  const {press, type, toast, app, clock} = triageStage({settings: {undoSendSeconds: 5}});
+  const {press, type, toast, app, clock} = triageFixture({settings: {undoSendSeconds: 5}});
   press('r');
   type('like this');
   press('Enter');
@@ -151,33 +151,33 @@ test('once a reply has left, taking it back leaves it where it is', () => {
 test('taking back a reply says that the reply stays, also after a restart', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = triageStage({clock, store});
+  const first = triageFixture({clock, store});
   first.press('r');
   first.type('yes');
   first.press('Enter');
   first.app.end();
-  const second = triageStage({clock, store});
+  const second = triageFixture({clock, store});
   second.press('z');
   expect(second.toast()).toBe('Unread again: #backend › freeze (2) · the reply stays');
   expect(second.unread()).toHaveLength(8);
 });
 
 test('a reply where all was read elsewhere counts as one, and marks nothing', () => {
-  const {press, type, readElsewhere, toast, at, app} = triageStage();
+  const {press, type, readElsewhere, toast, at, app} = triageFixture();
   press('r');
   type('yes');
   readElsewhere(1, 2);
   press('Enter');
   expect(toast()).toBe('Reply in #backend › freeze waits for the connection');
   expect(at()).toBe('Carol Diaz');
-  expect(app.screen.inbox.acts).toMatchObject([{verb: 'replied'}]);
+  expect(app.screen.inbox.log).toMatchObject([{verb: 'replied'}]);
 });
 
 test('thumbs, reactions, stars and follows are counted, listed and taken back like everything else', () => {
-  const {press, app, pane} = triageStage();
+  const {press, app, pane} = triageFixture();
   press('+', 'S', 'j', 'j', 'F');
-  expect(app.screen.inbox.acts.map(({verb}) => verb)).toEqual(['reacted', 'starred', 'followed']);
-  openReview(app);
+  expect(app.screen.inbox.log.map(({actionKind: verb}) => verb)).toEqual(['reacted', 'starred', 'followed']);
+  openUndoHistory(app);
   const open = openedPicker(app);
   const listed = open === undefined ? [] : pickerRows(app.frame, open).map(({label}) => label);
   expect(listed).toEqual([
@@ -186,7 +186,7 @@ test('thumbs, reactions, stars and follows are counted, listed and taken back li
     expect.stringMatching(/^Reacted with/),
   ]);
   press('Esc', 'z', 'z', 'z');
-  expect(app.screen.inbox.acts).toEqual([]);
+  expect(app.screen.inbox.log).toEqual([]);
   expect(app.state.messages.byId.get(2)?.reactions).toEqual([]);
   expect([...app.state.starred]).toEqual([]);
   expect(app.state.userTopics.size).toBe(0);
@@ -196,16 +196,16 @@ test('thumbs, reactions, stars and follows are counted, listed and taken back li
 test('a session that only looks takes nothing back of what was done before it, and loses none of it', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = triageStage({clock, store});
+  const first = triageFixture({clock, store});
   first.press('e', 'e');
   first.app.end();
-  const looking = triageStage({clock, store, facts: {isReadOnly: true}});
+  const looking = triageFixture({clock, store, facts: {isReadOnly: true}});
   looking.press('z');
   expect(looking.toast()).toBe('This session is read-only: nothing is changed');
   looking.press('Z');
   expect(looking.unread()).toEqual([4, 5, 6, 7, 8]);
   looking.app.end();
-  const last = triageStage({clock, store});
+  const last = triageFixture({clock, store});
   last.press('z', 'z');
   expect(last.unread()).toHaveLength(8);
 });
@@ -213,11 +213,11 @@ test('a session that only looks takes nothing back of what was done before it, a
 test('exploring, no undo marks anything read', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = triageStage({clock, store});
+  const first = triageFixture({clock, store});
   first.readElsewhere(4);
   first.app.undoStack.push({
     label: 'Marked unread from here on',
-    kept: {
+    record: {
       label: 'Marked unread from here on',
       at: noonMs,
       keys: [],
@@ -226,7 +226,7 @@ test('exploring, no undo marks anything read', () => {
     undo: () => undefined,
   });
   first.app.end();
-  const {press, toast, unread} = triageStage({clock, store, facts: {isExploring: true}});
+  const {press, toast, unread} = triageFixture({clock, store, facts: {isExploring: true}});
   press('z');
   expect(toast()).toBe('Exploring: nothing is marked read');
   expect(unread()).toHaveLength(8);
@@ -238,7 +238,7 @@ test('each key that would mark something read says that it does not', () => {
     [{isReadOnly: true}, 'This session is read-only: nothing is marked read'],
   ] as const) {
     for (const key of ['e', 'X', 'E']) {
-      const {press, toast, unread} = triageStage({facts});
+      const {press, toast, unread} = triageFixture({facts});
       press(key);
       expect(toast()).toBe(said);
       expect(unread()).toHaveLength(8);
@@ -247,7 +247,7 @@ test('each key that would mark something read says that it does not', () => {
 });
 
 test('a reply while exploring is sent, and says that nothing is marked read', () => {
-  const {press, type, toast, unread} = triageStage({facts: {isExploring: true}});
+  const {press, type, toast, unread} = triageFixture({facts: {isExploring: true}});
   press('r');
   type('yes');
   press('Enter');
@@ -256,7 +256,7 @@ test('a reply while exploring is sent, and says that nothing is marked read', ()
 });
 
 test('undo gives back all that the key marked, also what another client has read since', () => {
-  const {press, readElsewhere, unread} = triageStage();
+  const {press, readElsewhere, unread} = triageFixture();
   press('e');
   readElsewhere(1);
   press('z');

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {withMessages} from '#state/messages/loaded-messages.ts';
-import {listStage} from '#test/app/lists/list-fixture.ts';
-import {eventMessage} from '#test/app/lists/message-event.ts';
+import {listFixture} from '#test/app/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/app/lists/message-event.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {backend, inTopic, triageAccount, triageStage, web} from './triage-fixture.ts';
+import {backend, inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
-type Stage = ReturnType<typeof triageStage>;
+type Stage = ReturnType<typeof triageFixture>;
 
 /** The list, without what is beside it. */
 const listed = (stage: Stage) => stage.pane().map((line) => line.split('│')[0] ?? '');
@@ -29,7 +29,7 @@ test.each([
 ])(
   'the followed only: mentions, direct messages and followed topics, and that is what is said at %s',
   (size, words) => {
-    const stage = triageStage({size});
+    const stage = triageFixture({size});
     stage.press('f');
     expect(stage.pane()[0]?.endsWith(` ${words}`)).toBe(true);
     const shown = stage.pane().join('\n');
@@ -42,23 +42,23 @@ test.each([
 );
 
 test('recent conversations leave mentions out that are not followed, and say so', () => {
-  const stage = listStage({view: {kind: 'recent'}, size: '80x24'});
+  const stage = listFixture({view: {kind: 'recent'}, size: '80x24'});
   stage.press('f');
   expect(stage.rows('recent')[0]).toMatch(/ only DMs, followed$/);
   expect(stage.rows('recent').join('\n')).not.toContain('deploy');
 });
 
 test('an alert word is among what the followed only leave', () => {
-  const stage = triageStage({size: '80x24'});
-  stage.session.cache.apply(eventMessage({id: 101, channelId: web, topic: 'fonts'}, ['has_alert_word']));
+  const stage = triageFixture({size: '80x24'});
+  stage.session.cache.apply(newMessageEvent({id: 101, channelId: web, topic: 'fonts'}, ['has_alert_word']));
   stage.press('f');
   expect(rowOf(stage, '#web › fonts')).toMatch(/!1/);
 });
 
 test('a topic that is muted stays for its mention, looks muted, and M hears it again', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   stage.arrive(101, backend, 'alarm', ['mentioned']);
-  stage.app.frames.now();
+  stage.app.frames.paintNow();
   stage.press('j', 'M');
   expect(stage.toast()).toBe('Muted #backend › alarm · z undo');
   expect(groupOf(stage, '#backend › alarm')).toBe('MENTIONS');
@@ -73,7 +73,7 @@ test('a topic that is muted stays for its mention, looks muted, and M hears it a
 });
 
 test('under the title of the muted no row says it again', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   stage.press('6');
   expect(rowOf(stage, '#random › cats')).not.toMatch(/muted/);
 });
@@ -82,7 +82,7 @@ test('under the title of the muted no row says it again', () => {
 function unloaded(): Stage {
   const {messages, ...account} = triageAccount();
   const known = [...messages.byId.values()].filter(({id}) => id !== 4);
-  return triageStage({
+  return triageFixture({
     account: {...account, messages: withMessages(eg.state().messages, known)},
     size: '80x40',
   });
@@ -95,7 +95,7 @@ function learnAlert(stage: Stage): void {
     {type: 'fetch_started'},
     {type: 'messages_fetched', messages: [message], unreadIds: [4], since: undefined, page: undefined},
   );
-  stage.app.frames.now();
+  stage.app.frames.paintNow();
 }
 
 test('an alert word that becomes known shows at once, in its place; with the next sorting it is among mentions', () => {
@@ -111,7 +111,7 @@ test('an alert word that becomes known shows at once, in its place; with the nex
 
 test('before anybody has begun, an alert word that becomes known brings its conversation up', () => {
   const stage = unloaded();
-  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
+  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
   learnAlert(stage);
   expect(groupOf(stage, '#web › css')).toBe('MENTIONS');
 });
@@ -124,10 +124,10 @@ test.each([
 ])('%s is a beginning: from then on nothing moves', (_name, key) => {
   const stage = unloaded();
   stage.press('j', 'j');
-  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
-  stage.app.frames.now();
+  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
+  stage.app.frames.paintNow();
   stage.press(key);
-  expect(stage.app.screen.inbox.isSettled).toBe(true);
+  expect(stage.app.screen.inbox.isOrderSettled).toBe(true);
   learnAlert(stage);
   expect(groupOf(stage, '#web › css')).toBe('CHANNELS');
   expect(groupOf(stage, '#backend › logs')).toBe('CHANNELS');
@@ -139,25 +139,25 @@ test.each([
   ['Space', '#backend › freeze'],
 ])('once somebody pressed %s, the cursor is nobody else’s to move', (key, there) => {
   const stage = unloaded();
-  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
+  stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
   stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-  stage.app.frames.now();
+  stage.app.frames.paintNow();
   stage.press(key);
   stage.arrive(101, backend, 'alarm', ['mentioned']);
   stage.clock.advance(5000);
   expect(stage.at()).toBe(there);
-  expect(stage.app.screen.inbox.isSettled).toBe(true);
+  expect(stage.app.screen.inbox.isOrderSettled).toBe(true);
 });
 
 test.each(['wheel', 'press'] as const)(
   'a mouse that is used (%s) settles the order as a key does',
   (action) => {
     const stage = unloaded();
-    stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: false}}));
-    stage.app.frames.now();
+    stage.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: false}}));
+    stage.app.frames.paintNow();
     const wheel =
       action === 'wheel' ? ({button: 'none', wheel: 'down'} as const) : ({button: 'left'} as const);
     stage.take({kind: 'mouse', action, x: 40, y: 6, ...wheel});
-    expect(stage.app.screen.inbox.isSettled).toBe(true);
+    expect(stage.app.screen.inbox.isOrderSettled).toBe(true);
   },
 );

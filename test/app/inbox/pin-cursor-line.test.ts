@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {bodyRows, listTop} from '#app/lists/list-pane.ts';
-import {cursorIndex, cursorRow, listingOf} from '#app/lists/visible-rows.ts';
-import {backend, inTopic, triageAccount, triageStage, web} from './triage-fixture.ts';
+import {cursorIndex, cursorRow, visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {backend, inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
-type Stage = ReturnType<typeof triageStage>;
+type Stage = ReturnType<typeof triageFixture>;
 
 /** Where the row with the cursor is in the window of the list, and how far that can go down. */
 function placeOf({app}: Stage) {
-  const frame = app.frames.current;
+  const frame = app.frames.paintedFrame;
   const room = bodyRows(frame, 'inbox') ?? 0;
   const top = listTop(frame, 'inbox', room);
-  const {rows} = listingOf(frame, 'inbox');
+  const {rows} = visibleRowsOf(frame, 'inbox');
   const at = cursorIndex(frame, 'inbox');
   return {key: cursorRow(frame, 'inbox')?.key, line: at - top, top, last: Math.max(0, rows.length - room)};
 }
@@ -19,7 +19,7 @@ function placeOf({app}: Stage) {
 /** Nothing that asks for attention but topics: the group of mentions is not there yet. */
 function quietStage(size: string, topics = 30): Stage {
   const more = Array.from({length: topics}, (_, at) => [inTopic(20 + at, web, `topic ${at}`)] as const);
-  const stage = triageStage({account: triageAccount(more), size});
+  const stage = triageFixture({account: triageAccount(more), size});
   stage.readElsewhere(1, 2, 3);
   stage.press('Ctrl-L', 'g', 'g');
   return stage;
@@ -33,7 +33,7 @@ test.each(sizes)('a group that appears above the cursor leaves its row on its li
     stage.press('g', 'g', ...new Array<string>(steps).fill('j'));
     const before = placeOf(stage);
     stage.arrive(1000 + steps, backend, `alarm ${steps}`, ['mentioned']);
-    stage.app.frames.now();
+    stage.app.frames.paintNow();
     const {key, line} = placeOf(stage);
     expect({key, line}).toEqual({key: before.key, line: before.line});
   }
@@ -68,7 +68,7 @@ test.each(sizes)(
           for (const [at, {topic, channelId, isMention, isPainted}] of given.entries()) {
             stage.arrive(1000 + at, channelId, topic, isMention ? ['mentioned'] : []);
             if (!isPainted) continue;
-            stage.app.frames.now();
+            stage.app.frames.paintNow();
             const now = placeOf(stage);
             expect(now.key).toBe(before.key);
             if (now.top !== now.last) expect(now.line).toBe(before.line);
@@ -97,7 +97,7 @@ test('what is read elsewhere above the cursor leaves its row on its line too', (
   const stage = quietStage('80x24', 40);
   stage.press(...new Array<string>(20).fill('j'));
   const before = placeOf(stage);
-  const [first = ''] = listingOf(stage.app.frame, 'inbox').rows.flatMap(({kind, key}) =>
+  const [first = ''] = visibleRowsOf(stage.app.frame, 'inbox').rows.flatMap(({kind, key}) =>
     kind === 'item' ? [key] : [],
   );
   stage.readElsewhere(...(stage.app.state.unreads.conversations.get(first)?.ids ?? []));

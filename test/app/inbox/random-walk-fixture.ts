@@ -5,13 +5,13 @@ import {RetryFailure} from '#api/failure.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import type {AccountStore} from '#state/account-store.ts';
-import {restore} from '#state/persistence/persistence.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
-import {type SessionStage, sessionStage, until} from '#test/state/session-fixture.ts';
-import {type AppStage, appStage} from '#test/support/app-fixture.ts';
+import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
@@ -19,13 +19,13 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
  * Somebody who triages for real: a server, a client with its disk, another client on the same account. Pictures come with
  * keys only, so that what arrives in between is in the client and not on the screen.
  */
-export class Triager {
+export class TriageWalker {
   readonly #clock = new ManualClock(systemClock.now());
   readonly #disk = join(scratchDirectory(), 'account.sqlite');
-  readonly #server: SessionStage;
+  readonly #server: SessionFixture;
   #store: AccountStore;
   #session: Session;
-  #stage: AppStage;
+  #stage: AppFixture;
   #isOffline = false;
   /** What is unread, as it should be. */
   readonly unread = new Set<number>();
@@ -35,7 +35,7 @@ export class Triager {
   readonly #pending = new Set<number>();
   readonly story: string[] = [];
 
-  private constructor(server: SessionStage) {
+  private constructor(server: SessionFixture) {
     this.#server = server;
     [this.#store, this.#session, this.#stage] = this.#open();
     onTestFinished(async () => {
@@ -44,9 +44,9 @@ export class Triager {
     });
   }
 
-  static async sits(): Promise<Triager> {
-    const server = await sessionStage();
-    const self = new Triager(server);
+  static async start(): Promise<TriageWalker> {
+    const server = await sessionFixture();
+    const self = new TriageWalker(server);
     await self.#begin();
     return self;
   }
@@ -59,11 +59,11 @@ export class Triager {
     return this.#session;
   }
 
-  #open(): [AccountStore, Session, AppStage] {
+  #open(): [AccountStore, Session, AppFixture] {
     const random = Math.random;
     const {store} = openAccountStore({path: this.#disk, clock: systemClock, random, log: () => {}});
-    const session = this.#server.session({api: this.#api(), store, initial: restore(store), random});
-    return [store, session, appStage({session, clock: this.#clock})];
+    const session = this.#server.session({api: this.#api(), store, initial: restoreState(store), random});
+    return [store, session, appFixture({session, clock: this.#clock})];
   }
 
   /** Reaches the server unless the line is dead. */
@@ -83,10 +83,10 @@ export class Triager {
 
   async #begin(): Promise<void> {
     this.#session.start();
-    if (!this.#isOffline) await until(this.#session, ({connection}) => connection.phase === 'online');
+    if (!this.#isOffline) await waitForState(this.#session, ({connection}) => connection.phase === 'online');
     openView(this.app, {kind: 'inbox'});
-    this.app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: true}}));
-    this.app.frames.now();
+    this.app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: true}}));
+    this.app.frames.paintNow();
   }
 
   /** Ends the program and begins again with what the disk has. */
@@ -104,7 +104,7 @@ export class Triager {
     const id = await this.#server.say('hello', topic);
     this.story.push(`arrive ${topic} ${id}`);
     this.unread.add(id);
-    if (!this.#isOffline) await until(this.#session, ({unreads}) => unreads.byId.has(id));
+    if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => unreads.byId.has(id));
   }
 
   /** The same person reads it elsewhere: after all that was done here, so that the last word is certain. */
@@ -117,7 +117,7 @@ export class Triager {
     const args = {messages: [id], op: 'add', flag: 'read'};
     await this.#server.server.as(this.#server.meg).post('/messages/flags', args);
     this.unread.delete(id);
-    if (!this.#isOffline) await until(this.#session, ({unreads}) => !unreads.byId.has(id));
+    if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => !unreads.byId.has(id));
   }
 
   /** Somebody renames the topic of an unread message, with all that is in it. */
@@ -132,7 +132,7 @@ export class Triager {
     const quiet = {send_notification_to_old_thread: false, send_notification_to_new_thread: false};
     const args = {topic, propagate_mode: 'change_all', ...quiet};
     await this.#server.server.as(this.#server.otto).patch(`/messages/${id}`, args);
-    await until(this.#session, (state) => state.unreads.byId.get(id) === key);
+    await waitForState(this.#session, (state) => state.unreads.byId.get(id) === key);
   }
 
   /** The same person mutes a topic elsewhere, or hears it again. */
@@ -143,7 +143,7 @@ export class Triager {
     const {channelId: stream_id, server, meg} = this.#server;
     await server.as(meg).post('/user_topics', {stream_id, topic, visibility_policy: policy});
     const key = `c${stream_id}:${topic}`;
-    await until(this.#session, ({userTopics}) => (userTopics.get(key)?.policy ?? 0) === policy);
+    await waitForState(this.#session, ({userTopics}) => (userTopics.get(key)?.policy ?? 0) === policy);
   }
 
   async goOffline(): Promise<void> {
@@ -152,7 +152,7 @@ export class Triager {
     await this.settle();
     this.#isOffline = true;
     await this.#server.hook('heartbeat', {user_id: this.#server.meg.id});
-    await until(this.#session, ({connection}) => connection.phase === 'offline');
+    await waitForState(this.#session, ({connection}) => connection.phase === 'offline');
   }
 
   async goOnline(): Promise<void> {
@@ -160,7 +160,7 @@ export class Triager {
     this.story.push('online');
     this.#isOffline = false;
     this.#session.wake('key');
-    await until(this.#session, ({connection}) => connection.phase === 'online');
+    await waitForState(this.#session, ({connection}) => connection.phase === 'online');
     await this.settle();
     this.#pending.clear();
   }
@@ -169,9 +169,9 @@ export class Triager {
   press(...keys: readonly string[]): void {
     for (const key of keys) {
       const {app} = this;
-      const shown = new Set(app.frames.current.account.unreads.byId.keys());
-      const row = cursorRow(app.frames.current, 'inbox')?.key ?? '';
-      const here = app.frames.current.account.unreads.conversations.get(row)?.ids.toArray() ?? [];
+      const shown = new Set(app.frames.paintedFrame.account.unreads.byId.keys());
+      const row = cursorRow(app.frames.paintedFrame, 'inbox')?.key ?? '';
+      const here = app.frames.paintedFrame.account.unreads.conversations.get(row)?.ids.toArray() ?? [];
       const isMany = app.screen.lists.inbox.selected.size > 0;
       const before = new Set(app.state.unreads.byId.keys());
       this.#stage.press(key);
@@ -215,9 +215,9 @@ export class Triager {
 
   /** All that was done has reached the server and was heard of. */
   async settle(): Promise<void> {
-    await this.#session.deeds.idle();
+    await this.#session.pendingChanges.idle();
     await this.#session.outbox.idle();
-    expect(this.#session.deeds.pending(), this.told()).toEqual([]);
+    expect(this.#session.pendingChanges.pendingActions(), this.told()).toEqual([]);
   }
 
   /** The server's own word. */

@@ -1,24 +1,24 @@
 import {expect, test} from 'vitest';
-import {listingOf} from '#app/lists/visible-rows.ts';
-import {goingAlong} from '#app/navigation/follow-moved-conversation.ts';
+import {visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
-import {update} from '#test/state/messages/wire-events.ts';
-import {backend, inTopic, type TriageParts, triageStage} from './triage-fixture.ts';
+import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
+import {backend, inTopic, type TriageFixtureOptions, triageFixture} from './triage-fixture.ts';
 
 /** What is renamed is heard of as the session tells it. */
-function renamingStage(parts?: TriageParts) {
-  const stage = triageStage(parts);
+function renamingStage(parts?: TriageFixtureOptions) {
+  const stage = triageFixture(parts);
   const {app, session} = stage;
-  const attendant = goingAlong(() => app);
+  const attendant = movedConversationListener(() => app);
   const rename = (
     ids: readonly number[],
     from: string,
     to: string,
     propagateMode: 'change_all' | 'change_later' = 'change_all',
   ) => {
-    const event = update({
+    const event = buildUpdateMessageEvent({
       message_id: ids[0] ?? 0,
       message_ids: [...ids],
       stream_id: backend,
@@ -27,7 +27,7 @@ function renamingStage(parts?: TriageParts) {
       propagate_mode: propagateMode,
     });
     session.cache.apply(event);
-    attendant.heard?.([event]);
+    attendant.onEvents?.([event]);
   };
   /** The state of a new registration has it under another name; no event says so. */
   const renameUnheard = (ids: readonly number[], to: string) => {
@@ -41,14 +41,14 @@ function renamingStage(parts?: TriageParts) {
     );
     const state = {...base, unreads, messages: withMessages(base.messages, moved)};
     session.cache.apply({type: 'state_replaced', state});
-    attendant.registered?.(false);
+    attendant.onRegistered?.(false);
   };
   return {
     ...stage,
     rename,
     renameUnheard,
-    show: () => app.frames.now(),
-    labels: () => listingOf(app.frame, 'inbox').rows.map(({label}) => label),
+    show: () => app.frames.paintNow(),
+    labels: () => visibleRowsOf(app.frame, 'inbox').rows.map(({label}) => label),
     cursorLine: () => stage.pane().findIndex((line) => line.startsWith('▌')),
   };
 }
@@ -215,7 +215,7 @@ test.each(['heard', 'moved', 'unheard'])(
     else renameUnheard([7], 'freeze');
     show();
     expect(labels()).toContain('#backend › freeze');
-    expect(app.screen.inbox.laters.size).toBe(0);
+    expect(app.screen.inbox.snoozes.size).toBe(0);
   },
 );
 
@@ -223,7 +223,7 @@ test('other accounts that are painted meanwhile change nothing about it', () => 
   const stage = renamingStage();
   const before = stage.app.screen.inbox.order.size;
   const next = renamedUnderTheCursor(stage);
-  for (const other of [triageStage(), triageStage()]) other.press('j');
+  for (const other of [triageFixture(), triageFixture()]) other.press('j');
   finishesTheRenamed(stage, next);
   expect(stage.app.screen.inbox.order.size).toBe(before);
 });

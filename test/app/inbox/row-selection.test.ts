@@ -2,10 +2,10 @@ import {expect, test} from 'vitest';
 import {headerLines} from '#app/chrome/header.ts';
 import {statusLines} from '#app/chrome/status-line.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
-import {backend, triageStage} from './triage-fixture.ts';
+import {backend, triageFixture} from './triage-fixture.ts';
 
 function selectingStage(size = '120x40') {
-  const stage = triageStage({size});
+  const stage = triageFixture({size});
   const {app} = stage;
   const rect = {x: 0, y: 0, columns: 120, rows: 1};
   return {
@@ -81,7 +81,7 @@ test('b puts off all that was selected when the menu opened, without what was re
   readElsewhere(3);
   press('1');
   expect(toast()).toMatch(/^Later: 2 conversations, back at 13:00/);
-  expect([...app.screen.inbox.laters.keys()]).toEqual(['c2:freeze', 'c2:logs']);
+  expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze', 'c2:logs']);
   expect(selected().size).toBe(0);
   expect(unread()).toHaveLength(7);
 });
@@ -93,8 +93,8 @@ test('a row that is read elsewhere while its menu is open is not put off, and no
   press('t');
   expect(toast()).toBe('It was read elsewhere meanwhile: nothing is left to put off.');
   expect(app.screen.overlays).toEqual([]);
-  expect(app.screen.inbox.laters.size).toBe(0);
-  expect(app.screen.inbox.acts).toEqual([]);
+  expect(app.screen.inbox.snoozes.size).toBe(0);
+  expect(app.screen.inbox.log).toEqual([]);
 });
 
 test('a row whose topic is renamed while its menu is open is put off under its new name', () => {
@@ -114,10 +114,10 @@ test('a row whose topic is renamed while its menu is open is put off under its n
     subject: 'thaw',
     propagate_mode: 'change_all',
   });
-  app.frames.now();
+  app.frames.paintNow();
   press('1');
   expect(toast()).toMatch(/^Later: #backend › thaw, back at 13:00/);
-  expect([...app.screen.inbox.laters.keys()]).toEqual(['c2:thaw']);
+  expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:thaw']);
 });
 
 test('a reaction goes to the message that the picker was opened for, and counts for its row', () => {
@@ -127,7 +127,7 @@ test('a reaction goes to the message that the picker was opened for, and counts 
   type('tada');
   press('Enter');
   expect(app.state.messages.byId.get(2)?.reactions).toMatchObject([{emojiName: 'tada'}]);
-  expect(app.screen.inbox.acts).toMatchObject([{verb: 'reacted', keys: ['c2:freeze']}]);
+  expect(app.screen.inbox.log).toMatchObject([{verb: 'reacted', keys: ['c2:freeze']}]);
 });
 
 test('a reaction to a message that is deleted while one chooses is refused with a sentence', () => {
@@ -141,9 +141,9 @@ test('a reaction to a message that is deleted while one chooses is refused with 
     stream_id: backend,
     topic: 'freeze',
   });
-  app.frames.now();
+  app.frames.paintNow();
   type('tada');
   press('Enter');
   expect(toast()).toBe('This message is not there any more.');
-  expect(app.screen.inbox.acts).toEqual([]);
+  expect(app.screen.inbox.log).toEqual([]);
 });

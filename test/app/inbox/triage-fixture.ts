@@ -5,7 +5,7 @@ import {triageLines} from '#app/inbox/pane/triage-pane.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
 import {openView} from '#app/navigation/navigation.ts';
-import {tellRefusals} from '#app/watchers/report-refusals.ts';
+import {reportRefusals} from '#app/watchers/report-refusals.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
@@ -18,8 +18,8 @@ import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {connectTo} from '#test/api/client.ts';
-import {arrival, channelMessage} from '#test/state/messages/wire-events.ts';
-import {type AppStage, type AppStageOptions, appStage} from '#test/support/app-fixture.ts';
+import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
+import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -80,7 +80,7 @@ export function triageAccount(more: readonly Said[] = []): AccountState {
   });
 }
 
-export interface TriageParts extends Omit<Partial<AppStageOptions>, 'session'> {
+export interface TriageFixtureOptions extends Omit<Partial<AppFixtureOptions>, 'session'> {
   readonly account?: AccountState;
   readonly clock?: ManualClock;
   readonly store?: AccountStore;
@@ -95,7 +95,7 @@ export function memoryStore(clock: ManualClock): AccountStore {
 }
 
 /** The inbox over an account that is never connected: what is done in it shows, and waits. */
-export function triageStage(parts: TriageParts = {}) {
+export function triageFixture(parts: TriageFixtureOptions = {}) {
   const {account = triageAccount(), clock = new ManualClock(noonMs), ...options} = parts;
   const store = parts.store ?? memoryStore(clock);
   const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
@@ -106,13 +106,13 @@ export function triageStage(parts: TriageParts = {}) {
     random: Math.random,
     log: () => {},
     initial: {...account, connection: offline},
-    deeds: {onRefusal: tellRefusals(() => stage.app)},
+    pendingChanges: {onRefusal: reportRefusals(() => stage.app)},
   });
-  const stage: AppStage = appStage({...options, session, clock});
+  const stage: AppFixture = appFixture({...options, session, clock});
   const {app} = stage;
   openView(app, options.view ?? {kind: 'inbox'});
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, isSettled: true}}));
-  app.frames.now();
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: true}}));
+  app.frames.paintNow();
   return {
     ...stage,
     clock,
@@ -132,7 +132,7 @@ export function triageStage(parts: TriageParts = {}) {
     arrive: (id: number, channelId: number, topic: string, flags: readonly string[] = []) => {
       const sent = {sender_id: 11, content: `message ${id}`, timestamp: noon};
       const message = channelMessage({id, stream_id: channelId, subject: topic, ...sent});
-      session.cache.apply(arrival(message, ...flags));
+      session.cache.apply(buildMessageEvent(message, ...flags));
     },
     /** All of a conversation is loaded. */
     load: (conversation: Conversation) => {
@@ -156,7 +156,7 @@ export function triageStage(parts: TriageParts = {}) {
           },
         },
       );
-      app.frames.now();
+      app.frames.paintNow();
     },
     /** Read by another client. */
     readElsewhere: (...ids: number[]) => {
@@ -168,7 +168,7 @@ export function triageStage(parts: TriageParts = {}) {
         messages: ids,
         all: false,
       });
-      app.frames.now();
+      app.frames.paintNow();
     },
   };
 }

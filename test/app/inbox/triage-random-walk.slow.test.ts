@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {Triager} from './random-walk-fixture.ts';
+import {TriageWalker} from './random-walk-fixture.ts';
 
 const topics = ['ale', 'bread', 'cake', 'dill', 'egg'] as const;
 const topic = fc.constantFrom(...topics);
 
-type Step = (who: Triager) => Promise<void> | void;
+type Step = (who: TriageWalker) => Promise<void> | void;
 
 const keys =
   (...names: readonly string[]): Step =>
@@ -76,9 +76,9 @@ const sorted = (ids: Iterable<number>) => [...ids].sort((a, b) => a - b);
 test('whatever is pressed and whatever happens, the server has unread exactly what nobody dismissed; undo gives back the rest', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, {minLength: 10, maxLength: 40}), async (course) => {
-      const who = await Triager.sits();
+      const who = await TriageWalker.start();
       for (const name of [...topics, ...topics]) await who.arrive(name);
-      who.app.frames.now();
+      who.app.frames.paintNow();
       for (const step of course) await step(who);
       await who.goOnline();
       await who.settle();
@@ -95,9 +95,9 @@ test('whatever is pressed and whatever happens, the server has unread exactly wh
 });
 
 test('a topic that was muted here and renamed since is heard again when that is undone', async () => {
-  const who = await Triager.sits();
+  const who = await TriageWalker.start();
   await who.arrive('ale');
-  who.app.frames.now();
+  who.app.frames.paintNow();
   who.press('M');
   await who.settle();
   await who.rename(0, 'beer');

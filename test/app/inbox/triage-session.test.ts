@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
-import {triageStage} from './triage-fixture.ts';
+import {triageFixture} from './triage-fixture.ts';
 
 const words = (lines: readonly string[]) => lines.map((line) => line.trim());
 
 test('the account counts each conversation once, by what became of it', () => {
-  const {press, pane, clock} = triageStage();
+  const {press, pane, clock} = triageFixture();
   press('b', '1');
   clock.advance(3_660_000);
   press('F', '+', 'e', 'e', 'e', 'e', 'e');
@@ -13,13 +13,13 @@ test('the account counts each conversation once, by what became of it', () => {
 });
 
 test('what was followed or given a reaction is still done, and unmuted is not muted', () => {
-  const {press, pane} = triageStage();
+  const {press, pane} = triageFixture();
   press('j', 'j', 'F', 'e', 'M', 'z', 'M', 'e', 'e', 'e');
   expect(words(pane())).toContain('5 conversations: 4 done · 1 muted');
 });
 
 test('how far one is stays the same after a look elsewhere, and after taking something back from before it', () => {
-  const {press, pane, app, arrive, unread} = triageStage();
+  const {press, pane, app, arrive, unread} = triageFixture();
   press('e', 'b', 't');
   expect(pane()[0]).toContain('triage 2/5');
   openView(app, {kind: 'recent'});

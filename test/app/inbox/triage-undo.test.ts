@@ -1,11 +1,11 @@
 import {copyFileSync, existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {listingOf} from '#app/lists/visible-rows.ts';
-import {open, scratchFile} from '#test/storage/storage-fixture.ts';
-import {inTopic, triageAccount, triageStage, web} from './triage-fixture.ts';
+import {visibleRowsOf} from '#app/lists/visible-rows.ts';
+import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
+import {inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
-const labelsOf = ({app}: ReturnType<typeof triageStage>) =>
-  listingOf(app.frame, 'inbox').rows.map(({label}) => label);
+const labelsOf = ({app}: ReturnType<typeof triageFixture>) =>
+  visibleRowsOf(app.frame, 'inbox').rows.map(({label}) => label);
 
 /** What is on the disk this moment, as a program finds it that starts after this one was killed. */
 function killedCopy(path: string): string {
@@ -26,10 +26,10 @@ test.each([
   ['XXXXX', 4],
 ] as const)('wherever a program is killed in %s, all that was done can be taken back', (keys, writes) => {
   const path = scratchFile();
-  const stage = triageStage({account: many, store: open(path).store});
+  const stage = triageFixture({account: many, store: openTestStore(path).store});
   const unread = stage.unread();
   const copies: string[] = [];
-  const {deeds, notes} = stage.store;
+  const {pendingChanges: deeds, keyValues: notes} = stage.store;
   // After every write, also in the middle of what a key does.
   const [addAll, setAll, set] = [deeds.addAll, notes.setAll, notes.set];
   const seeing =
@@ -46,22 +46,22 @@ test.each([
   expect(copies.length).toBeGreaterThanOrEqual(writes);
 
   for (const copy of copies) {
-    const next = triageStage({account: many, store: open(copy).store});
+    const next = triageFixture({account: many, store: openTestStore(copy).store});
     const {app} = next;
     for (let most = 20; most > 0 && next.toast() !== 'Nothing to undo.'; most--) next.press('z');
     expect(next.unread()).toEqual(unread);
-    expect(app.screen.inbox.laters.size).toBe(0);
+    expect(app.screen.inbox.snoozes.size).toBe(0);
     expect(app.state.userTopics).toEqual(many.userTopics);
   }
 });
 
 test('what an earlier program did comes back at its place, and is no news', () => {
   const path = scratchFile();
-  const first = triageStage({store: open(path).store});
+  const first = triageFixture({store: openTestStore(path).store});
   const before = labelsOf(first);
   first.press('j', 'j', 'e', 'e');
   expect(labelsOf(first)).not.toEqual(before);
-  const second = triageStage({store: open(path).store});
+  const second = triageFixture({store: openTestStore(path).store});
   second.press('z', 'z');
   expect(labelsOf(second)).toEqual(before);
   expect(second.pane().join('\n')).not.toMatch(/ new/);
@@ -70,7 +70,7 @@ test('what an earlier program did comes back at its place, and is no news', () =
 
 test('X that is taken back leads to where it was pressed, also after a restart', () => {
   const path = scratchFile();
-  const first = triageStage({store: open(path).store});
+  const first = triageFixture({store: openTestStore(path).store});
   first.press('j', 'j', 'j', 'j');
   const where = first.at();
   expect(where).toBe('#web › css');
@@ -79,14 +79,14 @@ test('X that is taken back leads to where it was pressed, also after a restart',
   first.press('z');
   expect(first.at()).toBe(where);
   first.press('X');
-  const second = triageStage({store: open(path).store});
+  const second = triageFixture({store: openTestStore(path).store});
   second.press('z');
   expect(second.at()).toBe(where);
 });
 
 test('X and taking it back and X again in one read is X', () => {
-  const once = triageStage({account: many});
-  const again = triageStage({account: many});
+  const once = triageFixture({account: many});
+  const again = triageFixture({account: many});
   once.type('jjX');
   again.type('jjXzX');
   expect(again.unread()).toEqual(once.unread());

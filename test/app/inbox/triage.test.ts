@@ -3,10 +3,10 @@ import {openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {backend, memoryStore, noonMs, random, triageAccount, triageStage, web} from './triage-fixture.ts';
+import {backend, memoryStore, noonMs, random, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
 test('e marks a conversation read and goes on to the next, z brings it back and returns to it', () => {
-  const {press, at, unread, toast} = triageStage();
+  const {press, at, unread, toast} = triageFixture();
   expect(at()).toBe('#backend › freeze');
   press('e');
   expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
@@ -25,14 +25,14 @@ test('e marks a conversation read and goes on to the next, z brings it back and 
 });
 
 test('keys that come in one read go on from row to row', () => {
-  const {type, unread, at} = triageStage();
+  const {type, unread, at} = triageFixture();
   type('eee');
   expect(unread()).toEqual([4, 5, 6, 8]);
   expect(at()).toBe('#web › login');
 });
 
 test('a message that came after the last picture stays unread', () => {
-  const {press, arrive, unread, at, pane} = triageStage();
+  const {press, arrive, unread, at, pane} = triageFixture();
   arrive(101, backend, 'freeze');
   press('e');
   expect(unread()).toEqual([3, 4, 5, 6, 7, 8, 101]);
@@ -41,7 +41,7 @@ test('a message that came after the last picture stays unread', () => {
 });
 
 test('nothing moves while one works: what is new is added to the end of its group, counts change in place', () => {
-  const {press, arrive, pane, app} = triageStage({size: '80x40'});
+  const {press, arrive, pane, app} = triageFixture({size: '80x40'});
   press('j', 'j');
   const titles = () =>
     pane().flatMap((line) => /\s[@!]?\d+ ((?:#|Carol).*?)(?: {2}|$)/.exec(line)?.[1] ?? []);
@@ -57,7 +57,7 @@ test('nothing moves while one works: what is new is added to the end of its grou
   arrive(102, backend, 'alarm', ['mentioned']);
   arrive(103, web, 'fonts');
   arrive(104, backend, 'logs', ['mentioned']);
-  app.frames.now();
+  app.frames.paintNow();
   expect(titles()).toEqual([
     '#backend › freeze',
     '#backend › alarm new',
@@ -74,7 +74,7 @@ test('nothing moves while one works: what is new is added to the end of its grou
 });
 
 test('the row under the cursor stays when it is read elsewhere, and a late key meets no other', () => {
-  const {press, at, unread, readElsewhere, toast, pane} = triageStage();
+  const {press, at, unread, readElsewhere, toast, pane} = triageFixture();
   press('j');
   readElsewhere(3);
   expect(at()).toBe('Carol Diaz');
@@ -91,7 +91,7 @@ test('Space pages to the end of what is unread and marks it read there, never be
   const account = triageAccount([
     [eg.message({id: 50, channelId: backend, topic: 'freeze', content: long}), false],
   ]);
-  const {press, load, unread, at, toast} = triageStage({account});
+  const {press, load, unread, at, toast} = triageFixture({account});
   press('Space', 'Space', 'Space', 'Space', 'Space');
   expect(unread()).toContain(50);
   load(topicConversation(backend, 'freeze'));
@@ -104,7 +104,7 @@ test('Space pages to the end of what is unread and marks it read there, never be
 });
 
 test('n leaves a row for later; it is offered again when nothing else is left', () => {
-  const {press, at} = triageStage();
+  const {press, at} = triageFixture();
   press('n');
   expect(at()).toBe('Carol Diaz');
   press('e', 'e', 'e', 'e');
@@ -114,7 +114,7 @@ test('n leaves a row for later; it is offered again when nothing else is left', 
 });
 
 test('M mutes and goes on, F follows and stays; both can be taken back', () => {
-  const {press, at, app, pane} = triageStage();
+  const {press, at, app, pane} = triageFixture();
   press('j', 'j', 'M');
   expect(app.screen.toast?.text).toBe('Muted #backend › logs · z undo');
   expect(at()).toBe('#web › login');
@@ -128,7 +128,7 @@ test('M mutes and goes on, F follows and stays; both can be taken back', () => {
 });
 
 test('several rows at once are done with one key and undone with one', () => {
-  const {press, unread} = triageStage();
+  const {press, unread} = triageFixture();
   press('v', 'v', 'j', 'v', 'e');
   expect(unread()).toEqual([4, 7, 8]);
   press('z');
@@ -136,7 +136,7 @@ test('several rows at once are done with one key and undone with one', () => {
 });
 
 test('X is done with the whole channel; on a folded group with that', () => {
-  const {press, at, unread, toast} = triageStage();
+  const {press, at, unread, toast} = triageFixture();
   press('j', 'j', 'j');
   expect(at()).toBe('#web › login');
   press('X');
@@ -155,7 +155,7 @@ test('X is done with the whole channel; on a folded group with that', () => {
 test('later hides until its time, comes back marked, and survives a restart', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = triageStage({clock, store});
+  const first = triageFixture({clock, store});
   first.press('b', '1');
   expect(first.toast()).toBe('Later: #backend › freeze, back at 13:00 · z undo');
   expect(first.at()).toBe('Carol Diaz');
@@ -164,12 +164,12 @@ test('later hides until its time, comes back marked, and survives a restart', ()
   expect(first.unread()).toHaveLength(8);
   first.app.end();
 
-  const second = triageStage({clock, store});
+  const second = triageFixture({clock, store});
   expect(second.at()).toBe('#web › css');
   const shown = () => second.pane().join('\n');
   expect(shown()).not.toMatch(/freeze|1 Carol Diaz|logs|login/);
   second.arrive(101, backend, 'logs');
-  second.app.frames.now();
+  second.app.frames.paintNow();
   expect(shown()).toMatch(/#backend › logs .*◷/);
   clock.advance(3_600_000);
   expect(shown()).toMatch(/#backend › freeze .*◷/);
@@ -181,18 +181,18 @@ test('later hides until its time, comes back marked, and survives a restart', ()
 });
 
 test('what was put off comes back at once when one is mentioned there', () => {
-  const {press, arrive, app, pane} = triageStage();
+  const {press, arrive, app, pane} = triageFixture();
   press('b', 't');
   arrive(101, backend, 'freeze');
-  app.frames.now();
+  app.frames.paintNow();
   expect(pane().join('\n')).not.toMatch(/freeze/);
   arrive(102, backend, 'freeze', ['mentioned']);
-  app.frames.now();
+  app.frames.paintNow();
   expect(pane().join('\n')).toMatch(/freeze .*◷/);
 });
 
 test('z takes later back too', () => {
-  const {press, at} = triageStage();
+  const {press, at} = triageFixture();
   press('b', 't', 'z');
   expect(at()).toBe('#backend › freeze');
 });
@@ -200,14 +200,14 @@ test('z takes later back too', () => {
 test('what was done can be undone after a restart, exactly and in order', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = triageStage({clock, store});
+  const first = triageFixture({clock, store});
   first.press('e', 'e');
   clock.advance(1000);
   first.press('b', 't', 'e', 'z', 'e');
   expect(first.unread()).toEqual([4, 7, 8]);
   first.app.end();
 
-  const second = triageStage({clock, store});
+  const second = triageFixture({clock, store});
   expect(second.unread()).toEqual([4, 7, 8]);
   second.press('z');
   expect(second.toast()).toBe('Undone: Marked #web › login read (2)');
@@ -219,7 +219,7 @@ test('what was done can be undone after a restart, exactly and in order', () => 
   second.press('z');
   expect(second.toast()).toBe('Nothing to undo.');
   second.app.end();
-  const third = triageStage({clock, store});
+  const third = triageFixture({clock, store});
   third.press('z');
   expect(third.toast()).toBe('Nothing to undo.');
 });
@@ -229,7 +229,7 @@ test('more than a hundred actions can be taken back, one after the other', () =>
     {length: 120},
     (_, at) => [eg.message({id: 1000 + at, channelId: web, topic: `topic ${at}`})] as const,
   );
-  const {press, unread} = triageStage({account: triageAccount(many)});
+  const {press, unread} = triageFixture({account: triageAccount(many)});
   const before = unread();
   press(...new Array<string>(120).fill('e'));
   expect(unread()).toHaveLength(before.length - 121);
@@ -238,7 +238,7 @@ test('more than a hundred actions can be taken back, one after the other', () =>
 });
 
 test('exploring marks nothing, and says so', () => {
-  const {press, unread, at, toast} = triageStage({facts: {isExploring: true}});
+  const {press, unread, at, toast} = triageFixture({facts: {isExploring: true}});
   press('e');
   expect(toast()).toBe('Exploring: nothing is marked read');
   expect(unread()).toHaveLength(8);
@@ -248,7 +248,7 @@ test('exploring marks nothing, and says so', () => {
 });
 
 test('a read-only session changes nothing', () => {
-  const {press, unread, toast} = triageStage({facts: {isReadOnly: true}});
+  const {press, unread, toast} = triageFixture({facts: {isReadOnly: true}});
   press('e');
   expect(toast()).toBe('This session is read-only: nothing is marked read');
   press('k', 'M');
@@ -257,7 +257,7 @@ test('a read-only session changes nothing', () => {
 });
 
 test('a reply is sent, what was unread when it was begun is read, and one goes on', () => {
-  const {press, type, arrive, unread, at, app, toast} = triageStage();
+  const {press, type, arrive, unread, at, app, toast} = triageFixture();
   press('r');
   expect(app.screen.focus).toBe('composer');
   type('yes');
@@ -271,7 +271,7 @@ test('a reply is sent, what was unread when it was begun is read, and one goes o
 });
 
 test('R writes to the sender alone and marks nothing', () => {
-  const {press, type, unread, app} = triageStage();
+  const {press, type, unread, app} = triageFixture();
   press('R');
   type('psst');
   press('Enter');
@@ -280,7 +280,7 @@ test('R writes to the sender alone and marks nothing', () => {
 });
 
 test('thumbs up, star and copying are about what is unread and stay there', () => {
-  const {press, at, app, deviceCalls} = triageStage();
+  const {press, at, app, deviceCalls} = triageFixture();
   press('+', 'S', 'C');
   expect(app.state.messages.byId.get(2)?.reactions).toMatchObject([{emojiName: '+1'}]);
   expect([...app.state.starred]).toEqual([1]);
@@ -292,7 +292,7 @@ test('thumbs up, star and copying are about what is unread and stay there', () =
 });
 
 test('the account at the end counts what was done, and takes each of it back', () => {
-  const {press, type, clock, pane, at, unread, toast} = triageStage();
+  const {press, type, clock, pane, at, unread, toast} = triageFixture();
   press('e', 'r');
   type('soon');
   press('Enter', 'M');
@@ -316,11 +316,11 @@ test('the account at the end counts what was done, and takes each of it back', (
 test('what was put off before is told apart from what was done now', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = triageStage({clock, store});
+  const first = triageFixture({clock, store});
   first.press('b', '1', 'b', 'm');
   first.app.end();
   clock.advance(3_000_000);
-  const {press, pane} = triageStage({clock, store});
+  const {press, pane} = triageFixture({clock, store});
   press('e', 'e', 'e');
   const words = pane().map((line) => line.trim());
   expect(words).toContain('3 conversations: 3 done');
@@ -330,14 +330,14 @@ test('what was put off before is told apart from what was done now', () => {
 });
 
 test('an empty inbox says so and what can be done', () => {
-  const {pane} = triageStage({account: eg.state()});
+  const {pane} = triageFixture({account: eg.state()});
   const text = pane().join('\n');
   expect(text).toMatch(/Nothing unread, as far as is known here\./);
   expect(text).toMatch(/t recent {2}c new topic {2}x direct message/);
 });
 
 test('splits show one group, f goes through what counts, - folds', () => {
-  const {press, pane, app} = triageStage({size: '80x24'});
+  const {press, pane, app} = triageFixture({size: '80x24'});
   const shown = () => pane().filter((line) => /[@!\d] (#|Carol)/.test(line)).length;
   press('2');
   expect(shown()).toBe(1);
@@ -353,7 +353,7 @@ test('splits show one group, f goes through what counts, - folds', () => {
 });
 
 test('one at a time: the conversation has the pane to itself and e goes on to the next', () => {
-  const {press, pane, app, load} = triageStage();
+  const {press, pane, app, load} = triageFixture();
   load(topicConversation(backend, 'freeze'));
   press('g', 't');
   expect(app.screen.view.kind).toBe('triage');
@@ -366,7 +366,7 @@ test('one at a time: the conversation has the pane to itself and e goes on to th
 });
 
 test('coming back puts the cursor on the row after the one that was read meanwhile', () => {
-  const {press, at, app, readElsewhere} = triageStage();
+  const {press, at, app, readElsewhere} = triageFixture();
   press('j', 'j', 'Enter');
   expect(app.screen.view.kind).toBe('messages');
   readElsewhere(7);
@@ -375,7 +375,7 @@ test('coming back puts the cursor on the row after the one that was read meanwhi
 });
 
 test('muted conversations wait folded and count for nothing', () => {
-  const {pane} = triageStage({size: '80x24'});
+  const {pane} = triageFixture({size: '80x24'});
   const text = pane().join('\n');
   expect(text).toMatch(/6 Muted 1/);
   expect(text).not.toMatch(/cats/);
@@ -383,7 +383,7 @@ test('muted conversations wait folded and count for nothing', () => {
 });
 
 test('when nothing is left, no key is about what is muted and out of sight', () => {
-  const {press, unread, toast, pane} = triageStage();
+  const {press, unread, toast, pane} = triageFixture();
   press('e', 'e', 'e', 'e', 'e');
   expect(pane().join('\n')).toMatch(/Inbox zero/);
   press('X');
@@ -393,10 +393,10 @@ test('when nothing is left, no key is about what is muted and out of sight', () 
 });
 
 test('how far one is is said whole or not at all, and not beside the summary', () => {
-  const wide = triageStage({size: '80x24'});
+  const wide = triageFixture({size: '80x24'});
   wide.press('e');
   expect(wide.pane()[0]).toContain('triage 1/5');
-  const narrow = triageStage({size: '40x15'});
+  const narrow = triageFixture({size: '40x15'});
   narrow.press('e');
   expect(narrow.pane()[0]).not.toMatch(/tri|…/);
   narrow.press('f');
@@ -407,7 +407,7 @@ test('how far one is is said whole or not at all, and not beside the summary', (
 });
 
 test('what is taken back after the inbox was opened anew is not called new', () => {
-  const {press, app, pane} = triageStage({size: '80x40'});
+  const {press, app, pane} = triageFixture({size: '80x40'});
   press('e');
   openView(app, {kind: 'recent'});
   openView(app, {kind: 'inbox'});

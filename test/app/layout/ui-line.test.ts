@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
-  blank,
-  type Column,
-  columns,
+  blankLine,
+  columnsLine,
   fitText,
-  joined,
-  padded,
-  row,
+  fittedLine,
+  type LineColumn,
+  leftRightLine,
+  paddedLine,
   rule,
   type UiLine,
   type UiSpan,
 } from '#app/layout/ui-line.ts';
-import {plainLine} from '#content/styled-text/ansi.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 
 const part = (text: string, role: UiSpan['role'] = 'text'): UiSpan => ({text, role});
@@ -47,70 +47,70 @@ describe('fitText', () => {
 describe('row', () => {
   test('parts follow each other, and the mark of the cut is where it was cut', () => {
     const parts = [part('#ops', 'channel'), part(' › '), part('pager', 'topic')];
-    expect(row(parts, 12)).toEqual({spans: parts, width: 12});
-    expect(row(parts, 10)).toEqual({spans: [...parts.slice(0, 2), part('pa…', 'topic')], width: 10});
-    expect(plainLine(row(parts, 7))).toBe('#ops ›…');
-    expect(plainLine(row(parts, 4))).toBe('#op…');
-    expect(row(parts, 0)).toEqual(blank);
+    expect(fittedLine(parts, 12)).toEqual({spans: parts, width: 12});
+    expect(fittedLine(parts, 10)).toEqual({spans: [...parts.slice(0, 2), part('pa…', 'topic')], width: 10});
+    expect(lineToText(fittedLine(parts, 7))).toBe('#ops ›…');
+    expect(lineToText(fittedLine(parts, 4))).toBe('#op…');
+    expect(fittedLine(parts, 0)).toEqual(blankLine);
   });
 
   test('parts without text leave no trace', () => {
-    expect(row([part(''), part('\u200b'), part('a')], 5).spans).toEqual([part('a')]);
+    expect(fittedLine([part(''), part('\u200b'), part('a')], 5).spans).toEqual([part('a')]);
   });
 });
 
 describe('joined', () => {
   test('the right part is at the edge, and the left one gives way', () => {
     const [left, right] = [[part('#backend › deploy freeze')], [part('09:41', 'time_stamp')]];
-    expect(plainLine(joined(left, right, 34))).toBe('#backend › deploy freeze     09:41');
-    expect(plainLine(joined(left, right, 24))).toBe('#backend › deploy… 09:41');
-    expect(plainLine(joined(left, right, 12))).toBe('#backen… 09…');
-    expect(plainLine(joined(left, right, 9))).toBe('#backend…');
-    expect(plainLine(joined([], right, 8))).toBe('   09:41');
-    expect(plainLine(joined(left, [], 9))).toBe('#backend…');
+    expect(lineToText(leftRightLine(left, right, 34))).toBe('#backend › deploy freeze     09:41');
+    expect(lineToText(leftRightLine(left, right, 24))).toBe('#backend › deploy… 09:41');
+    expect(lineToText(leftRightLine(left, right, 12))).toBe('#backen… 09…');
+    expect(lineToText(leftRightLine(left, right, 9))).toBe('#backend…');
+    expect(lineToText(leftRightLine([], right, 8))).toBe('   09:41');
+    expect(lineToText(leftRightLine(left, [], 9))).toBe('#backend…');
   });
 });
 
 describe('columns', () => {
-  const cells = (name: string, count: string): Column[] => [
+  const cells = (name: string, count: string): LineColumn[] => [
     {...part('▌', 'cursor_bar'), width: 1},
     {...part(name), width: 'rest'},
     {...part(count, 'unread_count'), width: 3, align: 'right'},
   ];
   test('what is left is for the rest', () => {
-    expect(plainLine(columns(cells('general', '12'), 16))).toBe('▌ general     12');
-    expect(plainLine(columns(cells('a longer name', '7'), 16))).toBe('▌ a longer…    7');
-    expect(plainLine(columns(cells('general', ''), 16))).toBe('▌ general');
-    expect(plainLine(columns(cells('general', '12'), 4))).toBe('▌ 12');
+    expect(lineToText(columnsLine(cells('general', '12'), 16))).toBe('▌ general     12');
+    expect(lineToText(columnsLine(cells('a longer name', '7'), 16))).toBe('▌ a longer…    7');
+    expect(lineToText(columnsLine(cells('general', ''), 16))).toBe('▌ general');
+    expect(lineToText(columnsLine(cells('general', '12'), 4))).toBe('▌ 12');
   });
 
   test('several of them share it', () => {
-    const shared: Column[] = ['aaa', 'bbb', 'ccc'].map((text) => ({...part(text), width: 'rest'}));
-    expect(plainLine(columns(shared, 10))).toBe('aaa bbb c…');
-    expect(plainLine(columns(shared, 13, {gap: 2}))).toBe('aaa  bbb  ccc');
-    expect(plainLine(columns([{...part('x'), width: 5, align: 'center'}], 5))).toBe('  x');
+    const shared: LineColumn[] = ['aaa', 'bbb', 'ccc'].map((text) => ({...part(text), width: 'rest'}));
+    expect(lineToText(columnsLine(shared, 10))).toBe('aaa bbb c…');
+    expect(lineToText(columnsLine(shared, 13, {gap: 2}))).toBe('aaa  bbb  ccc');
+    expect(lineToText(columnsLine([{...part('x'), width: 5, align: 'center'}], 5))).toBe('  x');
   });
 });
 
 describe('rule', () => {
   test('goes across the pane and may say something', () => {
     const label = [part('4 unread', 'unread_separator')];
-    expect(plainLine(rule(5))).toBe('─────');
-    expect(plainLine(rule(20, {label}))).toBe('── 4 unread ────────');
-    expect(plainLine(rule(12, {label, glyph: '-'}))).toBe('-- 4 unread');
-    expect(plainLine(rule(10, {label}))).toBe('── 4 unr…');
-    expect(plainLine(rule(4, {label}))).toBe('────');
-    expect(rule(0, {label})).toBe(blank);
+    expect(lineToText(rule(5))).toBe('─────');
+    expect(lineToText(rule(20, {label}))).toBe('── 4 unread ────────');
+    expect(lineToText(rule(12, {label, glyph: '-'}))).toBe('-- 4 unread');
+    expect(lineToText(rule(10, {label}))).toBe('── 4 unr…');
+    expect(lineToText(rule(4, {label}))).toBe('────');
+    expect(rule(0, {label})).toBe(blankLine);
   });
 });
 
 test('padding has the role whose ground is to be seen', () => {
-  expect(padded(row([part('a')], 3), 3, 'menu_selected')).toEqual({
+  expect(paddedLine(fittedLine([part('a')], 3), 3, 'menu_selected')).toEqual({
     spans: [part('a'), part('  ', 'menu_selected')],
     width: 3,
   });
-  const line = row([part('abc')], 3);
-  expect(padded(line, 2)).toBe(line);
+  const line = fittedLine([part('abc')], 3);
+  expect(paddedLine(line, 2)).toBe(line);
 });
 
 describe('whatever comes from outside', () => {
@@ -129,11 +129,13 @@ describe('whatever comes from outside', () => {
     align: fc.constantFrom('left' as const, 'right' as const, 'center' as const),
   });
   const line = fc.oneof(
-    fc.tuple(spans, width).map(([parts, wide]) => [row(parts, wide), wide] as const),
-    fc.tuple(spans, spans, width).map(([left, right, wide]) => [joined(left, right, wide), wide] as const),
+    fc.tuple(spans, width).map(([parts, wide]) => [fittedLine(parts, wide), wide] as const),
+    fc
+      .tuple(spans, spans, width)
+      .map(([left, right, wide]) => [leftRightLine(left, right, wide), wide] as const),
     fc
       .tuple(fc.array(cell, {maxLength: 5}), fc.nat(3), width)
-      .map(([cells, gap, wide]) => [columns(cells, wide, {gap}), wide] as const),
+      .map(([cells, gap, wide]) => [columnsLine(cells, wide, {gap}), wide] as const),
     fc.tuple(spans, width).map(([label, wide]) => [rule(wide, {label}), wide] as const),
   );
 
@@ -149,7 +151,7 @@ describe('whatever comes from outside', () => {
     fc.assert(
       fc.property(line, ([made, wide]) => {
         check(made, wide);
-        if (wide > 0) expect(padded(made, wide).width).toBe(wide);
+        if (wide > 0) expect(paddedLine(made, wide).width).toBe(wide);
       }),
       {numRuns: 3000, seed: 1},
     );

@@ -3,10 +3,10 @@ import {newScreen} from '#app/core/new-screen.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import type {View} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {listRect} from '#app/lists/focused-list.ts';
+import {listPaneRect} from '#app/lists/focused-list.ts';
 import {listPane} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
-import {newList} from '#app/lists/list-state.ts';
+import {newListState} from '#app/lists/list-state.ts';
 import {initialState} from '#state/initial-state.ts';
 import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
@@ -14,11 +14,11 @@ import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {type AppStageOptions, appStage} from '#test/support/app-fixture.ts';
+import {type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {stillSession} from '#test/support/unstarted-session.ts';
+import {unstartedSession} from '#test/support/unstarted-session.ts';
 
 /** Noon on the first of January 2026, UTC. */
 export const noonMs = Date.UTC(2026, 0, 1, 12);
@@ -85,15 +85,15 @@ export function listAccount(fields: Partial<AccountState> = {}): AccountState {
   });
 }
 
-type StageParts = Omit<Partial<AppStageOptions>, 'session' | 'clock'> & {
+type StageParts = Omit<Partial<AppFixtureOptions>, 'session' | 'clock'> & {
   readonly account?: Partial<AccountState>;
 };
 
 /** An app over it; nothing goes over the network. */
-export function listStage({account = {}, ...options}: StageParts = {}) {
+export function listFixture({account = {}, ...options}: StageParts = {}) {
   const clock = new ManualClock(noonMs);
-  const session = stillSession(listAccount(account), clock);
-  const stage = appStage({...options, session, clock});
+  const session = unstartedSession(listAccount(account), clock);
+  const stage = appFixture({...options, session, clock});
   const {app} = stage;
   return {
     ...stage,
@@ -107,12 +107,12 @@ export function listStage({account = {}, ...options}: StageParts = {}) {
 }
 
 export function listText(frame: Frame, id: ListId): readonly string[] {
-  const rect = listRect(id, frame.screen.view, screenLayout(frame));
+  const rect = listPaneRect(id, frame.screen.view, screenLayout(frame));
   return rect === undefined ? [] : textOf(listPane(id)(frame, rect));
 }
 
 /** The lists of a screen, with one of them in another state. */
 export function listsWith(id: ListId, list: Partial<ListState>, view: View = {kind: 'inbox'}) {
   const {lists} = newScreen({columns: 80, rows: 24}, view);
-  return {...lists, [id]: {...newList, ...list}};
+  return {...lists, [id]: {...newListState, ...list}};
 }

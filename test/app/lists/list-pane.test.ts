@@ -7,7 +7,7 @@ import {SortedMap} from '#std/sorted-map.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
 import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
 
 const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
@@ -200,7 +200,7 @@ test.each(everyList)('no line of %s is wider than its pane, and what the server 
       const shown = frame({account, looks: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
       const lines = listPane(id)(shown, {x: 0, y: 0, columns, rows: 30});
       assertLineContract(
-        lines.map((line) => paintedLine(line, shown.looks)),
+        lines.map((line) => paintLine(line, shown.display)),
         columns,
       );
     }

@@ -1,13 +1,13 @@
 import type {StateEvent} from '#state/state-event.ts';
-import {arrival, channelMessage} from '#test/state/messages/wire-events.ts';
+import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {bo, noonMs} from './list-fixture.ts';
 
 /** Something new in a topic, as the server tells it. */
-export function eventMessage(
+export function newMessageEvent(
   {id, channelId, topic}: {readonly id: number; readonly channelId: number; readonly topic: string},
   flags: readonly string[] = [],
 ): StateEvent {
   const content = `message ${id}`;
   const sent = {sender_id: bo, content, timestamp: noonMs / 1000};
-  return arrival(channelMessage({id, stream_id: channelId, subject: topic, ...sent}), ...flags);
+  return buildMessageEvent(channelMessage({id, stream_id: channelId, subject: topic, ...sent}), ...flags);
 }

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {windowTop} from '#app/lists/list-pane.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
-import {listAccount, listStage} from './list-fixture.ts';
+import {listAccount, listFixture} from './list-fixture.ts';
 
-const atCursor = ({app}: ReturnType<typeof listStage>, id: 'channels' | 'recent' = 'channels') =>
+const atCursor = ({app}: ReturnType<typeof listFixture>, id: 'channels' | 'recent' = 'channels') =>
   cursorRow(app.frame, id)?.label;
 
 test('the cursor is always in sight, and nothing stays empty that rows could fill', () => {
@@ -31,7 +31,7 @@ test('the cursor is always in sight, and nothing stays empty that rows could fil
 });
 
 test('titles are stepped over, and the ends of a list hold', () => {
-  const stage = listStage({view: {kind: 'inbox'}});
+  const stage = listFixture({view: {kind: 'inbox'}});
   stage.press('Shift-Tab');
   expect(stage.app.screen.focus).toBe('channels');
   expect(atCursor(stage)).toBe('Inbox');
@@ -48,7 +48,7 @@ test('titles are stepped over, and the ends of a list hold', () => {
 });
 
 test('a list scrolls by lines and pages; the cursor stays where it can', () => {
-  const stage = listStage({view: {kind: 'inbox'}, size: '120x12'});
+  const stage = listFixture({view: {kind: 'inbox'}, size: '120x12'});
   stage.press('Shift-Tab', 'j', 'j', 'j');
   stage.press('Ctrl-E');
   expect(stage.rows('channels')[0]).toBe('  Recent');
@@ -61,7 +61,7 @@ test('a list scrolls by lines and pages; the cursor stays where it can', () => {
 });
 
 test('rows that come and go leave the cursor on its row; a row that goes leaves it in its place', () => {
-  const stage = listStage({view: {kind: 'recent'}});
+  const stage = listFixture({view: {kind: 'recent'}});
   stage.press('j', 'j', 'j');
   expect(atCursor(stage, 'recent')).toBe('#web › css');
   stage.session.cache.apply({
@@ -90,7 +90,7 @@ test('rows that come and go leave the cursor on its row; a row that goes leaves 
 });
 
 test('a group is folded and unfolded; its title has the cursor and the counts then', () => {
-  const stage = listStage({view: {kind: 'inbox'}});
+  const stage = listFixture({view: {kind: 'inbox'}});
   stage.press('Shift-Tab', 'G', 'h');
   expect(atCursor(stage)).toBe('Channels');
   expect(stage.rows('channels')).toContain('▌ CHANNELS ▸          1');
@@ -100,7 +100,7 @@ test('a group is folded and unfolded; its title has the cursor and the counts th
 });
 
 test('a filter leaves what fits in its place, and Enter opens the best of it', () => {
-  const stage = listStage({view: {kind: 'inbox'}});
+  const stage = listFixture({view: {kind: 'inbox'}});
   stage.press('q');
   stage.type('web');
   expect(stage.rows('channels').slice(0, 3)).toEqual([' / web', '  CHANNELS', '▌ #web                1']);
@@ -113,7 +113,7 @@ test('a filter leaves what fits in its place, and Enter opens the best of it', (
 });
 
 test('Esc takes a filter away and goes on from there', () => {
-  const stage = listStage({view: {kind: 'inbox'}});
+  const stage = listFixture({view: {kind: 'inbox'}});
   stage.press('q');
   stage.type('zzz');
   expect(stage.rows('channels').join('')).toContain('Nothing fits the');

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {diffLines} from '#app/message-actions/edit-history-card.ts';
 import {textDiff} from '#app/message-actions/text-diff.ts';
-import {until} from '#test/state/session-fixture.ts';
-import {egLooks, textOf} from '#test/support/frame-fixture.ts';
-import {messageStage} from './message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
+import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
+import {messageFixture} from './message-fixture.ts';
 
 test('read receipts are there at once as a card and are filled when the server answers', async () => {
-  const {stage, select, press, overlay, says} = await messageStage();
+  const {stage, select, press, overlay, says} = await messageFixture();
   const id = await stage.say('hello');
   await select(id);
   await stage.server.as(stage.meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'read'});
@@ -18,7 +18,7 @@ test('read receipts are there at once as a card and are filled when the server a
 });
 
 test('what the server refuses is said in the card', async () => {
-  const {stage, select, press, says} = await messageStage();
+  const {stage, select, press, says} = await messageFixture();
   await select(await stage.say('hello'));
   await stage.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST', times: 20});
   press('V');
@@ -26,17 +26,17 @@ test('what the server refuses is said in the card', async () => {
 });
 
 test('receipts that the organization turned off have no card', async () => {
-  const {stage, session, select, press, app} = await messageStage();
+  const {stage, session, select, press, app} = await messageFixture();
   await select(await stage.say('hello'));
   const owner = stage.server.people.owner();
   await stage.server.as(owner).patch('/realm', {enable_read_receipts: false});
-  await until(session, ({realm}) => realm.enableReadReceipts === false);
+  await waitForState(session, ({realm}) => realm.enableReadReceipts === false);
   press('V');
   expect(app.screen.toast?.text).toBe('Read receipts are turned off in this organization.');
 });
 
 test('the history tells what was changed, word by word, and where the message was', async () => {
-  const {stage, select, press, says} = await messageStage();
+  const {stage, select, press, says} = await messageFixture();
   const id = await stage.say('lift the freeze at noon');
   const otto = stage.server.as(stage.otto);
   await otto.patch(`/messages/${id}`, {content: 'lift the freeze before noon'});
@@ -57,6 +57,6 @@ test('the history tells what was changed, word by word, and where the message wa
 
 test('lines far from a change are counted, not shown', () => {
   const before = 'one\ntwo\nthree\nfour\nfive\nsix';
-  const lines = diffLines(textDiff(before, before.replace('six', 'seven')), 40, {looks: egLooks});
+  const lines = diffLines(textDiff(before, before.replace('six', 'seven')), 40, {display: egDisplay});
   expect(textOf(lines)).toEqual(['… 4 lines as before', '  five', '- six', '+ seven']);
 });

@@ -5,7 +5,7 @@ import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {messageStage, untilApp} from './message-fixture.ts';
+import {messageFixture, untilApp} from './message-fixture.ts';
 
 const account = eg.state({
   users: SortedMap.by([eg.user(), eg.user({id: 11, fullName: 'Bo Wu'})], ({id}) => id),
@@ -46,7 +46,7 @@ test('the links of a topic count too', () => {
 });
 
 test('a number follows a link at once; one that may go on waits for the next digit', async () => {
-  const {stage, select, press, deviceCalls, app} = await messageStage();
+  const {stage, select, press, deviceCalls, app} = await messageFixture();
   const urls = Array.from({length: 12}, (_, at) => `https://example.com/${at + 1}`);
   await select(await stage.say(urls.join('\n')));
   press('o', '5');
@@ -59,7 +59,7 @@ test('a number follows a link at once; one that may go on waits for the next dig
 });
 
 test('Tab copies where a link leads', async () => {
-  const {stage, select, press, type, deviceCalls, says} = await messageStage();
+  const {stage, select, press, type, deviceCalls, says} = await messageFixture();
   await select(await stage.say('[docs](https://example.com/docs) [blog](https://example.com/blog)'));
   press('o');
   type('blo');
@@ -69,7 +69,7 @@ test('Tab copies where a link leads', async () => {
 });
 
 test('a link into the organization opens here, at its message', async () => {
-  const {stage, select, press, app, deviceCalls} = await messageStage();
+  const {stage, select, press, app, deviceCalls} = await messageFixture();
   const target = await stage.say('over here', 'elsewhere');
   const url = `${stage.server.url}/#narrow/channel/${stage.channelId}-general/topic/elsewhere/near/${target}`;
   await select(await stage.say(`look: ${url}`));
@@ -83,7 +83,7 @@ test('a link into the organization opens here, at its message', async () => {
 });
 
 test('somebody who is mentioned has a card', async () => {
-  const {stage, select, press, overlay, app} = await messageStage();
+  const {stage, select, press, overlay, app} = await messageFixture();
   await select(await stage.say('ask @**Otto**'));
   press('o', '1');
   await untilApp(app, () => overlay()?.includes('Person') === true);
@@ -91,7 +91,7 @@ test('somebody who is mentioned has a card', async () => {
 });
 
 test('a message without links says so', async () => {
-  const {stage, select, press, app} = await messageStage();
+  const {stage, select, press, app} = await messageFixture();
   await select(await stage.say('nothing here'));
   press('o');
   expect(app.screen.toast?.text).toBe('This message has no links.');
@@ -100,7 +100,7 @@ test('a message without links says so', async () => {
 });
 
 test('a file is opened by an address that needs no credentials, or saved', async () => {
-  const {stage, select, press, deviceCalls, says} = await messageStage();
+  const {stage, select, press, deviceCalls, says} = await messageFixture();
   const bytes = new TextEncoder().encode('a plan');
   const {body} = await stage.server
     .as(stage.otto)

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {shownConversation} from '#app/core/view.ts';
-import {choiceOf, moveRows} from '#app/message-actions/move-destinations.ts';
+import {moveDestinationRows, parseMoveChoice} from '#app/message-actions/move-destinations.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {Mail} from '#test/server/fetch-messages/message-fixtures.ts';
-import {until} from '#test/state/session-fixture.ts';
+import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {messageStage, untilApp} from './message-fixture.ts';
+import {messageFixture, untilApp} from './message-fixture.ts';
 
 const message = eg.message({id: 1, topic: 'talk', senderId: eg.selfId, timestamp: 1_767_268_700});
 const frame = egFrame({
@@ -27,7 +27,7 @@ const frame = egFrame({
 });
 
 const rowsFor = (query: string) =>
-  moveRows(frame, message, query).map(({label, detail, disabled}) => [label, disabled ?? detail]);
+  moveDestinationRows(frame, message, query).map(({label, detail, disabled}) => [label, disabled ?? detail]);
 
 test('a message can go to a topic that is there, or to a new one', () => {
   expect(rowsFor('te')).toEqual([
@@ -49,21 +49,21 @@ test('another spelling of the topic is a move as well', () => {
 });
 
 test('after # come channels, after > their topics; who may not move there is told why', () => {
-  const [row] = moveRows(frame, message, '#op');
+  const [row] = moveDestinationRows(frame, message, '#op');
   expect(row).toMatchObject({
     label: '#ops',
     disabled: 'You do not have permission to move messages to another channel.',
   });
-  expect(choiceOf(row?.key ?? '')).toEqual({kind: 'channel', channelId: 2});
-  expect(moveRows(frame, message, '#ops>').map(({label}) => label)).toEqual(['pager']);
+  expect(parseMoveChoice(row?.key ?? '')).toEqual({kind: 'channel', channelId: 2});
+  expect(moveDestinationRows(frame, message, '#ops>').map(({label}) => label)).toEqual(['pager']);
 });
 
 test('a topic is renamed with all its messages, and whoever looks at it goes along', async () => {
-  const {stage, session, select, press, type, says, app} = await messageStage();
+  const {stage, session, select, press, type, says, app} = await messageFixture();
   const first = await stage.say('one');
   const second = await stage.say('two');
   await select(second);
-  await until(session, ({messages}) => messages.byId.has(first));
+  await waitForState(session, ({messages}) => messages.byId.has(first));
   press('m');
   expect(await says('Move from #general › talk')).toContain('talk');
   press('Ctrl-U');
@@ -72,7 +72,7 @@ test('a topic is renamed with all its messages, and whoever looks at it goes alo
   expect(await says('Move to #general › tea time')).toMatch(/All messages of the topic {2}2 messages +3/);
   press('n', '3');
   await says('Moved to #general › tea time');
-  await until(session, ({messages}) => {
+  await waitForState(session, ({messages}) => {
     const topics = [first, second].map((id) => messages.byId.get(id));
     return topics.every((moved) => moved?.kind === 'channel' && moved.topic === 'tea time');
   });
@@ -85,7 +85,7 @@ test('a topic is renamed with all its messages, and whoever looks at it goes alo
 });
 
 test('only one message goes when that is chosen', async () => {
-  const {stage, session, select, press, type, says} = await messageStage();
+  const {stage, session, select, press, type, says} = await messageFixture();
   const first = await stage.say('one');
   const second = await stage.say('two');
   await select(second);
@@ -99,13 +99,13 @@ test('only one message goes when that is chosen', async () => {
     const found = session.cache.state.messages.byId.get(id);
     return found?.kind === 'channel' ? found.topic : undefined;
   };
-  await until(session, () => topicOf(second) === 'aside');
+  await waitForState(session, () => topicOf(second) === 'aside');
   expect(topicOf(first)).toBe('talk');
 });
 
 test('of messages that are too old to move the newer ones are offered', async () => {
-  const {stage, session, select, press, type, says} = await messageStage();
-  const mail = new Mail(stage.server.world);
+  const {stage, session, select, press, type, says} = await messageFixture();
+  const mail = new MessageFixtureWriter(stage.server.world);
   const old = mail.toChannel(stage.otto, stage.channelId, 'history', {sentAt: 1_600_000_000});
   const young = mail.toChannel(stage.otto, stage.channelId, 'history');
   await select(young);
@@ -123,7 +123,7 @@ test('of messages that are too old to move the newer ones are offered', async ()
 });
 
 test('deleting asks first and begins at the way out', async () => {
-  const {stage, session, select, press, says, overlay} = await messageStage();
+  const {stage, session, select, press, says, overlay} = await messageFixture();
   const {id} = await stage.server
     .as(stage.meg)
     .post('/messages', {type: 'stream', to: stage.channelId, topic: 'talk', content: 'oops'});
@@ -136,11 +136,11 @@ test('deleting asks first and begins at the way out', async () => {
   press('Delete', 'n');
   expect(overlay()).toBeUndefined();
   press('Delete', 'y');
-  await until(session, ({messages}) => !messages.byId.has(id));
+  await waitForState(session, ({messages}) => !messages.byId.has(id));
 });
 
 test('what somebody else wrote cannot be deleted, and the key says why', async () => {
-  const {stage, select, press, app} = await messageStage();
+  const {stage, select, press, app} = await messageFixture();
   await select(await stage.say('mine'));
   press('Delete');
   expect(app.screen.overlays).toEqual([]);
@@ -148,28 +148,28 @@ test('what somebody else wrote cannot be deleted, and the key says why', async (
 });
 
 test('a reminder is set in words and taken back with undo', async () => {
-  const {stage, session, select, press, type, says} = await messageStage();
+  const {stage, session, select, press, type, says} = await messageFixture();
   const id = await stage.say('later');
   await select(id);
   press('B');
   type('in 2 hours');
   press('Enter');
   await says('Reminder set for');
-  const {reminders} = await until(session, (state) => state.reminders.size === 1);
+  const {reminders} = await waitForState(session, (state) => state.reminders.size === 1);
   expect([...reminders.values()]).toMatchObject([{reminderTargetMessageId: id}]);
   press('Z');
-  await until(session, (state) => state.reminders.size === 0);
+  await waitForState(session, (state) => state.reminders.size === 0);
 });
 
 test('a server without reminders is no place for one', async () => {
-  const {stage, select, press, app} = await messageStage({server: {level: 371}});
+  const {stage, select, press, app} = await messageFixture({server: {level: 371}});
   await select(await stage.say('later'));
   press('B');
   expect(app.screen.toast?.text).toBe('This server is too old for reminders.');
 });
 
 test('the menu names every key and does what the key does', async () => {
-  const {stage, session, select, press, overlay} = await messageStage();
+  const {stage, session, select, press, overlay} = await messageFixture();
   const id = await stage.say('hello');
   await select(id);
   press('i');
@@ -178,11 +178,11 @@ test('the menu names every key and does what the key does', async () => {
   expect(overlay()).toMatch(/Delete message {2}You do not have permission.* Delete/);
   press('S');
   expect(overlay()).toBeUndefined();
-  await until(session, ({starred}) => starred.has(id));
+  await waitForState(session, ({starred}) => starred.has(id));
 });
 
 test('a topic is resolved from the menu, and taken up again with undo', async () => {
-  const {stage, session, select, press, app} = await messageStage();
+  const {stage, session, select, press, app} = await messageFixture();
   const id = await stage.say('solved?');
   await select(id);
   press('i');
@@ -192,10 +192,10 @@ test('a topic is resolved from the menu, and taken up again with undo', async ()
     const found = session.cache.state.messages.byId.get(id);
     return found?.kind === 'channel' ? found.topic : '';
   };
-  await until(session, () => topicOf() === '✔ talk');
+  await waitForState(session, () => topicOf() === '✔ talk');
   await untilApp(app, () => app.screen.toast?.text.includes('Z undo') === true);
   press('Z');
-  await until(session, () => topicOf() === 'talk');
+  await waitForState(session, () => topicOf() === 'talk');
 
   function isOnResolve(): boolean {
     const top = app.screen.overlays.at(-1);
@@ -205,7 +205,7 @@ test('a topic is resolved from the menu, and taken up again with undo', async ()
 });
 
 test('in a read-only session everything that changes something says that it does not', async () => {
-  const {stage, select, press, app} = await messageStage({app: {facts: {isReadOnly: true}}});
+  const {stage, select, press, app} = await messageFixture({app: {facts: {isReadOnly: true}}});
   await select(await stage.say('hello'));
   for (const key of ['B', ':', 'Delete', 'm']) {
     press(key);

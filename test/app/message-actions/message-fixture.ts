@@ -5,12 +5,12 @@ import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import type {Session} from '#state/session.ts';
-import {has, type SessionStage, sessionStage, until} from '#test/state/session-fixture.ts';
-import {type AppStage, appStage} from '#test/support/app-fixture.ts';
+import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 
-export interface MessageStage extends AppStage {
-  readonly stage: SessionStage;
+export interface MessageFixture extends AppFixture {
+  readonly stage: SessionFixture;
   readonly session: Session;
   /** Meg's client has the message at its cursor. */
   select(messageId: number): Promise<void>;
@@ -20,18 +20,18 @@ export interface MessageStage extends AppStage {
   says(words: string | RegExp): Promise<string>;
 }
 
-export interface MessageStageOptions {
+export interface MessageFixtureOptions {
   readonly server?: ServerOptions;
-  readonly app?: Partial<Omit<Parameters<typeof appStage>[0], 'session'>>;
+  readonly app?: Partial<Omit<Parameters<typeof appFixture>[0], 'session'>>;
 }
 
 /** Meg reads a topic in which Otto speaks. */
-export async function messageStage(options: MessageStageOptions = {}): Promise<MessageStage> {
-  const stage = await sessionStage(options.server);
+export async function messageFixture(options: MessageFixtureOptions = {}): Promise<MessageFixture> {
+  const stage = await sessionFixture(options.server);
   const session = stage.session();
   session.start();
   await session.ready();
-  const parts = appStage({session, size: '100x40', ...options.app});
+  const parts = appFixture({session, size: '100x40', ...options.app});
   const {app} = parts;
   return {
     ...parts,
@@ -39,7 +39,7 @@ export async function messageStage(options: MessageStageOptions = {}): Promise<M
     session,
     select: async (messageId) => {
       await session.fetchMessage(messageId);
-      const {messages} = await until(session, has(messageId));
+      const {messages} = await waitForState(session, hasMessage(messageId));
       const message = messages.byId.get(messageId);
       if (message?.kind === 'channel') {
         openConversation(app, topicConversation(message.channelId, message.topic), {anchor: messageId});

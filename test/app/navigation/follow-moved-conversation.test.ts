@@ -1,28 +1,34 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {shownConversation} from '#app/core/view.ts';
-import {goingAlong, tendMoves} from '#app/navigation/follow-moved-conversation.ts';
+import {
+  movedConversationListener,
+  watchMovedConversations,
+} from '#app/navigation/follow-moved-conversation.ts';
 import {goBack, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
 import {selectedMessage, selectRow} from '#app/timeline/selection.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import {untilApp} from '#test/app/message-actions/message-fixture.ts';
-import {has, sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 
 /** Meg reads three messages of Otto's, with the cursor on the second. */
 async function reading() {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   let app: App | undefined;
   const appOf = () => {
     if (app === undefined) throw new Error('asked too early');
     return app;
   };
   const session = stage.session({
-    attendants: [() => goingAlong(appOf), () => ({registered: () => void stage.registrations++})],
+    listeners: [
+      () => movedConversationListener(appOf),
+      () => ({onRegistered: () => void stage.registrations++}),
+    ],
   });
-  const parts = appStage({session, size: '100x40'});
+  const parts = appFixture({session, size: '100x40'});
   app = parts.app;
-  tendMoves(app);
+  watchMovedConversations(app);
   session.start();
   await session.ready();
   const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];
@@ -30,10 +36,10 @@ async function reading() {
   const talk = topicConversation(stage.channelId, 'talk');
   openView(parts.app, {kind: 'recent'});
   openConversation(parts.app, talk);
-  await until(session, has(third));
+  await waitForState(session, hasMessage(third));
   await untilApp(parts.app, () => selectedMessage(parts.app) !== undefined);
   selectRow(parts.app, second);
-  parts.app.frames.now();
+  parts.app.frames.paintNow();
   const otto = stage.server.as(stage.otto);
   return {
     ...parts,
@@ -79,7 +85,7 @@ test('a topic that one has left is found under its new name when going back', as
   const {app, session, ids, move, topic, channelId, toast} = await reading();
   openView(app, {kind: 'recent'});
   await move(ids.first, 'chatter', 'change_all');
-  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
+  await waitForState(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
   expect(toast()).toBeUndefined();
   goBack(app);
   expect(topic()).toBe('chatter');
@@ -88,7 +94,7 @@ test('a topic that one has left is found under its new name when going back', as
 test('when some of the messages are moved the reader stays, and is told where they went', async () => {
   const {app, session, ids, move, topic, toast, channelId} = await reading();
   await move(ids.second, 'aside', 'change_later');
-  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:aside`));
+  await waitForState(session, ({messages}) => messages.byConversation.has(`c${channelId}:aside`));
   await untilApp(app, () => toast() === 'Otto moved 2 messages to #general › aside');
   expect(topic()).toBe('talk');
 });
@@ -128,8 +134,8 @@ test('whoever is writing there is asked first, and the view follows the answer',
   press('r');
   type('I think');
   await move(ids.first, 'chatter', 'change_all');
-  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
-  app.frames.now();
+  await waitForState(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
+  app.frames.paintNow();
   expect(topic()).toBe('talk');
   press('Enter');
   await untilApp(app, () => topic() === 'chatter');
@@ -142,11 +148,11 @@ test('whoever wants to stay while writing stays', async () => {
   press('r');
   type('I think');
   await move(ids.first, 'chatter', 'change_all');
-  await until(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
-  app.frames.now();
+  await waitForState(session, ({messages}) => messages.byConversation.has(`c${channelId}:chatter`));
+  app.frames.paintNow();
   press('Esc', 'Esc');
   expect(topic()).toBe('talk');
-  expect(app.screen.moved).toBeUndefined();
+  expect(app.screen.movedConversation).toBeUndefined();
 });
 
 test('a topic that was renamed while nobody listened is found by its message', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {test} from 'vitest';
 import {channelCardLines} from '#app/channels/channel-card-lines.ts';
-import {historyLines} from '#app/message-actions/edit-history-card.ts';
+import {editHistoryLines} from '#app/message-actions/edit-history-card.ts';
 import {receiptLines} from '#app/message-actions/receipts-card.ts';
 import {userCardLines} from '#app/people/user-card-lines.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
@@ -46,7 +46,7 @@ test('whatever people are called and write, cards keep to their width and hold n
         userCardLines(frame, width, 11, undefined),
         channelCardLines(frame, width, 1),
         receiptLines(frame, width, [10, 11]),
-        historyLines(frame, width, [sent, edited]),
+        editHistoryLines(frame, width, [sent, edited]),
       ];
       for (const lines of cards) assertLineContract(textOf(lines), width);
     }),

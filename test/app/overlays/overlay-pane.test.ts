@@ -6,7 +6,7 @@ import {emptyLine, setText} from '#app/text/text-field.ts';
 import {egFrame, type FrameParts} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
 
 function picker(rows: readonly PickerRow[], more: Partial<Picker> = {}): Picker {
   return {
@@ -119,7 +119,7 @@ test('every line keeps to its width in every size, whatever is in it', () => {
       const lines = overlayLines(frame, rect ?? {x: 0, y: 0, columns: 0, rows: 0});
       expect(lines).toHaveLength(rect?.rows ?? -1);
       assertLineContract(
-        lines.map((line) => paintedLine(line, frame.looks)),
+        lines.map((line) => paintLine(line, frame.display)),
         rect?.columns ?? 0,
       );
       const {x, y} = overlayCursor(frame) ?? {x: -1, y: -1};

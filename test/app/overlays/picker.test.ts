@@ -2,14 +2,14 @@ import {expect, test} from 'vitest';
 import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {chosenRow, openedPicker, openPicker, pickerRows, refreshPicker} from '#app/overlays/picker.ts';
-import {sessionStage} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {sessionFixture} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 
 const words = ['apple', 'apricot', 'banana', 'blueberry', 'cherry'];
 
 async function staged(more: Partial<Picker> = {}) {
-  const stage = appStage({session: (await sessionStage()).session()});
+  const stage = appFixture({session: (await sessionFixture()).session()});
   const chosen: string[] = [];
   let asked = 0;
   const picker: Picker = {
@@ -140,7 +140,7 @@ test('a click chooses the row it is on, and one beside the box closes it', async
 });
 
 test('a card is read like a page and closed with Esc, q or Enter', async () => {
-  const {app, press} = appStage({session: (await sessionStage()).session(), size: '120x20'});
+  const {app, press} = appFixture({session: (await sessionFixture()).session(), size: '120x20'});
   const lines = Array.from({length: 60}, (_, at) => {
     return {spans: [{text: `line ${at + 1}`, role: 'text' as const}], width: 7};
   });

@@ -4,21 +4,21 @@ import {openConversation, timelineState} from '#app/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#app/overlays/picker.ts';
 import {commandList, commandTable} from '#commands/command-table.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {has, sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 
 /** Meg, with three topics that Otto wrote in. */
 async function paletteStage() {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   await stage.say('one', 'deploy freeze');
   await stage.say('two', 'lunch');
   const last = await stage.say('three', 'cats');
   const session = stage.session();
   session.start();
   await session.ready();
-  await until(session, has(last));
-  const app = appStage({session});
+  await waitForState(session, hasMessage(last));
+  const app = appFixture({session});
   const topic = (name: string) => topicConversation(stage.channelId, name);
   const shown = () => shownConversation(app.app.screen);
   return {...app, stage, session, topic, shown};

@@ -1,16 +1,16 @@
 import {expect, test} from 'vitest';
-import {statusRows, writtenStatus} from '#app/people/status-picker.ts';
-import {messageStage} from '#test/app/message-actions/message-fixture.ts';
-import {until} from '#test/state/session-fixture.ts';
+import {parseStatus, statusRows} from '#app/people/status-picker.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('an emoji in front of the words is the emoji of the status', () => {
-  expect(writtenStatus(eg.state(), ':octopus: deep in code')).toEqual({
+  expect(parseStatus(eg.state(), ':octopus: deep in code')).toEqual({
     text: 'deep in code',
     emoji: {emojiName: 'octopus', emojiCode: '1f419', reactionType: 'unicode_emoji'},
   });
-  expect(writtenStatus(eg.state(), ':nothing: x')).toEqual({text: ':nothing: x', emoji: undefined});
+  expect(parseStatus(eg.state(), ':nothing: x')).toEqual({text: ':nothing: x', emoji: undefined});
 });
 
 test('words that the server would not take say how long they are', () => {
@@ -19,14 +19,14 @@ test('words that the server would not take say how long they are', () => {
 });
 
 test('a status is set by a word, shown, cleared, and undone', async () => {
-  const {stage, session, press, type, says, app} = await messageStage();
+  const {stage, session, press, type, says, app} = await messageFixture();
   const own = () => session.cache.state.statuses.get(stage.meg.id);
   press('Y');
   type('meet');
   await says('📅 In a meeting');
   press('Down', 'Enter');
   expect(app.screen.toast?.text).toBe('Set your status · z undo');
-  await until(session, () => own()?.statusText === 'In a meeting');
+  await waitForState(session, () => own()?.statusText === 'In a meeting');
   expect(own()).toMatchObject({emojiName: 'calendar', emojiCode: '1f4c5'});
   press('Y');
   await says('Clear the status  📅 In a meeting');
@@ -37,7 +37,7 @@ test('a status is set by a word, shown, cleared, and undone', async () => {
 });
 
 test('Tab chooses an emoji and comes back to the words', async () => {
-  const {stage, session, press, type, says} = await messageStage();
+  const {stage, session, press, type, says} = await messageFixture();
   press('Y');
   type('brewing tea');
   press('Tab');
@@ -46,19 +46,19 @@ test('Tab chooses an emoji and comes back to the words', async () => {
   press('Enter');
   expect(await says('Your status')).toContain('🍵 brewing tea');
   press('Enter');
-  const {statuses} = await until(session, (state) => state.statuses.has(stage.meg.id));
+  const {statuses} = await waitForState(session, (state) => state.statuses.has(stage.meg.id));
   expect(statuses.get(stage.meg.id)).toMatchObject({statusText: 'brewing tea', emojiName: 'tea'});
 });
 
 test('whoever goes invisible can be seen again from the same place', async () => {
-  const {session, press, says} = await messageStage();
+  const {session, press, says} = await messageFixture();
   press('Y');
   await says('Go invisible');
   press('Up', 'Enter');
   await says('You are invisible');
-  await until(session, ({settings}) => settings.presenceEnabled === false);
+  await waitForState(session, ({settings}) => settings.presenceEnabled === false);
   press('Y');
   await says('Be seen again');
   press('Up', 'Enter');
-  await until(session, ({settings}) => settings.presenceEnabled === true);
+  await waitForState(session, ({settings}) => settings.presenceEnabled === true);
 });

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {openUserCard} from '#app/people/user-card.ts';
 import {userCardLines} from '#app/people/user-card-lines.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {messageStage} from '#test/app/message-actions/message-fixture.ts';
-import {until} from '#test/state/session-fixture.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -95,19 +95,19 @@ test('nothing is known about somebody out of sight', () => {
 });
 
 test('the card of the sender mutes them, and undo hears them again', async () => {
-  const {stage, session, select, press, says} = await messageStage();
+  const {stage, session, select, press, says} = await messageFixture();
   await select(await stage.say('hello'));
   press('u');
   await says('In common     #general');
   press('m');
   expect(await says('Muted Otto · Z undo')).toContain('m unmute');
-  await until(session, ({mutedUsers}) => mutedUsers.has(stage.otto.id));
+  await waitForState(session, ({mutedUsers}) => mutedUsers.has(stage.otto.id));
   press('Esc', 'Z');
-  await until(session, ({mutedUsers}) => mutedUsers.size === 0);
+  await waitForState(session, ({mutedUsers}) => mutedUsers.size === 0);
 });
 
 test('from a card one writes to somebody, mentions them, or reads what they wrote', async () => {
-  const {stage, select, press, app} = await messageStage();
+  const {stage, select, press, app} = await messageFixture();
   await select(await stage.say('hello'));
   press('u', 'Enter');
   expect(app.screen.view).toMatchObject({

@@ -1,18 +1,18 @@
 import {expect, test} from 'vitest';
 import {openedPicker} from '#app/overlays/picker.ts';
 import {searchHistory} from '#app/search-view/search-history.ts';
-import {has, sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 
 async function searchStage() {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const last = await stage.say('the quick brown fox', 'animals');
   const session = stage.session();
   session.start();
   await session.ready();
-  await until(session, has(last));
-  const app = appStage({session});
+  await waitForState(session, hasMessage(last));
+  const app = appFixture({session});
   return {...app, stage, session, last, text: () => openedPicker(app.app)?.field.text};
 }
 

@@ -14,7 +14,7 @@ import {
 } from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {ids, scene} from '#test/app/completion/completion-fixture.ts';
+import {completionState, ids} from '#test/app/completion/completion-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const commands = [
@@ -32,12 +32,15 @@ const sources: OmniboxSources = {
 function rows(
   query: string,
   given: Partial<OmniboxSources> = {},
-  state: AccountState = scene(),
+  state: AccountState = completionState(),
 ): readonly string[] {
   return omnibox(state, query, {...sources, ...given}).rows.map(({title}) => title);
 }
 
-function target(query: string, state: AccountState = scene()): Omnibox['rows'][number]['target'] | undefined {
+function target(
+  query: string,
+  state: AccountState = completionState(),
+): Omnibox['rows'][number]['target'] | undefined {
   return omnibox(state, query, sources).rows[0]?.target;
 }
 
@@ -58,7 +61,7 @@ test('where one was lately comes before what fits as well', () => {
 });
 
 test('the first character says what is looked for', () => {
-  const sourceOf = (query: string) => omnibox(scene(), query, sources).source;
+  const sourceOf = (query: string) => omnibox(completionState(), query, sources).source;
   expect(['', '>', '#', '@', '/', '?', '!', 'x'].map(sourceOf)).toEqual([
     'conversations',
     'commands',
@@ -72,7 +75,7 @@ test('the first character says what is looked for', () => {
 });
 
 test('commands with their keys, help and accounts', () => {
-  expect(omnibox(scene(), '>foll', sources).rows).toEqual([
+  expect(omnibox(completionState(), '>foll', sources).rows).toEqual([
     {
       kind: 'command',
       title: 'Follow or unfollow this topic',
@@ -87,7 +90,7 @@ test('commands with their keys, help and accounts', () => {
 });
 
 test('a channel, then its topics', () => {
-  const [design] = omnibox(scene(), '#des', sources).rows;
+  const [design] = omnibox(completionState(), '#des', sources).rows;
   expect(design).toMatchObject({title: '#design', drill: '#design>', ranges: [[1, 4]]});
   expect(rows('#design>')).toEqual([
     '#design › old logo',
@@ -108,15 +111,15 @@ test('people lead to the conversation with them', () => {
 });
 
 test('a search says what it did not understand', () => {
-  expect(omnibox(scene(), '/is:red ', sources).rows).toMatchObject([
+  expect(omnibox(completionState(), '/is:red ', sources).rows).toMatchObject([
     {target: {kind: 'search', text: 'is:red'}, detail: expect.stringContaining('“is:” can be')},
   ]);
-  expect(omnibox(scene(), '/is:re', sources).rows[0]?.detail).toBeUndefined();
+  expect(omnibox(completionState(), '/is:re', sources).rows[0]?.detail).toBeUndefined();
   expect(rows('/')).toEqual([]);
 });
 
 test('without a query the last conversations, unread ones first, and Enter goes to the last', () => {
-  const state = applyEvent(scene(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
+  const state = applyEvent(completionState(), {type: 'message', id: 1, flags: [], message: wireMessage(200)});
   const visits = [topicConversationKey(1, 'logo'), topicConversationKey(1, 'launch')];
   const {rows: shown, selected} = omnibox(state, '', {...sources, visits});
   expect(shown.map(({title}) => title).slice(0, 3)).toEqual([
@@ -146,10 +149,10 @@ function wireMessage(id: number) {
 }
 
 test('what is marked stands in the title', () => {
-  for (const {title, ranges} of omnibox(scene(), 'lo', sources).rows) {
+  for (const {title, ranges} of omnibox(completionState(), 'lo', sources).rows) {
     expect(ranges.map(([start, end]) => title.slice(start, end).toLowerCase()).join('')).toBe('lo');
   }
-  for (const {title, ranges} of omnibox(scene(), '#design>lo', sources).rows) {
+  for (const {title, ranges} of omnibox(completionState(), '#design>lo', sources).rows) {
     expect(ranges.map(([start, end]) => title.slice(start, end)).join('')).toBe('lo');
   }
 });
@@ -172,15 +175,15 @@ test('the index keeps up: after any course of changes it is the one made afresh'
   fc.assert(
     fc.property(fc.array(change, {maxLength: 12}), (changes) => {
       const index = new ConversationIndex();
-      let state = scene();
+      let state = completionState();
       let id = 1000;
       for (const step of changes) {
         state = changed(state, step, id);
         id += 1;
-        index.places(state);
+        index.updatedIndex(state);
       }
       const byKey = (one: ConversationIndex) =>
-        [...one.places(state).items()].sort((a, b) => (a.key < b.key ? -1 : 1));
+        [...one.updatedIndex(state).items()].sort((a, b) => (a.key < b.key ? -1 : 1));
       expect(byKey(index)).toEqual(byKey(new ConversationIndex()));
     }),
     {numRuns: 60},
@@ -210,7 +213,7 @@ function changed(state: AccountState, step: Step, id: number): AccountState {
 }
 
 test('a key is the same however its conversation was found', () => {
-  const [row] = omnibox(scene(), 'lau', sources).rows;
+  const [row] = omnibox(completionState(), 'lau', sources).rows;
   const found = row?.target.kind === 'conversation' ? row.target.conversation : topicConversation(0, '');
   expect(conversationKey(found)).toBe(topicConversationKey(1, 'launch'));
 });

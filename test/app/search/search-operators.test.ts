@@ -3,11 +3,11 @@ import type {Completion} from '#app/completion/completion.ts';
 import {fixedOperands, searchOperators} from '#app/search/search-help.ts';
 import {searchProblems} from '#app/search/search-operators.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
-import {labels, offered, scene} from '#test/app/completion/completion-fixture.ts';
+import {completionState, labels, offered} from '#test/app/completion/completion-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {operands} from '#wire/narrow.ts';
 
-function at(written: string, state = scene()): Completion | undefined {
+function at(written: string, state = completionState()): Completion | undefined {
   return offered(written, {field: 'search', conversation: undefined}, state);
 }
 
@@ -58,7 +58,7 @@ test('what is whole already is not chosen again', () => {
 });
 
 test('whatever is offered for a term is understood', () => {
-  const state = scene();
+  const state = completionState();
   for (const written of [
     'channel:|',
     'topic:|',
@@ -76,7 +76,7 @@ test('whatever is offered for a term is understood', () => {
 });
 
 test('older servers are not offered what they do not know', () => {
-  const older = scene({server: eg.server(120)});
+  const older = completionState({server: eg.server(120)});
   expect(labels(at('is:|', older))).not.toContain('followed');
   expect(labels(at('|', older))).not.toContain('mentions:');
 });
@@ -89,9 +89,9 @@ test('every word that an operator takes has a line about it', () => {
 });
 
 test('what is wrong is said in sentences', () => {
-  expect(searchProblems(scene(), 'is:red')).toEqual([expect.stringContaining('“is:” can be')]);
-  expect(searchProblems(scene(), 'channel:desing')).toEqual([
+  expect(searchProblems(completionState(), 'is:red')).toEqual([expect.stringContaining('“is:” can be')]);
+  expect(searchProblems(completionState(), 'channel:desing')).toEqual([
     expect.stringContaining('Did you mean “design”?'),
   ]);
-  expect(parseSearch(scene(), 'hello').problems).toEqual([]);
+  expect(parseSearch(completionState(), 'hello').problems).toEqual([]);
 });

@@ -1,29 +1,29 @@
 import {expect, test} from 'vitest';
-import type {OwnSetting} from '#app/core/settings.ts';
+import type {LocalSetting} from '#app/core/settings.ts';
 import {accountRows, localRows} from '#app/settings/setting-rows.ts';
-import {messageStage} from '#test/app/message-actions/message-fixture.ts';
-import {until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 
 test('every setting shows one of its choices', async () => {
-  const {app} = await messageStage();
+  const {app} = await messageFixture();
   for (const row of [...localRows, ...accountRows]) {
-    expect(row.choices[row.at(app.frame, app.settings)]?.label, row.title).toBeDefined();
+    expect(row.choices[row.currentChoice(app.frame, app.settings)]?.label, row.title).toBeDefined();
   }
 });
 
 test('Enter goes through the choices of a setting; those of the account reach the server', async () => {
-  const {session, press, type, says} = await messageStage();
+  const {session, press, type, says} = await messageFixture();
   press('g', ',');
   type('emoticons');
   expect(await says('Emoticons become emoji')).toMatch(/Emoticons become emoji +off/);
   press('Enter');
   expect(await says('undo')).toMatch(/Emoticons become emoji +on/);
-  await until(session, ({settings}) => settings.translateEmoticons === true);
+  await waitForState(session, ({settings}) => settings.translateEmoticons === true);
 });
 
 test('what only this program has changes at once', async () => {
-  const {app, press, type, says, deviceCalls} = await messageStage();
+  const {app, press, type, says, deviceCalls} = await messageFixture();
   press('g', ',');
   type('space at');
   press('Enter');
@@ -37,12 +37,12 @@ test('what only this program has changes at once', async () => {
 });
 
 test('what was chosen is handed on to be kept, and how that went is said', async () => {
-  const {session} = await messageStage();
-  const kept: OwnSetting[] = [];
-  let outcome = {isKept: true, said: 'saved'};
-  const {app, press, type} = appStage({
+  const {session} = await messageFixture();
+  const kept: LocalSetting[] = [];
+  let outcome = {isSaved: true, statusText: 'saved'};
+  const {app, press, type} = appFixture({
     session,
-    keepSetting: (setting) => {
+    saveSetting: (setting) => {
       kept.push(setting);
       return outcome;
     },
@@ -51,7 +51,7 @@ test('what was chosen is handed on to be kept, and how that went is said', async
   type('colours');
   press('Enter');
   expect(app.screen.toast).toMatchObject({text: 'Colours: dark · saved', tone: 'plain'});
-  outcome = {isKept: false, said: 'until Parley ends: config.toml is read-only.'};
+  outcome = {isSaved: false, statusText: 'until Parley ends: config.toml is read-only.'};
   press('Enter');
   expect(app.screen.toast).toMatchObject({
     text: 'Colours: light · until Parley ends: config.toml is read-only.',
@@ -64,10 +64,10 @@ test('what was chosen is handed on to be kept, and how that went is said', async
 });
 
 test('another account is shown by its number or from the list', async () => {
-  const {session} = await messageStage();
+  const {session} = await messageFixture();
   const shown: number[] = [];
   const names = ['work', 'club'];
-  const {press, app} = appStage({
+  const {press, app} = appFixture({
     session,
     accounts: {
       list: () =>
@@ -84,7 +84,7 @@ test('another account is shown by its number or from the list', async () => {
 });
 
 test('with one account there is nothing to switch to', async () => {
-  const {press, app} = await messageStage();
+  const {press, app} = await messageFixture();
   press('g', 'a');
   expect(app.screen.toast?.text).toBe('Only one account · “parley login” adds another');
 });

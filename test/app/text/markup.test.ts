@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {type MarkUp, markedUp} from '#app/text/markup.ts';
+import {type MarkupKind, withMarkup} from '#app/text/markup.ts';
 import {emptyField, moveTo, setText, type TextField, undo} from '#app/text/text-field.ts';
 
 function at(text: string): TextField {
@@ -11,7 +11,7 @@ function shown({text, cursor}: TextField): string {
 }
 
 describe('marking up', () => {
-  test.each<[MarkUp, string, string]>([
+  test.each<[MarkupKind, string, string]>([
     ['bold', 'a word|', 'a **word**|'],
     ['bold', 'a wo|rd b', 'a **wo|rd** b'],
     ['bold', 'a |', 'a **|**'],
@@ -35,10 +35,10 @@ describe('marking up', () => {
     ['fence', 'let x|', '```\nlet x|\n```'],
     ['fence', '```\nx|\n```', '````\n```\nx|\n```\n````'],
   ])('%s of %j is %j', (markUp, before, after) => {
-    expect(shown(markedUp(at(before), markUp))).toBe(after);
+    expect(shown(withMarkup(at(before), markUp))).toBe(after);
   });
 
   test('is one step to take back', () => {
-    expect(shown(undo(markedUp(at('a wo|rd'), 'bold')))).toBe('a wo|rd');
+    expect(shown(undo(withMarkup(at('a wo|rd'), 'bold')))).toBe('a wo|rd');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {isInsideFence} from '#app/text/fences.ts';
-import {droppedPaths, fenced, pasteShape, pasteText, pathReadings} from '#app/text/paste.ts';
+import {droppedPaths, fenced, pasteSize, pathReadings, safePastedText} from '#app/text/paste.ts';
 import {anyText} from './random-text.ts';
 
 describe('pasted text', () => {
@@ -14,24 +14,24 @@ describe('pasted text', () => {
     ['\u001b[31mred\u0007 \u202eturned', '[31mred turned'],
     ['  indented', '  indented'],
   ])('%j becomes %j', (pasted, expected) => {
-    expect(pasteText(pasted)).toBe(expected);
+    expect(safePastedText(pasted)).toBe(expected);
   });
 
   test('is the same when it is pasted again, and holds nothing that a terminal obeys', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const once = pasteText(text);
-        expect(pasteText(once)).toBe(once);
+        const once = safePastedText(text);
+        expect(safePastedText(once)).toBe(once);
         expect(once).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
       }),
     );
   });
 
   test('is large beyond eight lines or two kilobytes', () => {
-    expect(pasteShape('a\nb\n')).toEqual({lines: 2, bytes: 4, isLarge: false});
-    expect(pasteShape('x\n'.repeat(8)).isLarge).toBe(false);
-    expect(pasteShape('x\n'.repeat(9)).isLarge).toBe(true);
-    expect(pasteShape('é'.repeat(1001))).toEqual({lines: 1, bytes: 2002, isLarge: true});
+    expect(pasteSize('a\nb\n')).toEqual({lines: 2, bytes: 4, isLarge: false});
+    expect(pasteSize('x\n'.repeat(8)).isLarge).toBe(false);
+    expect(pasteSize('x\n'.repeat(9)).isLarge).toBe(true);
+    expect(pasteSize('é'.repeat(1001))).toEqual({lines: 1, bytes: 2002, isLarge: true});
   });
 
   test('in a fence cannot end it', () => {

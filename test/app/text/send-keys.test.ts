@@ -1,9 +1,15 @@
 import {describe, expect, test} from 'vitest';
 import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
-import {type Sending, type SendKey, type SendOutcome, sendHints, sendOutcome} from '#app/text/send-keys.ts';
+import {
+  type SendKey,
+  type SendKeyContext,
+  type SendOutcome,
+  sendHints,
+  sendOutcome,
+} from '#app/text/send-keys.ts';
 
-const on: Sending = {entersSends: true, isInFence: false, endsWithBackslash: false, isBurst: false};
-const off: Sending = {...on, entersSends: false};
+const on: SendKeyContext = {entersSends: true, isInFence: false, endsWithBackslash: false, isBurst: false};
+const off: SendKeyContext = {...on, entersSends: false};
 
 describe('keys around Enter', () => {
   test.each<[SendKey, SendOutcome, SendOutcome]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
-  mayRecall,
+  canRecall,
   type Recall,
   recallNewer,
   recallOlder,
@@ -71,9 +71,9 @@ describe('going through it', () => {
 
   test('is for the arrows only where no text of one’s own is at stake', () => {
     const recall = {history: ['sent'], at: 0, written: ''};
-    expect(mayRecall(undefined, '')).toBe(true);
-    expect(mayRecall(undefined, 'mine')).toBe(false);
-    expect(mayRecall(recall, 'sent')).toBe(true);
-    expect(mayRecall(recall, 'sent, changed')).toBe(false);
+    expect(canRecall(undefined, '')).toBe(true);
+    expect(canRecall(undefined, 'mine')).toBe(false);
+    expect(canRecall(recall, 'sent')).toBe(true);
+    expect(canRecall(recall, 'sent, changed')).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {shownCells} from '#app/text/shown-cells.ts';
-import {cellsOf, textColumns} from '#content/styled-text/text-width.ts';
+import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 
 test.each(['\u200c', '\u200d', '\ufe0f', '\u034f'])(
   'half flags kept apart by something unseen take their columns beside each other too',
   (between) => {
     const line = `🇩${between}🇪`;
-    const cells = shownCells(line, cellsOf(line).ends, 20);
+    const cells = shownCells(line, graphemeWidths(line).ends, 20);
     expect(cells).toHaveLength(2);
     expect(textColumns(cells.join(''))).toBe(4);
   },

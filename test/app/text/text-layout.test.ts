@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {layoutText, offsetAt, placeOf, rowText, type TextLayout, topRow} from '#app/text/text-layout.ts';
+import {
+  layoutText,
+  offsetAt,
+  positionOf,
+  rowText,
+  scrolledTopRow,
+  type TextLayout,
+} from '#app/text/text-layout.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {anyText, anyWidth, boundariesOf, hasDivided} from './random-text.ts';
 
@@ -35,7 +42,7 @@ describe('rows', () => {
   test('a character wider than the pane is replaced, and keeps its place', () => {
     const layout = layoutText('日本', 1);
     expect(layout.rows.map(rowText)).toEqual(['·', '·', '']);
-    expect(boundariesOf('日本').map((at) => placeOf(layout, at).row)).toEqual([0, 1, 2]);
+    expect(boundariesOf('日本').map((at) => positionOf(layout, at).row)).toEqual([0, 1, 2]);
   });
 
   test('rows together are the text', () => {
@@ -69,16 +76,16 @@ describe('rows', () => {
 
 describe('the cursor', () => {
   test('stands behind the last character of a full line, inside the pane', () => {
-    expect(placeOf(layoutText('ninechars', 10), 9)).toEqual({row: 0, column: 9});
+    expect(positionOf(layoutText('ninechars', 10), 9)).toEqual({row: 0, column: 9});
   });
 
   test('goes to the next row when nothing is left of this one', () => {
     const layout = layoutText('ninechars ', 10);
-    expect(placeOf(layout, 10)).toEqual({row: 1, column: 0});
+    expect(positionOf(layout, 10)).toEqual({row: 1, column: 0});
   });
 
   test('at the end of a row that goes on stands where the next row starts', () => {
-    expect(placeOf(layoutText('abcdefghijkl', 10), 9)).toEqual({row: 1, column: 0});
+    expect(positionOf(layoutText('abcdefghijkl', 10), 9)).toEqual({row: 1, column: 0});
   });
 
   test('every place has its own offset, and the other way round', () => {
@@ -86,7 +93,7 @@ describe('the cursor', () => {
       fc.property(anyText, anyWidth, (text, width) => {
         const layout = layoutText(text, width);
         for (const at of boundariesOf(text)) {
-          const {row, column} = placeOf(layout, at);
+          const {row, column} = positionOf(layout, at);
           expect(column).toBeLessThan(width);
           expect(offsetAt(layout, row, column)).toBe(at);
         }
@@ -100,7 +107,7 @@ describe('the cursor', () => {
         const layout = layoutText(text, width);
         const at = offsetAt(layout, row, column);
         expect(boundariesOf(text)).toContain(at);
-        const place = placeOf(layout, at);
+        const place = positionOf(layout, at);
         expect(place.row).toBe(Math.min(row, layout.rows.length - 1));
         expect(place.column).toBeLessThanOrEqual(column);
       }),
@@ -142,6 +149,6 @@ describe('scrolling', () => {
     ['shows no emptiness below the text', 5, 4, 5, 2],
     ['starts at the first row when all fit', 2, 9, 3, 0],
   ])('%s', (_name, cursorRow, height, top, expected) => {
-    expect(topRow(layout, cursorRow, height, top)).toBe(expected);
+    expect(scrolledTopRow(layout, cursorRow, height, top)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {spacedAround, wordAround, wordLeft, wordRight} from '#app/text/word-boundaries.ts';
+import {nonSpaceAround, wordAround, wordLeft, wordRight} from '#app/text/word-boundaries.ts';
 import {anyText, boundariesOf} from './random-text.ts';
 
 /** `|` is the cursor; the result has it where the word starts. */
@@ -75,8 +75,8 @@ describe('the word at the cursor', () => {
   ])('%j is %j', (text, word) => expect(at(text, wordAround)).toBe(word));
 
   test('what has no space in it is taken whole', () => {
-    expect(at('see ./src/a.ts|, ok', spacedAround)).toBe('./src/a.ts,');
-    expect(at('a | b', spacedAround)).toBeUndefined();
+    expect(at('see ./src/a.ts|, ok', nonSpaceAround)).toBe('./src/a.ts,');
+    expect(at('a | b', nonSpaceAround)).toBeUndefined();
   });
 });
 

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
-import {messageLines, previewTimeline} from '#app/timeline/message-pane.ts';
+import {messagePaneLines, previewTimeline} from '#app/timeline/message-pane.ts';
 import {initialState} from '#state/initial-state.ts';
-import {directNarrow, everything, isNarrow} from '#state/model/narrow.ts';
+import {directNarrow, everythingNarrow, narrowIs} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
-import {noon, pane, scene, several, talk} from './timeline-frame.ts';
+import {paintLine} from '#ui/paint-lines.ts';
+import {noon, pane, several, talk, timelineFrame} from './timeline-frame.ts';
 
 const thumbsUp = (userId: number) =>
   ({emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji', userId}) as const;
@@ -27,7 +27,7 @@ const conversation = [
 ];
 
 test('below 100 columns names stand on a line of their own, with the time at the right', () => {
-  const frame = scene({messages: conversation, state: {firstUnread: 2, unreadCount: 3}});
+  const frame = timelineFrame({messages: conversation, state: {firstUnread: 2, unreadCount: 3}});
   expect(pane(frame, '60x20')).toEqual([
     '── beginning ───────────────────────────────────────────────',
     '── yesterday ───────────────────────────────────────────────',
@@ -44,7 +44,7 @@ test('below 100 columns names stand on a line of their own, with the time at the
 });
 
 test('a wide pane has a column for names and one for times', () => {
-  const frame = scene({messages: conversation, frame: {size: '160x30'}, state: {opening: 'newest'}});
+  const frame = timelineFrame({messages: conversation, frame: {size: '160x30'}, state: {openAt: 'newest'}});
   expect(pane(frame, '90x20').slice(2)).toEqual([
     '  Bo Wu          12:00  rollback finished',
     `── today ${'─'.repeat(81)}`,
@@ -62,12 +62,12 @@ test.each([
   const messages = [
     eg.message({id: 1, senderId: 99, senderName: 'Wilhelmina Featherstonehaugh', timestamp: noon - 60}),
   ];
-  const [, , line = ''] = pane(scene({messages, frame: {size: '200x50'}}), size);
+  const [, , line = ''] = pane(timelineFrame({messages, frame: {size: '200x50'}}), size);
   expect(line).toContain(`${name} 11:59`);
 });
 
 test('a narrow pane has next to no margin', () => {
-  const frame = scene({messages: conversation.slice(3), frame: {size: '40x15'}});
+  const frame = timelineFrame({messages: conversation.slice(3), frame: {size: '40x15'}});
   expect(pane(frame, '40x10').slice(2)).toEqual(['Bo Wu                              11:59', '▌yes  [👍2]']);
 });
 
@@ -75,7 +75,7 @@ test('messages of one person go under one name for ten minutes', () => {
   const messages = [0, 500, 1200].map((seconds, at) =>
     eg.message({id: at + 1, senderId: 11, content: `at ${seconds}`, timestamp: noon - 1800 + seconds}),
   );
-  expect(pane(scene({messages}), '60x20').slice(2)).toEqual([
+  expect(pane(timelineFrame({messages}), '60x20').slice(2)).toEqual([
     'Bo Wu                                                  11:30',
     '  at 0',
     '  at 500',
@@ -90,7 +90,7 @@ test('a view of several conversations says where each message is', () => {
     eg.message({id: 2, channelId: 2, topic: '✔ css', content: 'two', timestamp: noon - 80}),
     eg.direct({id: 3, userIds: [12], senderId: 12, content: 'three', timestamp: noon - 70}),
   ];
-  expect(pane(scene({messages, narrow: everything}), '50x20').slice(2)).toEqual([
+  expect(pane(timelineFrame({messages, narrow: everythingNarrow}), '50x20').slice(2)).toEqual([
     '#backend › talk',
     'Bo Wu                                        11:58',
     ' one',
@@ -108,7 +108,7 @@ test('a view of several conversations says where each message is', () => {
 test('what was done to a message stands behind its text and before the addresses of its links', () => {
   const content = 'see [the run](https://ci.acme.dev/1)';
   const messages = [eg.message({id: 1, content, editedAt: noon, timestamp: noon - 60})];
-  const frame = scene({messages, account: {starred: SortedSet.from([1])}});
+  const frame = timelineFrame({messages, account: {starred: SortedSet.from([1])}});
   expect(pane(frame, '60x20').slice(3)).toEqual([
     '▌ see the run [1]   (edited)  ✦',
     '▌ [1] https://ci.acme.dev/1',
@@ -117,7 +117,7 @@ test('what was done to a message stands behind its text and before the addresses
 
 test('a sentence about its writer has no name above it', () => {
   const messages = [eg.message({id: 1, content: '/me waves', isMe: true, timestamp: noon - 60})];
-  expect(pane(scene({messages}), '60x20').slice(2)).toEqual(['▌ Bo Wu waves   11:59']);
+  expect(pane(timelineFrame({messages}), '60x20').slice(2)).toEqual(['▌ Bo Wu waves   11:59']);
 });
 
 test('what is unread has a dot, the selected message a bar, and both where it is both', () => {
@@ -130,29 +130,32 @@ test('what is unread has a dot, the selected message a bar, and both where it is
     ]),
   };
   expect(
-    pane(scene({messages, account: {unreads}}), '60x20').filter((line) => line.includes('message')),
+    pane(timelineFrame({messages, account: {unreads}}), '60x20').filter((line) => line.includes('message')),
   ).toEqual(['• message 1', '▌•message 2']);
 });
 
 test('a long message is cut and says by how much; expanded it is whole', () => {
   const content = Array.from({length: 30}, (_, at) => `line ${at + 1}`).join('\n');
   const messages = [eg.message({id: 1, content, timestamp: noon})];
-  const cut = pane(scene({messages}), '60x40');
+  const cut = pane(timelineFrame({messages}), '60x40');
   expect(cut.at(-1)).toBe('▌ … 16 more lines (-)');
-  const whole = pane(scene({messages, frame: {screen: {expanded: new Set([1])}}}), '60x40');
+  const whole = pane(timelineFrame({messages, frame: {screen: {expandedMessageIds: new Set([1])}}}), '60x40');
   expect(whole.at(-1)).toBe('▌ line 30');
 });
 
 test('spoilers are closed until the message is opened', () => {
   const messages = [eg.message({id: 1, content: '```spoiler ending\nthe butler\n```', timestamp: noon})];
-  expect(pane(scene({messages}), '60x20').at(-1)).toBe('▌ ▸ ending (spoiler, 1 line)');
-  const open = scene({messages, frame: {screen: {expanded: new Set([1])}}});
+  expect(pane(timelineFrame({messages}), '60x20').at(-1)).toBe('▌ ▸ ending (spoiler, 1 line)');
+  const open = timelineFrame({messages, frame: {screen: {expandedMessageIds: new Set([1])}}});
   expect(pane(open, '60x20').slice(-2)).toEqual(['▌ ▾ ending', '▌   the butler']);
 });
 
 test('what somebody wrote whom one has muted is hidden', () => {
   const messages = several(1);
-  const frame = scene({messages, account: {mutedUsers: SortedMap.from([[11, {id: 11, timestamp: 0}]])}});
+  const frame = timelineFrame({
+    messages,
+    account: {mutedUsers: SortedMap.from([[11, {id: 11, timestamp: 0}]])},
+  });
   expect(pane(frame, '60x20').slice(2)).toEqual([
     'Muted user                                             11:00',
     '▌ Hidden: you muted who wrote this (-)',
@@ -177,7 +180,7 @@ const entry = (fields: Partial<OutboxEntry>): OutboxEntry => ({
 
 test('messages on their way stand at the end, and say what to do when they do not arrive', () => {
   const shown = (fields: Partial<OutboxEntry>, state = {}) =>
-    pane(scene({messages: several(1), account: {outbox: [entry(fields)]}, state}), '70x20').slice(4);
+    pane(timelineFrame({messages: several(1), account: {outbox: [entry(fields)]}, state}), '70x20').slice(4);
   const name = `Ann Lee${' '.repeat(58)}12:00`;
   const selected = {selected: 'a', opening: undefined};
   expect(shown({}, selected)).toEqual([name, '▌ on my way']);
@@ -200,7 +203,7 @@ test('messages on their way stand at the end, and say what to do when they do no
 
 test('the edges of what is loaded say what comes', () => {
   const edges = (timeline: object) => {
-    const lines = pane(scene({messages: several(1), timeline}), '70x20');
+    const lines = pane(timelineFrame({messages: several(1), timeline}), '70x20');
     return [lines[0], lines.at(-1)];
   };
   expect(edges({hasOldest: false, loading: 'older'})[0]).toMatch(/^── loading older ─/);
@@ -211,10 +214,11 @@ test('the edges of what is loaded say what comes', () => {
 });
 
 test('a view without messages says what it is and what can be done', () => {
-  const words = (narrow: Parameters<typeof scene>[0] & object) => pane(scene(narrow), '70x20').join('|');
+  const words = (narrow: Parameters<typeof timelineFrame>[0] & object) =>
+    pane(timelineFrame(narrow), '70x20').join('|');
   expect(words({})).toContain('No messages in #backend › talk yet.');
   expect(words({narrow: directNarrow([12])})).toContain('No messages with Dan Ito yet.');
-  expect(words({narrow: isNarrow('starred')})).toContain('S on a message stars it');
+  expect(words({narrow: narrowIs('starred')})).toContain('S on a message stars it');
   expect(words({narrow: [{operator: 'search', operand: 'tide'}]})).toContain(
     'Nothing found for: tide|  Enter searches all public channels',
   );
@@ -228,7 +232,7 @@ test('the last line says who is typing and what is below', () => {
     conversations: SortedMap.from<string, typeof typists>([['c1:talk', typists]]),
     edits: SortedMap.empty<number, SortedMap<number, number>>(),
   };
-  const frame = scene({messages: several(30), state: {opening: 'oldest'}, account: {typing}});
+  const frame = timelineFrame({messages: several(30), state: {openAt: 'oldest'}, account: {typing}});
   expect(pane(frame, '60x12').at(-1)).toBe('  Dan Ito is typing…                       ↓ more below · G');
 });
 
@@ -236,14 +240,14 @@ test('a search marks the words it found', () => {
   const messages = [eg.message({id: 1, content: 'the tide turns', timestamp: noon})];
   const match = {content: 'the <span class="highlight">tide</span> turns', topic: 'talk'};
   const narrow = [{operator: 'search', operand: 'tide'}] as const;
-  const frame = scene({messages, narrow, timeline: {matches: SortedMap.from([[1, match]])}});
-  const spans = messageLines(frame, egRect('60x20')).flatMap((line) => line.spans);
+  const frame = timelineFrame({messages, narrow, timeline: {matches: SortedMap.from([[1, match]])}});
+  const spans = messagePaneLines(frame, egRect('60x20')).flatMap((line) => line.spans);
   expect(spans.find(({role}) => role === 'match')?.text).toBe('tide');
   expect(pane(frame, '60x20').at(-1)).toMatch(/^── end ─/);
 });
 
 test('a preview begins at the first unread message and has no cursor', () => {
-  const frame = scene({messages: several(40)});
+  const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 30, unreadCount: 11};
   expect(textOf(previewTimeline(frame, request).lines).slice(0, 5)).toEqual([
     'Bo Wu                                                  11:28',
@@ -257,7 +261,7 @@ test('a preview begins at the first unread message and has no cursor', () => {
 });
 
 test('what is unread is in the same place of a preview, also when little follows it', () => {
-  const frame = scene({messages: several(40)});
+  const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x12'), firstUnread: 39, unreadCount: 2};
   const lines = textOf(previewTimeline(frame, request).lines);
   expect(lines[2]).toMatch(/^── 2 unread ─/);
@@ -266,14 +270,14 @@ test('what is unread is in the same place of a preview, also when little follows
 });
 
 test('a low preview has no room for anything but what is unread', () => {
-  const frame = scene({messages: several(40)});
+  const frame = timelineFrame({messages: several(40)});
   const request = {narrow: talk, rect: egRect('60x7'), firstUnread: 30, unreadCount: 11};
   expect(textOf(previewTimeline(frame, request).lines)[0]).toMatch(/^Dan Ito +11:29$/);
 });
 
 test('a preview cuts no message, however long it is', () => {
   const content = Array.from({length: 80}, (_, at) => `line ${at}`).join('\n');
-  const frame = scene({messages: [eg.message({id: 1, content, timestamp: noon})]});
+  const frame = timelineFrame({messages: [eg.message({id: 1, content, timestamp: noon})]});
   const request = {narrow: talk, rect: egRect('60x100'), firstUnread: 1, unreadCount: 1};
   expect(textOf(previewTimeline(frame, request).lines)).toContain('  line 79');
   expect(pane(frame, '60x100').join('\n')).toMatch(/more lines/);
@@ -281,21 +285,21 @@ test('a preview cuts no message, however long it is', () => {
 
 test('lines are the same objects while they say the same', () => {
   const parts = {messages: several(50), state: {selected: 40, opening: undefined}};
-  const first = scene(parts);
-  const before = messageLines(first, egRect('80x20'));
+  const first = timelineFrame(parts);
+  const before = messagePaneLines(first, egRect('80x20'));
   const {account} = first;
   const other = {...first, account: {...account, messages: {...account.messages}}, screen: {...first.screen}};
-  expect(messageLines(other, egRect('80x20')).every((line, at) => line === before[at])).toBe(true);
+  expect(messagePaneLines(other, egRect('80x20')).every((line, at) => line === before[at])).toBe(true);
 });
 
 test('ASCII terminals get ASCII', () => {
-  const frame = scene({
+  const frame = timelineFrame({
     messages: [
       ...conversation,
       eg.message({id: 9, content: '> said\n\n- item', topic: '✔ x', timestamp: noon}),
     ],
-    narrow: everything,
-    state: {firstUnread: 2, unreadCount: 3, opening: 'oldest'},
+    narrow: everythingNarrow,
+    state: {firstUnread: 2, unreadCount: 3, openAt: 'oldest'},
     frame: {looks: {glyphs: 'ascii'}},
   });
   expect(pane(frame, '60x30').join('')).toMatch(/^[ -~]*$/);
@@ -306,14 +310,14 @@ test('painted lines keep to the contract at every width', () => {
     '**bold** `code` 漢字漢字漢字 👩‍💻 @**Ann Lee** https://example.com/a/very/long/path/that/does/not/fit/anywhere';
   const messages = several(12, (at) => ({content: `${content}\n\n| a | b |\n|---|---|\n| ${at} | 漢字 |`}));
   for (const columns of [30, 39, 40, 59, 60, 80, 99, 120, 148]) {
-    const frame = scene({
+    const frame = timelineFrame({
       messages,
       frame: {size: `${columns + 52}x30`},
       state: {firstUnread: 3, unreadCount: 2},
     });
-    const lines = messageLines(frame, egRect(`${columns}x30`));
+    const lines = messagePaneLines(frame, egRect(`${columns}x30`));
     assertLineContract(
-      lines.map((line) => paintedLine(line, frame.looks)),
+      lines.map((line) => paintLine(line, frame.display)),
       columns,
     );
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {timelineState} from '#app/navigation/navigation.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {timelineStage} from './timeline-fixture.ts';
+import {timelineFixture} from './timeline-fixture.ts';
 import {noon} from './timeline-frame.ts';
 
 const message = (id: number, height: number) =>
@@ -36,12 +36,12 @@ test('whatever is pressed and whatever arrives, the pane is full and the cursor 
   fc.assert(
     fc.property(heights, fc.array(deed, {maxLength: 25}), (tall, deeds) => {
       const messages = tall.map((height, at) => message(1000 + at, height));
-      const {press, join, resize, shown, app} = timelineStage({messages, timeline: {hasOldest: false}});
+      const {press, join, resize, shown, app} = timelineFixture({messages, timeline: {hasOldest: false}});
       let [first, last] = [1000, 999 + tall.length];
       for (const one of deeds) {
         const before = shown();
         // Somebody who asked for what is not loaded yet is on the way there.
-        const isThere = timelineState(app).opening === undefined;
+        const isThere = timelineState(app).openAt === undefined;
         if (one.kind === 'key') press(one.key);
         else if (one.kind === 'size') resize(one.columns, one.rows);
         else if (one.kind === 'newer') {

@@ -2,20 +2,20 @@ import {expect, test} from 'vitest';
 import {changeTimeline, timelineState} from '#app/navigation/navigation.ts';
 import {selectedRow, selectRow} from '#app/timeline/selection.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {timelineStage} from './timeline-fixture.ts';
+import {timelineFixture} from './timeline-fixture.ts';
 import {noon, several} from './timeline-frame.ts';
 
 const later = (from: number, count: number) =>
   several(count, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon + 60 * at}));
 
 test('a conversation without unread messages opens at its end', () => {
-  const {app, lines} = timelineStage({messages: several(100)});
+  const {app, lines} = timelineFixture({messages: several(100)});
   expect(selectedRow(app)).toBe(100);
   expect(lines().join('\n')).toContain('▌ message 100');
 });
 
 test('j and k move the cursor, and the pane with it', () => {
-  const {app, press, lines} = timelineStage({messages: several(100)});
+  const {app, press, lines} = timelineFixture({messages: several(100)});
   press('k', 'k', 'j');
   expect(selectedRow(app)).toBe(99);
   for (let i = 0; i < 30; i++) press('k');
@@ -26,7 +26,7 @@ test('j and k move the cursor, and the pane with it', () => {
 });
 
 test('pages overlap a little, and the cursor goes where reading goes on', () => {
-  const {app, press, lines} = timelineStage({messages: several(100), state: {opening: 'oldest'}});
+  const {app, press, lines} = timelineFixture({messages: several(100), state: {openAt: 'oldest'}});
   const before = lines();
   press('J');
   const after = lines();
@@ -38,7 +38,7 @@ test('pages overlap a little, and the cursor goes where reading goes on', () => 
 });
 
 test('scrolling by lines leaves the cursor on its message while that is in sight', () => {
-  const {app, press} = timelineStage({messages: several(100)});
+  const {app, press} = timelineFixture({messages: several(100)});
   press('k');
   press('Ctrl-Y', 'Ctrl-Y');
   expect(selectedRow(app)).toBe(99);
@@ -47,7 +47,7 @@ test('scrolling by lines leaves the cursor on its message while that is in sight
 });
 
 test('the first and the last message are one key away', () => {
-  const {app, press, lines} = timelineStage({messages: several(100)});
+  const {app, press, lines} = timelineFixture({messages: several(100)});
   press('Home');
   expect(selectedRow(app)).toBe(1);
   expect(lines()[0]).toMatch(/^── beginning/);
@@ -62,7 +62,7 @@ test('a message taller than the pane is scrolled inside before the cursor goes o
     timestamp: noon,
   });
   const messages = [...several(1), tall, ...later(3, 2)];
-  const {app, press, lines} = timelineStage({messages, state: {opening: 'oldest'}});
+  const {app, press, lines} = timelineFixture({messages, state: {openAt: 'oldest'}});
   press('j');
   press('-');
   expect(selectedRow(app)).toBe(2);
@@ -79,7 +79,7 @@ test('a message taller than the pane is scrolled inside before the cursor goes o
 });
 
 test('what arrives is followed while the cursor stays in sight, and the cursor never moves by itself', () => {
-  const {app, join, lines, press} = timelineStage({messages: several(100)});
+  const {app, join, lines, press} = timelineFixture({messages: several(100)});
   join('newer', later(101, 2));
   expect(selectedRow(app)).toBe(100);
   expect(lines()).toContain('  message 102');
@@ -92,7 +92,7 @@ test('what arrives is followed while the cursor stays in sight, and the cursor n
 });
 
 test('somebody who reads further up is not moved by what arrives', () => {
-  const {join, lines, press} = timelineStage({messages: several(100)});
+  const {join, lines, press} = timelineFixture({messages: several(100)});
   for (let i = 0; i < 3; i++) press('K');
   const before = lines();
   join('newer', later(101, 5));
@@ -101,10 +101,10 @@ test('somebody who reads further up is not moved by what arrives', () => {
 
 test('older messages load above what is shown', () => {
   const messages = several(40, (at) => ({id: at + 1000, timestamp: noon + 60 * at}));
-  const {join, lines, press, app} = timelineStage({
+  const {join, lines, press, app} = timelineFixture({
     messages,
     timeline: {hasOldest: false},
-    state: {opening: 'oldest'},
+    state: {openAt: 'oldest'},
   });
   press('j', 'j');
   const before = lines();
@@ -118,7 +118,7 @@ test('older messages load above what is shown', () => {
 
 test('resizing keeps the first message in sight, and the cursor', () => {
   const content = 'some words that wrap differently in a pane of another width '.repeat(3);
-  const {press, resize, shown, app} = timelineStage({
+  const {press, resize, shown, app} = timelineFixture({
     messages: several(100, () => ({content})),
     size: '120x50',
   });
@@ -140,7 +140,7 @@ test('resizing keeps the first message in sight, and the cursor', () => {
 });
 
 test('a message that is gone leaves the cursor on the one after it', () => {
-  const {app, session, press} = timelineStage({messages: several(10)});
+  const {app, session, press} = timelineFixture({messages: several(10)});
   press('k', 'k');
   session.cache.apply({type: 'delete_message', id: 1, message_type: 'stream', message_ids: [8]});
   expect(selectedRow(app)).toBe(9);
@@ -149,8 +149,8 @@ test('a message that is gone leaves the cursor on the one after it', () => {
 });
 
 test('the view goes to a message that is asked for', () => {
-  const {app, lines, show, view} = timelineStage({messages: several(100)});
-  changeTimeline(app, view, (state) => ({...state, opening: 20, selected: 20, anchor: undefined}));
+  const {app, lines, show, view} = timelineFixture({messages: several(100)});
+  changeTimeline(app, view, (state) => ({...state, openAt: 20, selected: 20, anchor: undefined}));
   show();
   expect(lines()).toContain('▌ message 20');
   expect(timelineState(app)).toMatchObject({selected: 20, opening: undefined});
@@ -165,7 +165,7 @@ const shownFrom = (from: number) =>
   several(20, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon - 3600 + 60 * at}));
 
 test('a page up while older messages are on their way is turned when they come', () => {
-  const {app, press, join, lines} = timelineStage({
+  const {app, press, join, lines} = timelineFixture({
     messages: shownFrom(101),
     timeline: {hasOldest: false, loading: 'older'},
   });
@@ -175,7 +175,7 @@ test('a page up while older messages are on their way is turned when they come',
   join('older', older(60));
   expect(lines().join('\n')).toContain('older 60');
   expect(lines().join('\n')).not.toContain('message 105');
-  expect(timelineState(app).awaited).toBeUndefined();
+  expect(timelineState(app).pendingMotion).toBeUndefined();
   const selected = selectedRow(app);
   join('older', []);
   expect(selectedRow(app)).toBe(selected);
@@ -183,19 +183,19 @@ test('a page up while older messages are on their way is turned when they come',
 
 test('a step up is remembered as well; whoever goes another way meanwhile is left alone', () => {
   const parts = {messages: shownFrom(101), timeline: {hasOldest: false, loading: 'older'}} as const;
-  const one = timelineStage(parts);
+  const one = timelineFixture(parts);
   one.press('K', 'K', 'K', 'k');
   one.join('older', older(60));
   expect(selectedRow(one.app)).toBe(60);
-  const other = timelineStage(parts);
+  const other = timelineFixture(parts);
   other.press('K', 'K', 'K', 'K', 'j');
   other.join('older', older(60));
   expect(selectedRow(other.app)).toBe(102);
 });
 
 test('a page up at the very beginning is not remembered', () => {
-  const {app, press} = timelineStage({messages: several(30)});
+  const {app, press} = timelineFixture({messages: several(30)});
   press('K', 'K', 'K', 'K', 'K');
-  expect(timelineState(app).awaited).toBeUndefined();
+  expect(timelineState(app).pendingMotion).toBeUndefined();
   expect(selectedRow(app)).toBe(1);
 });

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {reachesEnd} from '#app/timeline/timeline-end.ts';
+import {hasReachedEnd} from '#app/timeline/timeline-end.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
 
@@ -7,7 +7,7 @@ const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', sa
 const remembered = {...emptyTimeline(topicNarrow(1, 'tides')), isStale: true};
 
 test('without a connection, what this machine has of a conversation ends where it ends', () => {
-  expect(reachesEnd({connection: offline}, remembered)).toBe(true);
-  expect(reachesEnd({connection: {phase: 'online'}}, remembered)).toBe(false);
-  expect(reachesEnd({connection: {phase: 'online'}}, {...remembered, hasNewest: true})).toBe(true);
+  expect(hasReachedEnd({connection: offline}, remembered)).toBe(true);
+  expect(hasReachedEnd({connection: {phase: 'online'}}, remembered)).toBe(false);
+  expect(hasReachedEnd({connection: {phase: 'online'}}, {...remembered, hasNewest: true})).toBe(true);
 });

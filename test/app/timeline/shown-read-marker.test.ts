@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {marksByShowing} from '#app/timeline/shown-read-marker.ts';
+import {isReadByShowing} from '#app/timeline/shown-read-marker.ts';
 import {initialState} from '#state/initial-state.ts';
-import {channelNarrow, directNarrow, everything, isNarrow, type Narrow} from '#state/model/narrow.ts';
+import {channelNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {timelineStage, unreadEvent} from './timeline-fixture.ts';
-import {noon, type SceneParts, several, talk} from './timeline-frame.ts';
+import {timelineFixture, unreadEvent} from './timeline-fixture.ts';
+import {noon, several, type TimelineFrameParts, talk} from './timeline-frame.ts';
 
 const arrivals = (from: number, count: number) =>
   several(count, (at) => ({id: from + at, content: `message ${from + at}`, timestamp: noon + 60 * at}));
 const idsOf = (messages: readonly {readonly id: number}[]) => messages.map(({id}) => id);
 
-type Stage = ReturnType<typeof timelineStage>;
+type Stage = ReturnType<typeof timelineFixture>;
 const unread = ({app}: Stage) => [...app.state.unreads.byId.keys()];
 
 function arrive(stage: Stage, count: number, from = 101): void {
@@ -19,8 +19,8 @@ function arrive(stage: Stage, count: number, from = 101): void {
   stage.join('newer', messages, idsOf(messages));
 }
 
-const stageOf = (parts: SceneParts & Parameters<typeof timelineStage>[0] = {}) =>
-  timelineStage({
+const stageOf = (parts: TimelineFrameParts & Parameters<typeof timelineFixture>[0] = {}) =>
+  timelineFixture({
     messages: several(100),
     account: {subscriptions: eg.subscribed(eg.subscription({channelId: 1}))},
     ...parts,
@@ -83,7 +83,7 @@ test('what is marked unread stays unread until the next visit', () => {
   expect(unread(stage)).toEqual([101, 102, 103]);
   stage.press('k', 'j', 'J');
   expect(unread(stage)).toEqual([101, 102, 103]);
-  openNarrow(stage.app, isNarrow('starred'));
+  openNarrow(stage.app, narrowIs('starred'));
   stage.show();
   openNarrow(stage.app, talk);
   stage.show();
@@ -123,21 +123,15 @@ test('with read_on = page, Space stops at the end', () => {
 
 test('which views are read by looking at them follows the account', () => {
   const at = (policy: number, narrow: Narrow, wish: 'server' | 'onView' | 'onDone' = 'server') =>
-    marksByShowing({settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}}, narrow, wish);
+    isReadByShowing({settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}}, narrow, wish);
   const search: Narrow = [{operator: 'search', operand: 'x'}];
-  expect([talk, directNarrow([11]), channelNarrow(1), everything].map((narrow) => at(1, narrow))).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
-  expect([talk, directNarrow([11]), channelNarrow(1), everything].map((narrow) => at(2, narrow))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  expect(
+    [talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(1, narrow)),
+  ).toEqual([true, true, true, true]);
+  expect(
+    [talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(2, narrow)),
+  ).toEqual([true, true, false, false]);
   expect(at(3, talk)).toBe(false);
-  expect([search, isNarrow('starred')].map((narrow) => at(1, narrow))).toEqual([false, false]);
+  expect([search, narrowIs('starred')].map((narrow) => at(1, narrow))).toEqual([false, false]);
   expect([at(1, talk, 'onDone'), at(3, talk, 'onView')]).toEqual([false, true]);
 });

@@ -1,27 +1,27 @@
 import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';
-import {messageLines} from '#app/timeline/message-pane.ts';
-import {timelineNow} from '#app/timeline/selection.ts';
+import {messagePaneLines} from '#app/timeline/message-pane.ts';
+import {mainTimelineNow} from '#app/timeline/selection.ts';
 import type {Message} from '#state/model/message.ts';
-import {type AppStageOptions, appStage} from '#test/support/app-fixture.ts';
+import {type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {stillSession} from '#test/support/unstarted-session.ts';
-import {noon, type SceneParts, sceneAccount, talk} from './timeline-frame.ts';
+import {unstartedSession} from '#test/support/unstarted-session.ts';
+import {noon, type TimelineFrameParts, talk, timelineAccount} from './timeline-frame.ts';
 
-type StageParts = SceneParts & Omit<Partial<AppStageOptions>, 'session' | 'view' | 'clock'>;
+type StageParts = TimelineFrameParts & Omit<Partial<AppFixtureOptions>, 'session' | 'view' | 'clock'>;
 
 /** An app that shows a view with these messages; nothing goes over the network. */
-export function timelineStage(parts: StageParts) {
+export function timelineFixture(parts: StageParts) {
   const {narrow = talk, size = '80x24', facts = {}, settings = {}, device = {}} = parts;
   const clock = new ManualClock(noon * 1000);
-  const session = stillSession(sceneAccount(parts), clock);
+  const session = unstartedSession(timelineAccount(parts), clock);
   const view = messagesView(narrow);
-  const stage = appStage({size, facts, settings, device, session, view, clock});
+  const stage = appFixture({size, facts, settings, device, session, view, clock});
   const {app} = stage;
   /** As if the terminal had taken the picture. */
-  const show = () => app.frames.now();
+  const show = () => app.frames.paintNow();
   const join = (
     joins: 'older' | 'newer',
     messages: readonly Message[],
@@ -55,8 +55,8 @@ export function timelineStage(parts: StageParts) {
     show,
     /** Messages that are fetched, or that arrive. */
     join,
-    lines: () => textOf(messageLines(app.frame, screenLayout(app.frame).main)),
-    shown: () => timelineNow(app.frame),
+    lines: () => textOf(messagePaneLines(app.frame, screenLayout(app.frame).main)),
+    shown: () => mainTimelineNow(app.frame),
     resize: (columns: number, rows: number) => {
       app.set({size: {columns, rows}});
       show();

@@ -1,7 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import {messagesView, viewKey} from '#app/core/view.ts';
-import {messageLines} from '#app/timeline/message-pane.ts';
-import {newTimeline, type TimelineState} from '#app/timeline/timeline-state.ts';
+import {messagePaneLines} from '#app/timeline/message-pane.ts';
+import {newTimelineState, type TimelineState} from '#app/timeline/timeline-state.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
@@ -25,7 +25,7 @@ export const people = SortedMap.by(
   ({id}) => id,
 );
 
-export interface SceneParts {
+export interface TimelineFrameParts {
   readonly messages?: readonly Message[];
   readonly narrow?: Narrow;
   readonly timeline?: Partial<Timeline>;
@@ -34,12 +34,12 @@ export interface SceneParts {
   readonly frame?: FrameParts;
 }
 
-export function sceneAccount({
+export function timelineAccount({
   messages = [],
   narrow = talk,
   timeline = {},
   account = {},
-}: SceneParts): AccountState {
+}: TimelineFrameParts): AccountState {
   const ids = SortedSet.from(messages.map(({id}) => id));
   const shown = {...emptyTimeline(narrow), ids, hasOldest: true, hasNewest: true, ...timeline};
   return eg.state({
@@ -54,12 +54,12 @@ export function sceneAccount({
 }
 
 /** The messages of a view on a screen of which a test names only what it is about. */
-export function scene(parts: SceneParts = {}): Frame {
+export function timelineFrame(parts: TimelineFrameParts = {}): Frame {
   const {narrow = talk, state = {}, frame = {}} = parts;
   const view = messagesView(narrow);
-  const place: TimelineState = {...newTimeline, ...state};
+  const place: TimelineState = {...newTimelineState, ...state};
   return egFrame({
-    account: sceneAccount(parts),
+    account: timelineAccount(parts),
     view,
     now: noon * 1000,
     ...frame,
@@ -69,7 +69,7 @@ export function scene(parts: SceneParts = {}): Frame {
 
 /** What the pane shows in `columns`x`rows`, without empty lines at the end. */
 export function pane(frame: Frame, size: string): readonly string[] {
-  const lines = [...textOf(messageLines(frame, egRect(size)))];
+  const lines = [...textOf(messagePaneLines(frame, egRect(size)))];
   while (lines.at(-1) === '') lines.pop();
   return lines;
 }

@@ -3,28 +3,28 @@ import {widgetIn} from '#app/message-actions/vote-picker.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {openMessageLink} from '#app/timeline/go-to-message.ts';
 import {messageUrl} from '#app/timeline/message-url.ts';
-import {selectedMessage, selectedOutbox, selectedRow, selectRow} from '#app/timeline/selection.ts';
+import {selectedMessage, selectedOutboxEntry, selectedRow, selectRow} from '#app/timeline/selection.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {type SessionStage, sessionStage, until} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 
 /** Something is loaded, and nothing is under way. */
 const isIdle = ({timelines}: AccountState) =>
   timelines.size > 0 &&
   [...timelines.values()].every(({loading, ids}) => loading === undefined && ids.size > 0);
 
-async function liveStage(prepare: (stage: SessionStage) => Promise<void> = async () => {}) {
-  const stage = await sessionStage();
+async function liveStage(prepare: (stage: SessionFixture) => Promise<void> = async () => {}) {
+  const stage = await sessionFixture();
   await prepare(stage);
   const session = stage.session();
   session.start();
   await session.ready();
-  const made = appStage({session, size: '80x24'});
+  const made = appFixture({session, size: '80x24'});
   const narrow = topicNarrow(stage.channelId, 'talk');
   openNarrow(made.app, narrow);
-  await until(session, isIdle);
-  made.app.frames.now();
+  await waitForState(session, isIdle);
+  made.app.frames.paintNow();
   return {...made, ...stage, session, narrow};
 }
 
@@ -34,7 +34,7 @@ test('stars and reactions show at once, reach the server, and are taken back', a
   press('+');
   expect(selectedMessage(app)?.reactions).toHaveLength(1);
   expect(app.state.starred.size).toBe(1);
-  await until(session, () => session.deeds.pending().length === 0);
+  await waitForState(session, () => session.pendingChanges.pendingActions().length === 0);
   expect(app.undoStack.undo()).toMatch(/^Undone: Reacted with/);
   expect(selectedMessage(app)?.reactions).toHaveLength(0);
   press('=');
@@ -49,7 +49,7 @@ test('what comes next is fetched as one goes there', async () => {
   expect(timeline()).toMatchObject({hasOldest: true, hasNewest: false});
   while (timeline()?.hasNewest !== true) {
     press('J');
-    await until(session, isIdle);
+    await waitForState(session, isIdle);
   }
   press('Home');
   expect(selectedMessage(app)?.content).toBe('message 0');
@@ -68,9 +68,9 @@ test('a vote is given and taken back from the keyboard', async () => {
   const {commandTable} = await import('#commands/command-table.ts');
   commandTable.get('msg.vote')?.run(app, undefined, undefined as never);
   press('Down', 'Enter');
-  await until(session, () => voters()[1] === 1);
+  await waitForState(session, () => voters()[1] === 1);
   press('Enter');
-  await until(session, () => voters()[1] === 0);
+  await waitForState(session, () => voters()[1] === 0);
 });
 
 test('a message that is refused says so and waits; its keys are about sending it', async () => {
@@ -78,11 +78,11 @@ test('a message that is refused says so and waits; its keys are about sending it
   const conversation = {kind: 'topic', channelId, topic: 'talk'} as const;
   // The server takes no message without words.
   session.outbox.send({conversation, content: '   '});
-  await until(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
+  await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('G');
-  expect(selectedOutbox(app)).toMatchObject({content: '   ', status: 'failed'});
+  expect(selectedOutboxEntry(app)).toMatchObject({content: '   ', status: 'failed'});
   press('Enter');
-  await until(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
+  await waitForState(session, ({outbox}) => outbox.some(({status}) => status === 'failed'));
   press('Delete');
   expect(app.screen.toast?.text).toBe('Kept as a draft · d');
   expect(app.state.localDrafts.map(({content}) => content)).toEqual(['   ']);
@@ -99,7 +99,7 @@ test('links to messages lead to them', async () => {
   const url = messageUrl(app.state, message);
   expect(url).toMatch(/#narrow\/channel\/\d+-general\/topic\/talk\/near\/\d+$/);
   expect(openMessageLink(app, url)).toBe(true);
-  await until(session, () => true);
+  await waitForState(session, () => true);
   expect(selectedRow(app)).toBe(first);
   selectRow(app, [...app.state.messages.byId.keys()].at(-1) ?? 0);
   expect(selectedMessage(app)?.content).toBe('message 29');

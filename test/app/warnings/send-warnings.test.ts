@@ -1,20 +1,20 @@
 import {expect, test} from 'vitest';
 import {lengthCounter} from '#app/warnings/message-length.ts';
 import {secretIn} from '#app/warnings/secrets.ts';
-import {type SendFacts, sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
+import {type SendContext, sendWarnings, type Warning} from '#app/warnings/send-warnings.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {here, ids, nowMs, scene} from '#test/app/completion/completion-fixture.ts';
+import {completionState, here, ids, nowMs} from '#test/app/completion/completion-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 function warned(
   text: string,
   to: Conversation = here,
-  state: AccountState = scene(),
-  facts: Partial<SendFacts> = {},
+  state: AccountState = completionState(),
+  facts: Partial<SendContext> = {},
 ): readonly Warning[] {
   return sendWarnings(state, to, text, {nowMs, ...facts});
 }
@@ -26,9 +26,9 @@ function kinds(...given: Parameters<typeof warned>): readonly string[] {
 function withReaders(count: number): AccountState {
   const readers = Array.from({length: count}, (_, index) => 10 + index);
   const subscribers = new Map([[1, {ids: SortedSet.from(readers), complete: true}]]);
-  return scene({
+  return completionState({
     subscribers: SortedMap.from(subscribers),
-    realm: {...scene().realm, wildcardMentionPolicy: 1},
+    realm: {...completionState().realm, wildcardMentionPolicy: 1},
   });
 }
 
@@ -55,7 +55,7 @@ test('a mention of everybody in a topic counts who is known to be in it', () => 
   const talk = Array.from({length: 20}, (_, index) =>
     eg.message({id: 300 + index, topic: 'launch', senderId: 50 + index}),
   );
-  const state = scene({messages: withMessages(initialState.messages, talk)});
+  const state = completionState({messages: withMessages(initialState.messages, talk)});
   expect(warned('@**topic** so?', here, state)).toMatchObject([
     {text: '@topic notifies at least 20 people.'},
   ]);
@@ -101,11 +101,11 @@ test('a resolved topic is mentioned, and can be taken up again', () => {
 
 test('nothing cannot be sent, unless a file goes along', () => {
   expect(warned(' \n')).toEqual([{kind: 'empty', text: 'There is nothing to send yet.', isBlocking: true}]);
-  expect(kinds('', here, scene(), {hasAttachment: true})).toEqual([]);
+  expect(kinds('', here, completionState(), {hasAttachment: true})).toEqual([]);
 });
 
 test('what is too long cannot be sent; the count shows before it is', () => {
-  const state = scene({server: {...eg.server(), maxMessageLength: 10}});
+  const state = completionState({server: {...eg.server(), maxMessageLength: 10}});
   expect(warned('x'.repeat(12), here, state)).toEqual([
     {
       kind: 'too_long',
@@ -137,13 +137,13 @@ test('people who left cannot be written to', () => {
 
 test('another place than the one it was begun for is named', () => {
   const begunFor = topicConversation(1, 'logo');
-  expect(warned('hi', here, scene(), {begunFor})).toMatchObject([
+  expect(warned('hi', here, completionState(), {begunFor})).toMatchObject([
     {
       kind: 'destination_changed',
       text: 'You began this for #design › logo; it would go to #design › launch.',
     },
   ]);
-  expect(kinds('hi', here, scene(), {begunFor: here})).toEqual([]);
+  expect(kinds('hi', here, completionState(), {begunFor: here})).toEqual([]);
 });
 
 const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6';

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {type NotifySettings, notifications} from '#app/watchers/notifications.ts';
+import {type NotifySettings, notificationListener} from '#app/watchers/notifications.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {hurriedClock, sessionStage} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {fastClock, sessionFixture} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 const usual: NotifySettings = {
@@ -16,14 +16,14 @@ const usual: NotifySettings = {
 };
 
 async function stageWith(settings: Partial<NotifySettings> = {}, clock: Clock = systemClock) {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   let app: App | undefined;
   const appOf = () => {
     if (app === undefined) throw new Error('asked too early');
     return app;
   };
-  const session = stage.session({attendants: [() => notifications(appOf, {...usual, ...settings})]});
-  const {app: made, deviceCalls} = appStage({session, clock});
+  const session = stage.session({listeners: [() => notificationListener(appOf, {...usual, ...settings})]});
+  const {app: made, deviceCalls} = appFixture({session, clock});
   app = made;
   session.start();
   await session.ready();
@@ -36,7 +36,7 @@ async function stageWith(settings: Partial<NotifySettings> = {}, clock: Clock = 
 }
 
 test('whoever is elsewhere is told of direct messages and mentions, and of nothing else', async () => {
-  const {app, write, told, say} = await stageWith({}, hurriedClock);
+  const {app, write, told, say} = await stageWith({}, fastClock);
   app.set({hasWindowFocus: false});
   await say('nothing for anybody');
   await write('lunch?\nor not');

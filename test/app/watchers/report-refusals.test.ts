@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
-import {openReview} from '#app/undo/undo-history-picker.ts';
-import {backend, triageStage} from '#test/app/inbox/triage-fixture.ts';
+import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
+import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 
 const problem = 'The server takes no such thing today.';
 const facts = {endpoint: 'flags.update', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
@@ -17,7 +17,7 @@ function refusingStage({messages: isTaken = () => false, topicsOf}: Taken = {}) 
     isDone
       ? Promise.resolve({result: 'success', msg: '', ...more} as const)
       : Promise.reject(new PermanentFailure(problem, facts));
-  const stage = triageStage({
+  const stage = triageFixture({
     api: {
       updateFlags: ({messages}) =>
         answer(isTaken(messages), {messages, ignored_because_not_subscribed_channels: []}),
@@ -30,9 +30,9 @@ function refusingStage({messages: isTaken = () => false, topicsOf}: Taken = {}) 
     /** All that waits has been sent, and answered. */
     connect: async () => {
       session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-      session.deeds.online();
-      await session.deeds.idle();
-      stage.app.frames.now();
+      session.pendingChanges.online();
+      await session.pendingChanges.idle();
+      stage.app.frames.paintNow();
     },
   };
 }
@@ -44,7 +44,7 @@ test('what the server refuses is said with its reason, and undoing it says so an
   await connect();
   expect(toast()).toBe(`Refused by the server: Marked #backend › freeze read (2) · ${problem}`);
   expect(unread()).toEqual([1, 2, 4, 5, 6, 7, 8]);
-  expect(app.screen.inbox.acts.map(({keys}) => keys)).toEqual([['d11']]);
+  expect(app.screen.inbox.log.map(({keys}) => keys)).toEqual([['d11']]);
   press('z');
   expect(toast()).toMatch(
     /^The server had refused it: Marked #backend › freeze read \(2\) · z again undoes: Marked Carol/,
@@ -59,9 +59,9 @@ test('what was refused is not among what was done, also after a restart', async 
   const {press, connect, app, store, clock} = refusingStage();
   press('e');
   await connect();
-  expect(app.undoStack.list().filter(({kept}) => kept !== undefined)).toEqual([]);
+  expect(app.undoStack.list().filter(({record: kept}) => kept !== undefined)).toEqual([]);
   app.end();
-  expect(triageStage({store, clock}).app.undoStack.list()).toEqual([]);
+  expect(triageFixture({store, clock}).app.undoStack.list()).toEqual([]);
 });
 
 test('several refusals of one moment are told together', async () => {
@@ -77,7 +77,7 @@ test('of several rows that were one, all refused, nothing is left to take back',
   press('j', 'j', 'v', 'v', 'M');
   await connect();
   expect(toast()).toBe(`Refused by the server: 2 changes · ${problem}`);
-  expect(app.screen.inbox.acts).toEqual([]);
+  expect(app.screen.inbox.log).toEqual([]);
   press('z');
   expect(toast()).toBe('The server had refused it: Muted 2 conversations');
 });
@@ -100,7 +100,7 @@ test('what is refused while one looks at what was done moves nothing under the c
   const {press, connect, unread, app} = refusingStage({messages: (ids) => !ids.includes(7)});
   press('e', 'e', 'e');
   expect(unread()).toEqual([4, 5, 6, 8]);
-  openReview(app);
+  openUndoHistory(app);
   press('Down');
   await connect();
   expect(unread()).toEqual([4, 5, 6, 7, 8]);

@@ -1,22 +1,22 @@
 import {expect, test, vi} from 'vitest';
-import {tendFrame} from '#app/watchers/screen-watchers.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {stillSession} from '#test/support/unstarted-session.ts';
+import {unstartedSession} from '#test/support/unstarted-session.ts';
 
 /** A message that waits, and what it makes one think of the server. */
 function waiting(status: 'queued' | 'sending') {
   const clock = new ManualClock();
-  const session = stillSession(eg.state(), clock);
+  const session = unstartedSession(eg.state(), clock);
   const {outbox} = session.context.store;
   const {id} = session.outbox.send({conversation: topicConversation(1, 'tides'), content: 'hello'});
   if (status === 'sending') outbox.claim(id, {sentAt: clock.now(), afterMessageId: 0});
   session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
   const wake = vi.spyOn(session, 'wake');
-  tendFrame(appStage({session, clock}).app);
+  startScreenWatchers(appFixture({session, clock}).app);
   return {clock, reasons: () => wake.mock.calls.flat()};
 }
 
@@ -46,10 +46,10 @@ test('the messages that reminders are about are asked for when somebody looks, o
     reminderTargetMessageId: 99,
     failed: false,
   } as const;
-  const session = stillSession(eg.state({reminders: SortedMap.from([[5, reminder]])}), clock);
+  const session = unstartedSession(eg.state({reminders: SortedMap.from([[5, reminder]])}), clock);
   const fetched = vi.spyOn(session, 'fetchMessage').mockReturnValue(new Promise(() => {}));
-  const {app, press} = appStage({session, clock});
-  tendFrame(app);
+  const {app, press} = appFixture({session, clock});
+  startScreenWatchers(app);
   press('I');
   expect(fetched).not.toHaveBeenCalled();
   press('g', 'b', 'j', 'k');

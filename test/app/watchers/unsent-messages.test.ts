@@ -1,18 +1,18 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {tendUnsent} from '#app/watchers/unsent-messages.ts';
+import {watchUnsentMessages} from '#app/watchers/unsent-messages.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {backend, triageStage} from '#test/app/inbox/triage-fixture.ts';
+import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 
 const facts = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
 
 /** A server that takes no message. */
 function refusingStage() {
   const sendMessage = () => Promise.reject(new PermanentFailure('You may not write here.', facts));
-  const stage = triageStage({api: {sendMessage}});
+  const stage = triageFixture({api: {sendMessage}});
   const {app, session} = stage;
-  tendUnsent(app);
+  watchUnsentMessages(app);
   return {
     ...stage,
     connect: () => session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}}),

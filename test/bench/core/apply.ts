@@ -1,6 +1,6 @@
 import {applyEvent} from '#state/apply-event.ts';
 import type {Message} from '#state/model/message.ts';
-import {everything, topicNarrow} from '#state/model/narrow.ts';
+import {everythingNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
@@ -63,7 +63,13 @@ function loaded(size: Size): AccountState {
   } as const;
   const topics = channels.slice(0, openTopics).map((id) => topicNarrow(id, 'topic 0'));
   const events: StateEvent[] = [
-    {type: 'messages_fetched', messages, unreadIds, since: undefined, page: {narrow: everything, ...whole}},
+    {
+      type: 'messages_fetched',
+      messages,
+      unreadIds,
+      since: undefined,
+      page: {narrow: everythingNarrow, ...whole},
+    },
     ...topics.map(
       (narrow): StateEvent => ({
         type: 'messages_fetched',

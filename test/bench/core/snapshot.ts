@@ -1,5 +1,5 @@
 import {execFileSync} from 'node:child_process';
-import {serve, worldDirectory} from '#test/bench/bench-server.ts';
+import {startBenchServer, worldDirectory} from '#test/bench/bench-server.ts';
 import {ms, printTable} from '#test/bench/table.ts';
 import type {LoadReport} from './load-child.ts';
 
@@ -9,7 +9,7 @@ const rounds = 3;
 export async function snapshotCosts(sizes: readonly string[]): Promise<void> {
   const rows: string[][] = [];
   for (const size of sizes) {
-    const served = await serve('--data', worldDirectory(size), '--size', size);
+    const served = await startBenchServer('--data', worldDirectory(size), '--size', size);
     const [you] = served.accounts;
     if (you === undefined) throw new Error('nobody to sign in as');
     try {

@@ -1,7 +1,7 @@
 /** Starts a session as the program would, and says when there was something to show, as one line of JSON. */
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {restore} from '#state/persistence/persistence.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
 import {inboxRows} from '#state/selectors/inbox/inbox.ts';
 import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
@@ -19,7 +19,7 @@ export interface StartReport {
 const [site = '', email = '', apiKey = '', path = ''] = process.argv.slice(2);
 const loaded = performance.now();
 const {store} = openAccountStore({path, clock: systemClock, random: Math.random, log: () => {}});
-const initial = restore(store);
+const initial = restoreState(store);
 let restored: number | undefined;
 if (initial !== undefined) {
   inboxRows(initial);

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {serve, worldDirectory} from '#test/bench/bench-server.ts';
+import {startBenchServer, worldDirectory} from '#test/bench/bench-server.ts';
 import {ms, printTable} from '#test/bench/table.ts';
 import type {StartReport} from './start-child.ts';
 
@@ -11,7 +11,7 @@ const rounds = 5;
 export async function startCosts(sizes: readonly string[]): Promise<void> {
   const rows: string[][] = [['(floor: a process that does nothing)', ms(bareStart()), '', '', '', '']];
   for (const size of sizes) {
-    const served = await serve('--data', worldDirectory(size), '--size', size);
+    const served = await startBenchServer('--data', worldDirectory(size), '--size', size);
     const [you] = served.accounts;
     if (you === undefined) throw new Error('nobody to sign in as');
     const disk = join(worldDirectory(size), 'bench-client.db');

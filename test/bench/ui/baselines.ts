@@ -4,12 +4,12 @@ import {bundle} from '#build/bundle.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
 import {type Latency, latencyOf} from './latency.ts';
-import type {Action} from './measured-program.ts';
+import type {MeasuredAction} from './measured-program.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /** `cat` in the same pty: the kernel echoes the key, so this is what a key costs without any program. */
-export async function echoFloor(size: Size, rounds: number): Promise<Latency> {
+export async function echoBaseline(size: Size, rounds: number): Promise<Latency> {
   const terminal = Terminal.open('cat', [], {size});
   try {
     return await latencyOf(terminal, echo, rounds);
@@ -18,7 +18,7 @@ export async function echoFloor(size: Size, rounds: number): Promise<Latency> {
   }
 }
 
-const echo: Action = {
+const echo: MeasuredAction = {
   name: 'echo',
   enter: async () => {},
   keys: (round) => [letters[round % letters.length] ?? 'a'],
@@ -27,7 +27,7 @@ const echo: Action = {
 };
 
 /** The time until a bare Node has come and gone. */
-export function bareNode(): number {
+export function bareNodeBaseline(): number {
   const start = performance.now();
   execFileSync(process.execPath, ['-e', '']);
   return performance.now() - start;

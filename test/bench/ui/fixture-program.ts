@@ -3,10 +3,10 @@ import {bundle} from '#build/bundle.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {cacheDirectory} from './cache.ts';
 import {rowWith} from './find-on-screen.ts';
-import type {Action, Program} from './measured-program.ts';
+import type {MeasuredAction, MeasuredProgram} from './measured-program.ts';
 
 /** Nothing to do with chat: shows that the measuring works, and what stock Ink does. */
-export async function fixtureProgram(): Promise<Program> {
+export async function fixtureProgram(): Promise<MeasuredProgram> {
   const outdir = join(cacheDirectory(), 'fixture');
   await bundle({
     root: resolve('.'),
@@ -32,15 +32,15 @@ const header = (terminal: Terminal): string => terminal.row(0);
 const selectedRow = (terminal: Terminal): string => rowWith(terminal, '▌');
 const topMessage = (terminal: Terminal): string => terminal.row(1).slice(20);
 
-function simple(name: string, key: string, watched: (terminal: Terminal) => string): Action {
+function simple(name: string, key: string, watched: (terminal: Terminal) => string): MeasuredAction {
   return {name, enter: async () => {}, keys: () => [key], watched, leave: async () => {}};
 }
 
 const paging = [simple('one-line scroll', 'y', topMessage), simple('page', 'K', topMessage)].map(
-  (action): Action => ({...action, leave: async (terminal) => terminal.keys('G')}),
+  (action): MeasuredAction => ({...action, leave: async (terminal) => terminal.keys('G')}),
 );
 
-const typing: Action = {
+const typing: MeasuredAction = {
   name: 'key → character',
   async enter(terminal) {
     terminal.keys('r');

@@ -3,17 +3,21 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {ms, printTable} from '#test/bench/table.ts';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
-import {echoFloor} from './baselines.ts';
+import {echoBaseline} from './baselines.ts';
 import {flood} from './flood.ts';
 import {type Latency, latencyOf} from './latency.ts';
-import type {Action, Program} from './measured-program.ts';
+import type {MeasuredAction, MeasuredProgram} from './measured-program.ts';
 import {residentMiB} from './start.ts';
 import {type LongWorld, longTopic, longWorld} from './worlds.ts';
 
 const incomingPerSecond = 200;
 
 /** What keys cost with ten thousand messages loaded: in quiet, under a flood of messages, and with a server that hangs. */
-export async function keyCosts(program: Program, sizes: readonly Size[], rounds: number): Promise<void> {
+export async function keyCosts(
+  program: MeasuredProgram,
+  sizes: readonly Size[],
+  rounds: number,
+): Promise<void> {
   for (const size of sizes) {
     const world = await longWorld();
     const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
@@ -27,14 +31,14 @@ export async function keyCosts(program: Program, sizes: readonly Size[], rounds:
 }
 
 async function atSize(
-  program: Program,
+  program: MeasuredProgram,
   size: Size,
   rounds: number,
   world: LongWorld,
   home: string,
 ): Promise<void> {
   const {served, you} = world;
-  const floor = await echoFloor(size, rounds);
+  const floor = await echoBaseline(size, rounds);
   const place = {home, site: served.url, email: you.email, apiKey: you.api_key};
   const terminal = program.open(size, place, longTopic);
   try {
@@ -65,7 +69,7 @@ async function atSize(
 
 async function each(
   terminal: Terminal,
-  actions: readonly Action[],
+  actions: readonly MeasuredAction[],
   rounds: number,
 ): Promise<ReadonlyMap<string, Latency>> {
   const found = new Map<string, Latency>();
@@ -76,7 +80,7 @@ async function each(
 async function whileHanging(
   {served}: LongWorld,
   terminal: Terminal,
-  action: Action,
+  action: MeasuredAction,
   rounds: number,
 ): Promise<Latency> {
   served.signal('SIGSTOP');

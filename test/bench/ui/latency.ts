@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {summary} from '#test/bench/table.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import type {Action} from './measured-program.ts';
+import type {MeasuredAction} from './measured-program.ts';
 
 export interface Latency {
   readonly p50: number;
@@ -17,7 +17,11 @@ const patienceMs = 15_000;
 const warmUp = 20;
 
 /** From writing the keys to the frame that shows their effect being on the emulator's screen. */
-export async function latencyOf(terminal: Terminal, action: Action, rounds: number): Promise<Latency> {
+export async function latencyOf(
+  terminal: Terminal,
+  action: MeasuredAction,
+  rounds: number,
+): Promise<Latency> {
   await action.enter(terminal);
   const all = Math.min(rounds + warmUp, action.rounds ?? Number.POSITIVE_INFINITY);
   const uncounted = action.rounds === undefined ? warmUp : Math.min(warmUp, Math.floor(all / 5));
@@ -35,7 +39,7 @@ export async function latencyOf(terminal: Terminal, action: Action, rounds: numb
   return {...summary(samples), bytes};
 }
 
-function answered(terminal: Terminal, action: Action, round: number): Promise<number> {
+function answered(terminal: Terminal, action: MeasuredAction, round: number): Promise<number> {
   const before = action.watched(terminal);
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {

@@ -2,7 +2,7 @@ import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 
 /** Where a program finds its server and keeps its files. */
-export interface Place {
+export interface ProgramEnvironment {
   /** A directory of its own: what is left there by a run is the disk cache of the next. */
   readonly home: string;
   readonly site: string;
@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** Something to press again and again. */
-export interface Action {
+export interface MeasuredAction {
   readonly name: string;
   /** How often at most; actions that use something up cannot be repeated at will. */
   readonly rounds?: number;
@@ -27,17 +27,17 @@ export interface Action {
 }
 
 /** What is measured, and how to recognise it. */
-export interface Program {
+export interface MeasuredProgram {
   readonly name: string;
   /** Where one begins, or at a topic of the channel. */
-  open(size: Size, place: Place, topic?: string): Terminal;
+  open(size: Size, place: ProgramEnvironment, topic?: string): Terminal;
   /** Something of its own is on the screen. */
   isPainted(screen: Screen): boolean;
   /** It shows what one came for, and takes keys. */
   isUsable(screen: Screen): boolean;
   /** The long topic is open: brings all of its messages into memory. */
   load(terminal: Terminal): Promise<void>;
-  readonly actions: readonly Action[];
+  readonly actions: readonly MeasuredAction[];
   /** Leaves as a person would, so that what it keeps for the next start is kept. */
   quit(terminal: Terminal): Promise<void>;
 }

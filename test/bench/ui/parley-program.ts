@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {firstMatch, rowWith} from './find-on-screen.ts';
-import type {Action, Place, Program} from './measured-program.ts';
+import type {MeasuredAction, MeasuredProgram, ProgramEnvironment} from './measured-program.ts';
 import {channel, longCount, longTopic, shortTopics, topicName} from './worlds.ts';
 
 /** Marks the selection of the pane that has the keys. */
@@ -11,7 +11,7 @@ const selectionBar = '▌';
 /** No questions at the first start. */
 const own = {PARLEY_ENTER_SENDS: 'yes'};
 
-function open(size: Size, {home, site, email, apiKey}: Place, topic?: string): Terminal {
+function open(size: Size, {home, site, email, apiKey}: ProgramEnvironment, topic?: string): Terminal {
   const args = topic === undefined ? [] : [place(topic)];
   const {file, args: words, env, cwd} = parleyCommand({home, args, signIn: {site, email, apiKey}, env: own});
   return Terminal.open(file, words, {size, env, cwd});
@@ -51,7 +51,7 @@ async function goTo(terminal: Terminal, topic: string, shown: RegExp): Promise<v
   );
 }
 
-const typing: Action = {
+const typing: MeasuredAction = {
   name: 'key → character',
   async enter(terminal) {
     terminal.keys('r');
@@ -66,7 +66,7 @@ const typing: Action = {
 };
 
 /** In a list that nobody else puts in another order meanwhile. */
-const listMove: Action = {
+const listMove: MeasuredAction = {
   name: 'list move',
   async enter(terminal) {
     terminal.keys('g', 'c');
@@ -77,7 +77,7 @@ const listMove: Action = {
   leave: (terminal) => goTo(terminal, longTopic, longMessage),
 };
 
-const lineScroll: Action = {
+const lineScroll: MeasuredAction = {
   name: 'one-line scroll',
   enter: async () => {},
   keys: () => ['Ctrl-Y'],
@@ -85,9 +85,9 @@ const lineScroll: Action = {
   leave: toEnd,
 };
 
-const page: Action = {...lineScroll, name: 'page', keys: () => ['K']};
+const page: MeasuredAction = {...lineScroll, name: 'page', keys: () => ['K']};
 
-const openCached: Action = {
+const openCached: MeasuredAction = {
   name: 'open topic, again',
   async enter(terminal) {
     await goTo(terminal, topicName(0), shortMessage);
@@ -99,7 +99,7 @@ const openCached: Action = {
   leave: (terminal) => goTo(terminal, longTopic, longMessage),
 };
 
-const openUncached: Action = {
+const openUncached: MeasuredAction = {
   ...openCached,
   name: 'open topic, first time',
   // The latest first, as the list has them.
@@ -109,7 +109,7 @@ const openUncached: Action = {
 };
 
 /** Parley itself. Everything that has to do with how it looks and which keys it has is here. */
-export const parleyProgram: Program = {
+export const parleyProgram: MeasuredProgram = {
   name: 'Parley',
   open,
   isPainted: ({text}) => text.trim() !== '',

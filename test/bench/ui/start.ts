@@ -1,11 +1,11 @@
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {type Served, serve, worldDirectory} from '#test/bench/bench-server.ts';
+import {type BenchServer, startBenchServer, worldDirectory} from '#test/bench/bench-server.ts';
 import {ms, percentile, printTable} from '#test/bench/table.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
-import {bareNode, inkHello} from './baselines.ts';
-import type {Place, Program} from './measured-program.ts';
+import {bareNodeBaseline, inkHello} from './baselines.ts';
+import type {MeasuredProgram, ProgramEnvironment} from './measured-program.ts';
 
 const size: Size = {cols: 120, rows: 40};
 
@@ -17,15 +17,19 @@ interface Start {
 }
 
 /** From the start of the process to something on the screen, and to what one came for. */
-export async function startCosts(program: Program, worlds: readonly string[], rounds: number): Promise<void> {
+export async function startCosts(
+  program: MeasuredProgram,
+  worlds: readonly string[],
+  rounds: number,
+): Promise<void> {
   const floor = await floors(rounds);
   const rows = [
-    ['(floor: Node alone)', ms(middle(Array.from({length: rounds}, bareNode))), '', '', ''],
+    ['(floor: Node alone)', ms(middle(Array.from({length: rounds}, bareNodeBaseline))), '', '', ''],
     row('(floor: Ink hello-world, bundled)', floor.bundled, floor.bundled),
     row('(floor: Ink hello-world, packages as they are)', floor.plain, floor.bundled),
   ];
   for (const world of worlds) {
-    const served = await serve('--data', worldDirectory(world), '--size', world, '--bots', 'off');
+    const served = await startBenchServer('--data', worldDirectory(world), '--size', world, '--bots', 'off');
     try {
       const {fresh, kept} = await inWorld(program, served, rounds);
       rows.push(row(`${world}, nothing on disk`, fresh, floor.bundled));
@@ -55,15 +59,15 @@ async function floors(rounds: number): Promise<{plain: Start; bundled: Start}> {
 const greets = ({text}: {readonly text: string}): boolean => text.includes('Hello');
 
 async function inWorld(
-  program: Program,
-  served: Served,
+  program: MeasuredProgram,
+  served: BenchServer,
   rounds: number,
 ): Promise<{fresh: Start; kept: Start}> {
   const [you] = served.accounts;
   if (you === undefined) throw new Error('nobody to sign in as');
   const {isPainted, isUsable} = program;
   const at = async (home: string) => {
-    const place: Place = {home, site: served.url, email: you.email, apiKey: you.api_key};
+    const place: ProgramEnvironment = {home, site: served.url, email: you.email, apiKey: you.api_key};
     const began = performance.now();
     return watched(program.open(size, place), began, isPainted, isUsable, program.quit);
   };
@@ -78,9 +82,9 @@ async function inWorld(
 async function watched(
   terminal: Terminal,
   began: number,
-  isPainted: Program['isPainted'],
-  isUsable: Program['isUsable'],
-  quit: Program['quit'] = async () => {},
+  isPainted: MeasuredProgram['isPainted'],
+  isUsable: MeasuredProgram['isUsable'],
+  quit: MeasuredProgram['quit'] = async () => {},
 ): Promise<Start> {
   try {
     let painted: number | undefined;

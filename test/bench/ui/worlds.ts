@@ -1,7 +1,12 @@
 import {cpSync, existsSync, mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {type Account, Caller, type Served, serve} from '#test/bench/bench-server.ts';
+import {
+  type BenchAccount,
+  BenchApiClient,
+  type BenchServer,
+  startBenchServer,
+} from '#test/bench/bench-server.ts';
 import {cacheDirectory} from './cache.ts';
 
 /** The channel with everything that is measured. */
@@ -16,11 +21,11 @@ const shortCount = 30;
 export const topicName = (at: number): string => `topic-${String(at).padStart(3, '0')}`;
 
 export interface LongWorld {
-  readonly served: Served;
+  readonly served: BenchServer;
   /** Who looks. */
-  readonly you: Account;
+  readonly you: BenchAccount;
   /** Who writes. */
-  readonly other: Account;
+  readonly other: BenchAccount;
   stop(): Promise<void>;
 }
 
@@ -32,7 +37,7 @@ export async function longWorld(): Promise<LongWorld> {
   if (!existsSync(kept)) await makeLongWorld(kept);
   const directory = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   cpSync(kept, directory, {recursive: true});
-  const served = await serve('--data', directory, ...flags);
+  const served = await startBenchServer('--data', directory, ...flags);
   const [you, other] = two(served);
   return {
     served,
@@ -48,9 +53,9 @@ export async function longWorld(): Promise<LongWorld> {
 async function makeLongWorld(kept: string): Promise<void> {
   const unfinished = `${kept}.unfinished`;
   rmSync(unfinished, {recursive: true, force: true});
-  const served = await serve('--data', unfinished, ...flags);
+  const served = await startBenchServer('--data', unfinished, ...flags);
   const people = two(served);
-  const callers = people.map((account) => new Caller(served, account));
+  const callers = people.map((account) => new BenchApiClient(served, account));
   const [you] = callers;
   const principals = people.map((account) => account.user_id);
   await you?.call('POST', '/users/me/subscriptions', {subscriptions: [{name: channel}], principals});
@@ -72,7 +77,7 @@ async function makeLongWorld(kept: string): Promise<void> {
   renameSync(unfinished, kept);
 }
 
-function two(served: Served): readonly [Account, Account] {
+function two(served: BenchServer): readonly [BenchAccount, BenchAccount] {
   const [you, other] = served.accounts;
   if (you === undefined || other === undefined) throw new Error('The demo has fewer than two accounts.');
   return [you, other];

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {lateApi} from '#cli/account-access/lazy-api.ts';
+import {makeLazyApi} from '#cli/account-access/lazy-api.ts';
 import {clientOf} from '#test/api/client.ts';
 import {testServer} from '#test/support/server.ts';
 
@@ -7,7 +7,7 @@ async function lateStage() {
   const server = await testServer();
   const meg = server.people.member();
   let made = 0;
-  const late = lateApi('http://nowhere.example', async () => {
+  const late = makeLazyApi('http://nowhere.example', async () => {
     made++;
     return clientOf(server, meg);
   });
@@ -29,15 +29,15 @@ test('nothing is made before the first request, and one thing for all of them', 
 test('what was set before is set on what is made', async () => {
   const server = await testServer();
   const client = clientOf(server, server.people.member());
-  const late = lateApi('', async () => client);
+  const late = makeLazyApi('', async () => client);
   const [report, unwelcome] = [() => {}, () => {}];
   late.api.connection.level = 277;
-  late.api.connection.report = report;
-  late.api.connection.unwelcome = unwelcome;
+  late.api.connection.onDroppedData = report;
+  late.api.connection.onLoginRefused = unwelcome;
   await late.api.getOwnUser();
   expect(client.connection.level).toBe(277);
-  expect(client.connection.report).toBe(report);
-  expect(client.connection.unwelcome).toBe(unwelcome);
+  expect(client.connection.onDroppedData).toBe(report);
+  expect(client.connection.onLoginRefused).toBe(unwelcome);
   late.api.connection.level = 300;
   expect(client.connection.level).toBe(300);
 });
@@ -46,7 +46,7 @@ test('a failure to make it is tried again with the next request', async () => {
   const server = await testServer();
   const meg = server.people.member();
   let attempts = 0;
-  const late = lateApi('', async () => {
+  const late = makeLazyApi('', async () => {
     if (++attempts === 1) throw new Error('not yet');
     return clientOf(server, meg);
   });
@@ -55,7 +55,7 @@ test('a failure to make it is tried again with the next request', async () => {
 });
 
 test('whoever no longer wants to wait does not', async () => {
-  const late = lateApi('', () => new Promise(() => {}));
+  const late = makeLazyApi('', () => new Promise(() => {}));
   const ending = new AbortController();
   const asked = late.api.getOwnUser({}, {signal: ending.signal});
   ending.abort(new Error('enough'));
@@ -65,7 +65,7 @@ test('whoever no longer wants to wait does not', async () => {
 test('it is made anew when it was let go', async () => {
   const {late, made} = await lateStage();
   await late.api.getOwnUser();
-  await late.remake();
+  await late.reset();
   await late.api.getOwnUser();
   expect(made()).toBe(2);
   await late.close();

@@ -10,7 +10,7 @@ import {
 } from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/open-account.ts';
-import {Cancelled, PlainFailure, reported} from '#cli/failures.ts';
+import {Cancelled, PlainFailure, reportFailure} from '#cli/failures.ts';
 import {UsageError} from '#cli/usage-error.ts';
 import {ConfigError} from '#config/config-error.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
@@ -92,9 +92,9 @@ test.each([
   [new MalformedFailure('words', facts), 1],
 ])('%s (%#) is said in one line and has an exit code', (error, code) => {
   const io = testIo();
-  expect([reported(io, error), io.out(), io.err()]).toEqual([code, '', 'words\n']);
+  expect([reportFailure(io, error), io.out(), io.err()]).toEqual([code, '', 'words\n']);
 });
 
 test('a defect of the program is no sentence', () => {
-  expect(() => reported(testIo(), new TypeError('x is undefined'))).toThrow(TypeError);
+  expect(() => reportFailure(testIo(), new TypeError('x is undefined'))).toThrow(TypeError);
 });

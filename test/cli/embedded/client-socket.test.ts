@@ -2,7 +2,7 @@ import {chmodSync, existsSync, mkdirSync, statSync, writeFileSync} from 'node:fs
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {openAttendance, visit} from '#cli/embedded/client-socket.ts';
+import {acquireServerLease, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -11,12 +11,12 @@ async function attendance(directory = scratchDirectory(), graceMs = 5_000) {
   const clock = new ManualClock();
   const {promise: deserted, resolve} = Promise.withResolvers<void>();
   let isDeserted = false;
-  const opened = await openAttendance({
+  const opened = await openClientSocket({
     directory,
     greeting: 'hello',
     clock,
     graceMs,
-    onDeserted: () => {
+    onUnused: () => {
       isDeserted = true;
       resolve();
     },
@@ -33,13 +33,13 @@ async function attendance(directory = scratchDirectory(), graceMs = 5_000) {
 }
 
 async function visited(directory: string) {
-  const found = await visit(directory, systemClock);
+  const found = await acquireServerLease(directory, systemClock);
   expect(found).toBeDefined();
-  onTestFinished(() => found?.leave());
+  onTestFinished(() => found?.release());
   return {
     greeting: found?.greeting,
     async leave() {
-      found?.leave();
+      found?.release();
       await found?.ended;
     },
     ended: found?.ended,
@@ -90,7 +90,7 @@ test('when it closes, everybody hears of it, and nobody finds it any more', asyn
   close();
   await guest.ended;
   expect(existsSync(join(directory, 'clients.sock'))).toBe(false);
-  expect(await visit(directory, systemClock)).toBeUndefined();
+  expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });
 
 test.each(['file', 'nothing'])(
@@ -98,7 +98,7 @@ test.each(['file', 'nothing'])(
   async (what) => {
     const directory = scratchDirectory();
     if (what === 'file') writeFileSync(join(directory, 'clients.sock'), '');
-    expect(await visit(directory, systemClock)).toBeUndefined();
+    expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
     expect((await (await attendance(directory)).visit()).greeting).toBe('hello');
   },
 );
@@ -109,7 +109,7 @@ test('a directory with a path too long for a socket works as well', async () => 
   const {visit: come, close} = await attendance(directory);
   expect((await come()).greeting).toBe('hello');
   close();
-  expect(await visit(directory, systemClock)).toBeUndefined();
+  expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });
 
 test('a server that takes the call and says nothing is given up', async () => {
@@ -121,7 +121,7 @@ test('a server that takes the call and says nothing is given up', async () => {
     onTestFinished(() => void socket.destroy());
     clock.advance(20_000);
   });
-  await expect(visit(directory, clock)).rejects.toThrow('does not answer');
+  await expect(acquireServerLease(directory, clock)).rejects.toThrow('does not answer');
 });
 
 test('one that hangs up without a word is as good as gone', async () => {
@@ -129,5 +129,5 @@ test('one that hangs up without a word is as good as gone', async () => {
   const rude = createServer((socket) => socket.end('hel')).listen(join(directory, 'clients.sock'));
   onTestFinished(() => void rude.close());
   chmodSync(directory, 0o700);
-  expect(await visit(directory, systemClock)).toBeUndefined();
+  expect(await acquireServerLease(directory, systemClock)).toBeUndefined();
 });

@@ -1,12 +1,12 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {openPlain, type PlainOptions} from '#cli/plain/open-plain.ts';
-import {Ending} from '#cli/verbs/interruption.ts';
-import {nowhere, stage, stranger} from '#test/cli/verb-fixture.ts';
+import {Interruption} from '#cli/verbs/interruption.ts';
+import {stranger, unreachableServer, verbFixture} from '#test/cli/verb-fixture.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 
-const usual: PlainOptions = {place: undefined, isTriage: false, isExploring: false, isReadOnly: false};
+const usual: PlainOptions = {destination: undefined, isTriage: false, isExploring: false, isReadOnly: false};
 
 async function harbour(name = 'Otto') {
   const server = await testServer({testHooks: true});
@@ -14,7 +14,7 @@ async function harbour(name = 'Otto') {
   const channelId = server.people.channel('general', [meg, otto]);
   const says = async (topic: string, content: string): Promise<number> =>
     (await server.as(otto).post('/messages', {type: 'stream', to: channelId, topic, content})).id;
-  const {home} = stage(server, meg);
+  const {home} = verbFixture(server, meg);
   /** What Meg's client says to these lines. */
   const talk = async (lines: readonly string[], options: Partial<PlainOptions> = {}) => {
     const io = testIo({home, random: Math.random, input: lines.map((line) => `${line}\n`).join('')});
@@ -30,7 +30,7 @@ async function harbour(name = 'Otto') {
       io,
       say: (line: string) => void stdin.write(`${line}\n`),
       hangUp: () => void stdin.end(),
-      interrupt: () => ending.abort(new Ending('SIGINT', 130)),
+      interrupt: () => ending.abort(new Interruption('SIGINT', 130)),
       code: openPlain({...usual, ...options}, io, ending.signal),
     };
   };
@@ -287,14 +287,14 @@ test('with the server gone what is done is kept, said, and told by the exit code
 });
 
 test('a server that nobody has heard of is said in a sentence', async () => {
-  const io = testIo({home: stage(nowhere, stranger).home, input: 'done\n'});
+  const io = testIo({home: verbFixture(unreachableServer, stranger).home, input: 'done\n'});
   expect(await openPlain({...usual, isTriage: true}, io)).toBe(4);
   expect([io.out(), io.err()]).toEqual(['', expect.stringMatching(/^Cannot reach 127\.0\.0\.1:1/)]);
 });
 
 test('a key that is not good is said in a sentence', async () => {
   const {server} = await harbour();
-  const io = testIo({home: stage(server, stranger).home, input: 'done\n'});
+  const io = testIo({home: verbFixture(server, stranger).home, input: 'done\n'});
   expect(await openPlain({...usual, isTriage: true}, io)).toBe(3);
   expect(io.out()).toBe('');
   expect(io.err()).toMatch(/^[^\n]+\n$/);

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {openedPicker} from '#app/overlays/picker.ts';
 import {askAboutEnter} from '#cli/screen/ask-about-enter.ts';
-import {sessionStage} from '#test/state/session-fixture.ts';
-import {appStage} from '#test/support/app-fixture.ts';
+import {sessionFixture} from '#test/state/session-fixture.ts';
+import {appFixture} from '#test/support/app-fixture.ts';
 
 /** Meg’s account begins a line with Enter; what is remembered outlives her program. */
 async function accountStage() {
-  const stage = await sessionStage();
+  const stage = await sessionFixture();
   const kept = new Map<string, string>();
   const notes = {
     get: (name: string) => kept.get(name),
@@ -15,7 +15,7 @@ async function accountStage() {
   const start = async () => {
     const session = stage.session();
     session.start();
-    const opened = appStage({session});
+    const opened = appFixture({session});
     askAboutEnter(opened.app, notes);
     await session.ready();
     return opened;

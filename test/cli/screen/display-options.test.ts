@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
-import {type LookWishes, looksFor} from '#cli/screen/display-options.ts';
+import {type DisplayPreferences, resolveDisplayOptions} from '#cli/screen/display-options.ts';
 import {type Capabilities, initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 
 const env = {TERM: 'xterm-256color', LANG: 'C.UTF-8'};
 const capabilities = initialCapabilities(terminalEnvironment(env, true));
-const usual: LookWishes = {theme: 'default', glyphs: 'auto', color: undefined};
+const usual: DisplayPreferences = {theme: 'default', glyphs: 'auto', color: undefined};
 
-function looks(wishes: Partial<LookWishes>, known: Partial<Capabilities> = {}) {
-  return looksFor({...usual, ...wishes}, {...capabilities, ...known}, env);
+function looks(wishes: Partial<DisplayPreferences>, known: Partial<Capabilities> = {}) {
+  return resolveDisplayOptions({...usual, ...wishes}, {...capabilities, ...known}, env);
 }
 
 test('the automatic theme follows the background, and suits every one while that is not known', () => {

@@ -3,23 +3,23 @@ import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {OwnSetting} from '#app/core/settings.ts';
+import type {LocalSetting} from '#app/core/settings.ts';
 import {appSettings} from '#cli/screen/app-settings.ts';
-import {KeptSettings} from '#cli/screen/persisted-settings.ts';
+import {PersistedSettings} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
-import {privateDirectory} from '#config/private-files.ts';
+import {ensurePrivateDirectory} from '#config/private-files.ts';
 import {defaultSettings, readSettings} from '#config/settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function keeper(env: Record<string, string> = {}) {
   const home = scratchDirectory();
   const paths = pathsOf(env, home);
-  const kept = new KeptSettings({paths, env, home, settings: defaultSettings});
+  const kept = new PersistedSettings({paths, env, home, settings: defaultSettings});
   const file = join(paths.config, 'config.toml');
   return {kept, home, paths, file, text: () => readFileSync(file, 'utf8')};
 }
 
-const chosen: readonly OwnSetting[] = [
+const chosen: readonly LocalSetting[] = [
   {name: 'theme', value: 'light'},
   {name: 'glyphs', value: 'ascii'},
   {name: 'mouse', value: true},
@@ -32,7 +32,7 @@ const chosen: readonly OwnSetting[] = [
 
 test('whatever is chosen is so at the next start', () => {
   const {kept, paths} = keeper();
-  for (const setting of chosen) expect(kept.keep(setting)).toEqual({isKept: true, said: 'saved'});
+  for (const setting of chosen) expect(kept.persist(setting)).toEqual({isKept: true, said: 'saved'});
   const {settings, warnings} = readSettings(paths.config, {});
   expect(warnings).toEqual([]);
   expect(settings).toEqual(kept.settings);
@@ -44,9 +44,9 @@ test('whatever is chosen is so at the next start', () => {
 
 test('a file that cannot be read is said, left alone, and the choice holds until the end', () => {
   const {kept, paths, file, text} = keeper();
-  privateDirectory(paths.config);
+  ensurePrivateDirectory(paths.config);
   writeFileSync(file, 'theme = \n');
-  const {isKept, said} = kept.keep({name: 'theme', value: 'dark'});
+  const {isSaved: isKept, statusText: said} = kept.persist({name: 'theme', value: 'dark'});
   expect(isKept).toBe(false);
   expect(said).toMatch(/^until Parley ends: ~\/\.config\/parley\/config\.toml, line 1: /);
   expect(text()).toBe('theme = \n');
@@ -55,7 +55,7 @@ test('a file that cannot be read is said, left alone, and the choice holds until
 
 test('a variable that is over the file is named', () => {
   const {kept, text} = keeper({PARLEY_THEME: 'light'});
-  const {said} = kept.keep({name: 'theme', value: 'dark'});
+  const {statusText: said} = kept.persist({name: 'theme', value: 'dark'});
   expect(said).toBe('saved, but $PARLEY_THEME is over it at the next start');
   expect(text()).toBe('theme = "dark"\n');
 });

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {messagesView} from '#app/core/view.ts';
-import {firstView, placeOf} from '#cli/screen/start-destination.ts';
-import {startView} from '#cli/screen/start-view.ts';
+import {initialView, parseStartDestination} from '#cli/screen/start-destination.ts';
+import {defaultView} from '#cli/screen/start-view.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {channelNarrow, combinedFeed, topicNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -16,39 +16,45 @@ const state = () => {
 
 test('a channel, a topic and a person are places', () => {
   const {channel, otto, known} = state();
-  expect(placeOf(known, '#general')).toMatchObject({narrow: channelNarrow(channel.id)});
-  expect(placeOf(known, '#general>boats')).toMatchObject({narrow: topicNarrow(channel.id, 'boats')});
-  expect(placeOf(known, '@Otto')).toMatchObject({narrow: [{operator: 'dm', operand: [otto.id]}]});
-  expect(placeOf(known, 'general')).toMatchObject({narrow: channelNarrow(channel.id)});
+  expect(parseStartDestination(known, '#general')).toMatchObject({narrow: channelNarrow(channel.id)});
+  expect(parseStartDestination(known, '#general>boats')).toMatchObject({
+    narrow: topicNarrow(channel.id, 'boats'),
+  });
+  expect(parseStartDestination(known, '@Otto')).toMatchObject({
+    narrow: [{operator: 'dm', operand: [otto.id]}],
+  });
+  expect(parseStartDestination(known, 'general')).toMatchObject({narrow: channelNarrow(channel.id)});
 });
 
 test('a place that does not exist is said to be so; other words are searched for', () => {
   const {known} = state();
-  expect(placeOf(known, '#genral')).toMatchObject({problem: expect.stringContaining('genral')});
-  expect(placeOf(known, '@Nobody')).toHaveProperty('problem');
-  expect(placeOf(known, 'tide clock')).toEqual({
+  expect(parseStartDestination(known, '#genral')).toMatchObject({problem: expect.stringContaining('genral')});
+  expect(parseStartDestination(known, '@Nobody')).toHaveProperty('problem');
+  expect(parseStartDestination(known, 'tide clock')).toEqual({
     narrow: [{operator: 'search', operand: 'tide clock'}],
     query: 'tide clock',
   });
-  expect(placeOf(known, 'is:starred')).toMatchObject({narrow: [{operator: 'is', operand: 'starred'}]});
+  expect(parseStartDestination(known, 'is:starred')).toMatchObject({
+    narrow: [{operator: 'is', operand: 'starred'}],
+  });
 });
 
 test('the first picture shows the place if the disk knows it', () => {
   const {channel, known} = state();
-  expect(firstView(known, '#general')).toEqual(messagesView(channelNarrow(channel.id), '#general'));
-  expect(firstView(known, '#genral')).toEqual({kind: 'inbox'});
-  expect(firstView(known, {kind: 'triage'})).toEqual({kind: 'triage'});
+  expect(initialView(known, '#general')).toEqual(messagesView(channelNarrow(channel.id), '#general'));
+  expect(initialView(known, '#genral')).toEqual({kind: 'inbox'});
+  expect(initialView(known, {kind: 'triage'})).toEqual({kind: 'triage'});
 });
 
 test('one begins at what is unread, else at the account’s home', () => {
   const {known, channel} = state();
   const recent = {...known, settings: {...known.settings, webHomeView: 'recent' as const}};
-  expect(startView(recent)).toEqual({kind: 'recent'});
+  expect(defaultView(recent)).toEqual({kind: 'recent'});
   const feed = {...known, settings: {...known.settings, webHomeView: 'all_messages' as const}};
-  expect(startView(feed)).toEqual(messagesView(combinedFeed));
+  expect(defaultView(feed)).toEqual(messagesView(combinedFeedNarrow));
   const conversation = topicConversation(channel.id, 'boats');
   const unreads = addUnreads(noUnreads, [{id: 5, conversation, isMention: false}]);
   const subscriptions = eg.subscribed(eg.subscription({channelId: channel.id}));
   const unread = {...recent, unreads, subscriptions};
-  expect(startView(unread)).toEqual({kind: 'inbox'});
+  expect(defaultView(unread)).toEqual({kind: 'inbox'});
 });

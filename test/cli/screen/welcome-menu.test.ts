@@ -2,8 +2,8 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Readable} from 'node:stream';
 import {expect, test} from 'vitest';
-import {welcome} from '#cli/screen/welcome-menu.ts';
-import {foundZuliprcs} from '#config/find-zuliprcs.ts';
+import {showWelcomeMenu} from '#cli/screen/welcome-menu.ts';
+import {findZuliprcs} from '#config/find-zuliprcs.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {pathsOf} from '#config/paths.ts';
 import {testIo} from '#test/support/cli-io.ts';
@@ -21,17 +21,17 @@ function zuliprc(site: string, email: string, key: string): string {
 
 test('the demo is one key away', async () => {
   const io = testIo({stdin: keys('x', '2')});
-  expect(await welcome(io)).toEqual({account: 'demo'});
+  expect(await showWelcomeMenu(io)).toEqual({account: 'demo'});
   expect(io.out()).toContain('1  Log in to a server…');
   expect(io.out()).toContain('2  Try the built-in demo');
 });
 
 test.each(['3', 'q', '\u0003'])('%j leaves', async (key) => {
-  expect(await welcome(testIo({stdin: keys(key)}))).toBe(0);
+  expect(await showWelcomeMenu(testIo({stdin: keys(key)}))).toBe(0);
 });
 
 test('the end of the input leaves, too', async () => {
-  expect(await welcome(testIo({stdin: keys()}))).toBe(0);
+  expect(await showWelcomeMenu(testIo({stdin: keys()}))).toBe(0);
 });
 
 test('a zuliprc that was downloaded is offered, checked with its server and kept', async () => {
@@ -42,7 +42,7 @@ test('a zuliprc that was downloaded is offered, checked with its server and kept
   writeFileSync(join(home, 'Downloads', 'zuliprc'), zuliprc(server.url, meg.email, meg.apiKey));
   writeFileSync(join(home, 'Downloads', 'zuliprc (1)'), 'nothing of the kind');
   const io = testIo({home, stdin: keys('1')});
-  expect(await welcome(io)).toEqual({});
+  expect(await showWelcomeMenu(io)).toEqual({});
   expect(io.out()).toContain(`1  Use ~/Downloads/zuliprc   ${meg.email} at ${new URL(server.url).host}`);
   expect(new NamedAccounts(pathsOf({}, home)).names()).toHaveLength(1);
 });
@@ -54,12 +54,12 @@ test('after a login that failed the menu is there again', async () => {
   const cwd = scratchDirectory();
   writeFileSync(join(cwd, 'zuliprc'), zuliprc(server.url, meg.email, 'wrong'.repeat(8)));
   const io = testIo({home, cwd, stdin: keys('1', '3')});
-  expect(await welcome(io)).toEqual({account: 'demo'});
+  expect(await showWelcomeMenu(io)).toEqual({account: 'demo'});
   expect(io.err()).toContain('does not accept this key');
 });
 
 test('files of that name elsewhere are not looked for', () => {
   const home = scratchDirectory();
   writeFileSync(join(home, 'zuliprc'), zuliprc('https://a.example', 'a@a.example', 'k'));
-  expect(foundZuliprcs(home, home)).toEqual([]);
+  expect(findZuliprcs(home, home)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {serveOptions} from '#cli/serve/serve-options.ts';
+import {parseServeOptions} from '#cli/serve/serve-options.ts';
 
 const env = {XDG_DATA_HOME: '/data'};
 
 test('without options the demo is kept under the data home, on a free loopback port', () => {
-  expect(serveOptions([], env)).toMatchObject({
+  expect(parseServeOptions([], env)).toMatchObject({
     host: '127.0.0.1',
     port: 0,
     directory: '/data/parley/demo-small',
@@ -17,13 +17,13 @@ test('without options the demo is kept under the data home, on a free loopback p
 });
 
 test('in memory nothing is kept and nobody is limited unless asked', () => {
-  expect(serveOptions(['--memory'], env)).toMatchObject({directory: undefined, rateLimited: false});
-  expect(serveOptions(['--memory', '--rate-limit', 'on'], env)).toMatchObject({rateLimited: true});
+  expect(parseServeOptions(['--memory'], env)).toMatchObject({directory: undefined, rateLimited: false});
+  expect(parseServeOptions(['--memory', '--rate-limit', 'on'], env)).toMatchObject({rateLimited: true});
 });
 
 test('worlds of different kinds and sizes live apart', () => {
-  expect(serveOptions(['--world', 'empty'], env)).toMatchObject({directory: '/data/parley/empty'});
-  expect(serveOptions(['--size', 'huge'], env)).toMatchObject({directory: '/data/parley/demo-huge'});
+  expect(parseServeOptions(['--world', 'empty'], env)).toMatchObject({directory: '/data/parley/empty'});
+  expect(parseServeOptions(['--size', 'huge'], env)).toMatchObject({directory: '/data/parley/demo-huge'});
 });
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
   [['--wibble'], '“parley serve --help” lists the options.'],
   [['stray'], '“parley serve --help” lists the options.'],
 ])('%j is refused with a sentence', (argv, sentence) => {
-  expect(() => serveOptions(argv, env)).toThrow(sentence);
+  expect(() => parseServeOptions(argv, env)).toThrow(sentence);
 });

@@ -2,13 +2,13 @@ import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {codeLanguageTable} from '#content/code-language-table.ts';
-import {grammarOfLanguage, grammars} from '#content/highlight/grammars.ts';
+import {grammarByLanguage, grammars} from '#content/highlight/grammars.ts';
 import {
-  codeLines,
-  highlighted as highlightedWithin,
+  highlightCode as highlightedWithin,
   isHighlightable,
+  printableCodeLines,
 } from '#content/highlight/highlight-code.ts';
-import type {Role} from '#content/styled-text/line.ts';
+import type {TextRole} from '#content/styled-text/line.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 
 /** On a busy machine any code may take long. */
@@ -16,7 +16,7 @@ const patient = 30_000;
 const highlighted = (language: string, code: string) => highlightedWithin(language, code, patient);
 
 /** The pieces of code that have a colour. */
-async function coloured(language: string, code: string): Promise<(readonly [Role, string])[]> {
+async function coloured(language: string, code: string): Promise<(readonly [TextRole, string])[]> {
   const lines = await highlighted(language, code);
   if (lines === undefined) throw new Error('plain');
   return lines.flat().flatMap(({role, text}) => (role === 'code_block' ? [] : [[role, text] as const]));
@@ -112,12 +112,12 @@ test('every language named leads to a grammar, and every grammar works', async (
       .split('\n')
       .map((row) => row.split('|')[0]),
   );
-  expect([...grammarOfLanguage.keys()].filter((name) => !names.has(name))).toEqual([]);
-  const reachable = new Set(grammarOfLanguage.values());
+  expect([...grammarByLanguage.keys()].filter((name) => !names.has(name))).toEqual([]);
+  const reachable = new Set(grammarByLanguage.values());
   expect([...grammars.keys()].filter((grammar) => !reachable.has(grammar))).toEqual([]);
   for (const {needs = []} of grammars.values())
     for (const other of needs) expect(grammars.has(other)).toBe(true);
-  for (const name of grammarOfLanguage.keys()) {
+  for (const name of grammarByLanguage.keys()) {
     const alias = codeLanguageTable
       .split('\n')
       .find((row) => row.startsWith(`${name}|`))
@@ -213,7 +213,7 @@ test('colours never change what the code says, and nothing a terminal obeys come
   await fc.assert(
     fc.asyncProperty(language, hostileText(parts), async (name, code) => {
       const lines = await highlighted(name, code);
-      const plain = codeLines(code);
+      const plain = printableCodeLines(code);
       for (const line of plain) expectHarmless(line);
       expect(lines?.map((line) => line.map(({text}) => text).join(''))).toEqual(plain);
     }),
@@ -222,7 +222,7 @@ test('colours never change what the code says, and nothing a terminal obeys come
 });
 
 test('tabs end at stops', () => {
-  expect(codeLines('\ta\n  \tb\nabcd\tc\n\t\td\r\ne')).toEqual([
+  expect(printableCodeLines('\ta\n  \tb\nabcd\tc\n\t\td\r\ne')).toEqual([
     '    a',
     '    b',
     'abcd    c',

@@ -2,9 +2,9 @@ import {readFileSync} from 'node:fs';
 import fc from 'fast-check';
 import katex from 'katex';
 import {expect, test} from 'vitest';
-import {mathText} from '#content/math/formula-text.ts';
+import {formulaText} from '#content/math/formula-text.ts';
 import {functionNames, texAccents, texSpaces, texSymbols} from '#content/math/tex-symbols.ts';
-import {expectHarmless, expectLinear, hostileText} from '#test/content/hostile-text.ts';
+import {expectHarmless, expectLinearTime, hostileText} from '#test/content/hostile-text.ts';
 
 const facts: readonly (readonly [tex: string, text: string])[] = [
   ['a^2 = b^2 + c^2', 'a² = b² + c²'],
@@ -52,7 +52,7 @@ const facts: readonly (readonly [tex: string, text: string])[] = [
 ];
 
 test.each(facts)('%s is %s', (tex, text) => {
-  expect(mathText(tex)).toBe(text);
+  expect(formulaText(tex)).toBe(text);
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   '\\',
   'a\u202eb',
 ])('%s is left to its source', (tex) => {
-  expect(mathText(tex)).toBeUndefined();
+  expect(formulaText(tex)).toBeUndefined();
 });
 
 test('every command in the tables is one that servers know too', () => {
@@ -128,7 +128,7 @@ test('the formulas of the Markdown cases read as servers show them', () => {
   });
   expect(compared.length).toBeGreaterThan(3);
   for (const [tex, shown] of compared)
-    expect(mathText(tex)?.replaceAll(/\s/g, '')).toBe(shown.replaceAll(/\s/g, ''));
+    expect(formulaText(tex)?.replaceAll(/\s/g, '')).toBe(shown.replaceAll(/\s/g, ''));
 });
 
 function words(html: string): string {
@@ -140,9 +140,9 @@ function words(html: string): string {
 }
 
 test('what is too long or too deep is left to its source', () => {
-  expect(mathText('x'.repeat(5000))).toBeUndefined();
-  expect(mathText(`${'{'.repeat(40)}x${'}'.repeat(40)}`)).toBeUndefined();
-  expect(mathText(`${'{'.repeat(10)}x${'}'.repeat(10)}`)).toBe('x');
+  expect(formulaText('x'.repeat(5000))).toBeUndefined();
+  expect(formulaText(`${'{'.repeat(40)}x${'}'.repeat(40)}`)).toBeUndefined();
+  expect(formulaText(`${'{'.repeat(10)}x${'}'.repeat(10)}`)).toBe('x');
 });
 
 test('anything gives text without controls, or nothing', () => {
@@ -152,7 +152,7 @@ test('anything gives text without controls, or nothing', () => {
     );
   fc.assert(
     fc.property(hostileText(parts), (tex) => {
-      const text = mathText(tex);
+      const text = formulaText(tex);
       if (text !== undefined) expectHarmless(text);
     }),
   );
@@ -169,6 +169,6 @@ test('time grows with the length', () => {
     '1',
     String.raw`\text{`,
   ]) {
-    expectLinear((length) => mathText(part.repeat(length).slice(0, 2000)), 200);
+    expectLinearTime((length) => formulaText(part.repeat(length).slice(0, 2000)), 200);
   }
 });

@@ -6,7 +6,7 @@ import {ansiLine} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {themes} from '#theme/themes.ts';
 import {hostileMarkdown} from './hostile-markdown.ts';
-import {world} from './render-context-fixture.ts';
+import {renderContext} from './render-context-fixture.ts';
 
 const options = fc.record({
   width: fc.oneof(fc.integer({min: 1, max: 12}), fc.integer({min: 1, max: 300})),
@@ -23,7 +23,7 @@ const forbidden =
 test('no line is wider than asked for, and each says its own width', () => {
   fc.assert(
     fc.property(hostileMarkdown, options, (source, given) => {
-      for (const line of renderMessage({source, senderName: 'Zoe'}, world, given).lines) {
+      for (const line of renderMessage({source, senderName: 'Zoe'}, renderContext, given).lines) {
         expect(line.width).toBeLessThanOrEqual(given.width);
         expect(line.width).toBe(line.spans.reduce((total, {text}) => total + textColumns(text), 0));
       }
@@ -35,7 +35,11 @@ test('no line is wider than asked for, and each says its own width', () => {
 test('nothing that a terminal obeys is in a line or a link', () => {
   fc.assert(
     fc.property(hostileMarkdown, options, (source, given) => {
-      const {lines, links} = renderMessage({source, senderName: `Z\u001b[31m\u202e${source}`}, world, given);
+      const {lines, links} = renderMessage(
+        {source, senderName: `Z\u001b[31m\u202e${source}`},
+        renderContext,
+        given,
+      );
       for (const {spans} of lines) {
         for (const span of spans) {
           expect(span.text).not.toMatch(forbidden);
@@ -60,7 +64,7 @@ test('a painted line closes what it opens and nothing else', () => {
       anyTheme,
       fc.boolean(),
       (source, given, color, theme, clickable) => {
-        const {lines, links} = renderMessage({source}, world, given);
+        const {lines, links} = renderMessage({source}, renderContext, given);
         const hyperlinks = clickable ? {links, realmUrl: 'https://chat.example.com', id: 'm1'} : undefined;
         for (const line of lines) {
           const painted = ansiLine(line, theme.look(color), hyperlinks);
@@ -100,6 +104,6 @@ function openedAndNotClosed(painted: string): string[] {
 }
 
 test('without colours a line is its text', () => {
-  const {lines} = renderMessage({source: '**bold** and `code`'}, world, {width: 40});
+  const {lines} = renderMessage({source: '**bold** and `code`'}, renderContext, {width: 40});
   expect(lines.map((line) => ansiLine(line, themes.default.look('never')))).toEqual(['bold and code']);
 });

@@ -3,8 +3,8 @@ import {describe, expect, test} from 'vitest';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {RenderedMessage} from '#content/render/render-message.ts';
 import {renderMessage} from '#content/render/render-message.ts';
-import {caseWorld} from '#test/server/markdown/render-case-context.ts';
-import {visible} from './visible-html-text.ts';
+import {renderCaseContext} from '#test/server/markdown/render-case-context.ts';
+import {visibleHtml} from './visible-html-text.ts';
 
 type Cases = {
   rendering: {name: string; markdown: string; html: string; translate_emoticons?: boolean}[];
@@ -27,7 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
 const drawn = new Set(['bullet', 'quote_bar', 'rule', 'table_border', 'note']);
 
 function rendered(source: string, translateEmoticons = false): RenderedMessage {
-  return renderMessage({source}, caseWorld({translateEmoticons}), {
+  return renderMessage({source}, renderCaseContext({translateEmoticons}), {
     width: 300,
     linkNumbers: false,
     zone: 'UTC',
@@ -55,7 +55,7 @@ describe('what a reader sees is what the HTML shows', () => {
   for (const {name, markdown, html, translate_emoticons} of cases.rendering) {
     test(Object.hasOwn(exceptions, name) ? `${name} still differs` : name, () => {
       const ours = rendered(markdown, translate_emoticons);
-      const theirs = visible(html);
+      const theirs = visibleHtml(html);
       const isFormula = html.includes('katex');
       const seen = {text: normal(shown(ours), isFormula), links: ours.links};
       const expected = {text: normal(theirs.text, isFormula), links: theirs.links};

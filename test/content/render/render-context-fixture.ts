@@ -14,7 +14,7 @@ const ids = {
 const ticket = compileLinkifier({pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://trac.example.com/{id}'});
 
 /** Where Iago reads. */
-export const world: RenderContext = {
+export const renderContext: RenderContext = {
   realmUrl: 'https://chat.example.com',
   selfId: 5,
   userByName: (name) => {

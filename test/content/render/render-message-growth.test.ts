@@ -2,15 +2,15 @@ import {afterEach, expect, test, vi} from 'vitest';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
-import {plainLine} from '#content/styled-text/ansi.ts';
-import {world} from './render-context-fixture.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
+import {renderContext} from './render-context-fixture.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 function shown(source: string, width: number, options: Partial<RenderOptions> = {}): string[] {
-  return renderMessage({source}, world, {...options, width}).lines.map(plainLine);
+  return renderMessage({source}, renderContext, {...options, width}).lines.map(lineToText);
 }
 
 function columns(source: string, width: number): number {
@@ -56,7 +56,7 @@ test('in a large table a long name is said in full once, and then as far as it f
 });
 
 test('a line across is made once for each width', () => {
-  const {lines} = renderMessage({source: '---\n'.repeat(100)}, world, {width: 30});
+  const {lines} = renderMessage({source: '---\n'.repeat(100)}, renderContext, {width: 30});
   expect(new Set(lines).size).toBe(1);
   expect(lines[0]).toEqual({spans: [{text: '─'.repeat(30), role: 'rule'}], width: 30});
 });
@@ -67,7 +67,7 @@ test('a hundred addresses stand below a message, and then how many there are mor
   const foot = lines.filter((line) => line.includes('https://'));
   expect(foot).toHaveLength(100);
   expect(lines.at(-1)).toBe('… 30 more links');
-  expect(renderMessage({source}, world, {width: 60, footLinks: true}).links).toHaveLength(130);
+  expect(renderMessage({source}, renderContext, {width: 60, footLinks: true}).links).toHaveLength(130);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   ['vowels', '日\u1161\u1161\u1161\u1161\u1161\u1161'],
 ])('%s are laid out even where nothing has room', (_, source) => {
   for (const width of [1, 2, 3]) {
-    const {lines} = renderMessage({source}, world, {width});
+    const {lines} = renderMessage({source}, renderContext, {width});
     expect(lines.length).toBeLessThan(12);
     for (const line of lines) expect(line.width).toBeLessThanOrEqual(width);
   }

@@ -2,18 +2,18 @@ import {describe, expect, test} from 'vitest';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
-import {plainLine} from '#content/styled-text/ansi.ts';
-import type {Role} from '#content/styled-text/line.ts';
-import {world} from './render-context-fixture.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
+import type {TextRole} from '#content/styled-text/line.ts';
+import {renderContext} from './render-context-fixture.ts';
 
 function shown(source: string, options: Partial<RenderOptions> = {}): string[] {
   const all = {width: 40, linkNumbers: false, zone: 'UTC', now: Date.UTC(2026, 4, 1), ...options};
-  return renderMessage({source, senderName: 'Zoe'}, world, all).lines.map(plainLine);
+  return renderMessage({source, senderName: 'Zoe'}, renderContext, all).lines.map(lineToText);
 }
 
 /** The texts of a role, in order. */
-function texts(source: string, role: Role, options: Partial<RenderOptions> = {}): string[] {
-  const {lines} = renderMessage({source}, world, {width: 80, ...options});
+function texts(source: string, role: TextRole, options: Partial<RenderOptions> = {}): string[] {
+  const {lines} = renderMessage({source}, renderContext, {width: 80, ...options});
   return lines.flatMap(({spans}) => spans.filter((span) => span.role === role).map(({text}) => text));
 }
 
@@ -75,7 +75,7 @@ describe('blocks', () => {
   test('spoilers are closed until they are opened', () => {
     const source = '```spoiler The **end**\none [x](https://x.org)\n\ntwo\n```';
     expect(shown(source)).toEqual(['▸ The end (spoiler, 3 lines)']);
-    expect(renderMessage({source}, world, {width: 40}).links).toEqual([]);
+    expect(renderMessage({source}, renderContext, {width: 40}).links).toEqual([]);
     expect(shown(source, {expanded: true})).toEqual(['▾ The end', '  one x', '', '  two']);
     expect(shown('```spoiler * a\nx\n```')).toEqual(['▸ a (spoiler, 1 line)']);
     expect(shown('```spoiler\nx\n```')).toEqual(['▸ Spoiler (spoiler, 1 line)']);
@@ -95,7 +95,7 @@ describe('blocks', () => {
   test('a long message is cut when that is asked for', () => {
     const source = 'a\nb\nc\nd\ne';
     expect(shown(source, {maxLines: 3})).toEqual(['a', 'b', '… 3 lines']);
-    expect(renderMessage({source}, world, {width: 9, maxLines: 3}).hidden).toBe(3);
+    expect(renderMessage({source}, renderContext, {width: 9, maxLines: 3}).hiddenLineCount).toBe(3);
     expect(shown(source, {maxLines: 5})).toHaveLength(5);
     expect(shown(source, {maxLines: 3, expanded: true})).toHaveLength(5);
   });
@@ -155,8 +155,8 @@ describe('inline', () => {
     expect(texts(source, 'self_mention')).toEqual(['@Iago', '@all', '@devs']);
     expect(texts(source, 'mention')).toEqual(['@Zoe']);
     expect(texts(source, 'silent_mention')).toEqual(['Zoe']);
-    const renamed = {...world, userById: () => ({id: 5, fullName: 'Iago II', isActive: true})};
-    expect(renderMessage({source: '@**Iago**'}, renamed, {width: 80}).lines.map(plainLine)).toEqual([
+    const renamed = {...renderContext, userById: () => ({id: 5, fullName: 'Iago II', isActive: true})};
+    expect(renderMessage({source: '@**Iago**'}, renamed, {width: 80}).lines.map(lineToText)).toEqual([
       '@Iago II',
     ]);
   });
@@ -166,20 +166,20 @@ describe('inline', () => {
     expect(shown(source, {width: 80})).toEqual([
       '#general #general › a topic #general › general chat #ops › x @ 💬',
     ]);
-    expect(renderMessage({source}, world, {width: 80}).links.map(({url}) => url)).toEqual([
+    expect(renderMessage({source}, renderContext, {width: 80}).links.map(({url}) => url)).toEqual([
       '/#narrow/channel/3-general',
       '/#narrow/channel/3-general/topic/a.20topic',
       '/#narrow/channel/3-general/topic/',
       '/#narrow/channel/4-ops/topic/x/near/12',
     ]);
-    const renamed = {...world, channelName: () => 'main'};
+    const renamed = {...renderContext, channelName: () => 'main'};
     expect(renderMessage({source: '#**general**'}, renamed, {width: 80}).links[0]?.text).toBe('#main');
   });
 
   test('links have numbers in order, each its own', () => {
     const source = '[a](https://x.org) https://x.org #12 **[b](https://y.org)**';
-    const {lines, links} = renderMessage({source}, world, {width: 80});
-    expect(lines.map(plainLine)).toEqual(['a [1] https://x.org [2] #12 [3] b [4]']);
+    const {lines, links} = renderMessage({source}, renderContext, {width: 80});
+    expect(lines.map(lineToText)).toEqual(['a [1] https://x.org [2] #12 [3] b [4]']);
     expect(links).toEqual([
       {text: 'a', url: 'https://x.org'},
       {text: 'https://x.org', url: 'https://x.org'},
@@ -199,16 +199,19 @@ describe('inline', () => {
   test('files are chips', () => {
     const source = '[plan.pdf](/user_uploads/2/ab/plan.pdf) ![cat](/user_uploads/2/ab/cat.png)';
     expect(texts(source, 'chip')).toEqual(['[file: plan.pdf]', '[image: cat]']);
-    expect(renderMessage({source}, world, {width: 80}).links).toEqual([
+    expect(renderMessage({source}, renderContext, {width: 80}).links).toEqual([
       {text: 'plan.pdf', url: '/user_uploads/2/ab/plan.pdf'},
       {text: 'cat', url: '/user_uploads/2/ab/cat.png'},
     ]);
   });
 
   test('a group that every organization has is called by its title', () => {
-    const system = {...world, groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true})};
+    const system = {
+      ...renderContext,
+      groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true}),
+    };
     const {lines} = renderMessage({source: '@_*role:members* @*role:fullmembers*'}, system, {width: 40});
-    expect(lines.map(plainLine)).toEqual(['Members Full members']);
+    expect(lines.map(lineToText)).toEqual(['Members Full members']);
   });
 
   test('a file of another organization is a link like any other, and an address is shown as it was typed', () => {
@@ -259,6 +262,8 @@ test('polls and to-do lists show how they stand', () => {
     part(1, 7, {widget_type: 'poll', extra_data: {question: 'Lunch?', options: ['Pizza', 'Soup']}}),
     part(2, 5, {type: 'vote', key: 'canned,1', vote: 1}),
   ];
-  const {lines} = renderMessage({source: '/poll Lunch?', senderId: 7, submessages}, world, {width: 40});
-  expect(lines.map(plainLine)).toEqual(['Lunch?', '[0] Pizza', '[1*] Soup (Iago)']);
+  const {lines} = renderMessage({source: '/poll Lunch?', senderId: 7, submessages}, renderContext, {
+    width: 40,
+  });
+  expect(lines.map(lineToText)).toEqual(['Lunch?', '[0] Pizza', '[1*] Soup (Iago)']);
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {renderMessage} from '#content/render/render-message.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
-import {modernTerminal, written} from '#test/support/terminal/modern-terminal.ts';
+import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
 import {themes} from '#theme/themes.ts';
 import {hostileMarkdown} from './hostile-markdown.ts';
-import {world} from './render-context-fixture.ts';
+import {renderContext} from './render-context-fixture.ts';
 
 const look = themes.dark.look('true');
 const [left, pane, right, rows] = [8, 20, 8, 24];
@@ -23,7 +23,7 @@ async function screen() {
       return true;
     });
   }
-  await written(
+  await writeToTerminal(
     terminal,
     `\u001b[?7l${Array.from({length: rows}, (_, y) => `\u001b[${y + 1};1H${'N'.repeat(left)}${' '.repeat(pane)}${'N'.repeat(right)}`).join('')}`,
   );
@@ -34,14 +34,14 @@ test('no message changes the title, the clipboard, the cursor outside its pane o
   await fc.assert(
     fc.asyncProperty(hostileMarkdown, async (source) => {
       const {terminal, heard} = await screen();
-      const {lines, links} = renderMessage({source, senderName: source}, world, {
+      const {lines, links} = renderMessage({source, senderName: source}, renderContext, {
         width: pane,
         expanded: true,
       });
       const shown = lines.slice(0, rows);
       const hyperlinks = {links, realmUrl: 'https://chat.example.com', id: 'm'};
       for (const [y, line] of shown.entries()) {
-        await written(terminal, `\u001b[${y + 1};${left + 1}H${ansiLine(line, look, hyperlinks)}`);
+        await writeToTerminal(terminal, `\u001b[${y + 1};${left + 1}H${ansiLine(line, look, hyperlinks)}`);
         const {cursorX, cursorY} = terminal.buffer.active;
         expect(cursorY).toBe(y);
         expect(cursorX).toBeLessThanOrEqual(left + line.width);
@@ -52,7 +52,7 @@ test('no message changes the title, the clipboard, the cursor outside its pane o
         expect(row?.translateToString(false, left + pane)).toBe('N'.repeat(right));
       }
       // Whatever is written next looks as if nothing had been there.
-      await written(terminal, '\u001b[1;1HN');
+      await writeToTerminal(terminal, '\u001b[1;1HN');
       const cell = terminal.buffer.active.getLine(0)?.getCell(0);
       expect([cell?.isAttributeDefault(), heard]).toEqual([true, []]);
       terminal.dispose();

@@ -3,7 +3,7 @@ import {type DefaultTreeAdapterMap, parseFragment} from 'parse5';
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
-export interface Seen {
+export interface VisibleHtml {
   readonly text: string;
   readonly links: readonly {text: string; url: string}[];
 }
@@ -12,7 +12,7 @@ export interface Seen {
  * What a reader sees of a message's HTML, and where it leads. Previews repeat links of the text, except where a preview
  * stands in their place; the insides of spoilers are hidden; formulas are what MathML says.
  */
-export function visible(html: string): Seen {
+export function visibleHtml(html: string): VisibleHtml {
   const root = parseFragment(html);
   const shown = textOf(root);
   const links: {text: string; url: string}[] = [];

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {shownText, shownUrl} from '#content/styled-text/sanitize-text.ts';
+import {sanitizeText, sanitizeUrl} from '#content/styled-text/sanitize-text.ts';
 
 describe('text from outside', () => {
   test.each([
@@ -18,20 +18,20 @@ describe('text from outside', () => {
     ['a whole syllable in parts stays', '\u1112\u1161\u11ab', '\u1112\u1161\u11ab'],
     ['marks do not tower', `a${'\u0301'.repeat(50)}`, `a${'\u0301'.repeat(10)}`],
   ])('%s', (_, text, shown) => {
-    expect(shownText(text)).toBe(shown);
+    expect(sanitizeText(text)).toBe(shown);
   });
 
   test.each(['👩‍💻', '❤️', '☺︎', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈', 'می‌خواهم', 'क्‍ष', 'Grüße', '日本語', 'שָׁלוֹם', 'a\u00a0b'])(
     '%s stays',
     (text) => {
-      expect(shownText(text)).toBe(text);
+      expect(sanitizeText(text)).toBe(text);
     },
   );
 });
 
 test('an address keeps its meaning, with what may not be shown encoded', () => {
-  expect(shownUrl('https://x.org/a\u202eb\u001b\u200bc d')).toBe(
+  expect(sanitizeUrl('https://x.org/a\u202eb\u001b\u200bc d')).toBe(
     'https://x.org/a%E2%80%AEb%1B%E2%80%8Bc%20d',
   );
-  expect(shownUrl('https://пример.рф/日本')).toBe('https://пример.рф/日本');
+  expect(sanitizeUrl('https://пример.рф/日本')).toBe('https://пример.рф/日本');
 });

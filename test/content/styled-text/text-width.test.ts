@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import {eastAsianWidth} from 'get-east-asian-width';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {cellsOf, textColumns, widestCluster} from '#content/styled-text/text-width.ts';
+import {graphemeWidths, textColumns, widestCluster} from '#content/styled-text/text-width.ts';
 import {wideRanges} from '#content/styled-text/wide-ranges.ts';
-import {modernTerminal, written} from '#test/support/terminal/modern-terminal.ts';
+import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
 
 describe('columns', () => {
   test.each([
@@ -107,7 +107,7 @@ describe('columns', () => {
         const text = chosen.join('');
         const segments = Array.from(segmenter.segment(text), ({segment}) => segment);
         fc.pre(segments.every((segment) => textColumns(segment) <= widestCluster));
-        const {ends} = cellsOf(text);
+        const {ends} = graphemeWidths(text);
         expect(ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end))).toEqual(segments);
       }),
       {seed: 1, numRuns: 1000},
@@ -116,7 +116,7 @@ describe('columns', () => {
       const character = String.fromCodePoint(point);
       const text = `a${character}${character}b`;
       const ends = Array.from(segmenter.segment(text), ({segment, index}) => index + segment.length);
-      expect(cellsOf(text).ends).toEqual(expect.arrayContaining(ends));
+      expect(graphemeWidths(text).ends).toEqual(expect.arrayContaining(ends));
     }
   });
 
@@ -134,14 +134,14 @@ describe('columns', () => {
 describe('cells', () => {
   test('no cell is cut in the middle, and together they are the text', () => {
     const text = 'a👩‍💻é日e\u0301🇩🇪नि x';
-    const {ends, columns} = cellsOf(text);
+    const {ends, columns} = graphemeWidths(text);
     const cells = ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end));
     expect(cells).toEqual(['a', '👩‍💻', 'é', '日', 'e\u0301', '🇩🇪', 'नि', ' ', 'x']);
     expect(columns).toEqual([1, 2, 1, 2, 1, 2, 2, 1, 1]);
   });
 
   test('an endless cluster is divided, so that it can be wrapped', () => {
-    const {columns} = cellsOf('\u1100'.repeat(100));
+    const {columns} = graphemeWidths('\u1100'.repeat(100));
     expect(columns).toEqual(new Array(100).fill(2));
   });
 
@@ -193,7 +193,7 @@ describe('a terminal moves its cursor by as many columns', () => {
   });
 
   async function cursorAfter(terminal: Terminal, text: string): Promise<number> {
-    await written(terminal, text);
+    await writeToTerminal(terminal, text);
     const {cursorX} = terminal.buffer.active;
     terminal.dispose();
     return cursorX;

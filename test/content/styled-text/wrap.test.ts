@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {plainLine} from '#content/styled-text/ansi.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
 import type {Span} from '#content/styled-text/line.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 
-function lines(text: string, width: number, more: Parameters<typeof wrap>[1] = {width}): string[] {
-  return wrap([{text, role: 'text'}], {...more, width}).map(plainLine);
+function lines(text: string, width: number, more: Parameters<typeof wrapSpans>[1] = {width}): string[] {
+  return wrapSpans([{text, role: 'text'}], {...more, width}).map(lineToText);
 }
 
 describe('where lines break', () => {
@@ -39,8 +39,8 @@ test('a link that is broken is the same link on each line', () => {
     {text: url, role: 'link', link: 0},
     {text: ' [1]', role: 'link_number', link: 0},
   ];
-  const wrapped = wrap(spans, {width: 14});
-  expect(wrapped.map(plainLine)).toEqual(['see', 'https://', 'example.com/a/', 'very/long/', 'path [1]']);
+  const wrapped = wrapSpans(spans, {width: 14});
+  expect(wrapped.map(lineToText)).toEqual(['see', 'https://', 'example.com/a/', 'very/long/', 'path [1]']);
   expect(wrapped.slice(1).every(({spans: [first]}) => first?.link === 0)).toBe(true);
 });
 
@@ -56,7 +56,7 @@ test('the first line and the others have their prefixes, as long as there is roo
 
 test('code keeps its spaces and breaks anywhere', () => {
   const code: Span[] = [{text: '  if (x)  return', role: 'code_block'}];
-  expect(wrap(code, {width: 6, verbatim: true}).map(plainLine)).toEqual(['  if (', 'x)  re', 'turn']);
+  expect(wrapSpans(code, {width: 6, verbatim: true}).map(lineToText)).toEqual(['  if (', 'x)  re', 'turn']);
 });
 
 test('no character is lost, whatever the width', () => {
@@ -75,7 +75,7 @@ test('no character is lost, whatever the width', () => {
   );
   fc.assert(
     fc.property(fc.array(word), fc.integer({min: 4, max: 40}), (words, width) => {
-      const text = shownText(words.join(''));
+      const text = sanitizeText(words.join(''));
       expect(lines(text, width).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
     }),
     {seed: 1, numRuns: 500},

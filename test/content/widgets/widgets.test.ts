@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {
   newOptionContent,
-  pollOfCommand,
+  pollFromCommand,
   pollRows,
   pollState,
   questionContent,
@@ -12,20 +12,20 @@ import {
   newTaskContent,
   strikeContent,
   titleContent,
-  todoOfCommand,
+  todoFromCommand,
   todoRows,
   todoState,
 } from '#content/widgets/todo.ts';
 import {widgetCommand} from '#content/widgets/widget-command.ts';
-import {type WidgetPart, widgetType} from '#content/widgets/widget-submessages.ts';
-import {widgetOf} from '#server/actions/messages/widget-submessage.ts';
+import {type WidgetSubmessage, widgetType} from '#content/widgets/widget-submessages.ts';
+import {widgetSubmessage} from '#server/actions/messages/widget-submessage.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 import {testServer} from '#test/support/server.ts';
 
 const [ann, bo, cy] = [7, 8, 9];
 
 /** Parts in the order given, each as [sender, content]; the first is Ann's. */
-function parts(start: unknown, ...deeds: readonly (readonly [number, unknown])[]): WidgetPart[] {
+function parts(start: unknown, ...deeds: readonly (readonly [number, unknown])[]): WidgetSubmessage[] {
   const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   return [[ann, start] as const, ...deeds].map(([senderId, content], id) => ({
     id,
@@ -203,8 +203,8 @@ describe('to-do lists', () => {
 });
 
 describe('commands', () => {
-  const asParts = (source: string): WidgetPart[] => {
-    const content = widgetOf(source);
+  const asParts = (source: string): WidgetSubmessage[] => {
+    const content = widgetSubmessage(source);
     return content === undefined ? [] : [{id: 1, senderId: ann, type: 'widget', content}];
   };
 
@@ -235,8 +235,8 @@ describe('commands', () => {
       .map(([head, lines]) => [head, ...lines].join('\n'));
     fc.assert(
       fc.property(source, (text) => {
-        expect(pollOfCommand(text)).toEqual(pollState(asParts(text), ann));
-        expect(todoOfCommand(text)).toEqual(todoState(asParts(text), ann));
+        expect(pollFromCommand(text)).toEqual(pollState(asParts(text), ann));
+        expect(todoFromCommand(text)).toEqual(todoState(asParts(text), ann));
       }),
     );
   });
@@ -250,7 +250,7 @@ test('what a server keeps of a poll and a list is what was done', async () => {
     const {id} = await server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 't', content});
     return Number(id);
   };
-  const partsOf = async (id: number): Promise<WidgetPart[]> => {
+  const partsOf = async (id: number): Promise<WidgetSubmessage[]> => {
     const {message} = await server.as(otto).get(`/messages/${id}`);
     const kept = (
       message as {submessages: {id: number; sender_id: number; msg_type: string; content: string}[]}

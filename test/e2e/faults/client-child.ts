@@ -5,11 +5,11 @@
 import {writeSync} from 'node:fs';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Person} from '#test/support/people.ts';
-import {HurriedClock} from './fast-clock.ts';
-import {openParley} from './headless-client.ts';
-import {mortal} from './kill-at-step.ts';
+import {FastClock} from './fast-clock.ts';
+import {openHeadlessClient} from './headless-client.ts';
+import {killAtStep} from './kill-at-step.ts';
 
-export interface Life {
+export interface ClientScript {
   readonly person: Person;
   readonly site: string;
   readonly directory: string;
@@ -25,16 +25,16 @@ function safe(text: string): void {
   writeSync(1, `${JSON.stringify(text)}\n`);
 }
 
-const life: Life = JSON.parse(process.argv[2] ?? '');
+const life: ClientScript = JSON.parse(process.argv[2] ?? '');
 const {conversation, thought, plain} = life;
-const clock = new HurriedClock();
-const {session, store, close} = openParley({
+const clock = new FastClock();
+const {session, store, close} = openHeadlessClient({
   ...life,
   clock,
   log: (line, error) => {
     if (error !== undefined) console.error(line, error);
   },
-  wrap: (outside) => mortal(outside, life.dieAt),
+  wrap: (outside) => killAtStep(outside, life.dieAt),
 });
 
 let draftId: string | undefined;

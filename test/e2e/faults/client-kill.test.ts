@@ -6,10 +6,10 @@ import {expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
-import type {Life} from './client-child.ts';
-import type {Client} from './fault-client.ts';
-import {Stage} from './fault-fixture.ts';
-import {calm} from './invariants.ts';
+import type {ClientScript} from './client-child.ts';
+import type {FaultClient} from './fault-client.ts';
+import {FaultFixture} from './fault-fixture.ts';
+import {waitUntilIdle} from './invariants.ts';
 
 interface End {
   /** What the user was told is safe, in order. */
@@ -17,7 +17,7 @@ interface End {
   readonly wasKilled: boolean;
 }
 
-async function live(life: Life): Promise<End> {
+async function live(life: ClientScript): Promise<End> {
   const child = spawn(process.execPath, ['test/e2e/faults/client-child.ts', JSON.stringify(life)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {...process.env, ...compiledOnce},
@@ -34,7 +34,7 @@ async function live(life: Life): Promise<End> {
 }
 
 /** Where a text is, all told. */
-async function whereabouts({server}: Stage, heir: Client) {
+async function whereabouts({server}: FaultFixture, heir: FaultClient) {
   const as = server.as(heir.person);
   const {messages} = await as.get('/messages', {
     anchor: 'newest',
@@ -52,9 +52,14 @@ async function whereabouts({server}: Stage, heir: Client) {
   return {sent, written, waiting: heir.store.outbox.all().map(({content}) => content)};
 }
 
-async function expectNothingLost(stage: Stage, heir: Client, life: Life, {safe}: End): Promise<void> {
+async function expectNothingLost(
+  stage: FaultFixture,
+  heir: FaultClient,
+  life: ClientScript,
+  {safe}: End,
+): Promise<void> {
   const {thought, plain, dieAt} = life;
-  await calm(stage, heir);
+  await waitUntilIdle(stage, heir);
   const {sent, written, waiting} = await whereabouts(stage, heir);
   const all = [...sent, ...written, ...waiting].filter((text) => [...thought, ...plain].includes(text));
   const where = JSON.stringify({dieAt, safe, sent: sent.slice(-5), written, waiting});
@@ -74,7 +79,7 @@ async function expectNothingLost(stage: Stage, heir: Client, life: Life, {safe}:
 
   if (waiting.length === 0) return;
   heir.resendAll();
-  await calm(stage, heir);
+  await waitUntilIdle(stage, heir);
   const after = await whereabouts(stage, heir);
   expect(after.waiting, where).toEqual([]);
   expect(
@@ -89,7 +94,7 @@ async function expectNothingLost(stage: Stage, heir: Client, life: Life, {safe}:
 }
 
 /** What it left must not occupy the next one. */
-async function tidy({server, meg}: Stage): Promise<void> {
+async function tidy({server, meg}: FaultFixture): Promise<void> {
   const as = server.as(meg);
   const {drafts} = await as.get('/drafts');
   for (const {id} of drafts) await as.delete(`/drafts/${id}`);
@@ -99,20 +104,20 @@ async function tidy({server, meg}: Stage): Promise<void> {
 const stride = Number(process.env.PARLEY_STRIDE ?? 3);
 
 test('killed at any moment of writing and sending, a program leaves everything to the next one, once', async () => {
-  const one = await Stage.open(509);
+  const one = await FaultFixture.open(509);
   onTestFinished(() => one.close());
-  const other = await one.beside();
+  const other = await one.otherPair();
   const directory = scratchDirectory();
   let next = 1 + Math.floor(stride / 2);
   let survivor = Number.POSITIVE_INFINITY;
   /** Lives one after the other, each a moment longer; two at a time, of which neither meets the other. */
-  async function lane(stage: Stage): Promise<void> {
+  async function lane(stage: FaultFixture): Promise<void> {
     while (next <= survivor) {
       const dieAt = next;
       next += stride;
       const own = join(directory, `${dieAt}`);
       mkdirSync(own);
-      const life: Life = {
+      const life: ClientScript = {
         person: stage.meg,
         site: stage.server.url,
         directory: own,

@@ -1,7 +1,7 @@
 import {type Clock, systemClock} from '#std/clock.ts';
 
 /** Time that runs so many times as fast as on the wall, and can leap, as it does on a machine that slept. */
-export class HurriedClock implements Clock {
+export class FastClock implements Clock {
   readonly #rate: number;
   readonly #start = systemClock.now();
   #leapt = 0;
@@ -18,7 +18,7 @@ export class HurriedClock implements Clock {
     return systemClock.after(ms / this.#rate, task);
   }
 
-  leap(ms: number): void {
+  jump(ms: number): void {
     this.#leapt += ms;
   }
 }

@@ -10,10 +10,10 @@ import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Person} from '#test/support/people.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {HurriedClock} from './fast-clock.ts';
-import {openParley, type ParleyOptions} from './headless-client.ts';
+import {FastClock} from './fast-clock.ts';
+import {type HeadlessClientOptions, openHeadlessClient} from './headless-client.ts';
 
-export type ClientOptions = Pick<ParleyOptions, 'person' | 'site' | 'directory' | 'seed'>;
+export type ClientOptions = Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed'>;
 
 /** Nothing happens to it any more unless the user does something. */
 export function isAtRest({status}: OutboxEntry): boolean {
@@ -23,13 +23,13 @@ export function isAtRest({status}: OutboxEntry): boolean {
 const allSlices = Object.keys(initialState) as SliceName[];
 
 /** A Parley in hurried time, and what was done with it. */
-export class Client {
+export class FaultClient {
   readonly person: Person;
   readonly session: Session;
   readonly store: AccountStore;
   /** Harmless to repeat. */
   readonly close: () => Promise<void>;
-  readonly clock = new HurriedClock();
+  readonly clock = new FastClock();
   readonly logged: string[] = [];
   /** Everything it was asked to send, in order. */
   readonly entries: OutboxEntry[] = [];
@@ -48,11 +48,11 @@ export class Client {
     this.person = options.person;
     this.#seed = options.seed;
     const log = (line: string, error?: unknown) => this.#log(`${line} ${error ?? ''}`);
-    const {session, store, close} = openParley({
+    const {session, store, close} = openHeadlessClient({
       ...options,
       clock: this.clock,
       log,
-      heard: (events) => this.#hear(events),
+      received: (events) => this.#hear(events),
     });
     this.session = session;
     this.store = store;
@@ -166,7 +166,7 @@ export class Client {
       outbox.every(isAtRest) &&
       // Nothing of ours lies on top of what the server says any more.
       this.session.cache.state === this.session.cache.base &&
-      this.session.deeds.pending().length === 0 &&
+      this.session.pendingChanges.pendingActions().length === 0 &&
       this.store.drafts.all().every((draft) => draft.status === 'clean' || this.isParting(draft))
     );
   }
@@ -180,7 +180,7 @@ export class Client {
   viewed(): Promise<AccountState> {
     return this.until(({timelines}) =>
       [...timelines.values()].every(
-        ({loading, isStale, problem, unjudged}) =>
+        ({loading, isStale, problem, undecidedIds: unjudged}) =>
           loading === undefined && !isStale && problem === undefined && unjudged.size === 0,
       ),
     );
@@ -194,9 +194,9 @@ export class Client {
   /** Does what can be done now. */
   async work(): Promise<void> {
     await this.online();
-    this.session.deeds.online();
+    this.session.pendingChanges.online();
     await this.session.outbox.idle();
-    await this.session.deeds.idle();
+    await this.session.pendingChanges.idle();
     await this.session.drafts.flush();
   }
 
@@ -216,21 +216,23 @@ export class Client {
   /** Whoever waits for ever says what it knows by then. */
   #report(): string {
     const {connection, outbox, timelines, messages} = this.state;
-    const views = [...timelines.values()].map(({narrow, ids, loading, isStale, problem, unjudged}) => ({
-      narrow: JSON.stringify(narrow),
-      ids: ids.size,
-      loading,
-      isStale,
-      problem,
-      unjudged: unjudged.size,
-    }));
+    const views = [...timelines.values()].map(
+      ({narrow, ids, loading, isStale, problem, undecidedIds: unjudged}) => ({
+        narrow: JSON.stringify(narrow),
+        ids: ids.size,
+        loading,
+        isStale,
+        problem,
+        unjudged: unjudged.size,
+      }),
+    );
     const drafts = this.store.drafts.all();
     const parts = {
       connection,
       outbox,
       views,
       newest: messages.byId.lastKey(),
-      deeds: this.session.deeds.pending(),
+      deeds: this.session.pendingChanges.pendingActions(),
       drafts,
     };
     return [JSON.stringify(parts, null, 1), ...this.logged.slice(-20)].join('\n');

@@ -5,17 +5,17 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   topicNarrow,
 } from '#state/model/narrow.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {ServeProcess} from '#test/support/serve-process.ts';
-import {Client} from './fault-client.ts';
+import {FaultClient} from './fault-client.ts';
 
-export interface ClientPlace {
+export interface ClientSetup {
   readonly site?: string;
   readonly directory?: string;
   /** Meg unless said otherwise. */
@@ -23,7 +23,7 @@ export interface ClientPlace {
 }
 
 /** A served organization with two people in a channel. One of them uses Parley, the other writes to her. */
-export class Stage {
+export class FaultFixture {
   readonly server: ServeProcess;
   readonly meg: Person;
   readonly otto: Person;
@@ -39,10 +39,10 @@ export class Stage {
   }
 
   /** To be closed. */
-  static async open(level: number): Promise<Stage> {
+  static async open(level: number): Promise<FaultFixture> {
     const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
     const server = await ServeProcess.start({directory, level});
-    const stage = await Stage.#on(server, ['Meg Member', 'Otto Other']);
+    const stage = await FaultFixture.#on(server, ['Meg Member', 'Otto Other']);
     stage.close = async () => {
       await server.kill();
       rmSync(directory, {recursive: true, force: true});
@@ -50,16 +50,21 @@ export class Stage {
     return stage;
   }
 
-  static async #on(server: ServeProcess, names: readonly [string, string]): Promise<Stage> {
+  static async #on(server: ServeProcess, names: readonly [string, string]): Promise<FaultFixture> {
     const [meg, otto] = [await server.person(names[0]), await server.person(names[1])];
-    return new Stage(server, meg, otto, await server.channel(`Talk of ${names.join(' and ')}`, [meg, otto]));
+    return new FaultFixture(
+      server,
+      meg,
+      otto,
+      await server.channel(`Talk of ${names.join(' and ')}`, [meg, otto]),
+    );
   }
 
   close: () => Promise<void> = async () => {};
 
   /** Two others on the same server, in a channel of their own. */
-  beside(): Promise<Stage> {
-    return Stage.#on(this.server, ['Mia Member', 'Olaf Other']);
+  otherPair(): Promise<FaultFixture> {
+    return FaultFixture.#on(this.server, ['Mia Member', 'Olaf Other']);
   }
 
   get level(): number {
@@ -87,13 +92,13 @@ export class Stage {
   }
 
   /** Meg's Parley, not started. */
-  client(options: ClientPlace = {}): Client {
+  client(options: ClientSetup = {}): FaultClient {
     const {site = this.server.url, directory = scratchDirectory(), person = this.meg} = options;
-    return new Client({person, site, directory, seed: ++this.#seeds});
+    return new FaultClient({person, site, directory, seed: ++this.#seeds});
   }
 
   /** Started, with all kinds of views open. */
-  async watchingClient(options: ClientPlace = {}): Promise<Client> {
+  async watchingClient(options: ClientSetup = {}): Promise<FaultClient> {
     const client = await this.client(options).start();
     for (const narrow of this.narrows()) await client.open(narrow, 'newest');
     return client;
@@ -101,12 +106,12 @@ export class Stage {
 
   narrows(): readonly Narrow[] {
     return [
-      everything,
+      everythingNarrow,
       channelNarrow(this.channelId),
       topicNarrow(this.channelId, this.topic),
       directNarrow([this.otto.id]),
-      isNarrow('starred'),
-      isNarrow('mentioned'),
+      narrowIs('starred'),
+      narrowIs('mentioned'),
       [{operator: 'search', operand: 'teapot'}],
     ];
   }

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
 
 /** What a network does to what passes through it. */
-type Mode =
+type ProxyFault =
   | 'through'
   /** Nothing passes, nothing closes: both ends believe the other is there. */
   | 'silent'
@@ -16,11 +16,11 @@ type Mode =
 const dripMs = 15;
 
 /** A TCP line between a client and a server on this machine, which can fail as networks do. */
-export class Line {
+export class FaultyProxy {
   readonly #server: Server;
   readonly #target: number;
   readonly #ends = new Set<Socket>();
-  #mode: Mode = 'through';
+  #mode: ProxyFault = 'through';
   /** How many connections or pieces of data met with the trouble since it began. */
   #strikes = 0;
 
@@ -29,8 +29,8 @@ export class Line {
     this.#server = createServer((near) => this.#accept(near));
   }
 
-  static async to(target: number): Promise<Line> {
-    const line = new Line(target);
+  static async to(target: number): Promise<FaultyProxy> {
+    const line = new FaultyProxy(target);
     line.#server.listen(0, '127.0.0.1');
     await once(line.#server, 'listening');
     return line;
@@ -82,7 +82,7 @@ export class Line {
     await closed;
   }
 
-  #begin(mode: Mode): void {
+  #begin(mode: ProxyFault): void {
     this.#mode = mode;
     this.#strikes = 0;
   }

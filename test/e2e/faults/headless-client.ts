@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {type Api, makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import type {AccountStore} from '#state/account-store.ts';
-import {restore} from '#state/persistence/persistence.ts';
+import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session} from '#state/session.ts';
 import type {Clock} from '#std/clock.ts';
 import {Random} from '#std/random.ts';
@@ -10,7 +10,7 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import type {Person} from '#test/support/people.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
-export interface ParleyOptions {
+export interface HeadlessClientOptions {
   readonly person: Person;
   /** Where it believes the server to be. */
   readonly site: string;
@@ -20,17 +20,17 @@ export interface ParleyOptions {
   readonly clock: Clock;
   readonly log: (line: string, error?: unknown) => void;
   /** Told of all events it applies. */
-  readonly heard?: (events: readonly ServerEvent[]) => void;
+  readonly received?: (events: readonly ServerEvent[]) => void;
   /** Something between it and the outside. */
-  readonly wrap?: (outside: Outside) => Outside;
+  readonly wrap?: (outside: ClientDependencies) => ClientDependencies;
 }
 
-export interface Outside {
+export interface ClientDependencies {
   readonly api: Api;
   readonly store: AccountStore;
 }
 
-export interface Parley {
+export interface HeadlessClient {
   readonly session: Session;
   readonly store: AccountStore;
   close(): Promise<void>;
@@ -41,8 +41,16 @@ const timeouts = {connect: 1000, headers: 1000, body: 500};
 const registerMs = 2000;
 
 /** A whole Parley without a screen: real sockets, a real file. */
-export function openParley(options: ParleyOptions): Parley {
-  const {person, site, directory, seed, clock, log, wrap = (outside: Outside) => outside} = options;
+export function openHeadlessClient(options: HeadlessClientOptions): HeadlessClient {
+  const {
+    person,
+    site,
+    directory,
+    seed,
+    clock,
+    log,
+    wrap = (outside: ClientDependencies) => outside,
+  } = options;
   const generator = new Random(seed);
   const common = {clock, log, random: () => generator.next()};
   const connection = new Connection({
@@ -57,8 +65,8 @@ export function openParley(options: ParleyOptions): Parley {
     api,
     store,
     ...common,
-    initial: restore(store),
-    attendants: [() => ({heard: options.heard ?? (() => {})})],
+    initial: restoreState(store),
+    listeners: [() => ({onEvents: options.received ?? (() => {})})],
     // Hurried time makes a slow machine look like a long absence.
     outbox: {askAfterOfflineMinutes: 60},
   });

@@ -1,7 +1,7 @@
 import {expect} from 'vitest';
 import {type Api, makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
-import {retrying} from '#api/retry.ts';
+import {withRetries} from '#api/retry.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
@@ -11,15 +11,18 @@ import {systemClock} from '#std/clock.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {registerArgs} from '#wire/register-args.ts';
-import type {Client} from './fault-client.ts';
-import type {Stage} from './fault-fixture.ts';
+import type {FaultClient} from './fault-client.ts';
+import type {FaultFixture} from './fault-fixture.ts';
 
 /**
  * Once all is calm, the client knows what the server knows: its state is that of a new registration, its timelines hold
  * what the server has there, what it sent is there once or is honestly in doubt.
  */
-export async function expectLaws(stage: Stage, ...clients: readonly Client[]): Promise<void> {
-  await calm(stage, ...clients);
+export async function expectInvariants(
+  stage: FaultFixture,
+  ...clients: readonly FaultClient[]
+): Promise<void> {
+  await waitUntilIdle(stage, ...clients);
   for (const client of clients) {
     const api = witness(stage, client);
     try {
@@ -41,7 +44,7 @@ export async function expectLaws(stage: Stage, ...clients: readonly Client[]): P
 const mostRounds = 500;
 
 /** Until nothing is under way: each round ends with news from the server, so nothing that came before it is missed. */
-export async function calm(stage: Stage, ...clients: readonly Client[]): Promise<void> {
+export async function waitUntilIdle(stage: FaultFixture, ...clients: readonly FaultClient[]): Promise<void> {
   for (let round = 0; round === 0 || !clients.every(({isQuiet}) => isQuiet); round++) {
     expect(round, 'rounds without rest').toBeLessThan(mostRounds);
     await Promise.all(clients.map((client) => client.work()));
@@ -52,7 +55,7 @@ export async function calm(stage: Stage, ...clients: readonly Client[]): Promise
 }
 
 /** The same account, seen by somebody who remembers nothing. */
-function witness({server, level}: Stage, {person}: Client): Api {
+function witness({server, level}: FaultFixture, {person}: FaultClient): Api {
   const connection = new Connection({
     site: server.url,
     credentials: {email: person.email, apiKey: person.apiKey},
@@ -64,10 +67,10 @@ function witness({server, level}: Stage, {person}: Client): Api {
 
 /** A witness may be interrupted too. */
 function insistently<T>(ask: () => Promise<T>): Promise<T> {
-  return retrying(ask, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
+  return withRetries(ask, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
 }
 
-async function expectSameState(client: Client, api: Api, level: number): Promise<void> {
+async function expectSameState(client: FaultClient, api: Api, level: number): Promise<void> {
   const {site} = client.session.context.api.connection;
   const snapshot = await insistently(() => api.register(registerArgs(level)));
   const fresh = stateFromSnapshot(snapshot, {url: site, now: 0});
@@ -82,7 +85,7 @@ function comparable(state: AccountState): Plain {
 }
 
 /** Whatever the person can read, oldest first. */
-async function allMessages({server}: Stage, {person}: Client): Promise<readonly Reply[]> {
+async function allMessages({server}: FaultFixture, {person}: FaultClient): Promise<readonly Reply[]> {
   const args = {
     anchor: 'newest',
     num_before: 5000,
@@ -94,7 +97,7 @@ async function allMessages({server}: Stage, {person}: Client): Promise<readonly 
 }
 
 /** What is loaded is as it is on the server, and unread is what is unread there. */
-function expectMessages({state, person}: Client, truth: readonly Reply[]): void {
+function expectMessages({state, person}: FaultClient, truth: readonly Reply[]): void {
   const unread = truth.filter(({flags}) => !flags.includes('read')).map(({id}) => id);
   expect([...state.unreads.byId.keys()]).toEqual(unread);
   const byId = new Map(truth.map((wire) => [wire.id, wire]));
@@ -103,7 +106,7 @@ function expectMessages({state, person}: Client, truth: readonly Reply[]): void 
   expect(loaded.map(withSortedFlags)).toEqual(there);
 }
 
-async function expectTimeline({state, person}: Client, api: Api, narrow: Narrow): Promise<void> {
+async function expectTimeline({state, person}: FaultClient, api: Api, narrow: Narrow): Promise<void> {
   const [timeline] = [...state.timelines.values()].filter((other) => other.narrow === narrow);
   const question = {
     anchor: 'oldest',
@@ -124,7 +127,7 @@ async function expectTimeline({state, person}: Client, api: Api, narrow: Narrow)
 }
 
 /** Sent texts are unique, so that each can be counted. */
-function expectOutbox({entries, state, store}: Client, truth: readonly Reply[]): void {
+function expectOutbox({entries, state, store}: FaultClient, truth: readonly Reply[]): void {
   const left = new Map(store.outbox.all().map((entry) => [entry.id, entry.status]));
   expect(state.outbox.map(({id, status}) => [id, status])).toEqual([...left]);
   // What is edited later keeps its first words.
@@ -137,7 +140,7 @@ function expectOutbox({entries, state, store}: Client, truth: readonly Reply[]):
 }
 
 /** What was written is on the server, once; that the server's drafts are as in the state, the state's own law says. */
-function expectDrafts(client: Client): void {
+function expectDrafts(client: FaultClient): void {
   const drafts = client.store.drafts.all();
   const parting = new Set(drafts.filter((draft) => client.isParting(draft)).map(({serverId}) => serverId));
   const there = [...client.state.drafts.values()]

@@ -1,6 +1,6 @@
 import type {Api} from '#api/api.ts';
 import type {AccountStore} from '#state/account-store.ts';
-import type {Outside} from './headless-client.ts';
+import type {ClientDependencies} from './headless-client.ts';
 
 /** Between two of these nothing happens that would outlive the program. */
 const readings: ReadonlySet<string> = new Set(['all', 'get']);
@@ -14,18 +14,18 @@ const requests: readonly (keyof Api)[] = [
   'deleteDraft',
 ];
 
-type Call = (...args: unknown[]) => unknown;
+type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
  * Kills this very process, as `kill -9` does, at one of its moments: there is one before each change on disk, one before
  * each request and one when its answer is there.
  */
-export function mortal(outside: Outside, dieAt: number): Outside {
+export function killAtStep(outside: ClientDependencies, dieAt: number): ClientDependencies {
   let moments = 0;
   const moment = () => {
     if (++moments === dieAt) process.kill(process.pid, 'SIGKILL');
   };
-  const onDisk = (call: Call, name: string): Call =>
+  const onDisk = (call: AnyFunction, name: string): AnyFunction =>
     readings.has(name)
       ? call
       : (...args) => {
@@ -33,26 +33,26 @@ export function mortal(outside: Outside, dieAt: number): Outside {
           return call(...args);
         };
   const overNetwork =
-    (call: Call): Call =>
+    (call: AnyFunction): AnyFunction =>
     async (...args) => {
       moment();
       const answer = await call(...args);
       moment();
       return answer;
     };
-  const {outbox, drafts, notes, deeds} = outside.store;
+  const {outbox, drafts, keyValues: notes, pendingChanges: deeds} = outside.store;
   const store: AccountStore = {
     ...outside.store,
     outbox: wrapped(outbox, onDisk),
     drafts: wrapped(drafts, onDisk),
-    notes: wrapped(notes, onDisk),
-    deeds: wrapped(deeds, onDisk),
+    keyValues: wrapped(notes, onDisk),
+    pendingChanges: wrapped(deeds, onDisk),
   };
   const isCounted = (name: string) => requests.some((counted) => counted === name);
   return {store, api: wrapped(outside.api, (call, name) => (isCounted(name) ? overNetwork(call) : call))};
 }
 
-function wrapped<T extends object>(object: T, wrap: (call: Call, name: string) => Call): T {
+function wrapped<T extends object>(object: T, wrap: (call: AnyFunction, name: string) => AnyFunction): T {
   const entries = Object.entries(object).map(([name, value]) => [
     name,
     typeof value === 'function' ? wrap(value, name) : value,

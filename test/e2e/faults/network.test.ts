@@ -1,45 +1,45 @@
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import type {Client} from './fault-client.ts';
-import {Stage} from './fault-fixture.ts';
-import {Line} from './faulty-proxy.ts';
-import {expectLaws} from './invariants.ts';
+import type {FaultClient} from './fault-client.ts';
+import {FaultFixture} from './fault-fixture.ts';
+import {FaultyProxy} from './faulty-proxy.ts';
+import {expectInvariants} from './invariants.ts';
 
 const hour = 3_600_000;
 
 // Below the messages nothing knows of levels: what an old server does without an answer is in the tests of requests.
 describe.each([509])('between Parley and a server of level %i', (level) => {
-  let stage: Stage;
-  let line: Line;
-  let client: Client;
+  let stage: FaultFixture;
+  let line: FaultyProxy;
+  let client: FaultClient;
   beforeAll(async () => {
-    stage = await Stage.open(level);
+    stage = await FaultFixture.open(level);
     for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
   });
   afterAll(() => stage.close());
   beforeEach(async () => {
-    line = await Line.to(stage.server.port);
+    line = await FaultyProxy.to(stage.server.port);
     client = await stage.watchingClient({site: line.url});
     return () => line.close();
   });
 
   async function expectNothingLost(): Promise<void> {
-    await expectLaws(stage, client);
+    await expectInvariants(stage, client);
     client.resendAll();
-    await expectLaws(stage, client);
+    await expectInvariants(stage, client);
     expect(client.state.outbox).toEqual([]);
   }
 
   test.each([
-    ['cuts everything', (it: Line) => it.cut()],
-    ['falls silent', (it: Line) => it.silence()],
-    ['carries no answers', (it: Line) => it.deafen()],
-    ['drips', (it: Line) => it.drip()],
+    ['cuts everything', (it: FaultyProxy) => it.cut()],
+    ['falls silent', (it: FaultyProxy) => it.silence()],
+    ['carries no answers', (it: FaultyProxy) => it.deafen()],
+    ['drips', (it: FaultyProxy) => it.drip()],
   ])('a network that %s loses and doubles nothing', async (_what, fail) => {
     fail(line);
     const missed = [await stage.say('Missed'), await stage.tell('Missed')];
     for (let n = 0; n < 3; n++) client.send(stage.talk, `Sent into the network ${client.nextSerial()}`);
     client.write(stage.talk, `Written without a network ${client.nextSerial()}`);
-    client.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: missed});
+    client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: missed});
     await client.offline();
     missed.push(await stage.say('Missed as well'));
     await expect.poll(() => line.strikes).toBeGreaterThan(1);
@@ -62,29 +62,29 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     line.silence();
     const missed = [await stage.say('Said in the night')];
     const waiting = client.send(stage.talk, `Sent in the evening ${client.nextSerial()}`);
-    client.clock.leap(8 * hour);
+    client.clock.jump(8 * hour);
     await stage.server.hook('expire-queues', {user_id: stage.meg.id});
     missed.push(await stage.say('Said in the morning'));
     await client.offline();
     line.heal();
     await client.heard(...missed);
-    await expectLaws(stage, client);
+    await expectInvariants(stage, client);
     expect(['held', 'unconfirmed']).toContain(
       client.store.outbox.all().find(({id}) => id === waiting.id)?.status,
     );
-    client.session.outbox.releaseHeld();
+    client.session.outbox.sendHeld();
     await expectNothingLost();
   });
 
   test('a clock that leaps ahead, and is set back', async () => {
     const queueId = client.session.context.queueId();
-    client.clock.leap(hour);
+    client.clock.jump(hour);
     client.send(stage.talk, `Sent at another time ${client.nextSerial()}`);
     // An hour, and however long the machine stalled meanwhile.
     await client.logs(/The clock ran [3-9]\d{3} s ahead/);
     await client.heard(await stage.say('What is the time?'));
     client.write(stage.talk, `Written at another time ${client.nextSerial()}`);
-    client.clock.leap(-2 * hour);
+    client.clock.jump(-2 * hour);
     client.send(stage.talk, `Sent in the past ${client.nextSerial()}`);
     await client.heard(await stage.say('And now?'));
     await expectNothingLost();

@@ -3,10 +3,10 @@ import {writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Person} from '#test/support/people.ts';
-import {HurriedClock} from './fast-clock.ts';
-import {openParley} from './headless-client.ts';
+import {FastClock} from './fast-clock.ts';
+import {openHeadlessClient} from './headless-client.ts';
 
-export interface Queueing {
+export interface QueueingScript {
   readonly person: Person;
   readonly site: string;
   readonly directory: string;
@@ -14,9 +14,9 @@ export interface Queueing {
   readonly conversation: Conversation;
 }
 
-const given: Queueing = JSON.parse(process.argv[2] ?? '');
+const given: QueueingScript = JSON.parse(process.argv[2] ?? '');
 const {conversation} = given;
-const {session, close} = openParley({...given, clock: new HurriedClock(), log: () => {}});
+const {session, close} = openHeadlessClient({...given, clock: new FastClock(), log: () => {}});
 session.start();
 writeSync(1, 'ready\n');
 for await (const content of createInterface({input: process.stdin})) {

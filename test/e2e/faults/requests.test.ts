@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {type Client, isAtRest} from './fault-client.ts';
-import {Stage} from './fault-fixture.ts';
-import {calm, expectLaws} from './invariants.ts';
+import {type FaultClient, isAtRest} from './fault-client.ts';
+import {FaultFixture} from './fault-fixture.ts';
+import {expectInvariants, waitUntilIdle} from './invariants.ts';
 
 type Fault = Readonly<{kind: string; status?: number; retry_after?: number}>;
 
@@ -19,7 +19,7 @@ const kinds: readonly Fault[] = [
 interface Target {
   readonly method: string;
   readonly path: string;
-  provoke(stage: Stage, client: Client): Promise<unknown>;
+  provoke(stage: FaultFixture, client: FaultClient): Promise<unknown>;
 }
 
 const targets: Readonly<Record<string, Target>> = {
@@ -59,16 +59,21 @@ const targets: Readonly<Record<string, Target>> = {
     async provoke(stage, client) {
       const id = await stage.say('To be marked');
       await client.heard(id);
-      const done = client.session.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: [id]});
-      client.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
+      const done = client.session.pendingChanges.perform({
+        kind: 'flags',
+        op: 'add',
+        flag: 'starred',
+        ids: [id],
+      });
+      client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
       done?.undo();
-      await calm(stage, client);
+      await waitUntilIdle(stage, client);
     },
   },
 };
 
 /** The queue is gone; much happens before there is another. */
-async function loseQueue(stage: Stage, client: Client): Promise<void> {
+async function loseQueue(stage: FaultFixture, client: FaultClient): Promise<void> {
   const {server, meg} = stage;
   const before = client.session.context.queueId();
   await server.hook('expire-queues', {user_id: meg.id});
@@ -79,7 +84,7 @@ async function loseQueue(stage: Stage, client: Client): Promise<void> {
 }
 
 /** Everybody is busy: what was said before is edited, deleted, starred, read, and something is being written. */
-async function bustle(stage: Stage, client: Client): Promise<void> {
+async function bustle(stage: FaultFixture, client: FaultClient): Promise<void> {
   const {server, otto, meg} = stage;
   const edited = await stage.say('A teapot');
   const doomed = await stage.say('Gone soon');
@@ -87,30 +92,30 @@ async function bustle(stage: Stage, client: Client): Promise<void> {
   await client.heard(edited, doomed, told);
   await server.as(otto).patch(`/messages/${edited}`, {content: 'Two teapots'});
   await server.as(server.owner).delete(`/messages/${doomed}`);
-  client.session.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: [edited]});
-  client.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [told]});
+  client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [edited]});
+  client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [told]});
   client.write(stage.talk, `Begun after ${told}`);
 }
 
-async function strike(stage: Stage, client: Client, target: Target, fault: Fault): Promise<void> {
+async function strike(stage: FaultFixture, client: FaultClient, target: Target, fault: Fault): Promise<void> {
   const {method, path, provoke} = target;
   await stage.server.hook('fault', {method, path, ...fault});
   await provoke(stage, client);
   expect(await stage.server.hook('clear-faults'), `${fault.kind} ${path}`).toMatchObject({left: 0});
 }
 
-async function expectNothingLost(stage: Stage, client: Client): Promise<void> {
+async function expectNothingLost(stage: FaultFixture, client: FaultClient): Promise<void> {
   await bustle(stage, client);
-  await expectLaws(stage, client);
+  await expectInvariants(stage, client);
   client.resendAll();
-  await expectLaws(stage, client);
+  await expectInvariants(stage, client);
   expect(client.state.outbox).toEqual([]);
 }
 
 describe.each([122, 509])('a server of level %i', (level) => {
-  let stage: Stage;
+  let stage: FaultFixture;
   beforeAll(async () => {
-    stage = await Stage.open(level);
+    stage = await FaultFixture.open(level);
     for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
   });
   afterAll(() => stage.close());

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {Stage} from './fault-fixture.ts';
-import {expectLaws} from './invariants.ts';
+import {FaultFixture} from './fault-fixture.ts';
+import {expectInvariants} from './invariants.ts';
 
 /** From one level to another: upwards, as servers go, and once back. */
 const upgrades = [
@@ -9,9 +9,9 @@ const upgrades = [
 ] as const;
 
 describe.each(upgrades)('a server of level %i', (level, other) => {
-  let stage: Stage;
+  let stage: FaultFixture;
   beforeAll(async () => {
-    stage = await Stage.open(level);
+    stage = await FaultFixture.open(level);
     for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
   });
   afterAll(() => stage.close());
@@ -36,8 +36,8 @@ describe.each(upgrades)('a server of level %i', (level, other) => {
       client.send(stage.talk, `Sent into the void ${client.nextSerial()}`);
       client.send(stage.private, `Sent into the void ${client.nextSerial()}`);
       client.write(stage.talk, `Gone on with ${client.nextSerial()}`, draft);
-      client.session.deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: [starred]});
-      client.session.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [edited, starred]});
+      client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [starred]});
+      client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [edited, starred]});
       await client.offline();
       const last = client.send(stage.talk, `Sent offline ${client.nextSerial()}`);
       await server.start(next);
@@ -47,10 +47,10 @@ describe.each(upgrades)('a server of level %i', (level, other) => {
       await client.heard(...after);
       expect(client.state.server.level).toBe(next);
       expect(client.session.context.api.connection.level).toBe(next);
-      await expectLaws(stage, client);
+      await expectInvariants(stage, client);
       expect(client.store.outbox.all().map(({id}) => id)).not.toContain(last.id);
       client.resendAll();
-      await expectLaws(stage, client);
+      await expectInvariants(stage, client);
       expect(client.state.outbox).toEqual([]);
       expect(client.state.starred.has(starred)).toBe(true);
     },

@@ -4,17 +4,17 @@ import {deleteMessage} from '#state/actions/messages.ts';
 import {moveMessages} from '#state/actions/move-messages.ts';
 import type {ReactionAction} from '#state/actions/reactions.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {channelNarrow, conversationNarrow, everything, isNarrow} from '#state/model/narrow.ts';
+import {channelNarrow, conversationNarrow, everythingNarrow, narrowIs} from '#state/model/narrow.ts';
 import type {Random} from '#std/random.ts';
-import type {Client} from './fault-client.ts';
-import type {Stage} from './fault-fixture.ts';
+import type {FaultClient} from './fault-client.ts';
+import type {FaultFixture} from './fault-fixture.ts';
 
 /** Somebody with Parley does something; what the server refuses, or never hears, is nothing to us. */
-export type Deed = (client: Client, random: Random, stage: Stage) => unknown;
+export type SoakAction = (client: FaultClient, random: Random, stage: FaultFixture) => unknown;
 
 const topics = ['Talk', 'Tea', 'talk', 'Later', ''] as const;
 
-function place(random: Random, stage: Stage, client: Client): Conversation {
+function place(random: Random, stage: FaultFixture, client: FaultClient): Conversation {
   if (random.below(4) === 0) {
     return {kind: 'direct', userIds: client.person === stage.meg ? [stage.otto.id] : [stage.meg.id]};
   }
@@ -27,7 +27,7 @@ function place(random: Random, stage: Stage, client: Client): Conversation {
   };
 }
 
-function someMessage({state}: Client, random: Random, isOwn = false) {
+function someMessage({state}: FaultClient, random: Random, isOwn = false) {
   const {userId} = state.self;
   const all = [...state.messages.byId.values()].slice(-40);
   return random.pick(isOwn ? all.filter(({senderId}) => senderId === userId) : all);
@@ -36,7 +36,7 @@ function someMessage({state}: Client, random: Random, isOwn = false) {
 /** What may be deleted: everything else must stay where it can be counted. */
 const doomed = 'Not for long';
 
-function send(client: Client, random: Random, stage: Stage): void {
+function send(client: FaultClient, random: Random, stage: FaultFixture): void {
   client.send(place(random, stage, client), `Soaked ${client.nextSerial()}`);
 }
 
@@ -51,7 +51,7 @@ const modes = ['change_one', 'change_later', 'change_all'] as const;
 const ops = ['add', 'remove'] as const;
 const flags = ['starred', 'read', 'collapsed'] as const;
 
-export const deeds: readonly Deed[] = [
+export const soakActions: readonly SoakAction[] = [
   send,
   send,
   send,
@@ -83,13 +83,18 @@ export const deeds: readonly Deed[] = [
     const message = someMessage(client, random);
     if (message === undefined) return;
     const op = random.pick(ops);
-    client.session.deeds.do({kind: 'reaction', op, messageId: message.id, ...random.pick(reactions)});
+    client.session.pendingChanges.perform({
+      kind: 'reaction',
+      op,
+      messageId: message.id,
+      ...random.pick(reactions),
+    });
   },
   (client, random) => {
     const message = someMessage(client, random);
     if (message === undefined) return;
     const flag = random.pick(flags);
-    const done = client.session.deeds.do({
+    const done = client.session.pendingChanges.perform({
       kind: 'flags',
       op: random.pick(ops),
       flag,
@@ -99,12 +104,12 @@ export const deeds: readonly Deed[] = [
   },
   (client, random, stage) => {
     const narrows = [
-      everything,
+      everythingNarrow,
       channelNarrow(stage.channelId),
-      isNarrow('dm'),
+      narrowIs('dm'),
       conversationNarrow(stage.talk),
     ] as const;
-    markRead(client.session.context, client.session.deeds, random.pick(narrows));
+    markRead(client.session.context, client.session.pendingChanges, random.pick(narrows));
   },
   (client, random, stage) => {
     const id = random.below(2) === 0 ? undefined : random.pick([...client.written.keys()]);

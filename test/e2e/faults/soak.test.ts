@@ -1,18 +1,18 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {Random} from '#std/random.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import type {Client} from './fault-client.ts';
-import {Stage} from './fault-fixture.ts';
-import {Line} from './faulty-proxy.ts';
-import {calm, expectLaws} from './invariants.ts';
-import {deeds} from './soak-actions.ts';
+import type {FaultClient} from './fault-client.ts';
+import {FaultFixture} from './fault-fixture.ts';
+import {FaultyProxy} from './faulty-proxy.ts';
+import {expectInvariants, waitUntilIdle} from './invariants.ts';
+import {soakActions} from './soak-actions.ts';
 
 interface Soak {
-  readonly stage: Stage;
+  readonly stage: FaultFixture;
   readonly random: Random;
   /** Two of one account on one file, one of another. */
-  readonly clients: readonly Client[];
-  readonly lines: readonly Line[];
+  readonly clients: readonly FaultClient[];
+  readonly lines: readonly FaultyProxy[];
 }
 
 type Trouble = (soak: Soak) => unknown;
@@ -46,7 +46,7 @@ const troubles: readonly Trouble[] = [
   ({lines, random}) => random.pick(lines)?.silence(),
   ({lines, random}) => random.pick(lines)?.deafen(),
   ({lines, random}) => random.pick(lines)?.drip(),
-  ({clients, random}) => random.pick(clients)?.clock.leap(random.pick([60_000, 1_800_000])),
+  ({clients, random}) => random.pick(clients)?.clock.jump(random.pick([60_000, 1_800_000])),
   ({clients, random}) => random.pick(clients)?.session.wake(random.pick(['focus', 'key', 'resumed'])),
 ];
 
@@ -67,7 +67,7 @@ async function round(soak: Soak): Promise<void> {
   if (random.below(3) === 0) await random.pick(troubles)?.(soak);
   for (const client of clients) {
     // What fails is shown to the user, who sees it.
-    Promise.resolve(random.pick(deeds)?.(client, random, stage)).catch(() => {});
+    Promise.resolve(random.pick(soakActions)?.(client, random, stage)).catch(() => {});
   }
   await overheard(soak);
   if (random.below(8) > 0) return;
@@ -76,17 +76,17 @@ async function round(soak: Soak): Promise<void> {
 }
 
 async function soaked(level: number, seed: number, rounds: number): Promise<void> {
-  const stage = await Stage.open(level);
+  const stage = await FaultFixture.open(level);
   onTestFinished(() => stage.close());
   const random = new Random(seed);
   const directory = scratchDirectory();
   const lines = [
-    await Line.to(stage.server.port),
-    await Line.to(stage.server.port),
-    await Line.to(stage.server.port),
+    await FaultyProxy.to(stage.server.port),
+    await FaultyProxy.to(stage.server.port),
+    await FaultyProxy.to(stage.server.port),
   ];
   onTestFinished(async () => void (await Promise.all(lines.map((line) => line.close()))));
-  const clients: Client[] = [];
+  const clients: FaultClient[] = [];
   for (const [index, line] of lines.entries()) {
     const person = index < 2 ? stage.meg : stage.otto;
     clients.push(await stage.watchingClient({site: line.url, directory, person}));
@@ -103,10 +103,10 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
   for (const line of lines) line.heal();
   // Whoever heard of another level registers anew at some later moment, unless a new queue comes before.
   await stage.server.hook('expire-queues');
-  await expectLaws(stage, ...clients);
+  await expectInvariants(stage, ...clients);
   for (const client of clients) client.resendAll();
-  await calm(stage, ...clients);
-  await expectLaws(stage, ...clients);
+  await waitUntilIdle(stage, ...clients);
+  await expectInvariants(stage, ...clients);
   for (const client of clients)
     expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
 }

@@ -3,25 +3,25 @@ import {once} from 'node:events';
 import type {Readable, Writable} from 'node:stream';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
-import {killed} from '#test/support/kill-process.ts';
+import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
-import type {Client} from './fault-client.ts';
-import {Stage} from './fault-fixture.ts';
-import {expectLaws} from './invariants.ts';
-import type {Queueing} from './queueing-child.ts';
+import type {FaultClient} from './fault-client.ts';
+import {FaultFixture} from './fault-fixture.ts';
+import {expectInvariants} from './invariants.ts';
+import type {QueueingScript} from './queueing-child.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-let stage: Stage;
+let stage: FaultFixture;
 beforeAll(async () => {
-  stage = await Stage.open(509);
+  stage = await FaultFixture.open(509);
 });
 afterAll(() => stage.close());
 
 /** Another Parley on the same file, in a process of its own. */
 async function otherProgram(directory: string): Promise<Child> {
-  const queueing: Queueing = {
+  const queueing: QueueingScript = {
     person: stage.meg,
     site: stage.server.url,
     directory,
@@ -32,13 +32,13 @@ async function otherProgram(directory: string): Promise<Child> {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {...process.env, ...compiledOnce},
   });
-  onTestFinished(() => killed(child));
+  onTestFinished(() => killProcess(child));
   await once(child.stdout, 'data');
   return child;
 }
 
 /** Fifty messages, in turn by one and by the other, without a server. */
-async function queueFifty(client: Client, other: Child, title: string): Promise<string[]> {
+async function queueFifty(client: FaultClient, other: Child, title: string): Promise<string[]> {
   const texts: string[] = [];
   for (let n = 0; n < 25; n++) {
     const [ours, theirs] = [`${title}: ${n} of ours`, `${title}: ${n} of theirs`];
@@ -58,7 +58,7 @@ async function arrived(texts: readonly string[]): Promise<string[]> {
   return messages.map(({content}: Reply) => content).filter((content: string) => texts.includes(content));
 }
 
-async function offlineTogether(): Promise<{client: Client; other: Child}> {
+async function offlineTogether(): Promise<{client: FaultClient; other: Child}> {
   const directory = scratchDirectory();
   await stage.server.kill();
   const client = stage.client({directory});
@@ -73,7 +73,7 @@ test('two programs that queued fifty messages offline send each once, in order',
   await stage.server.start();
   await client.until(({outbox, connection}) => connection.phase === 'online' && outbox.length === 0);
   expect(await arrived(texts)).toEqual(texts);
-  await expectLaws(stage, client);
+  await expectInvariants(stage, client);
 });
 
 test('when one of them is killed while they send, the other sends the rest', async () => {
@@ -82,13 +82,13 @@ test('when one of them is killed while they send, the other sends the rest', asy
   await stage.server.start();
   await client.until(() => client.store.outbox.all().length < 45);
   other.kill('SIGKILL');
-  await expectLaws(stage, client);
+  await expectInvariants(stage, client);
   const inDoubt = client.store.outbox.all();
   expect(inDoubt.length).toBeLessThanOrEqual(1);
   expect(inDoubt.every(({status}) => status === 'unconfirmed')).toBe(true);
   const doubtful = inDoubt.map(({content}) => content);
   expect(await arrived(texts)).toEqual(texts.filter((text) => !doubtful.includes(text)));
   client.resendAll();
-  await expectLaws(stage, client);
+  await expectInvariants(stage, client);
   expect((await arrived(texts)).toSorted()).toEqual(texts.toSorted());
 });

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {harbour, heard, openTides, sizes, small, usual} from './two-user-fixture.ts';
+import {firstEvent, openTides, sizes, smallSize, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'a message of one’s own is edited, starred, found among the starred, and moved to another topic, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const {server, meg, otto} = stage;
     const id = await stage.say(meg, 'tides', 'We need three ropes.');
     const changes = await server.as(otto).listen({event_types: ['update_message']});
@@ -20,12 +20,12 @@ test.each(sizes)(
       ({text}) => text.includes('four ropes.') && text.includes('edited'),
       'the edited mark',
     );
-    await heard(changes, ({message_id}) => message_id === id);
+    await firstEvent(changes, ({message_id}) => message_id === id);
     expect(await stage.message(id)).toMatchObject({content: 'We need four ropes.'});
 
     terminal.keys('S');
     await terminal.waitFor(/four ropes\..*✦/);
-    await heard(stars, ({flag, op}) => flag === 'starred' && op === 'add');
+    await firstEvent(stars, ({flag, op}) => flag === 'starred' && op === 'add');
     terminal.keys('*');
     await terminal.waitFor(
       ({lines, text}) =>
@@ -43,15 +43,15 @@ test.each(sizes)(
     terminal.keys('Enter');
     await terminal.waitFor(/only this|Only this|This message/);
     terminal.keys('Enter');
-    await heard(changes, ({message_ids, subject}) => message_ids?.includes(id) && subject === 'ropes');
+    await firstEvent(changes, ({message_ids, subject}) => message_ids?.includes(id) && subject === 'ropes');
     expect(await stage.message(id)).toMatchObject({subject: 'ropes'});
   },
 );
 
-test.each([small])(
+test.each([smallSize])(
   'Up in an empty box edits the last message of one’s own; a reaction is picked by its name, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const listener = await stage.server.as(stage.otto).listen({event_types: ['reaction']});
     const terminal = await openTides(stage, size);
     terminal.keys('r', 'Up');
@@ -66,19 +66,19 @@ test.each([small])(
     await terminal.waitFor('▌🐙');
     terminal.keys('Enter');
     await terminal.waitFor('[🐙');
-    expect(await heard(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: 'octopus'});
+    expect(await firstEvent(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: 'octopus'});
   },
 );
 
-test.each([usual])('a thumb is one key, and so is taking it back, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([usualSize])('a thumb is one key, and so is taking it back, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   const {server, otto} = stage;
   const listener = await server.as(otto).listen({event_types: ['reaction']});
   const terminal = await openTides(stage, size);
   terminal.keys('G', '+');
   await terminal.waitFor(/see you at the quay\. +\[👍 ?1\]/);
-  expect(await heard(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: '+1'});
+  expect(await firstEvent(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: '+1'});
   terminal.keys('Z');
   await terminal.waitFor(({text}) => !text.includes('[👍'), 'no reaction');
-  expect(await heard(listener, ({op}) => op === 'remove')).toMatchObject({emoji_name: '+1'});
+  expect(await firstEvent(listener, ({op}) => op === 'remove')).toMatchObject({emoji_name: '+1'});
 });

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {harbour, openTides, sizes, small, startWriting, tides} from './two-user-fixture.ts';
+import {openTides, sizes, smallSize, startWriting, tides, twoUserFixture} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'two people talk, each in a terminal, and are seen writing, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const [mine, theirs] = [await openTides(stage, size), stage.open(stage.otto, {size, args: [tides]})];
     await theirs.waitFor('see you at the quay');
     await startWriting(mine);
@@ -24,13 +24,16 @@ test.each(sizes)(
   },
 );
 
-test.each([small])('the selection stays where it is when messages arrive, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, size);
-  terminal.keys('Home');
-  await terminal.waitFor(/▌.*spring tide/);
-  for (let at = 1; at <= 30; at++) await stage.say(stage.otto, 'tides', `Wave number ${at}.`);
-  // The last of them is in a list, or counted below.
-  const {lines} = await terminal.waitFor(/Wave number|\d+ (unread|new) below/);
-  expect(lines.filter((line) => line.includes('▌')).join()).toMatch(/spring tide/);
-});
+test.each([smallSize])(
+  'the selection stays where it is when messages arrive, at $cols x $rows',
+  async (size) => {
+    const stage = await twoUserFixture();
+    const terminal = await openTides(stage, size);
+    terminal.keys('Home');
+    await terminal.waitFor(/▌.*spring tide/);
+    for (let at = 1; at <= 30; at++) await stage.say(stage.otto, 'tides', `Wave number ${at}.`);
+    // The last of them is in a list, or counted below.
+    const {lines} = await terminal.waitFor(/Wave number|\d+ (unread|new) below/);
+    expect(lines.filter((line) => line.includes('▌')).join()).toMatch(/spring tide/);
+  },
+);

@@ -2,10 +2,10 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {harbour, openTides, small} from './two-user-fixture.ts';
+import {openTides, smallSize, twoUserFixture} from './two-user-fixture.ts';
 
 test('a server that is busy is said to be, and is tried again when somebody presses Enter there', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, {cols: 120, rows: 40});
   await terminal.waitFor('●');
   await stage.hook('fault', {method: 'GET', path: '/events', kind: 'html', times: 100_000});
@@ -21,8 +21,8 @@ test('a server that is busy is said to be, and is tried again when somebody pres
   await terminal.waitFor('All is well again.');
 });
 
-test.each([small])('whoever reads stays with a topic that is renamed, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([smallSize])('whoever reads stays with a topic that is renamed, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, size);
   const id = await stage.say(stage.otto, 'tides', 'One more thing.');
   await terminal.waitFor('One more thing.');
@@ -36,7 +36,7 @@ test.each([small])('whoever reads stays with a topic that is renamed, at $cols x
 });
 
 test('a setting that is changed on the screen is so at the next start', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const home = scratchDirectory();
   const size = {cols: 80, rows: 24};
   const first = await openTides(stage, size, {home});

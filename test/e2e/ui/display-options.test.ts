@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {linuxConsole} from '#test/support/terminal/terminal-profile.ts';
-import {harbour, openTides, quit, sizes} from './two-user-fixture.ts';
+import {openTides, quit, sizes, twoUserFixture} from './two-user-fixture.ts';
 
 const usual = {cols: 80, rows: 24};
 
 test('NO_COLOR: nothing that is written sets a colour', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, {cols: 200, rows: 50}, {env: {NO_COLOR: '1'}});
   terminal.keys('I');
   await terminal.waitFor('Are you coming along?');
@@ -17,7 +17,7 @@ test('NO_COLOR: nothing that is written sets a colour', async () => {
 });
 
 test('by default the background is never painted', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, {cols: 200, rows: 50});
   const {rows, cols} = terminal.size;
   const screen = terminal.screen();
@@ -27,7 +27,7 @@ test('by default the background is never painted', async () => {
 });
 
 test('TERM=dumb: no screen but what is unread, in plain text', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = stage.open(stage.meg, {persona: {...linuxConsole, env: {TERM: 'dumb'}}});
   expect(await terminal.waitForExit()).toEqual({code: 0, signal: undefined});
   const written = terminal.transcript();
@@ -38,7 +38,7 @@ test('TERM=dumb: no screen but what is unread, in plain text', async () => {
 });
 
 test('the Linux console is asked for nothing it does not know, whatever its size', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const [largest, ...others] = sizes;
   const terminal = await openTides(stage, largest ?? usual, {persona: linuxConsole});
   for (const {cols, rows} of others) {
@@ -69,7 +69,7 @@ const graphemes = [
 ] as const;
 
 test.each(sizes)('no text moves the right edge of its pane, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   for (const [name, text] of graphemes) await stage.say(stage.otto, 'tides', `${name}: ${text} ${text}`);
   await stage.say(stage.otto, 'tides', 'All hands.');
   const terminal = stage.open(stage.meg, {size, args: ['#harbour>tides']});
@@ -91,7 +91,7 @@ test.each(sizes)('no text moves the right edge of its pane, at $cols x $rows', a
 });
 
 test('what a name or a message holds never reaches the terminal as a command', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   await stage.say(stage.otto, 'tides', 'red \u001b[31mtext\u001b]0;owned\u0007 \u009b2J \u202e end');
   const terminal = await openTides(stage, usual);
   await terminal.waitFor('end');

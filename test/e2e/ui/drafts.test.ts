@@ -1,8 +1,16 @@
 import {expect, test} from 'vitest';
-import {harbour, openTides, sizes, small, startWriting, tides, usual} from './two-user-fixture.ts';
+import {
+  openTides,
+  sizes,
+  smallSize,
+  startWriting,
+  tides,
+  twoUserFixture,
+  usualSize,
+} from './two-user-fixture.ts';
 
 test.each(sizes)('a draft written here is gone on with there, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const desk = await openTides(stage, size);
   const sofa = await openTides(stage, size);
   await startWriting(desk);
@@ -24,10 +32,10 @@ test.each(sizes)('a draft written here is gone on with there, at $cols x $rows',
   await expect.poll(async () => (await stage.server.as(stage.meg).get('/drafts')).drafts).toEqual([]);
 });
 
-test.each([small])(
+test.each([smallSize])(
   'a draft of another client is in the panel, and is deleted and taken back, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const {server, meg} = stage;
     const terminal = stage.open(meg, {size, args: [tides]});
     await terminal.waitFor('quay');
@@ -46,8 +54,8 @@ test.each([small])(
   },
 );
 
-test.each([usual])('what is written belongs to its conversation, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([usualSize])('what is written belongs to its conversation, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, size);
   await startWriting(terminal);
   terminal.type('For the tides');

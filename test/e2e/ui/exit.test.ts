@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {linuxConsole, modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
-import {harbour, openTides, quit, small, startWriting, usual} from './two-user-fixture.ts';
+import {openTides, quit, smallSize, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 const words = 'Half a thought about the tide';
 
@@ -14,8 +14,8 @@ test.each([
   ['the Linux console', linuxConsole],
   ['a terminal that answers nothing', mute],
 ])('leaving gives back %s as it was', async (_, persona) => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, usual, {persona});
+  const stage = await twoUserFixture();
+  const terminal = await openTides(stage, usualSize, {persona});
   await startWriting(terminal);
   terminal.keys('Esc');
   await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
@@ -27,23 +27,23 @@ test.each([
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s while writing gives back the terminal and keeps the words',
   async (signal) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const home = scratchDirectory();
-    const terminal = await openTides(stage, usual, {home});
+    const terminal = await openTides(stage, usualSize, {home});
     await startWriting(terminal);
     terminal.type(words);
     await terminal.waitFor(words);
     terminal.kill(signal);
     await terminal.waitForExit();
     expect(terminal.modes.leftBehind()).toEqual([]);
-    const again = await openTides(stage, usual, {home});
+    const again = await openTides(stage, usualSize, {home});
     await again.waitFor(words);
     expect(await stage.said('tides')).not.toContain(words);
   },
 );
 
-test.each([usual])('a line that is cut while writing keeps the words, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([usualSize])('a line that is cut while writing keeps the words, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   const home = scratchDirectory();
   const terminal = await openTides(stage, size, {home});
   await startWriting(terminal);
@@ -56,24 +56,27 @@ test.each([usual])('a line that is cut while writing keeps the words, at $cols x
   await again.waitFor(words);
 });
 
-test.each([small])('kill -9 while writing loses nothing that is on disk, at $cols x $rows', async (size) => {
-  const stage = await harbour();
-  const home = scratchDirectory();
-  // On this disk alone: nobody else could give it back.
-  await stage.server.as(stage.meg).patch('/settings', {enable_drafts_synchronization: false});
-  const terminal = await openTides(stage, size, {home});
-  await startWriting(terminal);
-  terminal.type(words);
-  await expect.poll(() => keptDrafts(home)).toContain(words);
-  terminal.kill('SIGKILL');
-  await terminal.waitForExit();
-  const again = await openTides(stage, size, {home});
-  await again.waitFor(words);
-  await startWriting(again);
-  again.type(' and the moon');
-  await again.waitFor(`${words} and`);
-  expect(await stage.said('tides')).not.toContain(words);
-});
+test.each([smallSize])(
+  'kill -9 while writing loses nothing that is on disk, at $cols x $rows',
+  async (size) => {
+    const stage = await twoUserFixture();
+    const home = scratchDirectory();
+    // On this disk alone: nobody else could give it back.
+    await stage.server.as(stage.meg).patch('/settings', {enable_drafts_synchronization: false});
+    const terminal = await openTides(stage, size, {home});
+    await startWriting(terminal);
+    terminal.type(words);
+    await expect.poll(() => keptDrafts(home)).toContain(words);
+    terminal.kill('SIGKILL');
+    await terminal.waitForExit();
+    const again = await openTides(stage, size, {home});
+    await again.waitFor(words);
+    await startWriting(again);
+    again.type(' and the moon');
+    await again.waitFor(`${words} and`);
+    expect(await stage.said('tides')).not.toContain(words);
+  },
+);
 
 /** What the command line says is kept. */
 async function keptDrafts(home: string): Promise<string> {
@@ -82,8 +85,8 @@ async function keptDrafts(home: string): Promise<string> {
 }
 
 test('Ctrl-C while writing puts the words among the drafts and does not leave', async () => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, usual);
+  const stage = await twoUserFixture();
+  const terminal = await openTides(stage, usualSize);
   await startWriting(terminal);
   terminal.type(words);
   await terminal.waitFor(words);
@@ -96,8 +99,8 @@ test('Ctrl-C while writing puts the words among the drafts and does not leave', 
 });
 
 test('Ctrl-Z gives the terminal to the shell, and coming back shows everything again', async () => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, usual);
+  const stage = await twoUserFixture();
+  const terminal = await openTides(stage, usualSize);
   await startWriting(terminal);
   terminal.type(words);
   await terminal.waitFor(words);

@@ -1,14 +1,21 @@
 import {expect, test} from 'vitest';
 import {mute} from '#test/support/terminal/terminal-profile.ts';
-import {type Harbour, harbour, heard, openTides, startWriting, usual} from './two-user-fixture.ts';
+import {
+  firstEvent,
+  openTides,
+  startWriting,
+  type TwoUserFixture,
+  twoUserFixture,
+  usualSize,
+} from './two-user-fixture.ts';
 
-async function withMany(): Promise<Harbour> {
-  const stage = await harbour();
+async function withMany(): Promise<TwoUserFixture> {
+  const stage = await twoUserFixture();
   for (let at = 1; at <= 8; at++) await stage.say(stage.otto, 'buoys', `Buoy number ${at}.`);
   return stage;
 }
 
-test.each([usual])('five keys in one piece are five moves, at $cols x $rows', async (size) => {
+test.each([usualSize])('five keys in one piece are five moves, at $cols x $rows', async (size) => {
   const stage = await withMany();
   const terminal = stage.open(stage.meg, {size, args: ['#harbour>buoys']});
   await terminal.waitFor('number 8');
@@ -18,12 +25,12 @@ test.each([usual])('five keys in one piece are five moves, at $cols x $rows', as
   await terminal.waitFor(/▌.*number 6\./);
 });
 
-test.each([usual])('text and Enter in one piece are one message, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([usualSize])('text and Enter in one piece are one message, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
   const terminal = await openTides(stage, size);
   terminal.type('rhello\r');
-  await heard(listener, ({message}) => message?.content.includes('hello'));
+  await firstEvent(listener, ({message}) => message?.content.includes('hello'));
   expect((await stage.said('tides')).filter((text) => text === 'hello')).toHaveLength(1);
 });
 
@@ -33,9 +40,9 @@ test.each([
   ['with brackets', undefined],
   ['without brackets', mute],
 ])('five hundred pasted lines send nothing, %s', async (_, persona) => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const before = await stage.said('tides');
-  const terminal = await openTides(stage, usual, persona === undefined ? {} : {persona});
+  const terminal = await openTides(stage, usualSize, persona === undefined ? {} : {persona});
   await startWriting(terminal);
   const pasted = lines.join('\n');
   if (persona === undefined) terminal.paste(pasted);
@@ -65,8 +72,8 @@ const replies = [
 ];
 
 test('what a terminal answers while one writes is never text', async () => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, usual);
+  const stage = await twoUserFixture();
+  const terminal = await openTides(stage, usualSize);
   await startWriting(terminal);
   for (const [at, reply] of replies.entries()) {
     terminal.write(`${String.fromCodePoint(97 + at)}${reply}`);
@@ -85,8 +92,8 @@ test('what a terminal answers while one writes is never text', async () => {
 });
 
 test('an arrow in pieces moves the cursor and types nothing', async () => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, usual);
+  const stage = await twoUserFixture();
+  const terminal = await openTides(stage, usualSize);
   await startWriting(terminal);
   terminal.type('abc');
   await terminal.waitFor('› abc');
@@ -96,8 +103,8 @@ test('an arrow in pieces moves the cursor and types nothing', async () => {
 });
 
 test('keys of another layout are the keys at their places, and text stays what was typed', async () => {
-  const stage = await harbour();
-  const terminal = await openTides(stage, usual);
+  const stage = await twoUserFixture();
+  const terminal = await openTides(stage, usualSize);
   terminal.keys('G');
   await terminal.waitFor(/▌.*quay/);
   terminal.type('л'); // Where k is on the US keyboard.

@@ -1,6 +1,14 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {allUnread, type Harbour, harbour, heard, openTides, sizes, small} from './two-user-fixture.ts';
+import {
+  allUnread,
+  firstEvent,
+  openTides,
+  sizes,
+  smallSize,
+  type TwoUserFixture,
+  twoUserFixture,
+} from './two-user-fixture.ts';
 
 interface Place {
   readonly x: number;
@@ -33,11 +41,11 @@ async function takeMouse(terminal: Terminal): Promise<void> {
 }
 
 /** Something that goes the same way after all that was done before: had that marked anything, it would be known. */
-async function settled({server, meg, message}: Harbour, terminal: Terminal): Promise<void> {
+async function settled({server, meg, message}: TwoUserFixture, terminal: Terminal): Promise<void> {
   const listener = await server.as(meg).listen({event_types: ['user_status']});
   await message(1);
   await server.as(meg).post('/users/me/status', {status_text: 'on deck'});
-  await heard(listener, ({type}) => type === 'user_status');
+  await firstEvent(listener, ({type}) => type === 'user_status');
   terminal.keys('Ctrl-L');
   await terminal.waitFor(({text}) => text.trim() !== '', 'a picture');
 }
@@ -45,7 +53,7 @@ async function settled({server, meg, message}: Harbour, terminal: Terminal): Pro
 test.each(sizes)(
   'clicks and the wheel in the inbox mark nothing as read; a second click opens, that alone is read, and a click writes there, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const {server, meg} = stage;
     const before = await stage.unread(meg);
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
@@ -70,7 +78,7 @@ test.each(sizes)(
     await terminal.waitFor(({lines}) => lines.some((line) => /▌.*ropes/.test(line)), 'the cursor at ropes');
     click(terminal, row());
     await terminal.waitFor('The blue rope is worn.');
-    const {messages} = await heard(listener, ({flag, op}) => flag === 'read' && op === 'add');
+    const {messages} = await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
     expect((await stage.message(messages[0])).subject).toBe('ropes');
     expect(await stage.unread(meg)).toEqual(before.filter((id) => !messages.includes(id)));
     expect(messages).toHaveLength(1);
@@ -90,15 +98,15 @@ test.each(sizes)(
     click(terminal, {x: x + 20, y});
     terminal.type('.');
     terminal.keys('Enter');
-    const {message} = await heard(sent, ({type}) => type === 'message');
+    const {message} = await firstEvent(sent, ({type}) => type === 'message');
     expect(message.content).toContain('We sail at noon.');
   },
 );
 
-test.each([small])(
+test.each([smallSize])(
   'a click selects a message, drawing the mouse along says how to select text, and a click in the list of channels opens a place, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const terminal = await openTides(stage, size);
     await takeMouse(terminal);
     const place = placeOf(terminal, 'The spring tide');
@@ -125,7 +133,7 @@ test.each([small])(
 );
 
 test('a row of a menu is chosen by a click, and a click beside a menu closes it', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, {cols: 80, rows: 24});
   await takeMouse(terminal);
   terminal.keys('Ctrl-G');
@@ -144,7 +152,7 @@ test('a row of a menu is chosen by a click, and a click beside a menu closes it'
 });
 
 test('the wheel scrolls a long conversation back and forth', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   for (let nth = 1; nth <= 40; nth++) await stage.say(stage.meg, 'tides', `Sounding ${nth}.`);
   const terminal = stage.open(stage.meg, {size: {cols: 120, rows: 30}, args: ['#harbour>tides']});
   await terminal.waitFor('Sounding 9.');

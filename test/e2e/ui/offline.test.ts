@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {harbour, openTides, startWriting} from './two-user-fixture.ts';
+import {openTides, startWriting, twoUserFixture} from './two-user-fixture.ts';
 
 /** Every connection is closed before anything happens. */
 async function nobodyAnswers(url: string): Promise<void> {
@@ -10,7 +10,7 @@ async function nobodyAnswers(url: string): Promise<void> {
 }
 
 test('a start without a server shows what was read before, and takes messages for later', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const home = scratchDirectory();
   const size = {cols: 80, rows: 24};
   const first = await openTides(stage, size, {home});

@@ -2,12 +2,12 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {harbour, heard, openTides, sizes, small, startWriting} from './two-user-fixture.ts';
+import {firstEvent, openTides, sizes, smallSize, startWriting, twoUserFixture} from './two-user-fixture.ts';
 
 test.each(sizes)(
   'a reply is shown at once and sent once; a file is uploaded from the composer and linked, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const {server, otto} = stage;
     const home = scratchDirectory();
     writeFileSync(join(home, 'chart.txt'), 'Depth: 4 fathoms\n');
@@ -17,7 +17,7 @@ test.each(sizes)(
     terminal.type('I bring the chart.');
     terminal.keys('Enter');
     await terminal.waitFor(/[▌ ] ?(Meg Member +\S+ [AP]M +)?I bring the chart\./);
-    await heard(listener, ({message}) => message?.content === 'I bring the chart.');
+    await firstEvent(listener, ({message}) => message?.content === 'I bring the chart.');
     expect((await stage.said('tides')).slice(-2)).toEqual([
       'Agreed, see you at the quay.',
       'I bring the chart.',
@@ -31,7 +31,7 @@ test.each(sizes)(
     terminal.keys('Enter');
     await terminal.waitFor(/\[chart\.txt\]\(\/user/);
     terminal.keys('Ctrl-D');
-    const {message} = await heard(listener, ({message}) => message?.content.includes('chart.txt'));
+    const {message} = await firstEvent(listener, ({message}) => message?.content.includes('chart.txt'));
     const [, path = ''] =
       /^See \[chart\.txt\]\((\/user_uploads\/[^)]+)\)$/.exec(message.content.trim()) ?? [];
     expect(path).not.toBe('');
@@ -40,8 +40,8 @@ test.each(sizes)(
   },
 );
 
-test.each([small])('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([smallSize])('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
   const terminal = await openTides(stage, size);
   terminal.keys('R');
@@ -51,12 +51,12 @@ test.each([small])('a direct message goes to the sender alone, at $cols x $rows'
   );
   terminal.type('Shall we take the dinghy?');
   terminal.keys('Enter');
-  const {message} = await heard(listener, ({message}) => message?.content.includes('dinghy'));
+  const {message} = await firstEvent(listener, ({message}) => message?.content.includes('dinghy'));
   expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
 });
 
 test('a quoted reply carries the words and a link to them', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const listener = await stage.server
     .as(stage.otto)
     .listen({event_types: ['message'], apply_markdown: false});
@@ -65,7 +65,7 @@ test('a quoted reply carries the words and a link to them', async () => {
   await terminal.waitFor('```quote');
   terminal.type('With two ropes.');
   terminal.keys('Ctrl-D');
-  const {message} = await heard(listener, ({message}) => message?.content.includes('two ropes'));
+  const {message} = await firstEvent(listener, ({message}) => message?.content.includes('two ropes'));
   expect(message.content).toMatch(
     /^@_\*\*Otto Other\|\d+\*\* \[said\]\(.+\):\n```quote\nAgreed, see you at the quay\.\n```\nWith two ropes\.$/,
   );

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {type Harbour, harbour, openTides, startWriting} from './two-user-fixture.ts';
+import {openTides, startWriting, type TwoUserFixture, twoUserFixture} from './two-user-fixture.ts';
 
 const usual = {cols: 80, rows: 24};
 
-async function withMany(): Promise<Harbour> {
-  const stage = await harbour();
+async function withMany(): Promise<TwoUserFixture> {
+  const stage = await twoUserFixture();
   for (let at = 1; at <= 60; at++) await stage.say(stage.otto, 'buoys', `Buoy number ${at}.`);
   return stage;
 }
@@ -56,7 +56,7 @@ test('every size shows something of its own, none of it twice, and keys go on', 
 });
 
 test('what is being written stays in view through every size', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, usual);
   await startWriting(terminal);
   terminal.type('The lantern needs oil');

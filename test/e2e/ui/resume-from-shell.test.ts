@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {harbour, openTides} from './two-user-fixture.ts';
+import {openTides, twoUserFixture} from './two-user-fixture.ts';
 
 test('coming back from the shell to reading, the cursor is as hidden as it was', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = await openTides(stage, {cols: 80, rows: 24});
   terminal.keys('Ctrl-Z');
   await terminal.waitUntil(({modes}) => modes.leftBehind().length === 0, 'the terminal as it was');

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {harbour, openTides, sizes, usual} from './two-user-fixture.ts';
+import {openTides, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function goTo(terminal: Terminal, name: string, shown: string): Promise<void> {
   terminal.keys('Ctrl-G');
@@ -14,7 +14,7 @@ async function goTo(terminal: Terminal, name: string, shown: string): Promise<vo
 test.each(sizes)(
   'what was searched for is found and opened where it was said; any conversation is a few keys away, at $cols x $rows',
   async (size) => {
-    const stage = await harbour();
+    const stage = await twoUserFixture();
     const terminal = await openTides(stage, size);
     terminal.keys('/');
     await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
@@ -39,8 +39,8 @@ test.each(sizes)(
   },
 );
 
-test.each([usual])('operators narrow a search, at $cols x $rows', async (size) => {
-  const stage = await harbour();
+test.each([usualSize])('operators narrow a search, at $cols x $rows', async (size) => {
+  const stage = await twoUserFixture();
   await stage.say(stage.meg, 'ropes', 'I have a new rope.');
   const terminal = await openTides(stage, size);
   terminal.keys('/');

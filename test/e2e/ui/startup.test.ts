@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
-import {harbour, quit, sizes, tides} from './two-user-fixture.ts';
+import {quit, sizes, tides, twoUserFixture} from './two-user-fixture.ts';
 
 const question = 'What should Enter do';
 
 test('the next start shows what is on disk while nobody answers, at any size', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const home = scratchDirectory();
   const first = stage.open(stage.meg, {home, args: [tides]});
   await first.waitFor('see you at the quay');
@@ -47,7 +47,7 @@ test.each([
   ['a channel', '#harbour', /All messages|rope is worn/],
   ['words to look for', 'is worn', /rope is worn/],
 ])('it opens at %s', async (_, place, shown) => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = stage.open(stage.meg, {args: [place]});
   await terminal.waitFor(shown);
 });
@@ -56,7 +56,7 @@ test.each([
   ['@Otto Other', 'Are you coming along'],
   ['is:mentioned', 'a hand with the sails'],
 ])('parley %s opens there, from the network and again from the disk', async (place, shown) => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   await stage.say(stage.otto, 'sails', '@**Meg Member** a hand with the sails?');
   const home = scratchDirectory();
   for (const _round of [1, 2]) {
@@ -67,7 +67,7 @@ test.each([
 });
 
 test('a name that nobody has says so, and opens all the same', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const terminal = stage.open(stage.meg, {size: {cols: 120, rows: 30}, args: ['#nowhere']});
   await terminal.waitFor('There is no channel');
   await terminal.waitFor('Are you coming along?');

@@ -1,76 +1,84 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {crowded, cursorOn, inboxOf, triageSizes, unreadBecomes, wide, without} from './triage-fixture.ts';
-import {standing, usual} from './two-user-fixture.ts';
+import {
+  crowdedInbox,
+  triageSizes,
+  waitForCursorOn,
+  waitForInboxCount,
+  waitForUnread,
+  wideSize,
+  without,
+} from './triage-fixture.ts';
+import {readState, usualSize} from './two-user-fixture.ts';
 
 const [muted, followed] = [1, 3];
 
-test.each([wide, usual])(
+test.each([wideSize, usualSize])(
   'a whole channel is done with one key, and back with one, at $cols x $rows',
   async (size) => {
-    const {stage, terminal, before, direct} = await crowded(6, {size});
+    const {stage, terminal, before, direct} = await crowdedInbox(6, {size});
     const {server, otto} = stage;
     const content = 'Oil is low.';
     const {id} = await server
       .as(otto)
       .post('/messages', {type: 'stream', to: 'engines', topic: 'oil', content});
-    await inboxOf(terminal, 10);
+    await waitForInboxCount(terminal, 10);
     terminal.keys('j', 'j');
-    await cursorOn(terminal, '#harbour');
+    await waitForCursorOn(terminal, '#harbour');
     terminal.keys('X');
-    await inboxOf(terminal, 2);
-    await unreadBecomes(stage, [direct, id]);
+    await waitForInboxCount(terminal, 2);
+    await waitForUnread(stage, [direct, id]);
     terminal.keys('z');
-    await inboxOf(terminal, 10);
-    await unreadBecomes(stage, [...before, id]);
+    await waitForInboxCount(terminal, 10);
+    await waitForUnread(stage, [...before, id]);
   },
 );
 
 test.each(triageSizes)(
   'three that are selected are done together; muting goes on, following stays; all is taken back, at $cols x $rows',
   async (size) => {
-    const {stage, terminal, before, topics} = await crowded(5, {size});
+    const {stage, terminal, before, topics} = await crowdedInbox(5, {size});
     const mine = stage.server.as(stage.meg);
     terminal.keys('j', 'v', 'v', 'v');
-    await cursorOn(terminal, 'topic 1');
+    await waitForCursorOn(terminal, 'topic 1');
     terminal.keys('e');
-    await cursorOn(terminal, 'topic 1');
-    await unreadBecomes(stage, without(before, topics[4], topics[3], topics[2]));
+    await waitForCursorOn(terminal, 'topic 1');
+    await waitForUnread(stage, without(before, topics[4], topics[3], topics[2]));
     terminal.keys('z');
-    await unreadBecomes(stage, before);
-    await cursorOn(terminal, 'topic 4');
+    await waitForUnread(stage, before);
+    await waitForCursorOn(terminal, 'topic 4');
 
-    const policies = async () => (await standing(mine)).policies;
+    const policies = async () => (await readState(mine)).policies;
     terminal.keys('M');
-    await cursorOn(terminal, 'topic 3');
+    await waitForCursorOn(terminal, 'topic 3');
     terminal.keys('F');
-    await cursorOn(terminal, 'topic 3', '★');
+    await waitForCursorOn(terminal, 'topic 3', '★');
     await expect.poll(policies).toEqual({'1 topic 4': muted, '1 topic 3': followed});
     expect(await stage.unread(stage.meg)).toEqual(before);
     terminal.keys('z');
     await expect.poll(policies).toEqual({'1 topic 4': muted});
     terminal.keys('z');
     await expect.poll(policies).toEqual({});
-    await cursorOn(terminal, 'topic 4');
+    await waitForCursorOn(terminal, 'topic 4');
     expect(await stage.unread(stage.meg)).toEqual(before);
   },
 );
 
 test('the end says what was done; every action is listed there, and any of them can be taken back', async () => {
-  const {stage, terminal, topics} = await crowded(4);
+  const {stage, terminal, topics} = await crowdedInbox(4);
   terminal.keys('e');
-  await cursorOn(terminal, 'topic 3');
+  await waitForCursorOn(terminal, 'topic 3');
   terminal.keys('M');
-  await cursorOn(terminal, 'topic 2');
+  await waitForCursorOn(terminal, 'topic 2');
   terminal.keys('b', 'm');
-  await cursorOn(terminal, 'topic 1');
+  await waitForCursorOn(terminal, 'topic 1');
   await terminal.waitFor('•word 1');
   terminal.keys('F', 'S', '+', 'e', 'e', 'e', 'e');
   const {text} = await terminal.waitFor('Inbox zero');
   expect(text).toContain('7 conversations: 5 done · 1 muted · 1 later');
   expect(text).toContain('with the next message');
-  await unreadBecomes(stage, topics.slice(2));
+  await waitForUnread(stage, topics.slice(2));
   terminal.keys('l');
   const review = await terminal.waitFor('What was done');
   const listed = [
@@ -89,11 +97,11 @@ test('the end says what was done; every action is listed there, and any of them 
   expect(rows).toEqual(rows.map((_, at) => (rows[0] ?? -1) + at));
   expect(rows[0]).toBeGreaterThan(0);
   terminal.keys('j', 'j', 'j', 'Enter');
-  await unreadBecomes(stage, topics.slice(1));
+  await waitForUnread(stage, topics.slice(1));
   await terminal.waitFor(({text: shown}) => !/│.Marked #harbour › topic 1/.test(shown), 'one less');
   terminal.keys('Esc');
-  await inboxOf(terminal, 1);
-  await cursorOn(terminal, 'topic 1');
+  await waitForInboxCount(terminal, 1);
+  await waitForCursorOn(terminal, 'topic 1');
 });
 
 function logLines({text}: Screen): readonly string[] {
@@ -119,10 +127,10 @@ function settled(terminal: Terminal): Promise<Screen> {
 test.each(triageSizes)(
   'one at a time, Space reads everything to its end and then goes on, at $cols x $rows',
   async (size) => {
-    const {stage, terminal} = await crowded(2, {size});
+    const {stage, terminal} = await crowdedInbox(2, {size});
     const lines = Array.from({length: 90}, (_, at) => `Line ${at + 1} of the log.`);
     const long = await stage.say(stage.otto, 'logbook', lines.join('\n'));
-    await inboxOf(terminal, 6);
+    await waitForInboxCount(terminal, 6);
     terminal.keys('g', 't');
     await terminal.waitFor(/Otto Other.*1 unread.*Are you coming along\?/s);
     const seen = new Set<string>();
@@ -144,25 +152,25 @@ test.each(triageSizes)(
     stop();
     await terminal.waitFor('Inbox zero');
     expect(seen.size).toBe(lines.length);
-    await unreadBecomes(stage, []);
+    await waitForUnread(stage, []);
   },
 );
 
 test('one at a time, what was selected in the list is not meant by any key', async () => {
-  const {stage, terminal, before, topics} = await crowded(3, {size: usual});
+  const {stage, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
   terminal.keys('v', 'v');
-  await cursorOn(terminal, 'topic 1');
+  await waitForCursorOn(terminal, 'topic 1');
   terminal.keys('g', 't');
   await terminal.waitFor(/topic 1.*word 1/s);
   terminal.keys('v');
   await terminal.waitFor('nothing to select');
   terminal.keys('e');
   await terminal.waitFor(/topic 0.*word 0/s);
-  await unreadBecomes(stage, without(before, topics[1]));
+  await waitForUnread(stage, without(before, topics[1]));
 });
 
 test('exploring says so, and no key marks anything read', async () => {
-  const {stage, terminal, before} = await crowded(2, {args: ['--explore'], size: usual});
+  const {stage, terminal, before} = await crowdedInbox(2, {args: ['--explore'], size: usualSize});
   const listener = await stage.server.as(stage.meg).listen({event_types: ['update_message_flags']});
   await terminal.waitFor('EXPLORE');
   for (const key of ['e', 'X', 'E']) {
@@ -180,7 +188,7 @@ test('exploring says so, and no key marks anything read', async () => {
   terminal.keys('Space', 'Space', 'E', 'E');
   // Seen by the server after all of that.
   terminal.keys('S');
-  const starred = async () => (await standing(stage.server.as(stage.meg))).starred.length;
+  const starred = async () => (await readState(stage.server.as(stage.meg))).starred.length;
   await expect.poll(starred).toBe(1);
   expect(await stage.unread(stage.meg)).toEqual(before);
   const read = (await listener.events()).filter(({flag}) => flag === 'read');

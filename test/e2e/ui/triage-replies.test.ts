@@ -3,19 +3,26 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {
-  crowded,
-  cursorOn,
-  inboxOf,
-  pier,
+  crowdedInbox,
+  killableServer,
   triageSizes,
-  unreadBecomes,
-  wide,
+  waitForCursorOn,
+  waitForInboxCount,
+  waitForUnread,
+  wideSize,
   without,
 } from './triage-fixture.ts';
-import {type Harbour, harbour, heard, openTides, startWriting, usual} from './two-user-fixture.ts';
+import {
+  firstEvent,
+  openTides,
+  startWriting,
+  type TwoUserFixture,
+  twoUserFixture,
+  usualSize,
+} from './two-user-fixture.ts';
 
 /** What is in the conversation of the two, first to last. */
-async function toldTo({server, meg, otto}: Harbour): Promise<readonly string[]> {
+async function toldTo({server, meg, otto}: TwoUserFixture): Promise<readonly string[]> {
   const narrow = [{operator: 'dm', operand: [otto.id]}];
   const params = {narrow, anchor: 'oldest', num_before: 0, num_after: 100, apply_markdown: false};
   const {messages} = await server.as(meg).get('/messages', params);
@@ -32,48 +39,48 @@ async function answer(terminal: Terminal, text: string): Promise<void> {
 test.each(triageSizes)(
   'a reply is sent, what it answers is read, and the next row is looked at, at $cols x $rows',
   async (size) => {
-    const {stage, terminal, before, direct} = await crowded(2, {size});
-    await cursorOn(terminal, 'Otto Other');
+    const {stage, terminal, before, direct} = await crowdedInbox(2, {size});
+    await waitForCursorOn(terminal, 'Otto Other');
     await answer(terminal, 'I am on my way.');
-    await cursorOn(terminal, 'topic 1');
-    await unreadBecomes(stage, without(before, direct));
+    await waitForCursorOn(terminal, 'topic 1');
+    await waitForUnread(stage, without(before, direct));
     expect(await toldTo(stage)).toEqual(['Are you coming along?', 'I am on my way.']);
     // Undone is that it was read; what was sent stays sent.
     terminal.keys('z');
-    await unreadBecomes(stage, before);
+    await waitForUnread(stage, before);
     expect(await toldTo(stage)).toHaveLength(2);
   },
 );
 
 test('a kill between the reply and the mark loses neither, and repeats nothing', async () => {
-  const {stage, terminal, home, before, direct} = await crowded(2);
+  const {stage, terminal, home, before, direct} = await crowdedInbox(2);
   const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
   await stage.hook('fault', {path: '/messages/flags', kind: 'drop_before', times: 10_000});
   await answer(terminal, 'I am on my way.');
-  await heard(listener, ({message}) => message?.content.includes('on my way'));
+  await firstEvent(listener, ({message}) => message?.content.includes('on my way'));
   expect(await stage.unread(stage.meg)).toEqual(before);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   await stage.hook('clear-faults');
-  const again = stage.open(stage.meg, {size: wide, home});
-  await inboxOf(again, 4);
-  await unreadBecomes(stage, without(before, direct));
+  const again = stage.open(stage.meg, {size: wideSize, home});
+  await waitForInboxCount(again, 4);
+  await waitForUnread(stage, without(before, direct));
   expect(await toldTo(stage)).toEqual(['Are you coming along?', 'I am on my way.']);
   again.keys('z');
-  await unreadBecomes(stage, before);
+  await waitForUnread(stage, before);
 });
 
 test('a kill while the answer of the server is lost does not send the reply again', async () => {
-  const {stage, terminal, home, before, direct} = await crowded(2);
+  const {stage, terminal, home, before, direct} = await crowdedInbox(2);
   await stage.hook('fault', {method: 'POST', path: '/messages', kind: 'drop_after', times: 10_000});
   await answer(terminal, 'I am on my way.');
   await expect.poll(() => toldTo(stage)).toHaveLength(2);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   await stage.hook('clear-faults');
-  const again = stage.open(stage.meg, {size: wide, home});
-  await inboxOf(again, 4);
-  await unreadBecomes(stage, without(before, direct));
+  const again = stage.open(stage.meg, {size: wideSize, home});
+  await waitForInboxCount(again, 4);
+  await waitForUnread(stage, without(before, direct));
   // Nothing is sent before it is known what became of the last one.
   again.keys('Home', 'e');
   await answer(again, 'And I bring a rope.');
@@ -82,19 +89,19 @@ test('a kill while the answer of the server is lost does not send the reply agai
 });
 
 test('a reply without a server is sent once there is one, though the program was killed before', async () => {
-  const {server, meg, ids, unread} = await pier(3);
+  const {server, meg, ids, unread} = await killableServer(3);
   const home = scratchDirectory();
-  const terminal = openParley({server, person: meg, size: usual, home});
-  await inboxOf(terminal, 3);
+  const terminal = openParley({server, person: meg, size: usualSize, home});
+  await waitForInboxCount(terminal, 3);
   await server.kill();
   await terminal.waitFor(/reconnecting|offline/);
   await answer(terminal, 'I am on my way.');
-  await cursorOn(terminal, 'topic 1');
+  await waitForCursorOn(terminal, 'topic 1');
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
   await server.start();
-  const again = openParley({server, person: meg, size: usual, home});
-  await inboxOf(again, 2);
+  const again = openParley({server, person: meg, size: usualSize, home});
+  await waitForInboxCount(again, 2);
   await expect.poll(unread).toEqual(ids.slice(1).toReversed());
   const said = async () => {
     const narrow = [{operator: 'sender', operand: meg.id}];
@@ -105,9 +112,9 @@ test('a reply without a server is sent once there is one, though the program was
 });
 
 test('what was begun is kept while one walks through what is unread, and is there again at the end of it', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const home = scratchDirectory();
-  const terminal = await openTides(stage, usual, {home});
+  const terminal = await openTides(stage, usualSize, {home});
   await startWriting(terminal);
   terminal.type('Half a sentence about');
   await terminal.waitFor('Half a sentence about');
@@ -116,7 +123,7 @@ test('what was begun is kept while one walks through what is unread, and is ther
   expect(terminal.screen().text).not.toContain('Half a sentence');
   terminal.keys('Alt-a');
   await terminal.waitFor('rope is worn');
-  await unreadBecomes(stage, []);
+  await waitForUnread(stage, []);
   terminal.keys('Alt-a');
   const back = await terminal.waitFor('see you at the quay');
   expect(back.text).toContain('Half a sentence about');

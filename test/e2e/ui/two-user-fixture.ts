@@ -4,16 +4,16 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {type OpenParleyOptions, openParley} from '#test/support/terminal/parley.ts';
 import type {Ending, Size, Terminal} from '#test/support/terminal/terminal.ts';
 
-export const usual: Size = {cols: 80, rows: 24};
+export const usualSize: Size = {cols: 80, rows: 24};
 /** The smallest that people live with. */
-export const small: Size = {cols: 40, rows: 15};
+export const smallSize: Size = {cols: 40, rows: 15};
 /** For stories whose course the size could change; for others one will do, because every terminal costs a second. */
-export const sizes: readonly Size[] = [{cols: 200, rows: 50}, usual, small];
+export const sizes: readonly Size[] = [{cols: 200, rows: 50}, usualSize, smallSize];
 
 export const tides = '#harbour>tides';
 
 /** A server with two people who have talked about tides and ropes, and the way to sit down at it. */
-export interface Harbour {
+export interface TwoUserFixture {
   readonly server: TestServer;
   readonly meg: Person;
   readonly otto: Person;
@@ -31,7 +31,7 @@ export interface Harbour {
   open(person: Person, options?: OpenParleyOptions): Terminal;
 }
 
-export async function harbour(): Promise<Harbour> {
+export async function twoUserFixture(): Promise<TwoUserFixture> {
   const server = await testServer({testHooks: true});
   const settings = {enter_sends: true};
   const meg = server.people.add('Meg Member', {settings});
@@ -40,7 +40,7 @@ export async function harbour(): Promise<Harbour> {
   server.people.channel('engines', [meg, otto]);
   const post = async (person: Person, params: Params) =>
     (await server.as(person).post('/messages', {read_by_sender: true, ...params})).id;
-  const stage: Harbour = {
+  const stage: TwoUserFixture = {
     server,
     meg,
     otto,
@@ -56,7 +56,7 @@ export async function harbour(): Promise<Harbour> {
       return messages.map(({content}: {content: string}) => content);
     },
     message: async (id) => (await server.as(meg).get(`/messages/${id}`, {apply_markdown: false})).message,
-    unread: async (person) => (await standing(server.as(person))).unread,
+    unread: async (person) => (await readState(server.as(person))).unread,
     async hook(name, body = {}) {
       const headers = {'content-type': 'application/json'};
       await fetch(`${server.url}/test-hooks/${name}`, {method: 'POST', headers, body: JSON.stringify(body)});
@@ -72,7 +72,7 @@ export async function harbour(): Promise<Harbour> {
 }
 
 /** What a person has made of the messages there are. */
-export interface Standing {
+export interface ReadState {
   readonly unread: readonly number[];
   readonly starred: readonly number[];
   /** `<channel id> <topic>` → what its visibility is set to, where it is set at all. */
@@ -82,7 +82,7 @@ export interface Standing {
 const standingTypes = ['message', 'update_message_flags', 'starred_messages', 'user_topic'];
 
 /** As the server tells it to whoever registers; the queue is not needed. */
-export async function standing(client: ApiClient): Promise<Standing> {
+export async function readState(client: ApiClient): Promise<ReadState> {
   const state = await client.post('/register', {fetch_event_types: standingTypes, event_types: []});
   await client.delete('/events', {queue_id: state.queue_id});
   const {pms, huddles, streams} = state.unread_msgs;
@@ -102,7 +102,7 @@ export async function standing(client: ApiClient): Promise<Standing> {
 
 /** The conversation about tides is open, its last message is shown, and the program is connected. */
 export async function openTides(
-  {open, meg}: Harbour,
+  {open, meg}: TwoUserFixture,
   size: Size,
   options: OpenParleyOptions = {},
 ): Promise<Terminal> {
@@ -135,7 +135,7 @@ export function tellFocus(terminal: Terminal, isIn: boolean): Promise<void> {
 }
 
 /** The first event of those that somebody hears that is meant. */
-export async function heard(listener: Listener, isMeant: (event: Reply) => boolean): Promise<Reply> {
+export async function firstEvent(listener: Listener, isMeant: (event: Reply) => boolean): Promise<Reply> {
   for (;;) {
     const found = (await listener.next()).find(isMeant);
     if (found !== undefined) return found;

@@ -2,19 +2,19 @@ import {expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {allUnread, type Harbour, harbour, standing, startWriting} from './two-user-fixture.ts';
+import {allUnread, readState, startWriting, type TwoUserFixture, twoUserFixture} from './two-user-fixture.ts';
 
 const size = {cols: 120, rows: 30};
 /** A reply that was begun blindly; most of its letters are commands, and Enter opens what is under the cursor. */
 const reply = 'rMeet EM at XS: e + Fe\r';
 
 /** What letters could have changed. */
-async function traces({server, meg, said}: Harbour) {
-  return {...(await standing(server.as(meg))), said: [await said('tides'), await said('ropes')]};
+async function traces({server, meg, said}: TwoUserFixture) {
+  return {...(await readState(server.as(meg))), said: [await said('tides'), await said('ropes')]};
 }
 
 /** Keys work, and what was typed before is nowhere: not in the composer, not among drafts, not in what is read or muted. */
-async function expectUntouched(stage: Harbour, terminal: Terminal, before: object): Promise<void> {
+async function expectUntouched(stage: TwoUserFixture, terminal: Terminal, before: object): Promise<void> {
   terminal.keys('Esc');
   await startWriting(terminal);
   terminal.type('now');
@@ -25,7 +25,7 @@ async function expectUntouched(stage: Harbour, terminal: Terminal, before: objec
 }
 
 test('what is typed while nothing is known yet does nothing, and that is said', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const before = await traces(stage);
   await stage.hook('fault', {kind: 'drop_before', path: '/register', times: 1_000_000});
   const terminal = stage.open(stage.meg, {size});
@@ -38,7 +38,7 @@ test('what is typed while nothing is known yet does nothing, and that is said', 
 });
 
 test('what is typed before the picture of what is on disk does nothing either', async () => {
-  const stage = await harbour();
+  const stage = await twoUserFixture();
   const before = await traces(stage);
   const home = scratchDirectory();
   const first = stage.open(stage.meg, {size, home});

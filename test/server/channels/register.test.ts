@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import type {ApiClient, Params, Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {fullCapabilities} from '#wire/register.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
 
 const ids = (channels: Reply[]) => channels.map((channel) => channel.stream_id);
 
 async function state(client: ApiClient, params: Params = {}): Promise<Reply> {
   return client.post('/register', {
     fetch_event_types: ['subscription', 'stream'],
-    client_capabilities: fullCapabilities,
+    client_capabilities: fullClientCapabilities,
     ...params,
   });
 }
@@ -37,7 +37,7 @@ test('channels are sorted into subscribed, formerly subscribed and never subscri
   const guests = await state(server.as(gus));
   expect(ids(guests.never_subscribed)).toEqual([web]);
   const old = await state(server.as(meg), {
-    client_capabilities: {...fullCapabilities, archived_channels: false},
+    client_capabilities: {...fullClientCapabilities, archived_channels: false},
   });
   expect(ids(old.subscriptions)).toEqual([mine]);
 });

@@ -5,8 +5,13 @@ import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 
 /** Somebody says something in a channel; gives the message's id. */
-export function say({world}: TestServer, person: Person, channelId: number, topic: string): number {
-  return world.act((act) => {
+export function sendChannelMessage(
+  {world}: TestServer,
+  person: Person,
+  channelId: number,
+  topic: string,
+): number {
+  return world.runAction((act) => {
     const sender = findUser(act.db, person.id);
     const channel = findChannel(act.db, channelId);
     if (sender === undefined || channel === undefined) throw new Error('No such sender or channel');

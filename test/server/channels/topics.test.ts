@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {testServer} from '#test/support/server.ts';
-import {fullCapabilities} from '#wire/register.ts';
-import {say} from './send-channel-message.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
+import {sendChannelMessage} from './send-channel-message.ts';
 
 test('topics come newest first, each spelt as in its latest message', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
-  say(server, meg, channel, 'Lunch');
-  const plans = say(server, meg, channel, 'plans');
-  const empty = say(server, meg, channel, '');
-  const lunch = say(server, meg, channel, 'LUNCH');
+  sendChannelMessage(server, meg, channel, 'Lunch');
+  const plans = sendChannelMessage(server, meg, channel, 'plans');
+  const empty = sendChannelMessage(server, meg, channel, '');
+  const lunch = sendChannelMessage(server, meg, channel, 'LUNCH');
   const path = `/users/me/${channel}/topics`;
   expect((await server.as(meg).get(path)).topics).toEqual([
     {name: 'LUNCH', max_id: lunch},
@@ -44,9 +44,9 @@ test('under protected history only topics of received messages are listed', asyn
   const meg = server.people.member();
   const bo = server.people.member('Bo');
   const channel = server.people.channel('secret', [meg], {invite_only: 1, history_public_to_subscribers: 0});
-  say(server, meg, channel, 'before');
+  sendChannelMessage(server, meg, channel, 'before');
   server.people.subscribe(bo, channel);
-  const after = say(server, meg, channel, 'after');
+  const after = sendChannelMessage(server, meg, channel, 'after');
   const {topics} = await server.as(bo).get(`/users/me/${channel}/topics`);
   expect(topics).toEqual([{name: 'after', max_id: after}]);
   expect((await server.as(meg).get(`/users/me/${channel}/topics`)).topics).toHaveLength(2);
@@ -60,7 +60,7 @@ test('without signing in, only web-public channels show their topics, if the org
   const anybody = server.anonymous();
   await anybody.refused('GET', `/users/me/${web}/topics`, {}, {status: 401, code: 'UNAUTHORIZED'});
   server.people.setting('enable_spectator_access', true);
-  say(server, meg, web, 'hi');
+  sendChannelMessage(server, meg, web, 'hi');
   expect((await anybody.get(`/users/me/${web}/topics`)).topics).toMatchObject([{name: 'hi'}]);
   await anybody.refused('GET', `/users/me/${open}/topics`, {}, {code: 'BAD_REQUEST'});
 });
@@ -101,7 +101,7 @@ test('the empty topic has its own policy, whatever it is called', async () => {
   const modern = await server.as(meg).listen();
   const old = await server
     .as(meg)
-    .listen({client_capabilities: {...fullCapabilities, empty_topic_name: false}});
+    .listen({client_capabilities: {...fullClientCapabilities, empty_topic_name: false}});
   const params = {stream_id: channel, topic: 'general chat', visibility_policy: 3};
   await server.as(meg).post('/user_topics', params);
   expect(await modern.events()).toMatchObject([{topic_name: ''}]);
@@ -160,8 +160,11 @@ test('deleting a topic takes all its messages and leaves the others', async () =
   const admin = server.people.admin();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [admin, meg]);
-  const doomed = [say(server, meg, channel, 'Old'), say(server, meg, channel, 'old')];
-  const kept = say(server, meg, channel, 'new');
+  const doomed = [
+    sendChannelMessage(server, meg, channel, 'Old'),
+    sendChannelMessage(server, meg, channel, 'old'),
+  ];
+  const kept = sendChannelMessage(server, meg, channel, 'new');
   const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream']});
   const path = `/streams/${channel}/delete_topic`;
   await server.as(meg).refused('POST', path, {topic_name: 'old'}, {code: 'UNAUTHORIZED_PRINCIPAL'});
@@ -183,7 +186,7 @@ test('whoever may delete any message in the channel may delete its topics', asyn
     permissions: {can_delete_any_message_group: SystemGroup.members},
   });
   const secret = server.people.channel('secret', [], {invite_only: 1});
-  say(server, meg, channel, 'old');
+  sendChannelMessage(server, meg, channel, 'old');
   await server.as(meg).post(`/streams/${channel}/delete_topic`, {topic_name: 'old'});
   const params = {topic_name: 'old'};
   await server.as(meg).refused('POST', `/streams/${secret}/delete_topic`, params, {code: 'BAD_REQUEST'});

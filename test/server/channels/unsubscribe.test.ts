@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {say} from './send-channel-message.ts';
+import {sendChannelMessage} from './send-channel-message.ts';
 
 const path = '/users/me/subscriptions';
 const kinds = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);
@@ -87,11 +87,11 @@ test('leaving reads everything in the channel; coming back finds the settings un
   const meg = server.people.member();
   const bo = server.people.member('Bo');
   const channel = server.people.channel('talk', [meg, bo]);
-  const id = say(server, bo, channel, 't');
+  const id = sendChannelMessage(server, bo, channel, 't');
   const other = server.people.channel('quiet', [meg, bo]);
-  const kept = say(server, bo, other, 't');
+  const kept = sendChannelMessage(server, bo, other, 't');
   const unread = () =>
-    server.world.act(({db}) =>
+    server.world.runAction(({db}) =>
       db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id),
     );
   expect(unread()).toEqual([id, kept]);

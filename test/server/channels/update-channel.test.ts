@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {fullCapabilities} from '#wire/register.ts';
-import {say} from './send-channel-message.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
+import {sendChannelMessage} from './send-channel-message.ts';
 
 const refused = {code: 'BAD_REQUEST'};
 const kinds = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);
@@ -186,7 +186,7 @@ test('the topics policy needs its own permission, and messages that fit', async 
   });
   const path = `/streams/${channel}`;
   const listener = await server.as(meg).listen({event_types: ['stream']});
-  say(server, meg, channel, 'named');
+  sendChannelMessage(server, meg, channel, 'named');
   await server.as(meg).refused('PATCH', path, {topics_policy: 'empty_topic_only'}, refused);
   await server.as(meg).refused('PATCH', path, {topics_policy: 'anything'}, refused);
   await server.as(meg).patch(path, {topics_policy: 'disable_empty_topic'});
@@ -197,7 +197,7 @@ test('the topics policy needs its own permission, and messages that fit', async 
   const plain = server.people.channel('plain', [meg], {
     permissions: {can_administer_channel_group: SystemGroup.members},
   });
-  say(server, meg, plain, '');
+  sendChannelMessage(server, meg, plain, '');
   await server.as(meg).patch(`/streams/${plain}`, {topics_policy: 'empty_topic_only'});
   server.people.setting('can_set_topics_policy_group', SystemGroup.administrators);
   await server.as(meg).refused('PATCH', path, {topics_policy: 'inherit'}, refused);
@@ -231,7 +231,7 @@ test('archiving and its undoing reach each client in the way it understands', as
   const modern = await server.as(bo).listen();
   const old = await server
     .as(bo)
-    .listen({client_capabilities: {...fullCapabilities, archived_channels: false}});
+    .listen({client_capabilities: {...fullClientCapabilities, archived_channels: false}});
   await server.as(bo).refused('DELETE', `/streams/${channel}`, {}, refused);
   await server.as(admin).delete(`/streams/${channel}`);
   const gone = {type: 'default_streams', default_streams: []};

@@ -1,9 +1,9 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findUser} from '#server/db/users.ts';
 import {parseBotScripts, readBotScripts} from '#server/demo-bots/bot-script.ts';
-import {filledLine, Replies} from '#server/demo-bots/replies.ts';
-import {startBots} from '#server/demo-bots/start-demo-bots.ts';
-import {plantDemo} from '#server/seed/demo-world.ts';
+import {fillTemplate, Replies} from '#server/demo-bots/replies.ts';
+import {startDemoBots} from '#server/demo-bots/start-demo-bots.ts';
+import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {Random} from '#std/random.ts';
 import {ApiClient, type Reply} from '#test/support/api-client.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startServer({
     clock,
     random: () => random.next(),
-    prepare: plantDemo,
+    prepare: seedDemoWorld,
     bots: 'quiet',
     log: (line, error) => problems.push(line, error),
   });
@@ -187,7 +187,7 @@ describe('small talk', () => {
   const speaking = (id: number) => new Set(since(id).map(({sender_id}) => sender_id));
 
   test('is made while somebody is connected, and only then', async () => {
-    const bots = startBots(server.world);
+    const bots = startDemoBots(server.world);
     server.world.queues.expireAll();
     const id = newest();
     clock.advance(2 * 60 * minute);
@@ -230,7 +230,7 @@ describe('small talk', () => {
 });
 
 test('stopping forgets the answers that were on their way', async () => {
-  const bots = startBots(server.world, {smallTalk: false});
+  const bots = startDemoBots(server.world, {smallTalk: false});
   const id = await tell(you, ['pilot'], 'help');
   bots.stop();
   clock.advance(longEnough);
@@ -240,17 +240,17 @@ test('stopping forgets the answers that were on their way', async () => {
 
 describe('lines', () => {
   test('have numbers filled in', () => {
-    expect(filledLine('{{n:3:25}} min', () => 0.999, 0)).toBe('25 min');
-    expect(filledLine('{{n:48:56:0.1}} m', () => 0, 0)).toBe('4.8 m');
-    expect(filledLine('#{{seq:2223}}', () => 0, 4)).toBe('#2227');
+    expect(fillTemplate('{{n:3:25}} min', () => 0.999, 0)).toBe('25 min');
+    expect(fillTemplate('{{n:48:56:0.1}} m', () => 0, 0)).toBe('4.8 m');
+    expect(fillTemplate('#{{seq:2223}}', () => 0, 4)).toBe('#2227');
   });
 
   test('are not the same twice running', () => {
     const random = new Random(3);
     const replies = new Replies([{when: /x/i, say: ['a', 'b']}], () => random.next());
-    const said = Array.from({length: 8}, () => replies.to('X'));
+    const said = Array.from({length: 8}, () => replies.replyTo('X'));
     expect(said.join('')).toMatch(/^(ab){4}$|^(ba){4}$/);
-    expect(replies.to('y')).toBeUndefined();
+    expect(replies.replyTo('y')).toBeUndefined();
   });
 
   test('of every bot go where it may speak', () => {

@@ -1,19 +1,19 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {findUser} from '#server/db/users.ts';
-import {readLesson} from '#server/demo-bots/tutorial-script.ts';
-import {plantDemo} from '#server/seed/demo-world.ts';
+import {readTutorial} from '#server/demo-bots/tutorial-script.ts';
+import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {startServer} from '#server/server.ts';
 import {Random} from '#std/random.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
-const steps = readLesson();
+const steps = readTutorial();
 const saying = (step: number) => steps[step]?.say.replaceAll('{{name}}', 'Robin') ?? '';
 
 async function firstVisit() {
   const clock = new ManualClock(new Date(2026, 10, 11, 14, 0).getTime());
   const random = new Random(7);
-  const server = await startServer({clock, random: () => random.next(), prepare: plantDemo, bots: 'on'});
+  const server = await startServer({clock, random: () => random.next(), prepare: seedDemoWorld, bots: 'on'});
   onTestFinished(() => server.close());
   const {db} = server.world;
   const cast = JSON.parse(db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
 import {testServer} from '#test/support/server.ts';
-import {Mail, term} from './message-fixtures.ts';
+import {MessageFixtureWriter, term} from './message-fixtures.ts';
 
 async function inbox() {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [meg, otto]);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {Mail, newest, term} from './message-fixtures.ts';
+import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
 const noAnchor = 10_000_000_000_000_000;
 
@@ -10,7 +10,7 @@ async function tenMessages() {
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const channelId = server.people.channel('general', [meg, otto]);
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const start = 1_700_000_000;
   const ids = Array.from({length: 10}, (_, index) =>
     mail.toChannel(otto, channelId, 'lunch', {content: `number ${index}`, sentAt: start + index * 60}),

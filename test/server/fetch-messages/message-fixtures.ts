@@ -1,8 +1,8 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import type {Person} from '#test/support/people.ts';
 
-export interface Letter {
+export interface MessageFixture {
   readonly content?: string;
   /** `message.traits` bits. */
   readonly traits?: number;
@@ -14,14 +14,14 @@ export interface Letter {
 }
 
 /** Writes messages straight into the database, exactly as sending leaves them there. */
-export class Mail {
-  readonly #world: World;
+export class MessageFixtureWriter {
+  readonly #world: ServerContext;
 
-  constructor(world: World) {
+  constructor(world: ServerContext) {
     this.#world = world;
   }
 
-  toChannel(sender: Person, channelId: number, topic: string, letter: Letter = {}): number {
+  toChannel(sender: Person, channelId: number, topic: string, letter: MessageFixture = {}): number {
     const id = this.#insert(sender, channelId, null, topic, letter);
     const subscribers = this.#world.db.pluck(
       'SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1',
@@ -31,7 +31,7 @@ export class Mail {
     return id;
   }
 
-  toPeople(sender: Person, others: readonly Person[], letter: Letter = {}): number {
+  toPeople(sender: Person, others: readonly Person[], letter: MessageFixture = {}): number {
     const {db} = this.#world;
     const people = [...new Set([sender.id, ...others.map(({id}) => id)])].sort((a, b) => a - b);
     const key = people.join(',');
@@ -57,12 +57,12 @@ export class Mail {
       channelId,
       content,
     );
-    this.#world.arrivals.reload();
+    this.#world.deferredWork.reload();
   }
 
   /** Ends a subscription as leaving a channel does. */
   unsubscribe(person: Person, channelId: number): void {
-    const {db, memory} = this.#world;
+    const {db, derivedFacts: memory} = this.#world;
     const next = (db.value('SELECT MAX(id) FROM message') ?? 0) + 1;
     db.run('UPDATE subscription SET active = 0 WHERE user_id = ? AND channel_id = ?', person.id, channelId);
     db.run(
@@ -71,7 +71,7 @@ export class Mail {
       person.id,
       channelId,
     );
-    memory.forgetAll();
+    memory.invalidateAll();
   }
 
   /** 1 muted, 2 unmuted, 3 followed. */
@@ -99,7 +99,7 @@ export class Mail {
     channelId: number | null,
     dmId: number | null,
     topic: string,
-    letter: Letter,
+    letter: MessageFixture,
   ): number {
     const id = this.#world.db.insert(
       `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
@@ -113,11 +113,11 @@ export class Mail {
       letter.sentAt ?? Math.floor(this.#world.clock.now() / 1000),
       letter.traits ?? 0,
     );
-    this.#world.arrivals.reload();
+    this.#world.deferredWork.reload();
     return id;
   }
 
-  #deliver(id: number, sender: Person, recipients: readonly number[], letter: Letter): void {
+  #deliver(id: number, sender: Person, recipients: readonly number[], letter: MessageFixture): void {
     const extra = new Map((letter.flags ?? []).map(([person, bits]) => [person.id, bits]));
     for (const userId of recipients) {
       const unread = letter.read === true || userId === sender.id ? 0 : Flag.unread;

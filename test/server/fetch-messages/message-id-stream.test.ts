@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
-import {type Direction, merged, type Parts} from '#server/narrow/message-id-stream.ts';
+import {type Direction, mergedStream, type StreamParts} from '#server/narrow/message-id-stream.ts';
 import {testServer} from '#test/support/server.ts';
-import {Mail, term} from './message-fixtures.ts';
+import {MessageFixtureWriter, term} from './message-fixtures.ts';
 
 /** A generator of numbers below `limit` that gives the same ones every time. */
 function dice(seed: number): (limit: number) => number {
@@ -26,24 +26,24 @@ test('merged parts give every id once and in order, from any point, in both dire
   }
   const beyond = (list: number[], bound: number, direction: Direction) =>
     direction === 'newer' ? list.filter((id) => id > bound) : list.filter((id) => id < bound).reverse();
-  const parts: Parts = {
+  const parts: StreamParts = {
     count: lists.length,
-    heads: (bound, direction) => lists.map((list) => beyond(list, bound, direction)[0]),
-    pull: (part, bound, direction, limit) => beyond(lists[part] ?? [], bound, direction).slice(0, limit),
+    firstIds: (bound, direction) => lists.map((list) => beyond(list, bound, direction)[0]),
+    readPart: (part, bound, direction, limit) => beyond(lists[part] ?? [], bound, direction).slice(0, limit),
   };
   for (let round = 0; round < 100; round++) {
     const bound = roll(520);
     const limit = roll(60);
     for (const direction of ['older', 'newer'] as const) {
       const expected = beyond(every, bound, direction).slice(0, limit);
-      expect(merged(parts).beyond(bound, direction, limit)).toEqual(expected);
+      expect(mergedStream(parts).idsBeyond(bound, direction, limit)).toEqual(expected);
     }
   }
 });
 
 test('however a narrow is looked up, it holds the messages that match one by one', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const roll = dice(42);
   const meg = server.people.member();
   const others = ['Otto', 'Una', 'Ines'].map((name) => server.people.member(name));
@@ -94,8 +94,8 @@ test('however a narrow is looked up, it holds the messages that match one by one
     const narrow = Array.from({length: 1 + roll(3)}, () => ({...pick(possible), negated: roll(4) === 0}));
     const attempt = (among?: number[]) => {
       try {
-        const options = among === undefined ? {} : {among};
-        return compileNarrow(act, viewer, narrow as never, options).stream;
+        const options = among === undefined ? {} : {amongIds: among};
+        return compileNarrow(act, viewer, narrow as never, options).messageIds;
       } catch (error) {
         return String(error);
       }
@@ -106,19 +106,19 @@ test('however a narrow is looked up, it holds the messages that match one by one
       expect(stream).toEqual(single);
       continue;
     }
-    const matching = single.beyond(0, 'newer', 1000);
+    const matching = single.idsBeyond(0, 'newer', 1000);
     if (matching.length > 0) nonEmpty++;
-    expect(stream.beyond(0, 'newer', 1000), JSON.stringify(narrow)).toEqual(matching);
-    expect(stream.beyond(1e16, 'older', 5), JSON.stringify(narrow)).toEqual(matching.slice(-5).reverse());
+    expect(stream.idsBeyond(0, 'newer', 1000), JSON.stringify(narrow)).toEqual(matching);
+    expect(stream.idsBeyond(1e16, 'older', 5), JSON.stringify(narrow)).toEqual(matching.slice(-5).reverse());
     const middle = ids[120] ?? 0;
-    expect(stream.beyond(middle, 'newer', 3)).toEqual(matching.filter((id) => id > middle).slice(0, 3));
+    expect(stream.idsBeyond(middle, 'newer', 3)).toEqual(matching.filter((id) => id > middle).slice(0, 3));
   }
   expect(nonEmpty).toBeGreaterThan(50);
 });
 
 test('hundreds of channels read as one, near and far', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const roll = dice(3);
   const meg = server.people.member();
   const otto = server.people.member('Otto');
@@ -140,10 +140,10 @@ test('hundreds of channels read as one, near and far', async () => {
     letters(20);
   });
   const viewer = findUser(server.world.db, meg.id) as UserRow;
-  const {stream} = compileNarrow({world: server.world, now: 0}, viewer, []);
-  expect(stream.beyond(1e16, 'older', 1000)).toEqual(received.toReversed());
-  expect(stream.beyond(0, 'newer', 1000)).toEqual(received);
-  expect(stream.beyond(1e16, 'older', 7)).toEqual(received.slice(-7).reverse());
+  const {messageIds: stream} = compileNarrow({world: server.world, now: 0}, viewer, []);
+  expect(stream.idsBeyond(1e16, 'older', 1000)).toEqual(received.toReversed());
+  expect(stream.idsBeyond(0, 'newer', 1000)).toEqual(received);
+  expect(stream.idsBeyond(1e16, 'older', 7)).toEqual(received.slice(-7).reverse());
   const middle = received[70] ?? 0;
-  expect(stream.beyond(middle, 'older', 30)).toEqual(received.slice(40, 70).reverse());
+  expect(stream.idsBeyond(middle, 'older', 30)).toEqual(received.slice(40, 70).reverse());
 });

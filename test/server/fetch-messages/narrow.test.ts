@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {Flag, Trait} from '#server/db/rows.ts';
 import {testServer} from '#test/support/server.ts';
-import {Mail, newest, term} from './message-fixtures.ts';
+import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
 /** A small world with one of everything; `finds` gives the names of the messages that a narrow holds. */
 async function world() {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const una = server.people.member('Una Usual');

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {Mail, newest, term} from './message-fixtures.ts';
+import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
 async function read(server: TestServer, person: Person, narrow: unknown[] = []) {
   const {messages} = await server.as(person).get('/messages', {...newest, narrow});
@@ -12,7 +12,7 @@ const idsOf = (messages: {id: number}[]) => messages.map(({id}) => id);
 
 test('the combined feed holds what arrived while subscribed, and nothing else', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [otto]);
@@ -26,7 +26,7 @@ test('the combined feed holds what arrived while subscribed, and nothing else', 
 
 test('naming a public channel opens all of it, with what never arrived marked historical', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [otto]);
@@ -43,7 +43,7 @@ test('naming a public channel opens all of it, with what never arrived marked hi
 
 test('a private channel with shared history is open to its subscribers alone', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const ada = server.people.admin();
@@ -63,7 +63,7 @@ test('a private channel with shared history is open to its subscribers alone', a
 
 test('protected history shows what arrived, and only to those still subscribed', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const options = {invite_only: 1, history_public_to_subscribers: 0};
@@ -83,7 +83,7 @@ test('protected history shows what arrived, and only to those still subscribed',
 
 test('a group that may subscribe to a private channel may read it', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const permissions = {can_subscribe_group: {direct_members: [meg.id], direct_subgroups: []}};
@@ -97,7 +97,7 @@ test('a group that may subscribe to a private channel may read it', async () => 
 
 test('a guest reads the history of channels they are in, and web-public ones', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const gus = server.people.guest();
   const otto = server.people.member('Otto Other');
   const hidden = server.people.channel('members only', [otto]);
@@ -117,7 +117,7 @@ test('a guest reads the history of channels they are in, and web-public ones', a
 
 test('channels:archived is about archived channels one may read', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const attic = server.people.channel('attic', [otto], {is_archived: 1});
@@ -132,7 +132,7 @@ test('channels:archived is about archived channels one may read', async () => {
 
 test('other people’s direct messages are in no view', async () => {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const una = server.people.member('Una Usual');

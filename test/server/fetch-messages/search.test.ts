@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {Mail, newest, term} from './message-fixtures.ts';
+import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
 async function library() {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [meg, otto]);
@@ -104,7 +104,7 @@ test('the index follows edits, moves and deletions', async () => {
   const {server, write, finds, otto, meg} = await library();
   const id = write('first thoughts');
   const run = (sql: string, ...values: (string | number)[]) =>
-    server.world.act(({db}) => db.run(sql, ...values));
+    server.world.runAction(({db}) => db.run(sql, ...values));
   run('UPDATE message SET content = ? WHERE id = ?', 'second thoughts', id);
   expect(await finds('first')).toEqual([]);
   expect(await finds('second')).toEqual([id]);

@@ -4,11 +4,11 @@ import {findUser} from '#server/db/users.ts';
 import type {QueueOptions} from '#server/event-queues/event-queue.ts';
 import {unreadSnapshot} from '#server/snapshot/unreads.ts';
 import {testServer} from '#test/support/server.ts';
-import {Mail} from './message-fixtures.ts';
+import {MessageFixtureWriter} from './message-fixtures.ts';
 
 async function world() {
   const server = await testServer();
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const una = server.people.member('Una Usual');
@@ -104,7 +104,8 @@ test('beyond the limit the oldest are left out, and the client is told', async (
   const [, ...newer] = Array.from({length: 4}, () => mail.toChannel(otto, general, 'lunch'));
   const viewer = findUser(server.world.db, meg.id) as UserRow;
   const options = {capabilities: {}} as QueueOptions;
-  const found = (limit: number) => server.world.act((act) => unreadSnapshot({act, viewer, options}, limit));
+  const found = (limit: number) =>
+    server.world.runAction((act) => unreadSnapshot({act, viewer, options}, limit));
   expect(found(4).old_unreads_missing).toBe(false);
   expect(found(3)).toMatchObject({count: 3, old_unreads_missing: true});
   expect(found(3).streams[0]?.unread_message_ids).toEqual(newer);

@@ -3,7 +3,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
 function say(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
-  server.world.act((act) => act.emit({type: 'restart', to, body: {word}}));
+  server.world.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
 }
 
 test('a poll waits until something happens', async () => {
@@ -92,7 +92,7 @@ test('events that no longer commit are never sent', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const failing = () =>
-    server.world.act((act) => {
+    server.world.runAction((act) => {
       act.emit({type: 'restart', to: 'everyone', body: {word: 'never'}});
       throw new Error('rolled back');
     });

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {lived} from './populated-server.ts';
+import {populatedServer} from './populated-server.ts';
 
 test('nobody hears of a property of channels that their server does not have yet', async () => {
   const heard: unknown[] = [];
   for (const level of [277, 371] as const) {
-    const {server, owner, meg, general} = await lived(level);
+    const {server, owner, meg, general} = await populatedServer(level);
     const queue = await server.as(meg).listen();
     await server.as(owner).patch(`/streams/${general}`, {stream_post_policy: 2});
     const events = (await queue.events()).filter(({type}) => type === 'stream');
@@ -15,7 +15,7 @@ test('nobody hears of a property of channels that their server does not have yet
 });
 
 test('before 464 the description is told alone', async () => {
-  const {server, owner} = await lived(421);
+  const {server, owner} = await populatedServer(421);
   const queue = await server.as(owner).listen();
   await server.as(owner).patch('/realm', {description: 'Ours', allow_message_editing: false});
   expect(await queue.events()).toMatchObject([
@@ -25,7 +25,7 @@ test('before 464 the description is told alone', async () => {
 });
 
 test('before 392 a change of the topics policy is told as mandatory topics', async () => {
-  const {server, owner} = await lived(371);
+  const {server, owner} = await populatedServer(371);
   const queue = await server.as(owner).listen();
   await server.as(owner).patch('/realm', {mandatory_topics: true});
   const [event] = await queue.events();
@@ -33,14 +33,14 @@ test('before 392 a change of the topics policy is told as mandatory topics', asy
 });
 
 test('before 378 archiving is deletion, also for those who keep archived channels', async () => {
-  const {server, owner, meg, general} = await lived(371);
+  const {server, owner, meg, general} = await populatedServer(371);
   const queue = await server.as(meg).listen();
   await server.as(owner).delete(`/streams/${general}`);
   expect(await queue.events()).toMatchObject([{type: 'stream', op: 'delete', stream_ids: [general]}]);
 });
 
 test('before 377 deactivation does not touch the lists of subscribers', async () => {
-  const [before, after] = [await lived(371), await lived(421)];
+  const [before, after] = [await populatedServer(371), await populatedServer(421)];
   const told: unknown[] = [];
   for (const {server, owner, meg} of [before, after]) {
     const queue = await server.as(owner).listen();
@@ -51,14 +51,14 @@ test('before 377 deactivation does not touch the lists of subscribers', async ()
 });
 
 test('before 343 channels that go are told as objects', async () => {
-  const {server, owner, meg, general} = await lived(277);
+  const {server, owner, meg, general} = await populatedServer(277);
   const queue = await server.as(meg).listen();
   await server.as(owner).delete(`/streams/${general}`);
   expect(await queue.events()).toMatchObject([{op: 'delete', streams: [{stream_id: general}]}]);
 });
 
 test('before 324 a group has no setting for who removes members, and nobody hears of it', async () => {
-  const {server, owner} = await lived(277);
+  const {server, owner} = await populatedServer(277);
   const group = {name: 'crew', description: '', members: [owner.id]};
   await server.as(owner).post('/user_groups/create', group);
   const {user_groups} = await server.as(owner).get('/user_groups');
@@ -72,7 +72,7 @@ test('before 324 a group has no setting for who removes members, and nobody hear
 });
 
 test('before 256 nobody hears that a channel begins with another message', async () => {
-  const {server, owner, meg, say} = await lived(237);
+  const {server, owner, meg, say} = await populatedServer(237);
   const {id} = await say('first');
   await say('second');
   const queue = await server.as(meg).listen();
@@ -81,7 +81,7 @@ test('before 256 nobody hears that a channel begins with another message', async
 });
 
 test('before 222 a returning account is added, in the form of its day', async () => {
-  const {server, owner, meg} = await lived(185);
+  const {server, owner, meg} = await populatedServer(185);
   await server.as(owner).delete(`/users/${meg.id}`);
   const queue = await server.as(owner).listen();
   await server.as(owner).post(`/users/${meg.id}/reactivate`);
@@ -91,7 +91,7 @@ test('before 222 a returning account is added, in the form of its day', async ()
 });
 
 test('before 138 no limit for editing is told as 0', async () => {
-  const {server, owner} = await lived(122);
+  const {server, owner} = await populatedServer(122);
   const queue = await server.as(owner).listen();
   const params = {message_content_edit_limit_seconds: 'unlimited'};
   await server.as(owner).patch('/realm', params);

@@ -1,23 +1,23 @@
 import {describe, expect, test} from 'vitest';
-import {changes} from '#server/levels/level-changes.ts';
-import {answerPlaces} from '#server/levels/object-locations.ts';
+import {levelChanges} from '#server/levels/level-changes.ts';
+import {responseObjectLocations} from '#server/levels/object-locations.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {profiles} from '#wire/levels.ts';
-import {lived} from './populated-server.ts';
+import {testedLevels} from '#wire/levels.ts';
+import {populatedServer} from './populated-server.ts';
 
-const old = profiles.filter((level) => level < 509);
+const old = testedLevels.filter((level) => level < 509);
 
 describe.each(old)('a server of level %i', (level) => {
   test('says so in both names', async () => {
-    const {server, meg} = await lived(level);
+    const {server, meg} = await populatedServer(level);
     const settings = await server.anonymous().get('/server_settings');
     expect(settings).toMatchObject({zulip_feature_level: level, feature_level: level});
     expect(await server.as(meg).post('/register')).toMatchObject({zulip_feature_level: level});
   });
 
   test('does not know endpoints that came later', async () => {
-    const {server, owner} = await lived(level);
+    const {server, owner} = await populatedServer(level);
     const later = Object.values(endpoints).filter((endpoint) => endpoint.since > level);
     for (const {method, path} of later) {
       const reply = await server
@@ -28,14 +28,14 @@ describe.each(old)('a server of level %i', (level) => {
   });
 
   test('sends no field of an object that came later, and every one that had come', async () => {
-    const {server, owner} = await lived(level);
+    const {server, owner} = await populatedServer(level);
     const state = await server.as(owner).post('/register', {
       client_capabilities: {linkifier_url_template: true, archived_channels: true, empty_topic_name: true},
       include_subscribers: 'true',
     });
-    for (const change of changes) {
+    for (const change of levelChanges) {
       if (change.kind !== 'fields') continue;
-      for (const [key, object, shape] of answerPlaces['queue.register'] ?? []) {
+      for (const [key, object, shape] of responseObjectLocations['queue.register'] ?? []) {
         if (object !== change.object || shape !== 'list') continue;
         const [first]: Reply[] = state[key] ?? [];
         if (first === undefined) continue;
@@ -48,9 +48,9 @@ describe.each(old)('a server of level %i', (level) => {
   });
 
   test('leaves out the registration keys that came later', async () => {
-    const {server, owner} = await lived(level);
+    const {server, owner} = await populatedServer(level);
     const state = await server.as(owner).post('/register');
-    for (const change of changes) {
+    for (const change of levelChanges) {
       if (change.kind !== 'answer' || change.endpoint !== 'queue.register') continue;
       for (const name of change.without) {
         if (change.level > level) expect(state).not.toHaveProperty(name);
@@ -60,7 +60,7 @@ describe.each(old)('a server of level %i', (level) => {
   });
 
   test('sends no event of a type that came later', async () => {
-    const {server, owner, meg, general} = await lived(level);
+    const {server, owner, meg, general} = await populatedServer(level);
     const queue = await server.as(meg).listen();
     const client = server.as(meg);
     await client.raw('POST', '/user_topics', {stream_id: general, topic: 'talk', visibility_policy: 1});
@@ -68,7 +68,7 @@ describe.each(old)('a server of level %i', (level) => {
     await client.raw('POST', '/navigation_views', {fragment: 'inbox', is_pinned: true});
     await server.as(owner).raw('POST', '/channel_folders/create', {name: 'a', description: ''});
     const types = new Set((await queue.events()).map((event) => event.type));
-    for (const change of changes) {
+    for (const change of levelChanges) {
       if (change.kind === 'eventType' && change.level > level) expect(types).not.toContain(change.type);
     }
   });
@@ -78,7 +78,7 @@ describe.each(old)('a server of level %i', (level) => {
 const sometimesAbsent = new Set(['is_deleted', 'is_imported_stub', 'deactivated', 'subgroups']);
 
 test('before 328 a reaction carries its user', async () => {
-  const {server, owner, meg, say} = await lived(277);
+  const {server, owner, meg, say} = await populatedServer(277);
   const {id} = await say('nice');
   const queue = await server.as(owner).listen();
   await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
@@ -88,27 +88,27 @@ test('before 328 a reaction carries its user', async () => {
 });
 
 test('before 289 subscribing answers by e-mail', async () => {
-  const {server, owner, meg} = await lived(277);
+  const {server, owner, meg} = await populatedServer(277);
   const params = {subscriptions: [{name: 'new'}], principals: [meg.id]};
   const reply = await server.as(owner).post('/users/me/subscriptions', params);
   expect(reply.subscribed).toEqual({[meg.email]: ['new']});
 });
 
 test('before 208 an unknown principal is refused with 403', async () => {
-  const {server, owner} = await lived(185);
+  const {server, owner} = await populatedServer(185);
   const params = {subscriptions: [{name: 'new'}], principals: [9999]};
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL', status: 403};
   await server.as(owner).refused('POST', '/users/me/subscriptions', params, refusal);
 });
 
 test('from 208 on it is a plain bad request', async () => {
-  const {server, owner} = await lived(237);
+  const {server, owner} = await populatedServer(237);
   const params = {subscriptions: [{name: 'new'}], principals: [9999]};
   await server.as(owner).refused('POST', '/users/me/subscriptions', params, {code: 'BAD_REQUEST'});
 });
 
 test('before 193 a missing reaction is a plain bad request', async () => {
-  const {server, meg, say} = await lived(185);
+  const {server, meg, say} = await populatedServer(185);
   const {id} = await say('hm');
   await server
     .as(meg)
@@ -116,7 +116,7 @@ test('before 193 a missing reaction is a plain bad request', async () => {
 });
 
 test('before 177 the dm operator is unknown and pm-with works', async () => {
-  const {server, owner, meg} = await lived(122);
+  const {server, owner, meg} = await populatedServer(122);
   await server.as(owner).post('/messages', {type: 'private', to: [meg.id], content: 'old'});
   const page = {anchor: 'newest', num_before: 5, num_after: 0};
   const dm = {...page, narrow: [{operator: 'dm', operand: [owner.id]}]};
@@ -126,21 +126,21 @@ test('before 177 the dm operator is unknown and pm-with works', async () => {
 });
 
 test('before 174 a message of type direct is refused, private is not', async () => {
-  const {server, owner, meg} = await lived(122);
+  const {server, owner, meg} = await populatedServer(122);
   const message = {to: [meg.id], content: 'hello'};
   await server.as(owner).refused('POST', '/messages', {...message, type: 'direct'}, {code: 'BAD_REQUEST'});
   await server.as(owner).post('/messages', {...message, type: 'private'});
 });
 
 test('before 167 ignored parameters are not listed', async () => {
-  const {server, owner} = await lived(122);
+  const {server, owner} = await populatedServer(122);
   expect(await server.as(owner).post('/register', {wibble: 1})).not.toHaveProperty(
     'ignored_parameters_unsupported',
   );
 });
 
 test('before 139 muting a channel sends one event', async () => {
-  const {server, meg, general} = await lived(122);
+  const {server, meg, general} = await populatedServer(122);
   const queue = await server.as(meg).listen();
   await server.as(meg).patch(`/users/me/subscriptions/${general}`, {property: 'is_muted', value: true});
   expect(await queue.events()).toMatchObject([
@@ -149,7 +149,7 @@ test('before 139 muting a channel sends one event', async () => {
 });
 
 test('before 134 muted topics come as the old list', async () => {
-  const {server, meg, general} = await lived(122);
+  const {server, meg, general} = await populatedServer(122);
   await server
     .as(meg)
     .patch('/users/me/subscriptions/muted_topics', {stream_id: general, topic: 'talk', op: 'add'});
@@ -158,7 +158,7 @@ test('before 134 muted topics come as the old list', async () => {
 });
 
 test('before 176 linkifiers have a format', async () => {
-  const {server, meg} = await lived(122);
+  const {server, meg} = await populatedServer(122);
   const {realm_linkifiers} = await server
     .as(meg)
     .post('/register', {client_capabilities: {linkifier_url_template: true}});
@@ -166,14 +166,14 @@ test('before 176 linkifiers have a format', async () => {
 });
 
 test('before 334 the empty topic has a name', async () => {
-  const {server, meg, say} = await lived(277);
+  const {server, meg, say} = await populatedServer(277);
   const {id} = await say('hello', '');
   const {message} = await server.as(meg).get(`/messages/${id}`, {allow_empty_topic_name: true});
   expect(message.subject).not.toBe('');
 });
 
 test('before 419 presence events are the old ones', async () => {
-  const {server, owner, meg} = await lived(371);
+  const {server, owner, meg} = await populatedServer(371);
   const queue = await server.as(owner).listen();
   await server.as(meg).post('/users/me/presence', {status: 'active'});
   expect(await queue.events()).toMatchObject([
@@ -182,7 +182,7 @@ test('before 419 presence events are the old ones', async () => {
 });
 
 test('before 392 the organization has mandatory topics instead of a policy', async () => {
-  const {server, meg} = await lived(371);
+  const {server, meg} = await populatedServer(371);
   server.people.setting('topics_policy', 'disable_empty_topic');
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
   expect(state.realm_mandatory_topics).toBe(true);
@@ -190,7 +190,7 @@ test('before 392 the organization has mandatory topics instead of a policy', asy
 });
 
 test('before 316 moving is a numbered policy', async () => {
-  const {server, meg} = await lived(277);
+  const {server, meg} = await populatedServer(277);
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
   expect(state).toMatchObject({realm_edit_topic_policy: 5, realm_move_messages_between_streams_policy: 1});
 });

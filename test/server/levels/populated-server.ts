@@ -1,7 +1,7 @@
 import {testServer} from '#test/support/server.ts';
 
 /** A server of that level with one of everything that a registration shows. */
-export async function lived(level: number) {
+export async function populatedServer(level: number) {
   const server = await testServer({level});
   const {people} = server;
   const [owner, meg] = [people.owner(), people.member()];

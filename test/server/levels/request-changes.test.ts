@@ -1,17 +1,17 @@
 import {expect, test} from 'vitest';
-import {lived} from './populated-server.ts';
+import {populatedServer} from './populated-server.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
 
 test('before 480 the members of an archived channel cannot be asked for', async () => {
-  const {server, owner, general} = await lived(421);
+  const {server, owner, general} = await populatedServer(421);
   await server.as(owner).delete(`/streams/${general}`);
   await server.as(owner).refused('GET', `/streams/${general}/members`, {}, refusal);
   await server.as(owner).refused('GET', `/users/me/${general}/topics`, {}, refusal);
 });
 
 test('before 489 archived channels cannot be searched, by either name', async () => {
-  const {server, meg} = await lived(421);
+  const {server, meg} = await populatedServer(421);
   for (const operator of ['channels', 'streams']) {
     const params = {anchor: 'newest', num_before: 5, narrow: [{operator, operand: 'archived'}]};
     await server.as(meg).refused('GET', '/messages', params, {code: 'BAD_NARROW'});
@@ -19,26 +19,26 @@ test('before 489 archived channels cannot be searched, by either name', async ()
 });
 
 test('before 476 a paragraph cannot be in the profile summary', async () => {
-  const {server, owner} = await lived(421);
+  const {server, owner} = await populatedServer(421);
   const field = {name: 'Life', field_type: 2, display_in_profile_summary: true};
   await server.as(owner).refused('POST', '/realm/profile_fields', field, refusal);
 });
 
 test('before 412 a list of subscribers is whole or absent', async () => {
-  const {server, meg} = await lived(371);
+  const {server, meg} = await populatedServer(371);
   const params = {include_subscribers: 'partial'};
   await server.as(meg).refused('POST', '/register', params, refusal);
   await server.as(meg).refused('GET', '/users/me/subscriptions', params, refusal);
 });
 
 test('before 379 the last edit wins', async () => {
-  const {server, owner, say} = await lived(371);
+  const {server, owner, say} = await populatedServer(371);
   const {id} = await say('one');
   await server.as(owner).patch(`/messages/${id}`, {content: 'two', prev_content_sha256: '0'.repeat(64)});
 });
 
 test('before 356 all channels are asked for by the older name', async () => {
-  const {server, owner} = await lived(277);
+  const {server, owner} = await populatedServer(277);
   server.people.channel('secret', [], {invite_only: 1});
   const names = async (params: Record<string, boolean>) =>
     (await server.as(owner).get('/streams', params)).streams.map(({name}: {name: string}) => name);
@@ -47,7 +47,7 @@ test('before 356 all channels are asked for by the older name', async () => {
 });
 
 test('before 263 presence ignores what the client has seen', async () => {
-  const {server, meg} = await lived(237);
+  const {server, meg} = await populatedServer(237);
   const client = server.as(meg);
   const asked = {status: 'active', last_update_id: -1};
   const reply = await client.post('/users/me/presence', asked);
@@ -58,14 +58,14 @@ test('before 263 presence ignores what the client has seen', async () => {
 });
 
 test('before 250 a registration filters by stream, not by channel', async () => {
-  const {server, meg} = await lived(237);
+  const {server, meg} = await populatedServer(237);
   const narrow = (operator: string) => ({narrow: [[operator, 'general']], fetch_event_types: []});
   await server.as(meg).refused('POST', '/register', narrow('channel'), {code: 'BAD_NARROW'});
   await server.as(meg).post('/register', narrow('stream'));
 });
 
 test('before 248 a message is scheduled for a stream, not for a channel', async () => {
-  const {server, meg, general} = await lived(237);
+  const {server, meg, general} = await populatedServer(237);
   const later = 4_000_000_000;
   const message = {to: general, topic: 'talk', content: 'x', scheduled_delivery_timestamp: later};
   await server.as(meg).refused('POST', '/scheduled_messages', {...message, type: 'channel'}, refusal);
@@ -73,7 +73,7 @@ test('before 248 a message is scheduled for a stream, not for a channel', async 
 });
 
 test('before 194 a message is found by the text of its id', async () => {
-  const {server, meg, say} = await lived(185);
+  const {server, meg, say} = await populatedServer(185);
   const {id} = await say('here');
   const by = (operand: unknown) => ({
     anchor: 'newest',
@@ -85,23 +85,23 @@ test('before 194 a message is found by the text of its id', async () => {
 });
 
 test('before 190 an unknown emoji to delete is a plain bad request', async () => {
-  const old = await lived(185);
+  const old = await populatedServer(185);
   await old.server.as(old.owner).refused('DELETE', '/realm/emoji/wibble', {}, refusal);
-  const newer = await lived(237);
+  const newer = await populatedServer(237);
   await newer.server
     .as(newer.owner)
     .refused('DELETE', '/realm/emoji/wibble', {}, {code: 'BAD_REQUEST', status: 404});
 });
 
 test('before 174 typing without a type is to people', async () => {
-  const {server, owner, meg} = await lived(122);
+  const {server, owner, meg} = await populatedServer(122);
   const queue = await server.as(meg).listen();
   await server.as(owner).post('/typing', {op: 'start', to: [meg.id]});
   expect(await queue.events()).toMatchObject([{type: 'typing', message_type: 'private'}]);
 });
 
 test('before 169 muting again, or unmuting what is not muted, is an error', async () => {
-  const {server, meg, general} = await lived(122);
+  const {server, meg, general} = await populatedServer(122);
   const path = '/users/me/subscriptions/muted_topics';
   const params = {stream_id: general, topic: 'talk', op: 'add'};
   await server.as(meg).refused('PATCH', path, {...params, op: 'remove'}, refusal);
@@ -111,7 +111,7 @@ test('before 169 muting again, or unmuting what is not muted, is an error', asyn
 });
 
 test('before 152 a move leaves a note behind unless told not to', async () => {
-  const {server, owner, general, say} = await lived(122);
+  const {server, owner, general, say} = await populatedServer(122);
   const {id} = await say('hello', 'here');
   await server.as(owner).patch(`/messages/${id}`, {topic: 'there', propagate_mode: 'change_all'});
   const {topics} = await server.as(owner).get(`/users/me/${general}/topics`);
@@ -119,13 +119,13 @@ test('before 152 a move leaves a note behind unless told not to', async () => {
 });
 
 test('before 143 an administrator could change the allowed domains', async () => {
-  const old = await lived(122);
+  const old = await populatedServer(122);
   const admin = old.server.people.admin();
   const domain = {domain: 'ours.example', allow_subdomains: true};
   await old.server.as(admin).post('/realm/domains', domain);
   await old.server.as(admin).delete('/realm/domains/ours.example');
   await old.server.as(old.meg).refused('POST', '/realm/domains', domain, {code: 'UNAUTHORIZED_PRINCIPAL'});
-  const newer = await lived(185);
+  const newer = await populatedServer(185);
   const other = newer.server.people.admin();
   await newer.server.as(other).refused('POST', '/realm/domains', domain, {code: 'UNAUTHORIZED_PRINCIPAL'});
 });

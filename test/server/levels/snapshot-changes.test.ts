@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {fullCapabilities} from '#wire/register.ts';
-import {lived} from './populated-server.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
+import {populatedServer} from './populated-server.ts';
 
-const everything = {client_capabilities: fullCapabilities};
+const everything = {client_capabilities: fullClientCapabilities};
 
 test('before 484 a message names who reacted, as it did before 328 and again from 339', async () => {
-  const {server, owner, meg, say} = await lived(421);
+  const {server, owner, meg, say} = await populatedServer(421);
   const {id} = await say('nice');
   const queue = await server.as(owner).listen();
   await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
@@ -15,7 +15,7 @@ test('before 484 a message names who reacted, as it did before 328 and again fro
 });
 
 test('from 484 on it does not', async () => {
-  const {server, owner, meg, say} = await lived(498);
+  const {server, owner, meg, say} = await populatedServer(498);
   const {id} = await say('nice');
   await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   const {message} = await server.as(owner).get(`/messages/${id}`);
@@ -23,7 +23,7 @@ test('from 484 on it does not', async () => {
 });
 
 test('before 488 one way of logging in is not there yet', async () => {
-  const {server, meg} = await lived(421);
+  const {server, meg} = await populatedServer(421);
   const settings = await server.anonymous().get('/server_settings');
   expect(settings.authentication_methods).not.toHaveProperty('discord');
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
@@ -31,7 +31,7 @@ test('before 488 one way of logging in is not there yet', async () => {
 });
 
 test('before 474 bots come with their keys', async () => {
-  const {server, meg} = await lived(421);
+  const {server, meg} = await populatedServer(421);
   const queue = await server.as(meg).listen();
   const {api_key} = await server.as(meg).post('/bots', {full_name: 'Bee', short_name: 'bee'});
   const bot = {api_key, full_name: 'Bee', owner_id: meg.id, is_active: true};
@@ -45,7 +45,7 @@ test('before 472 attachments list messages with their times, in milliseconds bef
     [421, 1000],
     [498, undefined],
   ] as const) {
-    const {server, owner, say} = await lived(level);
+    const {server, owner, say} = await populatedServer(level);
     const {body} = await server.as(owner).upload('/user_uploads', 'a.txt', new Uint8Array([1]));
     const {id} = await say(`[a](${body.url})`);
     const {message} = await server.as(owner).get(`/messages/${id}`);
@@ -56,7 +56,7 @@ test('before 472 attachments list messages with their times, in milliseconds bef
 });
 
 test('before 454 the home view goes by its older name', async () => {
-  const {server, meg} = await lived(421);
+  const {server, meg} = await populatedServer(421);
   const queue = await server.as(meg).listen();
   await server.as(meg).patch('/settings', {web_home_view: 'recent_topics'});
   expect(await queue.events()).toMatchObject([{property: 'web_home_view', value: 'recent_topics'}]);
@@ -65,22 +65,22 @@ test('before 454 the home view goes by its older name', async () => {
 });
 
 test('before 408 the clock has twelve hours or twenty-four', async () => {
-  const {server, meg} = await lived(371);
+  const {server, meg} = await populatedServer(371);
   const params = {twenty_four_hour_time: 'null'};
   await server.as(meg).refused('PATCH', '/settings', params, {code: 'BAD_REQUEST'});
 });
 
 test('before 380 an administrator is no moderator', async () => {
-  const old = await lived(371);
+  const old = await populatedServer(371);
   const state = await old.server.as(old.owner).post('/register', {fetch_event_types: ['realm_user']});
   expect(state).toMatchObject({is_admin: true, is_moderator: false});
-  const newer = await lived(421);
+  const newer = await populatedServer(421);
   const later = await newer.server.as(newer.owner).post('/register', {fetch_event_types: ['realm_user']});
   expect(later).toMatchObject({is_admin: true, is_moderator: true});
 });
 
 test('before 365 a move counts as an edit', async () => {
-  const {server, owner, say} = await lived(277);
+  const {server, owner, say} = await populatedServer(277);
   const {id} = await say('hello');
   await server.as(owner).patch(`/messages/${id}`, {topic: 'elsewhere'});
   const {message} = await server.as(owner).get(`/messages/${id}`);
@@ -89,13 +89,13 @@ test('before 365 a move counts as an edit', async () => {
 });
 
 test('before 352 and 270 two policies had numbers of their own', async () => {
-  const {server, meg} = await lived(237);
+  const {server, meg} = await populatedServer(237);
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
   expect(state).toMatchObject({realm_wildcard_mention_policy: 5, realm_private_message_policy: 1});
 });
 
 test('before 341 a client is told whether it may subscribe others', async () => {
-  const {server, meg} = await lived(277);
+  const {server, meg} = await populatedServer(277);
   const guest = server.people.guest();
   const fetch = {fetch_event_types: ['realm_user']};
   expect(await server.as(meg).post('/register', fetch)).toMatchObject({can_subscribe_other_users: true});
@@ -103,7 +103,7 @@ test('before 341 a client is told whether it may subscribe others', async () => 
 });
 
 test('before 334 an empty topic is (no topic) everywhere', async () => {
-  const {server, owner, meg, general, say} = await lived(277);
+  const {server, owner, meg, general, say} = await populatedServer(277);
   const queue = await server.as(meg).listen();
   const {id} = await say('hello', '');
   const [event] = await queue.events();
@@ -119,7 +119,7 @@ test('before 334 an empty topic is (no topic) everywhere', async () => {
 });
 
 test('before 330 default channels are whole, as the server of that age knew them', async () => {
-  const {server, owner, general} = await lived(277);
+  const {server, owner, general} = await populatedServer(277);
   const queue = await server.as(owner).listen();
   await server.as(owner).post('/default_streams', {stream_id: general});
   const [event] = await queue.events();
@@ -131,7 +131,7 @@ test('before 330 default channels are whole, as the server of that age knew them
 });
 
 test('before 241 the channels for announcements go by other names', async () => {
-  const {server, owner, general} = await lived(237);
+  const {server, owner, general} = await populatedServer(237);
   const queue = await server.as(owner).listen();
   await server.as(owner).patch('/realm', {notifications_stream_id: general});
   expect(await queue.events()).toMatchObject([{property: 'notifications_stream_id', value: general}]);
@@ -141,7 +141,7 @@ test('before 241 the channels for announcements go by other names', async () => 
 });
 
 test('before 224 one flag stands for every wildcard', async () => {
-  const {server, meg, say} = await lived(185);
+  const {server, meg, say} = await populatedServer(185);
   const queue = await server.as(meg).listen();
   const {id} = await say('@**all** hello');
   const [event] = await queue.events();
@@ -151,14 +151,14 @@ test('before 224 one flag stands for every wildcard', async () => {
 });
 
 test('before 195 no language for code is null, and later providers of calls are not offered', async () => {
-  const {server, meg} = await lived(185);
+  const {server, meg} = await populatedServer(185);
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
   expect(state).toMatchObject({realm_default_code_block_language: null, realm_video_chat_provider: 1});
   expect(Object.keys(state.realm_available_video_chat_providers)).toEqual(['disabled', 'jitsi_meet']);
 });
 
 test('before 189 nothing is said of settings for followed topics', async () => {
-  const {server, meg} = await lived(185);
+  const {server, meg} = await populatedServer(185);
   const {user_settings} = await server.as(meg).post('/register', everything);
   expect(user_settings).not.toHaveProperty('enable_followed_topic_desktop_notifications');
   expect(user_settings).not.toHaveProperty('receives_typing_notifications');
@@ -166,7 +166,7 @@ test('before 189 nothing is said of settings for followed topics', async () => {
 });
 
 test('before 176 linkifiers with formats go to everybody', async () => {
-  const {server, owner} = await lived(122);
+  const {server, owner} = await populatedServer(122);
   const queue = await server.as(owner).listen({client_capabilities: {}});
   const state = await server.as(owner).post('/register', {fetch_event_types: ['realm_linkifiers']});
   expect(state.realm_linkifiers).toMatchObject([{url_format: 'https://tickets.example/%(id)s'}]);
@@ -177,7 +177,7 @@ test('before 176 linkifiers with formats go to everybody', async () => {
 });
 
 test('before 151 there is no field for pronouns', async () => {
-  const {server, owner} = await lived(122);
+  const {server, owner} = await populatedServer(122);
   const {custom_profile_field_types} = await server.as(owner).post('/register', everything);
   expect(custom_profile_field_types).not.toHaveProperty('PRONOUNS');
   const field = {name: 'Pronouns', field_type: 8};
@@ -185,7 +185,7 @@ test('before 151 there is no field for pronouns', async () => {
 });
 
 test('before 148 hiding is being away', async () => {
-  const {server, owner, meg} = await lived(122);
+  const {server, owner, meg} = await populatedServer(122);
   const queue = await server.as(owner).listen();
   const own = await server.as(meg).listen();
   await server.as(meg).post('/users/me/status', {away: true});
@@ -198,7 +198,7 @@ test('before 148 hiding is being away', async () => {
 });
 
 test('before 134 a client that asks for everything gets the list of muted topics', async () => {
-  const {server, meg, general} = await lived(122);
+  const {server, meg, general} = await populatedServer(122);
   const queue = await server.as(meg).listen();
   const params = {stream_id: general, topic: 'talk', op: 'add'};
   await server.as(meg).patch('/users/me/subscriptions/muted_topics', params);
@@ -210,7 +210,7 @@ test('before 134 a client that asks for everything gets the list of muted topics
 });
 
 test('before 127 groups are flat', async () => {
-  const {server, owner} = await lived(122);
+  const {server, owner} = await populatedServer(122);
   const {user_groups} = await server.as(owner).get('/user_groups');
   expect(user_groups[0]).not.toHaveProperty('subgroups');
   expect(user_groups[0]).not.toHaveProperty('can_mention_group');

@@ -1,7 +1,7 @@
 import {createHmac} from 'node:crypto';
 import {compileLinkifier} from '#content/linkifier.ts';
 import type {MentionedUser} from '#content/parse-context.ts';
-import type {RenderWorld} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
 
 const users: MentionedUser[] = [
   {id: 7, fullName: 'Zoe', isActive: true},
@@ -27,7 +27,7 @@ function proxied(url: string): string {
 }
 
 /** The organization the rendering cases were written in. */
-export function caseWorld(options: {translateEmoticons?: boolean} = {}): RenderWorld {
+export function renderCaseContext(options: {translateEmoticons?: boolean} = {}): HtmlRenderContext {
   const issue = compileLinkifier({
     pattern: '#(?P<id>[0-9]{2,8})',
     urlTemplate: 'https://trac.example.com/ticket/{id}',

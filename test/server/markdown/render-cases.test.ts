@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 import {canonicalHtml} from './canonical-html.ts';
-import {caseWorld} from './render-case-context.ts';
+import {renderCaseContext} from './render-case-context.ts';
 
 type Cases = {
   rendering: {name: string; markdown: string; html: string; translate_emoticons?: boolean}[];
@@ -23,7 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 function rendered(markdown: string, translateEmoticons = false): string {
-  return renderMarkdown(markdown, caseWorld({translateEmoticons})).html;
+  return renderMarkdown(markdown, renderCaseContext({translateEmoticons})).html;
 }
 
 describe('rendering cases', () => {

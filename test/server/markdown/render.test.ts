@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest';
-import type {RenderWorld} from '#server/markdown/html-render-context.ts';
+import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
-import {caseWorld} from './render-case-context.ts';
+import {renderCaseContext} from './render-case-context.ts';
 
-const world = caseWorld();
+const world = renderCaseContext();
 
-function html(source: string, extra: RenderWorld = {}): string {
+function html(source: string, extra: HtmlRenderContext = {}): string {
   return renderMarkdown(source, {...world, ...extra}).html;
 }
 

@@ -4,9 +4,9 @@ import {describe, expect, test} from 'vitest';
 import {highlightMatches} from '#server/markdown/highlight.ts';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
-import {caseWorld} from './render-case-context.ts';
+import {renderCaseContext} from './render-case-context.ts';
 
-const world = caseWorld({translateEmoticons: true});
+const world = renderCaseContext({translateEmoticons: true});
 
 const allowedTags = new Set(
   (

@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
 
 test('a deleted message is gone for everybody who read it', async () => {
-  const {server, asMeg, asOtto, asNina, general} = await stage();
-  const id = await say(asMeg, general, 'Hello', '');
+  const {server, asMeg, asOtto, asNina, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'Hello', '');
   await asOtto.post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
   const modern = await asOtto.listen();
   const old = await asOtto.listen({client_capabilities: {}});
@@ -24,8 +24,8 @@ test('a deleted message is gone for everybody who read it', async () => {
 });
 
 test('deleting a direct message tells its people without saying whose it was', async () => {
-  const {asMeg, asOtto, asNina, otto} = await stage();
-  const id = await whisper(asMeg, [otto.id]);
+  const {asMeg, asOtto, asNina, otto} = await messagesFixture();
+  const id = await sendDirect(asMeg, [otto.id]);
   const ottos = await asOtto.listen();
   await asNina.refused('DELETE', `/messages/${id}`, {}, refusal);
   await asMeg.delete(`/messages/${id}`);
@@ -36,11 +36,11 @@ test('deleting a direct message tells its people without saying whose it was', a
 
 test('own messages may be deleted for a while, others’ only by those who may delete any', async () => {
   const clock = new ManualClock();
-  const {server, asMeg, asOtto, general} = await stage({clock});
+  const {server, asMeg, asOtto, general} = await messagesFixture({clock});
   const [first, second, third] = [
-    await say(asMeg, general),
-    await say(asMeg, general),
-    await say(asMeg, general),
+    await sendToChannel(asMeg, general),
+    await sendToChannel(asMeg, general),
+    await sendToChannel(asMeg, general),
   ];
   await asOtto.refused('DELETE', `/messages/${first}`, {}, refusal);
   clock.advance(600_000);
@@ -53,14 +53,14 @@ test('own messages may be deleted for a while, others’ only by those who may d
 });
 
 test('what one’s bot wrote counts as one’s own', async () => {
-  const {server, asMeg, asOtto, meg, general} = await stage();
-  const id = await say(server.as(server.people.bot('Robbie', meg)), general);
+  const {server, asMeg, asOtto, meg, general} = await messagesFixture();
+  const id = await sendToChannel(server.as(server.people.bot('Robbie', meg)), general);
   await asOtto.refused('DELETE', `/messages/${id}`, {}, refusal);
   await asMeg.delete(`/messages/${id}`);
 });
 
 test('the organization and the channel each name who may delete', async () => {
-  const {server, asMeg, asOtto, meg, otto} = await stage();
+  const {server, asMeg, asOtto, meg, otto} = await messagesFixture();
   server.people.setting('can_delete_own_message_group', SystemGroup.administrators);
   const plain = server.people.channel('plain', [meg, otto]);
   const own = server.people.channel('own', [meg, otto], {
@@ -69,17 +69,17 @@ test('the organization and the channel each name who may delete', async () => {
   const any = server.people.channel('any', [meg, otto], {
     permissions: {can_delete_any_message_group: SystemGroup.members},
   });
-  await asMeg.refused('DELETE', `/messages/${await say(asMeg, plain)}`, {}, refusal);
-  const mine = await say(asMeg, own);
+  await asMeg.refused('DELETE', `/messages/${await sendToChannel(asMeg, plain)}`, {}, refusal);
+  const mine = await sendToChannel(asMeg, own);
   await asOtto.refused('DELETE', `/messages/${mine}`, {}, refusal);
   await asMeg.delete(`/messages/${mine}`);
-  await asOtto.delete(`/messages/${await say(asMeg, any)}`);
+  await asOtto.delete(`/messages/${await sendToChannel(asMeg, any)}`);
 });
 
 test('the next message becomes the channel’s first', async () => {
-  const {asMeg, general} = await stage();
-  const first = await say(asMeg, general);
-  const second = await say(asMeg, general);
+  const {asMeg, general} = await messagesFixture();
+  const first = await sendToChannel(asMeg, general);
+  const second = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
   await asMeg.delete(`/messages/${first}`);
   await asMeg.delete(`/messages/${second}`);
@@ -91,9 +91,9 @@ test('the next message becomes the channel’s first', async () => {
 });
 
 test('somebody who starred a message without being subscribed learns that it is gone', async () => {
-  const {server, asMeg, asNina, meg, general} = await stage();
+  const {server, asMeg, asNina, meg, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
-  const [first, second] = [await say(asMeg, general), await say(asMeg, general)];
+  const [first, second] = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general)];
   await asNina.post('/messages/flags', {messages: [first, second], op: 'add', flag: 'starred'});
   const ninas = await asNina.listen();
   await asMeg.delete(`/messages/${first}`);

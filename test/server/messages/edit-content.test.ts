@@ -1,13 +1,13 @@
 import {createHash} from 'node:crypto';
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
 
 test('new text is told to all readers with their flags, and nobody else', async () => {
-  const {asMeg, asOtto, asNina, meg, otto, general} = await stage();
-  const id = await say(asMeg, general, 'Soop');
+  const {asMeg, asOtto, asNina, meg, otto, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'Soop');
   const megs = await asMeg.listen();
   const ottos = await asOtto.listen();
   const ninas = await asNina.listen();
@@ -40,8 +40,8 @@ test('new text is told to all readers with their flags, and nobody else', async 
 });
 
 test('a direct message can be edited; it has no topic and no channel', async () => {
-  const {asMeg, asOtto, otto, general} = await stage();
-  const id = await whisper(asMeg, [otto.id]);
+  const {asMeg, asOtto, otto, general} = await messagesFixture();
+  const id = await sendDirect(asMeg, [otto.id]);
   const ottos = await asOtto.listen();
   await asMeg.patch(`/messages/${id}`, {content: 'Better'});
   const [event] = await eventsOf(ottos, 'update_message');
@@ -52,8 +52,8 @@ test('a direct message can be edited; it has no topic and no channel', async () 
 });
 
 test('only the author edits, and only where editing is on', async () => {
-  const {server, asMeg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {server, asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   const admin = server.as(server.people.admin());
   await admin.refused('PATCH', `/messages/${id}`, {content: 'Mine'}, refusal);
   server.people.setting('allow_message_editing', false);
@@ -62,8 +62,8 @@ test('only the author edits, and only where editing is on', async () => {
 
 test('the time for editing ends, after a little grace', async () => {
   const clock = new ManualClock();
-  const {server, asMeg, general} = await stage({clock});
-  const id = await say(asMeg, general);
+  const {server, asMeg, general} = await messagesFixture({clock});
+  const id = await sendToChannel(asMeg, general);
   clock.advance(615_000);
   await asMeg.patch(`/messages/${id}`, {content: 'In time'});
   clock.advance(10_000);
@@ -73,9 +73,9 @@ test('the time for editing ends, after a little grace', async () => {
 });
 
 test('a request must change something, and not text and channel at once', async () => {
-  const {server, asMeg, meg, general} = await stage();
+  const {server, asMeg, meg, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   const path = `/messages/${id}`;
   await asMeg.refused('PATCH', path, {}, refusal);
   await asMeg.refused('PATCH', path, {topic: 'lunch'}, refusal);
@@ -87,8 +87,8 @@ test('a request must change something, and not text and channel at once', async 
 });
 
 test('saving the same text again is no edit', async () => {
-  const {server, asMeg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {server, asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
   await asMeg.patch(`/messages/${id}`, {content: 'Hello\n'});
   expect(await megs.events()).toEqual([]);
@@ -96,15 +96,15 @@ test('saving the same text again is no edit', async () => {
 });
 
 test('an emptied message says so', async () => {
-  const {server, asMeg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {server, asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   await asMeg.patch(`/messages/${id}`, {content: ' \n'});
   expect(server.world.db.value('SELECT content FROM message WHERE id = ?', id)).toBe('(deleted)');
 });
 
 test('an edit of a text that has changed meanwhile is refused', async () => {
-  const {asMeg, general} = await stage();
-  const id = await say(asMeg, general, 'One');
+  const {asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'One');
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const edit = {content: 'Two', prev_content_sha256: hash('One')};
   await asMeg.patch(`/messages/${id}`, edit);
@@ -120,16 +120,16 @@ test('an edit of a text that has changed meanwhile is refused', async () => {
 });
 
 test('widgets are not edited', async () => {
-  const {asMeg, general} = await stage();
-  const id = await say(asMeg, general, '/poll Where?');
+  const {asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, '/poll Where?');
   await asMeg.refused('PATCH', `/messages/${id}`, {content: 'x'}, refusal);
   await asMeg.patch(`/messages/${id}`, {topic: 'elsewhere'});
 });
 
 test('a wildcard mention cannot be smuggled in by an edit', async () => {
-  const {server, asMeg, general} = await stage();
+  const {server, asMeg, general} = await messagesFixture();
   for (let i = 0; i < 14; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   await asMeg.refused(
     'PATCH',
     `/messages/${id}`,
@@ -141,7 +141,7 @@ test('a wildcard mention cannot be smuggled in by an edit', async () => {
 });
 
 test('files are claimed by the message that links to them, and let go when an edit drops them', async () => {
-  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const file = (owner: number, path: string) =>
     server.world.db.insert(
       `INSERT INTO attachment (owner_id, name, path_id, size, content_type, created_at)
@@ -153,7 +153,11 @@ test('files are claimed by the message that links to them, and let go when an ed
   file(otto.id, '1/cd/a.txt');
   const megs = await asMeg.listen();
   const ottos = await asOtto.listen();
-  const id = await say(asMeg, general, '[a](/user_uploads/1/ab/a.txt) [b](/user_uploads/1/cd/a.txt)');
+  const id = await sendToChannel(
+    asMeg,
+    general,
+    '[a](/user_uploads/1/ab/a.txt) [b](/user_uploads/1/cd/a.txt)',
+  );
   const view = {id: mine, name: 'a.txt', path_id: '1/ab/a.txt', size: 5, create_time: 7};
   expect(await eventsOf(megs, 'attachment')).toMatchObject([
     {op: 'update', attachment: {...view, message_ids: [id]}, upload_space_used: 10},
@@ -163,14 +167,14 @@ test('files are claimed by the message that links to them, and let go when an ed
   expect(reply.detached_uploads).toEqual([{...view, message_ids: []}]);
   expect(await eventsOf(megs, 'attachment')).toMatchObject([{op: 'update', attachment: {message_ids: []}}]);
   // Once somebody has been shown a file they may pass it on.
-  await say(asMeg, general, '[a](/user_uploads/1/ab/a.txt)');
-  const passedOn = await say(asOtto, general, '[a](/user_uploads/1/ab/a.txt)');
+  await sendToChannel(asMeg, general, '[a](/user_uploads/1/ab/a.txt)');
+  const passedOn = await sendToChannel(asOtto, general, '[a](/user_uploads/1/ab/a.txt)');
   expect((await eventsOf(megs, 'attachment')).at(-1)?.attachment.message_ids).toContain(passedOn);
 });
 
 test('an archived channel’s messages stay as they are', async () => {
-  const {server, asMeg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {server, asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   server.world.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', general);
   await asMeg.refused('PATCH', `/messages/${id}`, {content: 'x'}, refusal);
   await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {say, stage} from './messages-fixture.ts';
+import {messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 test('a message that was never edited has one version', async () => {
-  const {asMeg, meg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {asMeg, meg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   const {message_history} = await asMeg.get(`/messages/${id}/history`);
   expect(message_history).toEqual([
     {
@@ -19,10 +19,10 @@ test('a message that was never edited has one version', async () => {
 
 test('versions run from the oldest, each with what its edit changed and nothing more', async () => {
   const clock = new ManualClock();
-  const {server, asMeg, asOtto, meg, otto, general} = await stage({clock});
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture({clock});
   const other = server.people.channel('other', [meg, otto]);
   const start = clock.seconds();
-  const id = await say(asMeg, general, 'One');
+  const id = await sendToChannel(asMeg, general, 'One');
   clock.advance(1000);
   await asMeg.patch(`/messages/${id}`, {content: 'Two'});
   clock.advance(1000);
@@ -81,8 +81,8 @@ test('versions run from the oldest, each with what its edit changed and nothing 
 });
 
 test('an organization may show moves only, or nothing', async () => {
-  const {server, asMeg, general} = await stage();
-  const id = await say(asMeg, general, 'One');
+  const {server, asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'One');
   await asMeg.patch(`/messages/${id}`, {content: 'Two'});
   await asMeg.patch(`/messages/${id}`, {content: 'Three', topic: 'tea'});
   server.people.setting('message_edit_history_visibility_policy', 'moves');
@@ -97,9 +97,9 @@ test('an organization may show moves only, or nothing', async () => {
 });
 
 test('unknown messages and those one may not read have no history', async () => {
-  const {server, asMeg, asNina, meg} = await stage();
+  const {server, asMeg, asNina, meg} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
-  const id = await say(asMeg, secret);
+  const id = await sendToChannel(asMeg, secret);
   await asNina.refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
   await asNina.refused('GET', '/messages/99999/history', {}, {code: 'BAD_REQUEST'});
 });

@@ -1,20 +1,20 @@
 import {expect, test} from 'vitest';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {eventsOf, say, stage} from './messages-fixture.ts';
+import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 test('mentions by name, by group and of everybody show in the flags of those concerned', async () => {
-  const {server, asMeg, asOtto, meg, otto, general} = await stage();
-  const {db, memory} = server.world;
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
+  const {db, derivedFacts: memory} = server.world;
   const cooks = db.insert(`INSERT INTO user_group (name, name_key) VALUES ('Cooks', 'cooks')`);
   db.run('INSERT INTO group_member VALUES (?, ?)', cooks, otto.id);
-  memory.forgetAll();
+  memory.invalidateAll();
   const megs = await asMeg.listen();
   const ottos = await asOtto.listen();
-  await say(asMeg, general, `@**${otto.fullName}** look`);
-  await say(asMeg, general, '@*cooks* look');
-  await say(asMeg, general, '@**all** look');
-  await say(asMeg, general, `@_**${otto.fullName}** need not look`);
-  await say(asMeg, general, `\`@**${otto.fullName}**\``);
+  await sendToChannel(asMeg, general, `@**${otto.fullName}** look`);
+  await sendToChannel(asMeg, general, '@*cooks* look');
+  await sendToChannel(asMeg, general, '@**all** look');
+  await sendToChannel(asMeg, general, `@_**${otto.fullName}** need not look`);
+  await sendToChannel(asMeg, general, `\`@**${otto.fullName}**\``);
   expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([
     ['mentioned'],
     ['mentioned'],
@@ -34,14 +34,14 @@ test('mentions by name, by group and of everybody show in the flags of those con
 });
 
 test('a topic wildcard concerns those who took part', async () => {
-  const {server, asMeg, asOtto, general} = await stage();
+  const {server, asMeg, asOtto, general} = await messagesFixture();
   const rita = server.people.member('Rita Reactor');
   const idle = server.people.member('Ida Idle');
   for (const person of [rita, idle]) server.people.subscribe(person, general);
-  const first = await say(asOtto, general);
+  const first = await sendToChannel(asOtto, general);
   await server.as(rita).post(`/messages/${first}/reactions`, {emoji_name: 'octopus'});
   const listeners = await Promise.all([asOtto, server.as(rita), server.as(idle)].map((one) => one.listen()));
-  await say(asMeg, general, '@**topic** look');
+  await sendToChannel(asMeg, general, '@**topic** look');
   const flags = await Promise.all(
     listeners.map(async (listener) => (await eventsOf(listener, 'message'))[0]?.flags),
   );
@@ -50,34 +50,34 @@ test('a topic wildcard concerns those who took part', async () => {
 });
 
 test('alert words count as whole words, whatever their case', async () => {
-  const {server, asMeg, asOtto, otto, general} = await stage();
+  const {server, asMeg, asOtto, otto, general} = await messagesFixture();
   server.world.db.run(`INSERT INTO alert_word VALUES (?, 'soup', 'Soup')`, otto.id);
-  server.world.memory.forgetAll();
+  server.world.derivedFacts.invalidateAll();
   const ottos = await asOtto.listen();
-  await say(asMeg, general, 'SOUP!');
-  await say(asMeg, general, 'soupy');
+  await sendToChannel(asMeg, general, 'SOUP!');
+  await sendToChannel(asMeg, general, 'soupy');
   expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([['has_alert_word'], []]);
 });
 
 test('mentioning everybody in a crowd needs a permission', async () => {
-  const {server, asMeg, general} = await stage();
+  const {server, asMeg, general} = await messagesFixture();
   const admin = server.people.admin();
   const crowd = Array.from({length: 14}, (_, index) => server.people.member(`Member ${index}`));
   for (const person of crowd) server.people.subscribe(person, general);
   const message = {type: 'channel', to: general, topic: 'lunch'};
   const everybody = {...message, content: '@**everyone** look'};
   await asMeg.refused('POST', '/messages', everybody, {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'});
-  await say(server.as(admin), general, '@**everyone** look');
+  await sendToChannel(server.as(admin), general, '@**everyone** look');
   const topic = {...message, content: '@**topic** look'};
   await asMeg.post('/messages', topic);
-  for (const person of crowd) await say(server.as(person), general);
+  for (const person of crowd) await sendToChannel(server.as(person), general);
   await asMeg.post('/messages', topic);
   server.people.subscribe(admin, general);
   await asMeg.refused('POST', '/messages', topic, {code: 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'});
 });
 
 test('a group may say who mentions it', async () => {
-  const {server, asMeg, otto, asOtto, general} = await stage();
+  const {server, asMeg, otto, asOtto, general} = await messagesFixture();
   const permissions = JSON.stringify({can_mention_group: {direct_members: [otto.id], direct_subgroups: []}});
   server.world.db.run(
     `INSERT INTO user_group (name, name_key, permissions) VALUES ('Cooks', 'cooks', ?)`,
@@ -89,7 +89,7 @@ test('a group may say who mentions it', async () => {
 });
 
 test('starting a topic follows it, answering does not, and the sender is told', async () => {
-  const {server, asMeg, asOtto, general} = await stage();
+  const {server, asMeg, asOtto, general} = await messagesFixture();
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
   const message = {type: 'channel', to: general, topic: 'New', content: 'Hi'};
@@ -108,8 +108,8 @@ test('starting a topic follows it, answering does not, and the sender is told', 
 });
 
 test('sending to a muted channel unmutes the topic; being mentioned follows it', async () => {
-  const {server, asMeg, asOtto, meg, otto, general} = await stage();
-  await say(asOtto, general);
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
+  await sendToChannel(asOtto, general);
   server.world.db.run('UPDATE subscription SET is_muted = 1 WHERE user_id = ?', meg.id);
   const ottos = await asOtto.listen();
   const reply = await asMeg.post('/messages', {
@@ -132,10 +132,10 @@ test('sending to a muted channel unmutes the topic; being mentioned follows it',
 });
 
 test('taking part by a reaction follows for those who want that', async () => {
-  const {server, asMeg, general} = await stage();
+  const {server, asMeg, general} = await messagesFixture();
   const keen = server.people.add('Keen Kate', {settings: {automatically_follow_topics_policy: 1}});
   server.people.subscribe(keen, general);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   const kates = await server.as(keen).listen();
   await server.as(keen).post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
   expect(await eventsOf(kates, 'user_topic')).toMatchObject([{topic_name: 'lunch', visibility_policy: 3}]);

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {fullCapabilities} from '#wire/register.ts';
-import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
+import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
 test('subscribers get the message with their own flags; only the sending queue gets its local id', async () => {
-  const {asMeg, asOtto, asNina, general, meg} = await stage();
+  const {asMeg, asOtto, asNina, general, meg} = await messagesFixture();
   const sending = await asMeg.listen();
   const elsewhere = await asMeg.listen();
   const ottos = await asOtto.listen();
@@ -44,10 +44,10 @@ test('subscribers get the message with their own flags; only the sending queue g
 });
 
 test('each queue gets the form it asked for', async () => {
-  const {asMeg, asOtto, general} = await stage();
+  const {asMeg, asOtto, general} = await messagesFixture();
   const plain = await asOtto.listen({client_gravatar: false});
   const html = await asOtto.listen({apply_markdown: true, client_capabilities: {}});
-  await say(asMeg, general, '/me **waves**', '');
+  await sendToChannel(asMeg, general, '/me **waves**', '');
   const [first] = await eventsOf(plain, 'message');
   const [second] = await eventsOf(html, 'message');
   expect(first?.message).toMatchObject({content: '/me **waves**', subject: '', is_me_message: true});
@@ -61,23 +61,23 @@ test('each queue gets the form it asked for', async () => {
 });
 
 test('a hidden address keeps the avatar from being computed', async () => {
-  const {server, asOtto, general} = await stage();
+  const {server, asOtto, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {email_address_visibility: 4}});
   server.people.subscribe(shy, general);
   const ottos = await asOtto.listen();
-  await say(server.as(shy), general);
+  await sendToChannel(server.as(shy), general);
   const [event] = await eventsOf(ottos, 'message');
   expect(event?.message.avatar_url).toMatch(/^https:/);
   expect(event?.message.sender_email).toBe(`user${shy.id}@127.0.0.1`);
 });
 
 test('a queue for all public channels hears them, but no private ones', async () => {
-  const {server, meg, asMeg, asNina, general} = await stage();
+  const {server, meg, asMeg, asNina, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const all = await asNina.listen({all_public_streams: true});
   const own = await asNina.listen();
-  const id = await say(asMeg, general);
-  await say(asMeg, secret);
+  const id = await sendToChannel(asMeg, general);
+  await sendToChannel(asMeg, secret);
   expect(await eventsOf(all, 'message')).toEqual([
     expect.objectContaining({flags: ['read', 'historical'], message: expect.objectContaining({id})}),
   ]);
@@ -85,28 +85,28 @@ test('a queue for all public channels hears them, but no private ones', async ()
 });
 
 test('a queue’s narrow filters its messages', async () => {
-  const {asMeg, asOtto, otto, general} = await stage();
+  const {asMeg, asOtto, otto, general} = await messagesFixture();
   const lunch = await asOtto.listen({narrow: [['topic', 'Lunch']]});
   const mentions = await asOtto.listen({narrow: [['is', 'mentioned']]});
-  const first = await say(asMeg, general, 'Soup');
-  const second = await say(asMeg, general, `@**${otto.fullName}** hi`, 'other');
+  const first = await sendToChannel(asMeg, general, 'Soup');
+  const second = await sendToChannel(asMeg, general, `@**${otto.fullName}** hi`, 'other');
   expect((await eventsOf(lunch, 'message')).map((event) => event.message.id)).toEqual([first]);
   expect((await eventsOf(mentions, 'message')).map((event) => event.message.id)).toEqual([second]);
 });
 
 test('somebody who is not subscribed may write to a public channel and does not receive it', async () => {
-  const {asNina, asMeg, general} = await stage();
+  const {asNina, asMeg, general} = await messagesFixture();
   const ninas = await asNina.listen();
   const megs = await asMeg.listen();
-  const id = await say(asNina, general);
+  const id = await sendToChannel(asNina, general);
   expect(await eventsOf(ninas, 'message')).toEqual([]);
   expect(await eventsOf(megs, 'message')).toMatchObject([{message: {id}}]);
 });
 
 test('a script’s message is unread for its user unless it says otherwise', async () => {
-  const {server, asMeg, meg, general} = await stage();
+  const {server, asMeg, meg, general} = await messagesFixture();
   const unread = (id: number) =>
-    server.world.act(({db}) =>
+    server.world.runAction(({db}) =>
       db.value('SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?', meg.id, id),
     );
   const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
@@ -118,18 +118,18 @@ test('a script’s message is unread for its user unless it says otherwise', asy
 });
 
 test('what somebody muted says arrives read', async () => {
-  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   server.world.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', otto.id, meg.id);
   const ottos = await asOtto.listen();
-  await say(asMeg, general);
-  await whisper(asMeg, [otto.id]);
+  await sendToChannel(asMeg, general);
+  await sendDirect(asMeg, [otto.id]);
   expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([['read'], ['read']]);
 });
 
 test('a direct message reaches exactly its people, sender included', async () => {
-  const {asMeg, asOtto, asNina, meg, otto} = await stage();
+  const {asMeg, asOtto, asNina, meg, otto} = await messagesFixture();
   const listeners = [await asMeg.listen(), await asOtto.listen(), await asNina.listen()] as const;
-  const id = await whisper(asMeg, [otto.id, meg.id]);
+  const id = await sendDirect(asMeg, [otto.id, meg.id]);
   const [mine, ottos, ninas] = await Promise.all(listeners.map((listener) => eventsOf(listener, 'message')));
   expect(mine).toMatchObject([{flags: ['read'], message: {id, type: 'private', subject: ''}}]);
   expect(ottos?.[0]?.message.display_recipient).toEqual([
@@ -141,10 +141,10 @@ test('a direct message reaches exactly its people, sender included', async () =>
 });
 
 test('a poll and a to-do list come with their first submessage', async () => {
-  const {asMeg, asOtto, general, meg} = await stage();
-  const ottos = await asOtto.listen({client_capabilities: fullCapabilities});
-  const id = await say(asMeg, general, '/poll Where?\n- Here\n* There');
-  await say(asMeg, general, '/todo\nSoup: hot\nBread');
+  const {asMeg, asOtto, general, meg} = await messagesFixture();
+  const ottos = await asOtto.listen({client_capabilities: fullClientCapabilities});
+  const id = await sendToChannel(asMeg, general, '/poll Where?\n- Here\n* There');
+  await sendToChannel(asMeg, general, '/todo\nSoup: hot\nBread');
   const [poll, todo] = await eventsOf(ottos, 'message');
   expect(poll?.message.submessages).toEqual([
     {

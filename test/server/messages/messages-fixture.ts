@@ -2,7 +2,7 @@ import type {ApiClient, Listener} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-export interface Stage {
+export interface MessagesFixture {
   readonly server: TestServer;
   readonly meg: Person;
   readonly otto: Person;
@@ -15,7 +15,9 @@ export interface Stage {
   readonly asNina: ApiClient;
 }
 
-export async function stage(options: Parameters<typeof testServer>[0] = {}): Promise<Stage> {
+export async function messagesFixture(
+  options: Parameters<typeof testServer>[0] = {},
+): Promise<MessagesFixture> {
   const server = await testServer(options);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
@@ -34,7 +36,7 @@ export async function stage(options: Parameters<typeof testServer>[0] = {}): Pro
 }
 
 /** Sends to a topic of a channel and gives the new message's id. */
-export async function say(
+export async function sendToChannel(
   client: ApiClient,
   to: number,
   content = 'Hello',
@@ -43,7 +45,11 @@ export async function say(
   return (await client.post('/messages', {type: 'channel', to, topic, content})).id;
 }
 
-export async function whisper(client: ApiClient, to: readonly number[], content = 'Psst'): Promise<number> {
+export async function sendDirect(
+  client: ApiClient,
+  to: readonly number[],
+  content = 'Psst',
+): Promise<number> {
   return (await client.post('/messages', {type: 'direct', to, content})).id;
 }
 

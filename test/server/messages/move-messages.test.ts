@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {eventsOf, type Stage, say, stage} from './messages-fixture.ts';
+import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
 const quietly = {send_notification_to_new_thread: false, send_notification_to_old_thread: false};
 
-function places({server}: Stage, ...ids: number[]) {
+function places({server}: MessagesFixture, ...ids: number[]) {
   return ids.map((id) => {
     const row = server.world.db.get<{channel_id: number; topic: string}>(
       'SELECT channel_id, topic FROM message WHERE id = ?',
@@ -17,9 +17,13 @@ function places({server}: Stage, ...ids: number[]) {
 }
 
 test('one message, the later ones, or the whole topic move', async () => {
-  const set = await stage();
+  const set = await messagesFixture();
   const {asMeg, asOtto, meg, general} = set;
-  const [a, b, c] = [await say(asMeg, general), await say(asOtto, general), await say(asMeg, general)];
+  const [a, b, c] = [
+    await sendToChannel(asMeg, general),
+    await sendToChannel(asOtto, general),
+    await sendToChannel(asMeg, general),
+  ];
   const ottos = await asOtto.listen();
   await asMeg.patch(`/messages/${b}`, {topic: 'one', ...quietly});
   expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'lunch']);
@@ -47,8 +51,12 @@ test('one message, the later ones, or the whole topic move', async () => {
 });
 
 test('the bot says in the new topic where messages came from, and in the old one if asked', async () => {
-  const {server, asMeg, meg, general} = await stage();
-  const [a] = [await say(asMeg, general), await say(asMeg, general), await say(asMeg, general)];
+  const {server, asMeg, meg, general} = await messagesFixture();
+  const [a] = [
+    await sendToChannel(asMeg, general),
+    await sendToChannel(asMeg, general),
+    await sendToChannel(asMeg, general),
+  ];
   const who = `@_**${meg.fullName}|${meg.id}**`;
   const said = () =>
     server.world.db.all(
@@ -67,8 +75,8 @@ test('the bot says in the new topic where messages came from, and in the old one
 });
 
 test('resolving marks the topic and is announced, read for those who do not follow it', async () => {
-  const {server, asMeg, asOtto, meg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {server, asMeg, asOtto, meg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
   await asOtto.patch(`/messages/${id}`, {topic: '✔ lunch', propagate_mode: 'change_all'});
@@ -87,9 +95,9 @@ test('resolving marks the topic and is announced, read for those who do not foll
 });
 
 test('resolving needs its own permission, and general chat is never resolved', async () => {
-  const {server, asMeg, meg, general} = await stage();
-  const id = await say(asMeg, general);
-  const empty = await say(asMeg, general, 'Hi', '');
+  const {server, asMeg, meg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
+  const empty = await sendToChannel(asMeg, general, 'Hi', '');
   await asMeg.refused('PATCH', `/messages/${empty}`, {topic: '✔ '}, refusal);
   server.people.setting('can_resolve_topics_group', SystemGroup.moderators);
   await asMeg.refused('PATCH', `/messages/${id}`, {topic: '✔ lunch'}, refusal);
@@ -97,23 +105,23 @@ test('resolving needs its own permission, and general chat is never resolved', a
   const desk = server.people.channel('desk', [meg], {
     permissions: {can_resolve_topics_group: SystemGroup.members},
   });
-  await asMeg.patch(`/messages/${await say(asMeg, desk)}`, {topic: '✔ lunch'});
+  await asMeg.patch(`/messages/${await sendToChannel(asMeg, desk)}`, {topic: '✔ lunch'});
 });
 
 test('moving between topics can be limited to some, by organization and channel', async () => {
-  const {server, asMeg, meg, general} = await stage();
+  const {server, asMeg, meg, general} = await messagesFixture();
   server.people.setting('can_move_messages_between_topics_group', SystemGroup.moderators);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   await asMeg.refused('PATCH', `/messages/${id}`, {topic: 'tea'}, refusal);
   await asMeg.patch(`/messages/${id}`, {topic: '✔ lunch'});
   const desk = server.people.channel('desk', [meg], {
     permissions: {can_move_messages_within_channel_group: SystemGroup.members},
   });
-  await asMeg.patch(`/messages/${await say(asMeg, desk)}`, {topic: 'tea'});
+  await asMeg.patch(`/messages/${await sendToChannel(asMeg, desk)}`, {topic: 'tea'});
 });
 
 test('topic rules of the destination hold for moves too', async () => {
-  const {server, asMeg, meg, general} = await stage();
+  const {server, asMeg, meg, general} = await messagesFixture();
   const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
   const desk = server.people.channel('desk', [meg], {
     permissions: {can_create_topic_group: SystemGroup.administrators},
@@ -121,7 +129,7 @@ test('topic rules of the destination hold for moves too', async () => {
   const news = server.people.channel('news', [meg], {
     permissions: {can_send_message_group: SystemGroup.administrators},
   });
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: chat}, refusal);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: desk}, refusal);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: news}, refusal);
@@ -130,11 +138,11 @@ test('topic rules of the destination hold for moves too', async () => {
 
 test('the age limit names the part of a topic that may still move; moderators have none', async () => {
   const clock = new ManualClock();
-  const {server, asMeg, general} = await stage({clock});
-  const old = await say(asMeg, general);
+  const {server, asMeg, general} = await messagesFixture({clock});
+  const old = await sendToChannel(asMeg, general);
   clock.advance(604_800_000);
-  const recent = await say(asMeg, general);
-  await say(asMeg, general);
+  const recent = await sendToChannel(asMeg, general);
+  await sendToChannel(asMeg, general);
   clock.advance(60_000);
   const move = {topic: 'tea', propagate_mode: 'change_all', ...quietly};
   await asMeg.refused('PATCH', `/messages/${old}`, {...move, propagate_mode: 'change_one'}, refusal);
@@ -151,11 +159,11 @@ test('the age limit names the part of a topic that may still move; moderators ha
 });
 
 test('a move to a private channel deletes for those left behind and informs those there', async () => {
-  const set = await stage();
+  const set = await messagesFixture();
   const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = set;
   const secret = server.people.channel('secret', [meg, nina], {invite_only: 1});
-  const id = await say(asMeg, general);
-  const kept = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
+  const kept = await sendToChannel(asMeg, general);
   await asOtto.post('/messages', {type: 'channel', to: general, topic: 'other', content: 'x'});
   const ottos = await asOtto.listen();
   const ninas = await asNina.listen();
@@ -184,10 +192,10 @@ test('a move to a private channel deletes for those left behind and informs thos
 });
 
 test('people at the destination are not told of a channel they may not know', async () => {
-  const {server, asMeg, asNina, meg, nina} = await stage();
+  const {server, asMeg, asNina, meg, nina} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const open = server.people.channel('open', [meg, nina]);
-  const id = await say(asMeg, secret, 'Hello', 'plans');
+  const id = await sendToChannel(asMeg, secret, 'Hello', 'plans');
   const ninas = await asNina.listen();
   await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
   const [moved] = await eventsOf(ninas, 'update_message');
@@ -197,9 +205,9 @@ test('people at the destination are not told of a channel they may not know', as
 });
 
 test('what moves to a channel one is not subscribed to does not stay unread', async () => {
-  const {server, asMeg, asOtto, meg, otto, general} = await stage();
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const open = server.people.channel('open', [meg]);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   const ottos = await asOtto.listen();
   await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
   const events = await ottos.events();
@@ -214,10 +222,10 @@ test('what moves to a channel one is not subscribed to does not stay unread', as
 });
 
 test('moving between channels can be limited; unknown channels are refused', async () => {
-  const {server, asMeg, asNina, meg, otto, general} = await stage();
+  const {server, asMeg, asNina, meg, otto, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   const noSuch = {code: 'STREAM_DOES_NOT_EXIST'};
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: hidden}, noSuch);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: 999}, noSuch);
@@ -226,13 +234,13 @@ test('moving between channels can be limited; unknown channels are refused', asy
   const free = server.people.channel('free', [meg], {
     permissions: {can_move_messages_out_of_channel_group: SystemGroup.members},
   });
-  await asMeg.patch(`/messages/${await say(asMeg, free)}`, {stream_id: other});
+  await asMeg.patch(`/messages/${await sendToChannel(asMeg, free)}`, {stream_id: other});
 });
 
 test('first messages follow a move between channels', async () => {
-  const {server, asMeg, meg, general} = await stage();
+  const {server, asMeg, meg, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
   await asMeg.patch(`/messages/${id}`, {stream_id: other, ...quietly});
   const told = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
@@ -247,9 +255,9 @@ test('first messages follow a move between channels', async () => {
 });
 
 test('a topic that moves whole takes along who muted or follows it; merged topics get the more visible', async () => {
-  const {server, asMeg, asOtto, otto, general} = await stage();
-  const id = await say(asMeg, general, 'Hello', 'a');
-  await say(asMeg, general, 'Hello', 'b');
+  const {server, asMeg, asOtto, otto, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'Hello', 'a');
+  await sendToChannel(asMeg, general, 'Hello', 'b');
   const set = (topic: string, visibility_policy: number) =>
     asOtto.post('/user_topics', {stream_id: general, topic, visibility_policy});
   await set('a', 1);
@@ -267,11 +275,11 @@ test('a topic that moves whole takes along who muted or follows it; merged topic
 });
 
 test('under protected history people hear only of the messages they received', async () => {
-  const {server, asMeg, asOtto, meg, otto} = await stage();
+  const {server, asMeg, asOtto, meg, otto} = await messagesFixture();
   const vault = server.people.channel('vault', [meg], {invite_only: 1, history_public_to_subscribers: 0});
-  const before = await say(asMeg, vault);
+  const before = await sendToChannel(asMeg, vault);
   server.people.subscribe(otto, vault);
-  const after = await say(asMeg, vault);
+  const after = await sendToChannel(asMeg, vault);
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
   await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...quietly});

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
 const octopus = {emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji'};
 
 test('a reaction is told to everybody who reads the message, and undone again', async () => {
-  const {asMeg, asOtto, asNina, otto, general} = await stage();
-  const id = await say(asMeg, general);
+  const {asMeg, asOtto, asNina, otto, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
   const ninas = await asNina.listen();
   await asOtto.post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
@@ -19,8 +19,8 @@ test('a reaction is told to everybody who reads the message, and undone again', 
 });
 
 test('reacting twice and removing what is not there have their own codes', async () => {
-  const {asMeg, general} = await stage();
-  const id = await say(asMeg, general);
+  const {asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
   const path = `/messages/${id}/reactions`;
   await asMeg.refused('DELETE', path, octopus, {code: 'REACTION_DOES_NOT_EXIST'});
   await asMeg.post(path, octopus);
@@ -30,8 +30,8 @@ test('reacting twice and removing what is not there have their own codes', async
 });
 
 test('what is no emoji is refused', async () => {
-  const {asMeg, general} = await stage();
-  const path = `/messages/${await say(asMeg, general)}/reactions`;
+  const {asMeg, general} = await messagesFixture();
+  const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const bad = [
     {emoji_name: 'no_such_emoji'},
     {emoji_name: 'octopus', emoji_code: 'beef', reaction_type: 'unicode_emoji'},
@@ -49,8 +49,8 @@ test('what is no emoji is refused', async () => {
 });
 
 test('the built-in extra emoji goes by both names of its type', async () => {
-  const {asMeg, asOtto, general} = await stage();
-  const path = `/messages/${await say(asMeg, general)}/reactions`;
+  const {asMeg, asOtto, general} = await messagesFixture();
+  const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const megs = await asMeg.listen();
   await asMeg.post(path, {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji'});
   await asMeg.delete(path, {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'extra_emoji'});
@@ -60,12 +60,12 @@ test('the built-in extra emoji goes by both names of its type', async () => {
 });
 
 test('a custom emoji that is gone can still be agreed with and taken back, but not newly used', async () => {
-  const {server, asMeg, asOtto, general} = await stage();
+  const {server, asMeg, asOtto, general} = await messagesFixture();
   const code = String(
     server.world.db.insert(`INSERT INTO realm_emoji (name, file) VALUES ('party', 'party.png')`),
   );
-  const path = `/messages/${await say(asMeg, general)}/reactions`;
-  const other = `/messages/${await say(asMeg, general)}/reactions`;
+  const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
+  const other = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   await asMeg.post(path, {emoji_name: 'party'});
   server.world.db.run('UPDATE realm_emoji SET deactivated = 1');
   const party = {emoji_name: 'party', emoji_code: code, reaction_type: 'realm_emoji'};
@@ -75,8 +75,8 @@ test('a custom emoji that is gone can still be agreed with and taken back, but n
 });
 
 test('everybody’s reaction with one emoji has the name the first one gave it', async () => {
-  const {asMeg, asOtto, general} = await stage();
-  const path = `/messages/${await say(asMeg, general)}/reactions`;
+  const {asMeg, asOtto, general} = await messagesFixture();
+  const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const megs = await asMeg.listen();
   await asMeg.post(path, {emoji_name: '+1'});
   await asOtto.post(path, {emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji'});
@@ -84,17 +84,17 @@ test('everybody’s reaction with one emoji has the name the first one gave it',
 });
 
 test('messages one may not read cannot be reacted to', async () => {
-  const {server, asMeg, asNina, meg, otto} = await stage();
+  const {server, asMeg, asNina, meg, otto} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
-  for (const id of [await say(asMeg, secret), await whisper(asMeg, [otto.id]), 99_999]) {
+  for (const id of [await sendToChannel(asMeg, secret), await sendDirect(asMeg, [otto.id]), 99_999]) {
     await asNina.refused('POST', `/messages/${id}/reactions`, octopus, {code: 'BAD_REQUEST'});
   }
 });
 
 test('under protected history only those who received the message are told', async () => {
-  const {server, asMeg, meg, otto} = await stage();
+  const {server, asMeg, meg, otto} = await messagesFixture();
   const vault = server.people.channel('vault', [meg], {invite_only: 1, history_public_to_subscribers: 0});
-  const id = await say(asMeg, vault);
+  const id = await sendToChannel(asMeg, vault);
   server.people.subscribe(otto, vault);
   const ottos = await server.as(otto).listen();
   await asMeg.post(`/messages/${id}/reactions`, octopus);

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
-import {eventsOf, say, stage} from './messages-fixture.ts';
+import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 test('a message to a channel answers with its id and links', async () => {
-  const {server, asMeg, general} = await stage();
+  const {server, asMeg, general} = await messagesFixture();
   const reply = await asMeg.post('/messages', {type: 'stream', to: 'General', topic: 'a.b', content: 'Hi'});
   expect(reply).toMatchObject({
     id: expect.any(Number),
@@ -14,14 +14,14 @@ test('a message to a channel answers with its id and links', async () => {
 });
 
 test('a channel can be named by id, by name, by a quoted name and by a list of one', async () => {
-  const {asMeg, general} = await stage();
+  const {asMeg, general} = await messagesFixture();
   for (const to of [general, 'general', '"general"', [general], ['general'], String(general)]) {
     await asMeg.post('/messages', {type: 'channel', to, topic: 't', content: 'Hi'});
   }
 });
 
 test('a channel that does not exist is named in the refusal as it was in the request', async () => {
-  const {asMeg} = await stage();
+  const {asMeg} = await messagesFixture();
   const send = (to: unknown) =>
     asMeg.refused(
       'POST',
@@ -36,7 +36,7 @@ test('a channel that does not exist is named in the refusal as it was in the req
 });
 
 test('a private channel does not exist for strangers, and guests see only their own channels', async () => {
-  const {server, asNina, meg, general} = await stage();
+  const {server, asNina, meg, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const guest = server.people.guest();
   const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
@@ -47,7 +47,7 @@ test('a private channel does not exist for strangers, and guests see only their 
 });
 
 test('administrators may know of a private channel but not write there', async () => {
-  const {server, meg} = await stage();
+  const {server, meg} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const admin = server.as(server.people.admin());
   const message = {type: 'channel', to: secret, topic: 't', content: 'Hi'};
@@ -55,46 +55,46 @@ test('administrators may know of a private channel but not write there', async (
 });
 
 test('a bot may write where its owner may', async () => {
-  const {server, meg} = await stage();
+  const {server, meg} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {
     invite_only: 1,
     permissions: {
       can_send_message_group: {direct_members: [meg.id], direct_subgroups: []},
     },
   });
-  await say(server.as(server.people.bot('Robbie', meg)), secret);
+  await sendToChannel(server.as(server.people.bot('Robbie', meg)), secret);
 });
 
 test('an archived channel is read-only', async () => {
-  const {server, meg, asMeg} = await stage();
+  const {server, meg, asMeg} = await messagesFixture();
   const old = server.people.channel('old', [meg], {is_archived: 1});
   const message = {type: 'channel', to: old, topic: 't', content: 'Hi'};
   await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
 });
 
 test('who may post is the channel’s choice', async () => {
-  const {server, meg, asMeg} = await stage();
+  const {server, meg, asMeg} = await messagesFixture();
   const permissions = {can_send_message_group: SystemGroup.administrators};
   const news = server.people.channel('news', [meg], {permissions});
   const message = {type: 'channel', to: news, topic: 't', content: 'Hi'};
   await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
-  await say(server.as(server.people.admin()), news);
+  await sendToChannel(server.as(server.people.admin()), news);
 });
 
 test('new topics need their own permission; existing ones do not', async () => {
-  const {server, meg, asMeg} = await stage();
+  const {server, meg, asMeg} = await messagesFixture();
   const permissions = {can_create_topic_group: SystemGroup.administrators};
   const desk = server.people.channel('desk', [meg], {permissions});
   const message = {type: 'channel', to: desk, topic: 'fresh', content: 'Hi'};
   await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
-  await say(server.as(server.people.admin()), desk, 'Opening', 'Fresh');
-  await say(asMeg, desk, 'Me too', 'fresh');
+  await sendToChannel(server.as(server.people.admin()), desk, 'Opening', 'Fresh');
+  await sendToChannel(asMeg, desk, 'Me too', 'fresh');
 });
 
 test('text is trimmed, cut after ten thousand characters, and may be neither empty nor hold NUL', async () => {
-  const {server, asMeg, general} = await stage();
+  const {server, asMeg, general} = await messagesFixture();
   const content = async (typed: string) => {
-    const id = await say(asMeg, general, typed);
+    const id = await sendToChannel(asMeg, general, typed);
     return server.world.db.value<string>('SELECT content FROM message WHERE id = ?', id) ?? '';
   };
   expect(await content('\n\n  Hi there \n\t')).toBe('  Hi there');
@@ -109,9 +109,9 @@ test('text is trimmed, cut after ten thousand characters, and may be neither emp
 });
 
 test('topics are trimmed and cut; two spellings mean none; control characters are refused', async () => {
-  const {server, asMeg, general} = await stage();
+  const {server, asMeg, general} = await messagesFixture();
   const topic = async (typed: string) => {
-    const id = await say(asMeg, general, 'Hi', typed);
+    const id = await sendToChannel(asMeg, general, 'Hi', typed);
     return server.world.db.value<string>('SELECT topic FROM message WHERE id = ?', id);
   };
   expect(await topic('  lunch ')).toBe('lunch');
@@ -127,33 +127,33 @@ test('topics are trimmed and cut; two spellings mean none; control characters ar
 });
 
 test('a topic may be required, or forbidden, by the channel or by the organization', async () => {
-  const {server, meg, asMeg, general} = await stage();
+  const {server, meg, asMeg, general} = await messagesFixture();
   const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
   const open = server.people.channel('open', [meg], {topics_policy: 'allow_empty_topic'});
   server.people.setting('topics_policy', 'disable_empty_topic');
   const message = {type: 'channel', content: 'Hi'};
   for (const topic of ['', '(no topic)', 'general chat']) {
     await asMeg.refused('POST', '/messages', {...message, to: general, topic}, {code: 'BAD_REQUEST'});
-    await say(asMeg, open, 'Hi', topic);
+    await sendToChannel(asMeg, open, 'Hi', topic);
   }
   await asMeg.refused('POST', '/messages', {...message, to: chat, topic: 'named'}, {code: 'BAD_REQUEST'});
-  await say(asMeg, chat, 'Hi', '');
+  await sendToChannel(asMeg, chat, 'Hi', '');
 });
 
 test('queue_id and local_id come together', async () => {
-  const {asMeg, general} = await stage();
+  const {asMeg, general} = await messagesFixture();
   const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
   await asMeg.refused('POST', '/messages', {...message, local_id: '1.01'}, {code: 'BAD_REQUEST'});
   await asMeg.refused('POST', '/messages', {...message, queue_id: 'x'}, {code: 'BAD_REQUEST'});
 });
 
 test('the first message of a channel is noted and told to those who may know of the channel', async () => {
-  const {server, meg, asMeg, asNina} = await stage();
+  const {server, meg, asMeg, asNina} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const mine = await asMeg.listen();
   const ninas = await asNina.listen();
-  const first = await say(asMeg, secret);
-  await say(asMeg, secret);
+  const first = await sendToChannel(asMeg, secret);
+  await sendToChannel(asMeg, secret);
   expect(await eventsOf(mine, 'stream')).toEqual([
     expect.objectContaining({op: 'update', stream_id: secret, property: 'first_message_id', value: first}),
   ]);

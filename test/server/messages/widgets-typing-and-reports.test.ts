@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {eventsOf, say, stage, whisper} from './messages-fixture.ts';
+import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
 
 test('votes on a poll reach its readers', async () => {
-  const {asMeg, asOtto, asNina, otto, general} = await stage();
-  const message_id = await say(asMeg, general, '/poll Where?\nHere');
+  const {asMeg, asOtto, asNina, otto, general} = await messagesFixture();
+  const message_id = await sendToChannel(asMeg, general, '/poll Where?\nHere');
   const megs = await asMeg.listen();
   const ninas = await asNina.listen();
   const content = JSON.stringify({type: 'vote', key: 'canned,0', vote: 1});
@@ -25,10 +25,10 @@ test('votes on a poll reach its readers', async () => {
 });
 
 test('what a widget does not know is refused, and titles are their author’s', async () => {
-  const {asMeg, asOtto, general} = await stage();
-  const poll = await say(asMeg, general, '/poll Where?');
-  const todo = await say(asMeg, general, '/todo Shopping');
-  const text = await say(asMeg, general);
+  const {asMeg, asOtto, general} = await messagesFixture();
+  const poll = await sendToChannel(asMeg, general, '/poll Where?');
+  const todo = await sendToChannel(asMeg, general, '/todo Shopping');
+  const text = await sendToChannel(asMeg, general);
   const send = (message_id: number, data: unknown) => ({
     message_id,
     msg_type: 'widget',
@@ -56,7 +56,7 @@ test('what a widget does not know is refused, and titles are their author’s', 
 });
 
 test('typing in a direct conversation reaches its people, the typist included', async () => {
-  const {asMeg, asOtto, asNina, meg, otto} = await stage();
+  const {asMeg, asOtto, asNina, meg, otto} = await messagesFixture();
   const listeners = [await asMeg.listen(), await asOtto.listen(), await asNina.listen()];
   await asMeg.post('/typing', {op: 'start', to: [otto.id]});
   const [megs, ottos, ninas] = await Promise.all(listeners.map((listener) => listener.events()));
@@ -78,7 +78,7 @@ test('typing in a direct conversation reaches its people, the typist included', 
 });
 
 test('typing in a channel reaches subscribers who can show it and want to know', async () => {
-  const {server, asMeg, asOtto, asNina, meg, general} = await stage();
+  const {server, asMeg, asOtto, asNina, meg, general} = await messagesFixture();
   const deaf = server.people.add('Deaf Dora', {settings: {receives_typing_notifications: false}});
   server.people.subscribe(deaf, general);
   const modern = await asOtto.listen();
@@ -99,7 +99,7 @@ test('typing in a channel reaches subscribers who can show it and want to know',
 });
 
 test('nobody is told of typing in a crowd, and that is no error', async () => {
-  const {server, asMeg, asOtto, general} = await stage();
+  const {server, asMeg, asOtto, general} = await messagesFixture();
   for (let i = 0; i < 99; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
   const ottos = await asOtto.listen();
   await asMeg.post('/typing', {type: 'channel', op: 'start', stream_id: general, topic: 'lunch'});
@@ -107,7 +107,7 @@ test('nobody is told of typing in a crowd, and that is no error', async () => {
 });
 
 test('malformed typing is refused, and so is typing of those who turned it off', async () => {
-  const {server, asMeg, otto, general} = await stage();
+  const {server, asMeg, otto, general} = await messagesFixture();
   const bad = [
     {op: 'start'},
     {op: 'start', to: []},
@@ -128,9 +128,9 @@ test('malformed typing is refused, and so is typing of those who turned it off',
 });
 
 test('editing one’s own message shows to its readers', async () => {
-  const {asMeg, asOtto, meg, otto, general} = await stage();
-  const id = await say(asMeg, general);
-  const dm = await whisper(asMeg, [otto.id]);
+  const {asMeg, asOtto, meg, otto, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general);
+  const dm = await sendDirect(asMeg, [otto.id]);
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
   await asMeg.post(`/messages/${id}/typing`, {op: 'start'});
@@ -158,11 +158,11 @@ test('editing one’s own message shows to its readers', async () => {
 });
 
 test('read receipts leave out the sender, the private and the muted', async () => {
-  const {server, asMeg, asOtto, meg, otto, nina, general} = await stage();
+  const {server, asMeg, asOtto, meg, otto, nina, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {send_read_receipts: false}});
   const muter = server.people.member('Mute Mary');
   for (const person of [shy, muter, nina]) server.people.subscribe(person, general);
-  const id = await say(asMeg, general);
+  const id = await sendToChannel(asMeg, general);
   const path = `/messages/${id}/read_receipts`;
   expect((await asMeg.get(path)).user_ids).toEqual([]);
   const read = (userId: number) =>
@@ -178,9 +178,9 @@ test('read receipts leave out the sender, the private and the muted', async () =
 });
 
 test('a report appears where moderators look, and nowhere when there is no such place', async () => {
-  const {server, asMeg, asOtto, general} = await stage();
+  const {server, asMeg, asOtto, general} = await messagesFixture();
   const mo = server.people.moderator();
-  const id = await say(asMeg, general, 'Rude words');
+  const id = await sendToChannel(asMeg, general, 'Rude words');
   const path = `/messages/${id}/report`;
   await asOtto.refused('POST', path, {report_type: 'spam'}, refusal);
   const desk = server.people.channel('mod desk', [mo], {invite_only: 1});
@@ -199,19 +199,19 @@ test('a report appears where moderators look, and nowhere when there is no such 
 });
 
 test('Markdown can be rendered without sending it', async () => {
-  const {asMeg} = await stage();
+  const {asMeg} = await messagesFixture();
   const {rendered} = await asMeg.post('/messages/render', {content: '**Hi**'});
   expect(rendered).toBe('<p><strong>Hi</strong></p>');
 });
 
 test('a slash command answers or is unknown', async () => {
-  const {asMeg} = await stage();
+  const {asMeg} = await messagesFixture();
   await asMeg.post('/zcommand', {command: '/ping'});
   await asMeg.refused('POST', '/zcommand', {command: '/wibble'}, refusal);
 });
 
 test('emoticons become emoji only for those who want that', async () => {
-  const {server, general} = await stage();
+  const {server, general} = await messagesFixture();
   const keen = server.people.add('Keen Kim', {settings: {translate_emoticons: true}});
   server.people.subscribe(keen, general);
   const plain = server.people.member('Plain Pat');

@@ -3,16 +3,16 @@ import {endpoints} from '#wire/endpoints.ts';
 import {
   envelopeOnly,
   eventsOf,
-  fieldsOf,
-  type Scene,
-  scene,
-  send,
-  unnumbered,
-  valid,
-  whisper,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  sendDirect,
+  sendToChannel,
+  withoutEventId,
 } from './operations-fixture.ts';
 
-async function sent(at: Scene, id: number) {
+async function sent(at: OperationsFixture, id: number) {
   const params = {apply_markdown: false, allow_empty_topic_name: true};
   return (await at.as(at.meg).get(`/messages/${id}`, params)).message;
 }
@@ -21,7 +21,7 @@ describe('1. send a message: addressing', () => {
   test.each(['channel', 'stream'])(
     'type %s takes the channel’s id, its name, or either in a list',
     async (type) => {
-      const at = await scene();
+      const at = await operationsFixture();
       const spellings = [
         String(at.general),
         'general',
@@ -32,7 +32,7 @@ describe('1. send a message: addressing', () => {
       ];
       for (const to of spellings) {
         const reply = await at.as(at.meg).post('/messages', {type, to, topic: 'lunch', content: to});
-        valid(endpoints.sendMessage, reply);
+        expectValid(endpoints.sendMessage, reply);
         const message = await sent(at, reply.id);
         expect(message).toMatchObject({type: 'stream', stream_id: at.general, subject: 'lunch', content: to});
       }
@@ -40,7 +40,7 @@ describe('1. send a message: addressing', () => {
   );
 
   test.each(['direct', 'private'])('type %s takes ids and addresses, in lists and bare', async (type) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const host = new URL(at.server.url).hostname;
     const spellings = [
       `[${at.otto.id}]`,
@@ -52,7 +52,7 @@ describe('1. send a message: addressing', () => {
     ];
     for (const to of spellings) {
       const reply = await at.as(at.meg).post('/messages', {type, to, content: 'Psst'});
-      valid(endpoints.sendMessage, reply);
+      expectValid(endpoints.sendMessage, reply);
       const message = await sent(at, reply.id);
       expect(message.type).toBe('private');
       const ids = message.display_recipient.map(({id}: {id: number}) => id);
@@ -61,7 +61,7 @@ describe('1. send a message: addressing', () => {
   });
 
   test('a channel whose name is a number is addressed by quoting it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const channel = at.server.people.channel('2024', [at.meg]);
     const reply = await at
       .as(at.meg)
@@ -70,15 +70,15 @@ describe('1. send a message: addressing', () => {
   });
 
   test('the sender in the list is ignored unless alone', async () => {
-    const at = await scene();
-    const both = await whisper(at.as(at.meg), [at.meg.id, at.otto.id, at.otto.id]);
+    const at = await operationsFixture();
+    const both = await sendDirect(at.as(at.meg), [at.meg.id, at.otto.id, at.otto.id]);
     expect((await sent(at, both)).display_recipient).toHaveLength(2);
-    const alone = await whisper(at.as(at.meg), [at.meg.id]);
+    const alone = await sendDirect(at.as(at.meg), [at.meg.id]);
     expect((await sent(at, alone)).display_recipient).toMatchObject([{id: at.meg.id}]);
   });
 
   test('the topic of a direct message is ignored', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {id} = await at
       .as(at.meg)
       .post('/messages', {type: 'direct', to: [at.otto.id], topic: 'x'.repeat(200), content: 'hi'});
@@ -86,7 +86,7 @@ describe('1. send a message: addressing', () => {
   });
 
   test('`subject` is an older name of `topic`, and both at once confuse', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const message = {type: 'stream', to: at.general, content: 'hi'};
     const {id} = await at.as(at.meg).post('/messages', {...message, subject: 'old'});
     expect((await sent(at, id)).subject).toBe('old');
@@ -98,22 +98,22 @@ describe('1. send a message: addressing', () => {
 
 describe('1. send a message: answer', () => {
   test('holds the id and where the message is; ids grow', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.channel('quiet', [at.otto]);
-    await send(at.as(at.otto), at.general);
+    await sendToChannel(at.as(at.otto), at.general);
     const first = await at
       .as(at.meg)
       .post('/messages', {type: 'channel', to: at.general, topic: 'lunch', content: 'a'});
-    expect(fieldsOf(first)).toEqual(['id', 'message_link', 'message_url']);
-    const second = await send(at.as(at.meg), at.general);
+    expect(responseFields(first)).toEqual(['id', 'message_link', 'message_url']);
+    const second = await sendToChannel(at.as(at.meg), at.general);
     expect(second).toBeGreaterThan(first.id);
   });
 
   test('the new visibility policy is told only when it changed: followed for who starts a topic', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {type: 'channel', to: at.general, topic: 'new', content: 'a'};
     const started = await at.as(at.meg).post('/messages', params);
-    expect(valid(endpoints.sendMessage, started).automatic_new_visibility_policy).toBe(3);
+    expect(expectValid(endpoints.sendMessage, started).automatic_new_visibility_policy).toBe(3);
     const again = await at.as(at.meg).post('/messages', params);
     expect(again).not.toHaveProperty('automatic_new_visibility_policy');
     const joined = await at.as(at.otto).post('/messages', params);
@@ -121,8 +121,8 @@ describe('1. send a message: answer', () => {
   });
 
   test('unmuted for who writes in a muted channel, told to all of the sender’s sessions and to nobody else', async () => {
-    const at = await scene();
-    await send(at.as(at.otto), at.general, 'talk');
+    const at = await operationsFixture();
+    await sendToChannel(at.as(at.otto), at.general, 'talk');
     await at.as(at.meg).patch(`/users/me/subscriptions/${at.general}`, {property: 'is_muted', value: true});
     const [mine, other, ottos] = [
       await at.as(at.meg).listen(),
@@ -141,13 +141,13 @@ describe('1. send a message: answer', () => {
       visibility_policy: 2,
     };
     for (const listener of [mine, other]) {
-      expect((await eventsOf(listener, 'user_topic')).map(unnumbered)).toEqual([event]);
+      expect((await eventsOf(listener, 'user_topic')).map(withoutEventId)).toEqual([event]);
     }
     expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
   });
 
   test('unsupported parameters are listed and otherwise without effect', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.meg).post('/messages', {
       type: 'direct',
       to: [at.otto.id],
@@ -162,40 +162,40 @@ describe('1. send a message: answer', () => {
 
 describe('1. send a message: text and topic', () => {
   test('content is trimmed at the end, and cut with a note at max_message_length', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {max_message_length: limit} = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
-    const exact = await whisper(at.as(at.meg), [at.otto.id], 'é'.repeat(limit));
+    const exact = await sendDirect(at.as(at.meg), [at.otto.id], 'é'.repeat(limit));
     expect((await sent(at, exact)).content).toHaveLength(limit);
-    const long = await sent(at, await whisper(at.as(at.meg), [at.otto.id], 'é'.repeat(limit + 1)));
+    const long = await sent(at, await sendDirect(at.as(at.meg), [at.otto.id], 'é'.repeat(limit + 1)));
     expect(long.content).toHaveLength(limit);
     expect(long.content).toMatch(/\n\[message truncated\]$/);
-    const padded = await sent(at, await whisper(at.as(at.meg), [at.otto.id], '\n\n  hi \n '));
+    const padded = await sent(at, await sendDirect(at.as(at.meg), [at.otto.id], '\n\n  hi \n '));
     expect(padded.content).toBe('  hi');
   });
 
   test.each(['', ' \n ', 'a\0b'])('content %j is refused', async (content) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const message = {type: 'direct', to: [at.otto.id], content};
     await at.as(at.meg).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
   });
 
   test('a topic is cut at max_topic_length', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {max_topic_length: limit} = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
-    const id = await send(at.as(at.meg), at.general, 't'.repeat(limit + 1));
+    const id = await sendToChannel(at.as(at.meg), at.general, 't'.repeat(limit + 1));
     expect((await sent(at, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
   });
 
   test.each(['', '(no topic)', 'general chat', '  '])('topic %j is the empty one', async (topic) => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general, topic);
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general, topic);
     expect((await sent(at, id)).subject).toBe('');
   });
 
   test.each(['', '(no topic)', 'general chat'])(
     'topic %j is refused where one is required',
     async (topic) => {
-      const at = await scene();
+      const at = await operationsFixture();
       const named = at.server.people.channel('named', [at.meg], {topics_policy: 'disable_empty_topic'});
       const message = {type: 'channel', content: 'hi', topic};
       await at.as(at.meg).refused('POST', '/messages', {...message, to: named}, {code: 'BAD_REQUEST'});
@@ -205,15 +205,15 @@ describe('1. send a message: text and topic', () => {
   );
 
   test('where only the empty topic is allowed, a named one is refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const flat = at.server.people.channel('flat', [at.meg], {topics_policy: 'empty_topic_only'});
-    await send(at.as(at.meg), flat, '');
+    await sendToChannel(at.as(at.meg), flat, '');
     const named = {type: 'channel', to: flat, topic: 'named', content: 'hi'};
     await at.as(at.meg).refused('POST', '/messages', named, {code: 'BAD_REQUEST'});
   });
 
   test('control characters in a topic, and no topic at all, are refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const message = {type: 'channel', to: at.general, content: 'hi'};
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.meg).refused('POST', '/messages', {...message, topic: 'a\tb'}, refusal);
@@ -224,19 +224,19 @@ describe('1. send a message: text and topic', () => {
 describe('1. send a message: required and malformed parameters', () => {
   const whole = {type: 'channel', to: 'general', topic: 'a', content: 'b'};
   test.each(['type', 'to', 'content'] as const)('%s is required', async (name) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
     const body = await at.as(at.meg).refused('POST', '/messages', {...whole, [name]: undefined}, refusal);
     expect(body.var_name).toBe(name);
   });
 
   test('another type is refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).refused('POST', '/messages', {...whole, type: 'email'}, {code: 'BAD_REQUEST'});
   });
 
   test('queue_id and local_id need each other', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.meg).refused('POST', '/messages', {...whole, queue_id: queueId}, refusal);
@@ -246,7 +246,7 @@ describe('1. send a message: required and malformed parameters', () => {
 
 describe('1. send a message: refusals', () => {
   test('a channel that does not exist: STREAM_DOES_NOT_EXIST with what was asked for', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
     const byName = await at.as(at.meg).refused('POST', '/messages', {...message, to: 'nowhere'}, refusal);
@@ -257,7 +257,7 @@ describe('1. send a message: refusals', () => {
   });
 
   test('a private channel that the sender is not in does not exist for them', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
@@ -267,7 +267,7 @@ describe('1. send a message: refusals', () => {
   });
 
   test('an unknown address or id among the recipients', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     const message = {type: 'direct', content: 'hi'};
     const unknown = {...message, to: '["nobody@example.com"]'};
@@ -281,17 +281,17 @@ describe('1. send a message: refusals', () => {
   });
 
   test('who may write to a public channel: members who are not in it, and subscribed guests', async () => {
-    const at = await scene();
-    await send(at.as(at.outsider), at.general);
-    await send(at.as(at.bot), at.general);
-    await send(at.as(at.guest), at.general);
+    const at = await operationsFixture();
+    await sendToChannel(at.as(at.outsider), at.general);
+    await sendToChannel(at.as(at.bot), at.general);
+    await sendToChannel(at.as(at.guest), at.general);
     const other = at.server.people.channel('other', [at.meg]);
     const message = {type: 'channel', to: other, topic: 'a', content: 'b'};
     await at.as(at.guest).refused('POST', '/messages', message, {code: 'STREAM_DOES_NOT_EXIST'});
   });
 
   test('administrators are not exempt from a private channel’s subscription', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const message = {type: 'channel', to: secret, topic: 'a', content: 'b'};
     const reply = await at.as(at.admin).raw('POST', '/messages', message);
@@ -300,7 +300,7 @@ describe('1. send a message: refusals', () => {
   });
 
   test('archived channels and channels where others may post refuse', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const archived = at.server.people.channel('old', [at.meg], {is_archived: 1});
     const announcements = at.server.people.channel('news', [at.meg, at.admin], {
       permissions: {can_send_message_group: 6},
@@ -309,14 +309,14 @@ describe('1. send a message: refusals', () => {
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.meg).refused('POST', '/messages', {...message, to: archived}, refusal);
     await at.as(at.meg).refused('POST', '/messages', {...message, to: announcements}, refusal);
-    await send(at.as(at.admin), announcements);
+    await sendToChannel(at.as(at.admin), announcements);
   });
 
   test('wildcard mentions in big channels and topics need can_mention_many_users_group', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const crowd = Array.from({length: 15}, (_, index) => at.server.people.member(`Person ${index}`));
     const big = at.server.people.channel('big', [...crowd, at.meg, at.admin]);
-    for (const person of crowd) await send(at.as(person), big, 'busy');
+    for (const person of crowd) await sendToChannel(at.as(person), big, 'busy');
     const to = (content: string, topic: string) => ({type: 'channel', to: big, topic, content});
     const channelWide = {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'};
     for (const word of ['all', 'everyone', 'channel', 'stream']) {
@@ -336,16 +336,16 @@ describe('1. send a message: refusals', () => {
   });
 
   test('in a channel of fifteen anybody may mention all', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const crowd = Array.from({length: 14}, (_, index) => at.server.people.member(`Person ${index}`));
     const small = at.server.people.channel('small', [...crowd, at.meg]);
-    await send(at.as(at.meg), small, 'a', '@**all** hi');
+    await sendToChannel(at.as(at.meg), small, 'a', '@**all** hi');
   });
 });
 
 describe('1. send a message: events', () => {
   test('local_message_id reaches only the queue that was named', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [mine, other, ottos] = [
       await at.as(at.meg).listen(),
       await at.as(at.meg).listen(),
@@ -369,7 +369,7 @@ describe('1. send a message: events', () => {
   });
 
   test('a channel message reaches its subscribers, a direct one its people, and nobody else', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listeners = new Map(
       await Promise.all(
         [at.meg, at.otto, at.guest, at.outsider, at.owner].map(
@@ -379,8 +379,8 @@ describe('1. send a message: events', () => {
     );
     const ids = async (person: typeof at.meg) =>
       (await listeners.get(person)?.events())?.map((event) => event.message.id);
-    const open = await send(at.as(at.meg), at.general);
-    const direct = await whisper(at.as(at.meg), [at.otto.id]);
+    const open = await sendToChannel(at.as(at.meg), at.general);
+    const direct = await sendDirect(at.as(at.meg), [at.otto.id]);
     expect(await ids(at.meg)).toEqual([open, direct]);
     expect(await ids(at.otto)).toEqual([open, direct]);
     expect(await ids(at.guest)).toEqual([open]);
@@ -394,7 +394,7 @@ describe('1. send a message: events', () => {
     [{}, 'Parley/1.0', true],
     [{}, 'python-requests/2.31', false],
   ])('with %j from %s the message starts read for its sender: %s', async (params, agent, read) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const message = {type: 'channel', to: at.general, topic: 'a', content: 'b', ...params};
     await at.as(at.meg).raw('POST', '/messages', message, {'user-agent': agent});
@@ -403,7 +403,7 @@ describe('1. send a message: events', () => {
   });
 
   test('a message that is refused leaves nothing behind', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listener = await at.as(at.otto).listen();
     const message = {type: 'direct', to: [at.otto.id, 9999], content: 'hi'};
     await at.as(at.meg).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});

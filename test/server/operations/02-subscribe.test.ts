@@ -1,14 +1,22 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
+import {
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  sendDirect,
+  sendToChannel,
+} from './operations-fixture.ts';
 
 const path = '/users/me/subscriptions';
 const members = 3;
 const moderators = 5;
 const nobody = 8;
 
-async function channelOf(at: Scene, name: string) {
+async function channelOf(at: OperationsFixture, name: string) {
   const {streams} = await at
     .as(at.owner)
     .get('/streams', {include_all: true, exclude_archived: false, include_default: true});
@@ -17,13 +25,17 @@ async function channelOf(at: Scene, name: string) {
 
 describe('2. subscribe to a channel: answer', () => {
   test('tells who was subscribed to what, by user id, and who was already', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {
       subscriptions: [{name: 'general'}, {name: 'plans'}],
       principals: [at.meg.id, at.outsider.id],
     };
-    const reply = valid(endpoints.subscribe, await at.as(at.meg).post(path, params));
-    expect(fieldsOf(reply)).toEqual(['already_subscribed', 'new_subscription_messages_sent', 'subscribed']);
+    const reply = expectValid(endpoints.subscribe, await at.as(at.meg).post(path, params));
+    expect(responseFields(reply)).toEqual([
+      'already_subscribed',
+      'new_subscription_messages_sent',
+      'subscribed',
+    ]);
     expect(reply.subscribed).toEqual({
       [at.meg.id]: ['plans'],
       [at.outsider.id]: ['general', 'plans'],
@@ -33,7 +45,7 @@ describe('2. subscribe to a channel: answer', () => {
   });
 
   test('without principals, or with none in the list, the requester is meant', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const alone = await at.as(at.outsider).post(path, {subscriptions: [{name: 'general'}]});
     expect(alone.subscribed).toEqual({[at.outsider.id]: ['general']});
     const empty = await at.as(at.outsider).post(path, {subscriptions: [{name: 'general'}], principals: []});
@@ -41,7 +53,7 @@ describe('2. subscribe to a channel: answer', () => {
   });
 
   test('principals may be ids or API addresses', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const host = new URL(at.server.url).hostname;
     for (const principals of [[at.otto.email], [`user${at.guest.id}@${host}`]]) {
       const reply = await at.as(at.meg).post(path, {subscriptions: [{name: 'new'}], principals});
@@ -52,13 +64,13 @@ describe('2. subscribe to a channel: answer', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.meg).post(path, {subscriptions: [{name: 'new'}], wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });
 
   test('subscriptions is required and must be a list of objects with names', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
     expect((await at.as(at.meg).refused('POST', path, {}, missing)).var_name).toBe('subscriptions');
     await at.as(at.meg).refused('POST', path, {subscriptions: '[{'}, {code: 'INVALID_JSON'});
@@ -69,7 +81,7 @@ describe('2. subscribe to a channel: answer', () => {
 
 describe('2. subscribe to a channel: a new channel', () => {
   test('starts with the defaults', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).post(path, {subscriptions: [{name: 'plans'}]});
     expect(await channelOf(at, 'plans')).toMatchObject({
       description: '',
@@ -92,7 +104,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('takes every initial setting', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {channel_folder_id} = await at
       .as(at.owner)
       .post('/channel_folders/create', {name: 'Folder', description: ''});
@@ -124,7 +136,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('ignores them all for a channel that exists', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const before = await channelOf(at, 'general');
     await at.as(at.owner).post(path, {
       subscriptions: [{name: 'general', description: 'other'}],
@@ -139,7 +151,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('message_retention_days in every spelling, and in none', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const spellings: [string | number, number | null][] = [
       ['realm_default', null],
       ['"realm_default"', null],
@@ -162,7 +174,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('every topics_policy, and no other', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     for (const topics_policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']) {
       await at.as(at.meg).post(path, {subscriptions: [{name: topics_policy}], topics_policy});
       expect((await channelOf(at, topics_policy)).topics_policy).toBe(topics_policy);
@@ -172,7 +184,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('a private channel hides its past from later subscribers unless told otherwise', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
     expect(await channelOf(at, 'secret')).toMatchObject({
       invite_only: true,
@@ -181,7 +193,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('name and description are bounded by the lengths that registration tells', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const limits = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
     const name = 'n'.repeat(limits.max_stream_name_length);
     const description = 'd'.repeat(limits.max_stream_description_length);
@@ -195,7 +207,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('the notification bot announces it only when asked', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.setting('new_stream_announcements_stream_id', at.general);
     const listener = await at.as(at.otto).listen({event_types: ['message']});
     await at.as(at.meg).post(path, {subscriptions: [{name: 'quiet'}]});
@@ -209,7 +221,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('is_default_stream makes it a default channel, for administrators', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listener = await at.as(at.meg).listen({event_types: ['default_streams']});
     await at.as(at.admin).post(path, {subscriptions: [{name: 'lobby'}], is_default_stream: true});
     const lobby = await channelOf(at, 'lobby');
@@ -223,7 +235,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('is_web_public needs the organization’s consent and the permission', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {subscriptions: [{name: 'open'}], is_web_public: true};
     await at.as(at.owner).refused('POST', path, params, {code: 'BAD_REQUEST'});
     at.server.people.setting('enable_spectator_access', true);
@@ -233,7 +245,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('who may create public and private channels', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const make = (name: string, invite_only: boolean) => ({subscriptions: [{name}], invite_only});
     await at.as(at.guest).refused('POST', path, make('a', false), {code: 'BAD_REQUEST'});
     at.server.people.setting('can_create_public_channel_group', moderators);
@@ -245,7 +257,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   });
 
   test('a group setting must name groups and people that exist, and is right for the setting', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     for (const value of [9999, {direct_members: [9999], direct_subgroups: []}, 'everybody', {}]) {
       const params = {subscriptions: [{name: 'x'}], can_administer_channel_group: value};
@@ -262,7 +274,7 @@ describe('2. subscribe to a channel: a new channel', () => {
 
 describe('2. subscribe to a channel: permissions', () => {
   test('a private channel is joined only by invitation', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const params = {subscriptions: [{name: 'secret'}]};
     for (const person of [at.meg, at.guest, at.admin]) {
@@ -273,12 +285,12 @@ describe('2. subscribe to a channel: permissions', () => {
   });
 
   test('with authorization_errors_fatal=false the rest succeeds and the refused are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const params = {subscriptions: [{name: 'secret'}, {name: 'general'}], authorization_errors_fatal: false};
     const reply = await at.as(at.outsider).raw('POST', path, params);
     expect(reply.status).toBe(200);
-    valid(endpoints.subscribe, reply.body);
+    expectValid(endpoints.subscribe, reply.body);
     expect(reply.body.unauthorized).toEqual(['secret']);
     expect(reply.body.subscribed).toEqual({[at.outsider.id]: ['general']});
     await at
@@ -287,7 +299,7 @@ describe('2. subscribe to a channel: permissions', () => {
   });
 
   test('guests join no public channel on their own, and add nobody', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.channel('other', [at.meg]);
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.guest).refused('POST', path, {subscriptions: [{name: 'other'}]}, refusal);
@@ -297,7 +309,7 @@ describe('2. subscribe to a channel: permissions', () => {
   });
 
   test('adding others needs the organization’s or the channel’s permission', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.setting('can_add_subscribers_group', moderators);
     at.server.people.channel('ours', [at.meg], {
       permissions: {can_add_subscribers_group: {direct_members: [at.meg.id], direct_subgroups: []}},
@@ -311,9 +323,9 @@ describe('2. subscribe to a channel: permissions', () => {
   test.each([
     ['unknown id', () => [9999]],
     ['unknown address', () => ['nobody@example.com']],
-    ['deactivated', (at: Scene) => [at.server.people.add('Gone Girl', {active: false}).id]],
+    ['deactivated', (at: OperationsFixture) => [at.server.people.add('Gone Girl', {active: false}).id]],
   ])('a principal that is %s is refused with 400 BAD_REQUEST', async (_, principals) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {subscriptions: [{name: 'new'}], principals: principals(at)};
     await at.as(at.owner).refused('POST', path, params, {code: 'BAD_REQUEST', status: 400});
     expect(await channelOf(at, 'new')).toBeUndefined();
@@ -322,7 +334,7 @@ describe('2. subscribe to a channel: permissions', () => {
 
 describe('2. subscribe to a channel: events', () => {
   test('the subscribed get the subscription, others that somebody joined, and those added a note', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [joined, watching] = [await at.as(at.outsider).listen(), await at.as(at.otto).listen()];
     await at.as(at.meg).post(path, {subscriptions: [{name: 'general'}], principals: [at.outsider.id]});
     const events = await joined.events();
@@ -336,7 +348,7 @@ describe('2. subscribe to a channel: events', () => {
   });
 
   test('no note when send_new_subscription_messages is false', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listener = await at.as(at.outsider).listen({event_types: ['message']});
     const params = {subscriptions: [{name: 'general'}], principals: [at.outsider.id]};
     const reply = await at.as(at.meg).post(path, {...params, send_new_subscription_messages: false});
@@ -345,7 +357,7 @@ describe('2. subscribe to a channel: events', () => {
   });
 
   test('of a private channel nobody outside hears', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [otto, outsider, admin] = [
       await at.as(at.otto).listen(),
       await at.as(at.outsider).listen(),
@@ -362,14 +374,14 @@ describe('2. subscribe to a channel: events', () => {
   });
 
   test('a late subscriber of a protected channel reads only what came after', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
     const {stream_id} = await channelOf(at, 'secret');
-    const before = await send(at.as(at.meg), stream_id);
+    const before = await sendToChannel(at.as(at.meg), stream_id);
     await at.as(at.meg).post(path, {subscriptions: [{name: 'secret'}], principals: [at.otto.id]});
-    const after = await send(at.as(at.meg), stream_id);
+    const after = await sendToChannel(at.as(at.meg), stream_id);
     await at.as(at.otto).refused('GET', `/messages/${before}`, {}, {code: 'BAD_REQUEST'});
     await at.as(at.otto).get(`/messages/${after}`);
-    await whisper(at.as(at.otto), [at.meg.id]);
+    await sendDirect(at.as(at.otto), [at.meg.id]);
   });
 });

@@ -2,7 +2,14 @@ import {describe, expect, test} from 'vitest';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  withoutEventId,
+} from './operations-fixture.ts';
 
 const ways = [
   ['3. update a user by email', (person: Person) => `/users/${encodeURIComponent(person.email)}`],
@@ -11,21 +18,21 @@ const ways = [
 
 const look = async (client: ApiClient, person: Person) => (await client.get(`/users/${person.id}`)).user;
 
-async function field(at: Scene, type: number, extra: object = {}): Promise<number> {
+async function field(at: OperationsFixture, type: number, extra: object = {}): Promise<number> {
   const params = {name: `Field ${type}`, field_type: type, ...extra};
   return (await at.as(at.owner).post('/realm/profile_fields', params)).id;
 }
 
 describe.each(ways)('%s', (_, path) => {
   test('changes the name and answers the plain envelope', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.admin).patch(path(at.meg), {full_name: '  Margaret Member '});
-    expect(valid(endpoints.updateUser, reply)).toEqual(envelopeOnly);
+    expect(expectValid(endpoints.updateUser, reply)).toEqual(envelopeOnly);
     expect((await look(at.as(at.otto), at.meg)).full_name).toBe('Margaret Member');
   });
 
   test('changes nothing without parameters, and lists those it does not support', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const before = await look(at.as(at.otto), at.meg);
     const reply = await at.as(at.admin).patch(path(at.meg), {is_admin: true});
     expect(reply.ignored_parameters_unsupported).toEqual(['is_admin']);
@@ -33,7 +40,7 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('is for administrators only', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     for (const person of [at.moderator, at.meg, at.otto, at.guest, at.bot]) {
       const reply = await at.as(person).raw('PATCH', path(at.meg), {full_name: 'Changed'});
       expect([reply.status, reply.body.code]).toEqual([400, 'UNAUTHORIZED_PRINCIPAL']);
@@ -42,12 +49,12 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test.each([200, 300, 400, 600])('an administrator gives role %i', async (role) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const target = role === 400 ? at.moderator : at.meg;
     const listener = await at.as(at.otto).listen({event_types: ['realm_user']});
     await at.as(at.admin).patch(path(target), {role});
     expect((await look(at.as(at.otto), target)).role).toBe(role);
-    expect((await listener.events()).map(unnumbered)).toContainEqual({
+    expect((await listener.events()).map(withoutEventId)).toContainEqual({
       type: 'realm_user',
       op: 'update',
       person: {user_id: target.id, role},
@@ -55,7 +62,7 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('only owners give and take the owner role', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const second = at.server.people.owner('Second Owner');
     const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
     await at.as(at.admin).refused('PATCH', path(at.meg), {role: 100}, refusal);
@@ -66,7 +73,7 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('the only owner keeps the role', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.add('Former Owner', {role: 100, active: false});
     const body = await at.as(at.owner).refused('PATCH', path(at.owner), {role: 200}, {code: 'BAD_REQUEST'});
     expect(body.msg).toMatch(/owner/);
@@ -74,14 +81,14 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test.each([100, 200])('a guest cannot be given role %i', async (role) => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.owner).refused('PATCH', path(at.guest), {role}, {code: 'BAD_REQUEST'});
     await at.as(at.owner).patch(path(at.guest), {role: 400});
     await at.as(at.owner).patch(path(at.guest), {role});
   });
 
   test('roles, names and addresses that are none are refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const bad = [
       ...[0, 500, 700, 'owner', '1.5'].map((role) => ({role})),
       ...['', ' ', 'x'.repeat(101), 'a*b', 'a\0b'].map((full_name) => ({full_name})),
@@ -95,7 +102,7 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('writes profile values of every kind, and null clears', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const choices = {a: {text: 'First', order: '1'}, b: {text: 'Second', order: '2'}};
     const values: [number, string | number[], object?][] = [
       [1, 'short'],
@@ -127,7 +134,7 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('values that do not fit their field, and unknown fields, are refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const refuse = async (type: number, value: unknown, extra?: object) => {
       const profile_data = [{id: await field(at, type, extra), value}];
       await at.as(at.admin).refused('PATCH', path(at.meg), {profile_data}, {code: 'BAD_REQUEST'});
@@ -145,7 +152,7 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('a new address is given by owners who hold the permission, and signs in from then on', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const second = at.server.people.owner('Second Owner');
     const change = {new_email: 'new@example.com'};
     await at.as(at.admin).refused('PATCH', path(at.meg), change, {code: 'UNAUTHORIZED_PRINCIPAL'});
@@ -159,14 +166,14 @@ describe.each(ways)('%s', (_, path) => {
   });
 
   test('all of a request or none of it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {full_name: 'Changed', role: 100};
     await at.as(at.admin).refused('PATCH', path(at.meg), params, {code: 'UNAUTHORIZED_PRINCIPAL'});
     expect((await look(at.as(at.otto), at.meg)).full_name).toBe(at.meg.fullName);
   });
 
   test('everybody who may see the user hears of the change, once for each property', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listeners = [await at.as(at.outsider).listen(), await at.as(at.meg).listen()];
     await at.as(at.admin).patch(path(at.meg), {full_name: 'Margaret', role: 300});
     for (const listener of listeners) {
@@ -180,14 +187,14 @@ describe.each(ways)('%s', (_, path) => {
 
 describe('7. update a user', () => {
   test('an unknown user is refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.admin).refused('PATCH', '/users/9999', {full_name: 'X'}, {code: 'BAD_REQUEST'});
   });
 });
 
 describe('3. update a user by email', () => {
   test('takes the dummy address of anybody', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const host = new URL(at.server.url).hostname;
     await at.as(at.admin).patch(`/users/user${hidden.id}@${host}`, {full_name: 'Found'});
@@ -195,7 +202,7 @@ describe('3. update a user by email', () => {
   });
 
   test('takes the real address only if its owner lets the requester see it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const shown = at.server.people.add('Shown Sue', {settings: {email_address_visibility: 3}});
     const change = {full_name: 'Found'};
@@ -204,7 +211,7 @@ describe('3. update a user by email', () => {
   });
 
   test('an unknown address is refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.admin).refused('PATCH', '/users/nobody@example.com', {}, {code: 'BAD_REQUEST'});
   });
 });

@@ -1,21 +1,28 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
+import {
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  withoutEventId,
+} from './operations-fixture.ts';
 
 const path = '/users/me/presence';
 const day = 86_400_000;
 
-async function report(at: Scene, person: Person, params: object = {}) {
-  return valid(endpoints.updatePresence, await at.as(person).post(path, {status: 'active', ...params}));
+async function report(at: OperationsFixture, person: Person, params: object = {}) {
+  return expectValid(endpoints.updatePresence, await at.as(person).post(path, {status: 'active', ...params}));
 }
 
 describe('4. update your presence: answer', () => {
   test('in the modern format for those who pass last_update_id', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await report(at, at.otto, {ping_only: true});
     const reply = await report(at, at.meg, {last_update_id: -1});
-    expect(fieldsOf(reply)).toEqual(['presence_last_update_id', 'presences', 'server_timestamp']);
+    expect(responseFields(reply)).toEqual(['presence_last_update_id', 'presences', 'server_timestamp']);
     const now = at.clock.seconds();
     const here = {active_timestamp: now, idle_timestamp: now};
     expect(reply.presences).toEqual({[at.meg.id]: here, [at.otto.id]: here});
@@ -24,14 +31,14 @@ describe('4. update your presence: answer', () => {
   });
 
   test('in the modern format for slim_presence without last_update_id', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await report(at, at.meg, {slim_presence: true});
     expect(Object.keys(reply.presences)).toEqual([String(at.meg.id)]);
     expect(reply.presence_last_update_id).toBeGreaterThan(0);
   });
 
   test.each([{}, {slim_presence: false}])('in the legacy format otherwise: %j', async (params) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     await report(at, hidden, {status: 'idle', ping_only: true});
     const reply = await report(at, at.meg, params);
@@ -46,21 +53,21 @@ describe('4. update your presence: answer', () => {
   });
 
   test('ping_only reports without any data', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect(await report(at, at.meg, {ping_only: true})).toEqual({
       result: 'success',
       msg: '',
       presence_last_update_id: -1,
     });
     const known = await report(at, at.meg, {ping_only: true, last_update_id: 7});
-    expect(fieldsOf(known)).toEqual(['presence_last_update_id']);
+    expect(responseFields(known)).toEqual(['presence_last_update_id']);
     expect(known.presence_last_update_id).toBe(7);
     const seen = await report(at, at.otto, {last_update_id: -1});
     expect(seen.presences).toHaveProperty(String(at.meg.id));
   });
 
   test('later polls get only what is newer; an equal id says that nothing is', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await report(at, at.otto, {ping_only: true});
     const first = await report(at, at.meg, {last_update_id: -1});
     const second = await report(at, at.meg, {last_update_id: first.presence_last_update_id});
@@ -74,7 +81,7 @@ describe('4. update your presence: answer', () => {
   });
 
   test('the last id is -1 where there is no data, such as with presence disabled', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.setting('presence_disabled', true);
     expect(await report(at, at.meg)).toMatchObject({presence_last_update_id: -1, presences: {}});
     const polled = await report(at, at.meg, {last_update_id: 5});
@@ -82,14 +89,14 @@ describe('4. update your presence: answer', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await report(at, at.meg, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });
 
 describe('4. update your presence: parameters', () => {
   test('active and idle move their times', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await report(at, at.meg);
     const first = at.clock.seconds();
     at.clock.advance(600_000);
@@ -103,14 +110,14 @@ describe('4. update your presence: parameters', () => {
   });
 
   test('status is required and one of two words', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
     expect((await at.as(at.meg).refused('POST', path, {}, missing)).var_name).toBe('status');
     await at.as(at.meg).refused('POST', path, {status: 'offline'}, {code: 'BAD_REQUEST'});
   });
 
   test('history_limit_days is 14 unless said otherwise, and ignored when last_update_id is positive', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await report(at, at.otto, {ping_only: true});
     await report(at, at.guest, {ping_only: true});
     const {presence_last_update_id: known} = await report(at, at.guest, {last_update_id: -1});
@@ -130,7 +137,7 @@ describe('4. update your presence: parameters', () => {
   test.each([{last_update_id: 'x'}, {ping_only: 'perhaps'}, {history_limit_days: 'x'}])(
     '%j is malformed',
     async (params) => {
-      const at = await scene();
+      const at = await operationsFixture();
       await at.as(at.meg).refused('POST', path, {status: 'active', ...params}, {code: 'INVALID_JSON'});
     },
   );
@@ -138,12 +145,12 @@ describe('4. update your presence: parameters', () => {
 
 describe('4. update your presence: who sees whom', () => {
   test('bots have no presence', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.bot).refused('POST', path, {status: 'active'}, {code: 'BAD_REQUEST'});
   });
 
   test('somebody in invisible mode does not show', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const shy = at.server.people.add('Shy Sal', {settings: {presence_enabled: false}});
     await report(at, shy);
     const {presences} = await report(at, at.meg, {last_update_id: -1});
@@ -151,7 +158,7 @@ describe('4. update your presence: who sees whom', () => {
   });
 
   test('who sees only some people sees only their presence, and hears only of theirs', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.setting('can_access_all_users_group', 3);
     const listener = await at.as(at.guest).listen({event_types: ['presence']});
     await report(at, at.outsider);
@@ -164,15 +171,15 @@ describe('4. update your presence: who sees whom', () => {
   });
 
   test('coming online is told to everybody else, in the form their queue knows', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const modern = await at.as(at.otto).listen();
     const legacy = await at.as(at.otto).listen({client_capabilities: {}});
     await report(at, at.meg);
     const now = at.clock.seconds();
-    expect((await eventsOf(modern, 'presence')).map(unnumbered)).toEqual([
+    expect((await eventsOf(modern, 'presence')).map(withoutEventId)).toEqual([
       {type: 'presence', presences: {[at.meg.id]: {active_timestamp: now, idle_timestamp: now}}},
     ]);
-    expect((await eventsOf(legacy, 'presence')).map(unnumbered)).toEqual([
+    expect((await eventsOf(legacy, 'presence')).map(withoutEventId)).toEqual([
       {
         type: 'presence',
         user_id: at.meg.id,

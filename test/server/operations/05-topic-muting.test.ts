@@ -1,10 +1,18 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, send, unnumbered, valid} from './operations-fixture.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  sendToChannel,
+  withoutEventId,
+} from './operations-fixture.ts';
 
 const path = '/users/me/subscriptions/muted_topics';
 
-async function policies(at: Scene) {
+async function policies(at: OperationsFixture) {
   const state = await at.as(at.meg).post('/register', {
     fetch_event_types: ['user_topic'],
     client_capabilities: {empty_topic_name: true},
@@ -17,9 +25,9 @@ async function policies(at: Scene) {
 
 describe('5. topic muting', () => {
   test('mutes by channel id or by name, a topic without messages too, and answers the plain envelope', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const byId = await at.as(at.meg).patch(path, {stream_id: at.general, topic: 'a', op: 'add'});
-    expect(valid(endpoints.muteTopic, byId)).toEqual(envelopeOnly);
+    expect(expectValid(endpoints.muteTopic, byId)).toEqual(envelopeOnly);
     expect(await at.as(at.meg).patch(path, {stream: 'general', topic: 'b', op: 'add'})).toEqual(envelopeOnly);
     expect(await policies(at)).toEqual([
       ['a', 1],
@@ -28,7 +36,7 @@ describe('5. topic muting', () => {
   });
 
   test('unmuting forgets the policy; both work again and again', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const mute = {stream_id: at.general, topic: 'a', op: 'add'};
     const unmute = {...mute, op: 'remove'};
     for (const params of [unmute, mute, mute, {...mute, topic: 'A'}]) await at.as(at.meg).patch(path, params);
@@ -38,7 +46,7 @@ describe('5. topic muting', () => {
   });
 
   test('exactly one of stream and stream_id', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {topic: 'a', op: 'add'};
     await at.as(at.meg).refused('PATCH', path, params, {code: 'BAD_REQUEST'});
     const both = {...params, stream_id: at.general, stream: 'general'};
@@ -47,7 +55,7 @@ describe('5. topic muting', () => {
   });
 
   test('topic and op are required, op is one of two words, the topic is bounded', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const whole = {stream_id: at.general, topic: 'a', op: 'add'};
     for (const name of ['topic', 'op']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
@@ -62,7 +70,7 @@ describe('5. topic muting', () => {
   });
 
   test('a channel that does not exist, or that the requester may not read, is refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     for (const where of [{stream_id: 999}, {stream: 'nowhere'}, {stream_id: secret}, {stream: 'secret'}]) {
       await at.as(at.meg).refused('PATCH', path, {...where, topic: 'a', op: 'add'}, {code: 'BAD_REQUEST'});
@@ -70,7 +78,7 @@ describe('5. topic muting', () => {
   });
 
   test('the requester’s own sessions hear of each change once, and nobody else does', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const params = {stream_id: at.general, topic: 'a'};
     await at.as(at.meg).patch(path, {...params, op: 'add'});
@@ -82,7 +90,7 @@ describe('5. topic muting', () => {
       topic_name: 'a',
       last_updated: at.clock.seconds(),
     };
-    expect((await eventsOf(mine, 'user_topic')).map(unnumbered)).toEqual([
+    expect((await eventsOf(mine, 'user_topic')).map(withoutEventId)).toEqual([
       {...event, visibility_policy: 1},
       {...event, visibility_policy: 0},
     ]);
@@ -90,10 +98,10 @@ describe('5. topic muting', () => {
   });
 
   test('messages of a muted topic do not count as unread at large', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).patch(path, {stream_id: at.general, topic: 'noise', op: 'add'});
-    await send(at.as(at.otto), at.general, 'noise');
-    await send(at.as(at.otto), at.general, 'signal');
+    await sendToChannel(at.as(at.otto), at.general, 'noise');
+    await sendToChannel(at.as(at.otto), at.general, 'signal');
     const {unread_msgs} = await at
       .as(at.meg)
       .post('/register', {fetch_event_types: ['message', 'update_message_flags']});
@@ -101,7 +109,7 @@ describe('5. topic muting', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at
       .as(at.meg)
       .patch(path, {stream_id: at.general, topic: 'a', op: 'add', wibble: '1'});

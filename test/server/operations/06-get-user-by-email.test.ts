@@ -2,19 +2,31 @@ import {describe, expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, valid} from './operations-fixture.ts';
+import {
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+} from './operations-fixture.ts';
 
-async function get(at: Scene, reader: Person, email: string, params: object = {}): Promise<Reply> {
+async function get(
+  at: OperationsFixture,
+  reader: Person,
+  email: string,
+  params: object = {},
+): Promise<Reply> {
   const reply = await at.as(reader).get(`/users/${encodeURIComponent(email)}`, {...params});
   expect(
-    fieldsOf(valid(endpoints.getUserByEmail, reply)).filter((name) => !name.startsWith('ignored')),
+    responseFields(expectValid(endpoints.getUserByEmail, reply)).filter(
+      (name) => !name.startsWith('ignored'),
+    ),
   ).toEqual(['user']);
   return reply.user;
 }
 
 describe('6. get a user by email', () => {
   test('every field of a person', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const user = await get(at, at.otto, at.meg.email, {client_gravatar: false});
     expect(user).toEqual({
       user_id: at.meg.id,
@@ -37,7 +49,7 @@ describe('6. get a user by email', () => {
   });
 
   test('every field of a bot: its owner, its type, its address whatever the visibility', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const user = await get(at, at.guest, at.bot.email, {include_custom_profile_fields: true});
     expect(user).toMatchObject({
       is_bot: true,
@@ -55,12 +67,12 @@ describe('6. get a user by email', () => {
     ['moderator', 300, {is_owner: false, is_admin: false, is_guest: false}],
     ['guest', 600, {is_owner: false, is_admin: false, is_guest: true}],
   ] as const)('an %s has role %i', async (kind, role, flags) => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect(await get(at, at.meg, at[kind].email)).toMatchObject({role, ...flags});
   });
 
   test('a deactivated user is inactive, and is_deleted is absent unless true', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const gone = at.server.people.add('Gone Girl', {active: false});
     const user = await get(at, at.meg, gone.email);
     expect(user.is_active).toBe(false);
@@ -68,7 +80,7 @@ describe('6. get a user by email', () => {
   });
 
   test('date_joined is when an account was made, until its owner first signs in', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const account = {email: 'new@example.com', password: 'correct horse battery', full_name: 'Nia New'};
     await at.as(at.admin).post('/users', account);
     const made = (await get(at, at.meg, account.email)).date_joined;
@@ -87,7 +99,7 @@ describe('6. get a user by email', () => {
   });
 
   test('stubs, deleted users and bots without an owner say so', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {db} = at.server.world;
     db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', at.otto.id);
     db.run('UPDATE user SET is_active = 0, is_deleted = 1 WHERE id = ?', at.guest.id);
@@ -98,7 +110,7 @@ describe('6. get a user by email', () => {
   });
 
   test('an uploaded avatar has an address that changes with its version', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
     expect((await at.as(at.meg).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
     const {avatar_url, avatar_version} = await get(at, at.otto, at.meg.email);
@@ -106,7 +118,7 @@ describe('6. get a user by email', () => {
   });
 
   test('avatar_url is null by default where the client can compute it, and text where it cannot', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const dummy = `user${hidden.id}@${new URL(at.server.url).hostname}`;
     expect((await get(at, at.otto, at.meg.email)).avatar_url).toBeNull();
@@ -118,7 +130,7 @@ describe('6. get a user by email', () => {
   });
 
   test('profile_data comes only when asked for, with Markdown rendered where the field has it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {id} = await at.as(at.owner).post('/realm/profile_fields', {name: 'About', field_type: 2});
     const {id: date} = await at.as(at.owner).post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
     const data = [
@@ -145,7 +157,7 @@ describe('6. get a user by email', () => {
     [3, ['owner', 'admin']],
     [4, []],
   ])('visibility %i lets %j look up the real address', async (visibility, allowed) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const target = at.server.people.add('Tess Target', {settings: {email_address_visibility: visibility}});
     const dummy = `user${target.id}@${new URL(at.server.url).hostname}`;
     for (const kind of ['owner', 'admin', 'moderator', 'meg', 'guest'] as const) {
@@ -163,21 +175,21 @@ describe('6. get a user by email', () => {
   });
 
   test('an address is compared without regard to case', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await get(at, at.otto, at.meg.email.toUpperCase())).user_id).toBe(at.meg.id);
   });
 
   test.each(['plus+tag@example.com', 'a/b@example.com', 'ünï@example.com', "o'hara%41@example.com"])(
     'the address %s fits into a path',
     async (email) => {
-      const at = await scene();
+      const at = await operationsFixture();
       const person = at.server.people.add('Odd Address', {email});
       expect((await get(at, at.meg, email)).user_id).toBe(person.id);
     },
   );
 
   test('an unknown address is refused, and so is a dummy of another host', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.meg).refused('GET', '/users/nobody@example.com', {}, refusal);
     await at.as(at.meg).refused('GET', `/users/user${at.otto.id}@elsewhere.example`, {}, refusal);
@@ -185,14 +197,14 @@ describe('6. get a user by email', () => {
   });
 
   test('a guest who may not see everybody finds only those they share a conversation with', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.setting('can_access_all_users_group', 3);
     await get(at, at.guest, at.meg.email);
     await at.as(at.guest).refused('GET', `/users/${at.outsider.email}`, {}, {code: 'BAD_REQUEST'});
   });
 
   test('malformed booleans are refused and unsupported parameters listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = `/users/${at.meg.email}`;
     await at.as(at.otto).refused('GET', path, {client_gravatar: 'maybe'}, {code: 'INVALID_JSON'});
     await at.as(at.otto).refused('GET', path, {client_gravatar: 3}, {code: 'BAD_REQUEST'});

@@ -3,32 +3,32 @@ import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {
   eventsOf,
-  fieldsOf,
-  type Scene,
-  scene,
-  send,
-  unnumbered,
-  valid,
-  whisper,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  sendDirect,
+  sendToChannel,
+  withoutEventId,
 } from './operations-fixture.ts';
 
 const path = '/messages/flags/narrow';
 const whole = {anchor: 'newest', num_before: 100, num_after: 100, narrow: [], op: 'add', flag: 'starred'};
 
-async function update(at: Scene, params: object = {}): Promise<Reply> {
+async function update(at: OperationsFixture, params: object = {}): Promise<Reply> {
   const reply = await at.as(at.meg).post(path, {...whole, ...params});
-  return valid(endpoints.updateFlagsForNarrow, reply);
+  return expectValid(endpoints.updateFlagsForNarrow, reply);
 }
 
 /** Five unread messages of Otto's in one topic. */
-async function talk(at: Scene, topic = 'talk'): Promise<number[]> {
+async function talk(at: OperationsFixture, topic = 'talk'): Promise<number[]> {
   const ids: number[] = [];
   for (let index = 0; index < 5; index++)
-    ids.push(await send(at.as(at.otto), at.general, topic, `no. ${index}`));
+    ids.push(await sendToChannel(at.as(at.otto), at.general, topic, `no. ${index}`));
   return ids;
 }
 
-async function flagged(at: Scene, flag: string): Promise<number[]> {
+async function flagged(at: OperationsFixture, flag: string): Promise<number[]> {
   const page = {anchor: 'oldest', num_before: 0, num_after: 100};
   const {messages} = await at.as(at.meg).get('/messages', page);
   return messages.filter(({flags}: Reply) => flags.includes(flag)).map(({id}: Reply) => id);
@@ -36,10 +36,10 @@ async function flagged(at: Scene, flag: string): Promise<number[]> {
 
 describe('8. update personal message flags for narrow: answer', () => {
   test('every field', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     const reply = await update(at);
-    expect(fieldsOf(reply)).toEqual([
+    expect(responseFields(reply)).toEqual([
       'first_processed_id',
       'found_newest',
       'found_oldest',
@@ -59,7 +59,7 @@ describe('8. update personal message flags for narrow: answer', () => {
   });
 
   test('an empty range has no first and no last', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect(await update(at)).toMatchObject({
       processed_count: 0,
       updated_count: 0,
@@ -71,7 +71,7 @@ describe('8. update personal message flags for narrow: answer', () => {
   });
 
   test('updated_count counts what changed, processed_count what was looked at', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     await update(at, {anchor: ids[0], num_before: 0, num_after: 1});
     expect(await update(at)).toMatchObject({processed_count: 5, updated_count: 3});
@@ -81,7 +81,7 @@ describe('8. update personal message flags for narrow: answer', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await update(at, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });
@@ -95,7 +95,7 @@ describe('8. update personal message flags for narrow: range', () => {
     ['oldest', () => 'oldest', [0]],
     ['JSON text', () => '"oldest"', [0]],
   ])('the anchor may be %s', async (_, anchor, expected) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     const reply = await update(at, {anchor: anchor(ids), num_before: 1, num_after: 1});
     expect(await flagged(at, 'starred')).toEqual(expected.map((index) => ids[index]));
@@ -105,7 +105,7 @@ describe('8. update personal message flags for narrow: range', () => {
   });
 
   test('first_unread is the oldest unread message of the narrow, else its newest', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     await talk(at, 'elsewhere');
     const narrow = [
@@ -121,7 +121,7 @@ describe('8. update personal message flags for narrow: range', () => {
   });
 
   test('include_anchor is true unless said otherwise; false needs a one-sided range', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     const after = {anchor: ids[1], num_before: 0, num_after: 2};
     expect((await update(at, after)).processed_count).toBe(3);
@@ -137,7 +137,7 @@ describe('8. update personal message flags for narrow: range', () => {
   });
 
   test('at most num_before + 1 + num_after messages', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     const reply = await update(at, {anchor: ids[2], num_before: 1, num_after: 0});
     expect(reply).toMatchObject({processed_count: 2, found_oldest: false, found_newest: false});
@@ -146,16 +146,16 @@ describe('8. update personal message flags for narrow: range', () => {
   });
 
   test('huge counts are lowered, not refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await talk(at);
     const reply = await update(at, {num_before: 1_000_000, num_after: 1_000_000});
     expect(reply.processed_count).toBe(5);
   });
 
   test('terms are objects or pairs, may be negated, and may be left out', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const talked = await talk(at);
-    const direct = await whisper(at.as(at.otto), [at.meg.id]);
+    const direct = await sendDirect(at.as(at.otto), [at.meg.id]);
     const range = {anchor: 'oldest'};
     const asPairs = {...range, narrow: [['is', 'dm']]};
     expect((await update(at, asPairs)).first_processed_id).toBe(direct);
@@ -165,7 +165,7 @@ describe('8. update personal message flags for narrow: range', () => {
   });
 
   test('marking read with the unread filter', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     const params = {
       anchor: 'oldest',
@@ -183,7 +183,7 @@ describe('8. update personal message flags for narrow: range', () => {
 
 describe('8. update personal message flags for narrow: refusals', () => {
   test('what is required', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     for (const name of ['anchor', 'num_before', 'num_after', 'op', 'flag']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
       const body = await at.as(at.meg).refused('POST', path, {...whole, [name]: undefined}, refusal);
@@ -192,7 +192,7 @@ describe('8. update personal message flags for narrow: refusals', () => {
   });
 
   test('what is malformed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const bad: [object, string][] = [
       [{anchor: 'soon'}, 'BAD_REQUEST'],
       [{num_before: -1}, 'BAD_REQUEST'],
@@ -213,10 +213,10 @@ describe('8. update personal message flags for narrow: refusals', () => {
 
 describe('8. update personal message flags for narrow: reach', () => {
   test('marking unread skips channels one is not subscribed to, and names them', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const other = at.server.people.channel('other', [at.otto]);
-    await send(at.as(at.otto), other);
-    const mine = await send(at.as(at.otto), at.general);
+    await sendToChannel(at.as(at.otto), other);
+    const mine = await sendToChannel(at.as(at.otto), at.general);
     const remove = {flag: 'read', op: 'remove', narrow: [{operator: 'channels', operand: 'public'}]};
     await update(at, {...remove, op: 'add'});
     const reply = await update(at, remove);
@@ -241,21 +241,21 @@ describe('8. update personal message flags for narrow: reach', () => {
   });
 
   test('messages that the requester cannot read are never in the range', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
-    await send(at.as(at.otto), secret);
-    await whisper(at.as(at.otto), [at.guest.id]);
+    await sendToChannel(at.as(at.otto), secret);
+    await sendDirect(at.as(at.otto), [at.guest.id]);
     expect((await update(at)).processed_count).toBe(0);
   });
 
   test('flags are private: only the requester’s sessions hear of them', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = await talk(at);
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     await update(at);
     await update(at);
     await update(at, {op: 'remove'});
-    const [added, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(unnumbered);
+    const [added, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(withoutEventId);
     expect(added).toMatchObject({op: 'add', flag: 'starred', messages: ids, all: false});
     expect(removed).toMatchObject({op: 'remove', flag: 'starred', messages: ids});
     expect(more).toEqual([]);
@@ -263,9 +263,9 @@ describe('8. update personal message flags for narrow: reach', () => {
   });
 
   test('marking unread comes with what a client needs to count', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [id] = await talk(at);
-    const direct = await whisper(at.as(at.otto), [at.meg.id]);
+    const direct = await sendDirect(at.as(at.otto), [at.meg.id]);
     await update(at, {flag: 'read'});
     const mine = await at.as(at.meg).listen();
     await update(at, {flag: 'read', op: 'remove'});

@@ -1,27 +1,34 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  withoutEventId,
+} from './operations-fixture.ts';
 
-async function drafted(at: Scene): Promise<number> {
+async function drafted(at: OperationsFixture): Promise<number> {
   const draft = {type: 'stream', to: [at.general], topic: 'lunch', content: 'first'};
   const {ids} = await at.as(at.meg).post('/drafts', {drafts: [draft]});
   return ids[0];
 }
 
-const read = async (at: Scene) => (await at.as(at.meg).get('/drafts')).drafts[0];
+const read = async (at: OperationsFixture) => (await at.as(at.meg).get('/drafts')).drafts[0];
 
 describe('9. edit a draft', () => {
   test('replaces every field and answers the plain envelope', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     const draft = {type: 'private', to: [at.otto.id], topic: '', content: 'second', timestamp: 1_700_000_000};
     const reply = await at.as(at.meg).patch(`/drafts/${id}`, {draft});
-    expect(valid(endpoints.editDraft, reply)).toEqual(envelopeOnly);
+    expect(expectValid(endpoints.editDraft, reply)).toEqual(envelopeOnly);
     expect(await read(at)).toEqual({id, ...draft});
   });
 
   test('the server dates an edit that does not date itself', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     at.clock.advance(5000);
     const draft = {type: 'stream', to: [at.general], topic: 'tea', content: 'second'};
@@ -30,7 +37,7 @@ describe('9. edit a draft', () => {
   });
 
   test('an unaddressed draft ignores recipients and topic, a direct one the topic', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     const unaddressed = {type: '', to: [at.general], topic: 'x', content: 'second'};
     await at.as(at.meg).patch(`/drafts/${id}`, {draft: unaddressed});
@@ -41,7 +48,7 @@ describe('9. edit a draft', () => {
   });
 
   test('what does not fit is refused and the draft stays', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     const before = await read(at);
     const bad: [string, object][] = [
@@ -66,7 +73,7 @@ describe('9. edit a draft', () => {
   });
 
   test('the draft is required, as JSON', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
     expect((await at.as(at.meg).refused('PATCH', `/drafts/${id}`, {}, missing)).var_name).toBe('draft');
@@ -74,7 +81,7 @@ describe('9. edit a draft', () => {
   });
 
   test('a missing draft, and somebody else’s, is BAD_REQUEST with status 404', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     const draft = {type: '', to: [], topic: '', content: 'x'};
     const refusal = {code: 'BAD_REQUEST', status: 404};
@@ -83,7 +90,7 @@ describe('9. edit a draft', () => {
   });
 
   test('is refused with 400 when synchronization is off', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     await at.as(at.meg).patch('/settings', {enable_drafts_synchronization: false});
     const draft = {type: '', to: [], topic: '', content: 'x'};
@@ -91,7 +98,7 @@ describe('9. edit a draft', () => {
   });
 
   test('other sessions of the author hear of it, nobody else', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await drafted(at);
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const draft = {
@@ -103,7 +110,7 @@ describe('9. edit a draft', () => {
     };
     const reply = await at.as(at.meg).patch(`/drafts/${id}`, {draft, wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
-    expect((await eventsOf(mine, 'drafts')).map(unnumbered)).toEqual([
+    expect((await eventsOf(mine, 'drafts')).map(withoutEventId)).toEqual([
       {type: 'drafts', op: 'update', draft: {id, ...draft}},
     ]);
     expect(await ottos.events()).toEqual([]);

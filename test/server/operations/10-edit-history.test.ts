@@ -1,18 +1,25 @@
 import {describe, expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
+import {
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  sendDirect,
+  sendToChannel,
+} from './operations-fixture.ts';
 
-async function history(at: Scene, id: number, params: object = {}): Promise<Reply[]> {
+async function history(at: OperationsFixture, id: number, params: object = {}): Promise<Reply[]> {
   const reply = await at.as(at.meg).get(`/messages/${id}/history`, {...params});
-  expect(fieldsOf(valid(endpoints.getMessageHistory, reply))).toEqual(['message_history']);
+  expect(responseFields(expectValid(endpoints.getMessageHistory, reply))).toEqual(['message_history']);
   return reply.message_history;
 }
 
 describe('10. get a message’s edit history', () => {
   test('of a message never edited: the original alone', async () => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general, 'lunch', 'Hello *you*');
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general, 'lunch', 'Hello *you*');
     expect(await history(at, id)).toEqual([
       {
         topic: 'lunch',
@@ -25,9 +32,9 @@ describe('10. get a message’s edit history', () => {
   });
 
   test('oldest first, each with the values after the edit and only what that edit changed before it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const other = at.server.people.channel('other', [at.meg, at.owner]);
-    const id = await send(at.as(at.meg), at.general, 'one', 'first');
+    const id = await sendToChannel(at.as(at.meg), at.general, 'one', 'first');
     const begun = at.clock.seconds();
     at.clock.advance(10_000);
     await at.as(at.meg).patch(`/messages/${id}`, {content: 'second'});
@@ -75,8 +82,8 @@ describe('10. get a message’s edit history', () => {
   });
 
   test('content and topic edited at once are one entry', async () => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general, 'one', 'first');
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general, 'one', 'first');
     await at.as(at.meg).patch(`/messages/${id}`, {content: 'second', topic: 'two'});
     const [, edit, ...more] = await history(at, id);
     expect(edit).toMatchObject({prev_content: 'first', prev_topic: 'one', content: 'second', topic: 'two'});
@@ -84,8 +91,8 @@ describe('10. get a message’s edit history', () => {
   });
 
   test('the empty topic has its display name unless asked for', async () => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general, '', 'first');
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general, '', 'first');
     await at.as(at.owner).patch(`/messages/${id}`, {topic: 'named'});
     const names = (shots: Reply[]) => [shots[0]?.topic, shots[1]?.prev_topic];
     expect(names(await history(at, id))).toEqual(['general chat', 'general chat']);
@@ -97,24 +104,28 @@ describe('10. get a message’s edit history', () => {
   });
 
   test('of a direct message the topic is empty', async () => {
-    const at = await scene();
-    const id = await whisper(at.as(at.meg), [at.otto.id]);
+    const at = await operationsFixture();
+    const id = await sendDirect(at.as(at.meg), [at.otto.id]);
     expect(await history(at, id)).toMatchObject([{topic: '', content: 'Psst'}]);
   });
 
   test('an unknown message and one the requester may not read are BAD_REQUEST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
-    const ids = [9999, await send(at.as(at.otto), secret), await whisper(at.as(at.otto), [at.guest.id])];
+    const ids = [
+      9999,
+      await sendToChannel(at.as(at.otto), secret),
+      await sendDirect(at.as(at.otto), [at.guest.id]),
+    ];
     for (const id of ids) {
       await at.as(at.meg).refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
     }
-    await at.as(at.outsider).get(`/messages/${await send(at.as(at.meg), at.general)}/history`);
+    await at.as(at.outsider).get(`/messages/${await sendToChannel(at.as(at.meg), at.general)}/history`);
   });
 
   test('the organization may keep content edits, or everything, to itself', async () => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general, 'one', 'first');
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general, 'one', 'first');
     await at.as(at.meg).patch(`/messages/${id}`, {content: 'second'});
     await at.as(at.meg).patch(`/messages/${id}`, {topic: 'two'});
     at.server.people.setting('message_edit_history_visibility_policy', 'moves');
@@ -126,8 +137,8 @@ describe('10. get a message’s edit history', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general);
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general);
     const reply = await at.as(at.meg).get(`/messages/${id}/history`, {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });

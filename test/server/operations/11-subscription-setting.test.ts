@@ -1,6 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  withoutEventId,
+} from './operations-fixture.ts';
 
 const switches = [
   'pin_to_top',
@@ -13,21 +20,21 @@ const switches = [
 
 const pathTo = (channel: number) => `/users/me/subscriptions/${channel}`;
 
-async function read(at: Scene) {
+async function read(at: OperationsFixture) {
   const {subscriptions} = await at.as(at.meg).get('/users/me/subscriptions');
   return subscriptions.find((sub: {stream_id: number}) => sub.stream_id === at.general);
 }
 
 describe('11. update a subscription setting', () => {
   test.each(switches)('%s takes true and false, told in one event', async (property) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     for (const value of [true, false]) {
       const reply = await at.as(at.meg).patch(pathTo(at.general), {property, value});
-      expect(valid(endpoints.updateSubscription, reply)).toEqual(envelopeOnly);
+      expect(expectValid(endpoints.updateSubscription, reply)).toEqual(envelopeOnly);
       expect((await read(at))[property]).toBe(value);
       const event = {type: 'subscription', op: 'update', stream_id: at.general, property, value};
-      expect((await mine.events()).map(unnumbered)).toEqual([event]);
+      expect((await mine.events()).map(withoutEventId)).toEqual([event]);
     }
     expect(await ottos.events()).toEqual([]);
   });
@@ -38,14 +45,14 @@ describe('11. update a subscription setting', () => {
     ['in_home_view', false, true],
     ['in_home_view', true, false],
   ])('%s = %s sends two events, one for each name, in every session', async (property, value, muted) => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).patch(pathTo(at.general), {property: 'is_muted', value: !muted});
     const sessions = [await at.as(at.meg).listen(), await at.as(at.meg).listen()];
     const others = await at.as(at.otto).listen();
     await at.as(at.meg).patch(pathTo(at.general), {property, value});
     expect(await read(at)).toMatchObject({is_muted: muted, in_home_view: !muted});
     for (const session of sessions) {
-      const events = (await eventsOf(session, 'subscription')).map(unnumbered);
+      const events = (await eventsOf(session, 'subscription')).map(withoutEventId);
       expect(events).toHaveLength(2);
       const base = {type: 'subscription', op: 'update', stream_id: at.general};
       expect(events).toContainEqual({...base, property: 'is_muted', value: muted});
@@ -55,7 +62,7 @@ describe('11. update a subscription setting', () => {
   });
 
   test.each(['#c2c2c2', '"#c2c2c2"', '#C2C2C2'])('color takes %j', async (value) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const mine = await at.as(at.meg).listen();
     await at.as(at.meg).patch(pathTo(at.general), {property: 'color', value});
     const {color} = await read(at);
@@ -64,7 +71,7 @@ describe('11. update a subscription setting', () => {
   });
 
   test('values of another kind and unknown properties are refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const before = await read(at);
     const bad = [
       ['color', 'red'],
@@ -85,7 +92,7 @@ describe('11. update a subscription setting', () => {
   });
 
   test.each(['property', 'value'])('%s is required', async (name) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {property: 'pin_to_top', value: true, [name]: undefined};
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
     const body = await at.as(at.meg).refused('PATCH', pathTo(at.general), params, refusal);
@@ -93,7 +100,7 @@ describe('11. update a subscription setting', () => {
   });
 
   test('a channel one is not subscribed to is refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const other = at.server.people.channel('other', [at.otto]);
     const params = {property: 'pin_to_top', value: true};
     for (const channel of [other, 9999]) {
@@ -102,7 +109,7 @@ describe('11. update a subscription setting', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {property: 'pin_to_top', value: true, wibble: '1'};
     const reply = await at.as(at.meg).patch(pathTo(at.general), params);
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);

@@ -1,29 +1,35 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, valid} from './operations-fixture.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+} from './operations-fixture.ts';
 
 const plain = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}'};
 const changed = {pattern: 'T(?P<nr>[0-9]+)', url_template: 'https://other.example/{nr}'};
 
-async function made(at: Scene, params: object = plain): Promise<number> {
+async function made(at: OperationsFixture, params: object = plain): Promise<number> {
   return (await at.as(at.admin).post('/realm/filters', {...params})).id;
 }
 
-const read = async (at: Scene) => (await at.as(at.guest).get('/realm/linkifiers')).linkifiers;
+const read = async (at: OperationsFixture) => (await at.as(at.guest).get('/realm/linkifiers')).linkifiers;
 
 describe('12. update a linkifier', () => {
   test('replaces pattern and template and answers the plain envelope', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await made(at);
     const reply = await at.as(at.admin).patch(`/realm/filters/${id}`, changed);
-    expect(valid(endpoints.updateLinkifier, reply)).toEqual(envelopeOnly);
+    expect(expectValid(endpoints.updateLinkifier, reply)).toEqual(envelopeOnly);
     expect(await read(at)).toEqual([
       {id, ...changed, example_input: null, reverse_template: null, alternative_url_templates: []},
     ]);
   });
 
   test('sets and resets the rest: empty text and null mean none', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await made(at);
     const reverse = {
       example_input: 'T17',
@@ -43,7 +49,7 @@ describe('12. update a linkifier', () => {
   });
 
   test('the reverse template must reproduce the example', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await made(at);
     const path = `/realm/filters/${id}`;
     const refuse = async (params: object) =>
@@ -67,7 +73,7 @@ describe('12. update a linkifier', () => {
     ['alternatives that are the template itself', {alternative_url_templates: [changed.url_template]}],
     ['alternatives twice', {alternative_url_templates: ['https://a.example/{nr}', 'https://a.example/{nr}']}],
   ])('%s is refused', async (_, change) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await made(at);
     const params = {...changed, ...change};
     await at.as(at.admin).refused('PATCH', `/realm/filters/${id}`, params, {code: 'BAD_REQUEST'});
@@ -75,7 +81,7 @@ describe('12. update a linkifier', () => {
   });
 
   test('pattern and template are required; the alternatives are a JSON list', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = `/realm/filters/${await made(at)}`;
     for (const name of ['pattern', 'url_template']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
@@ -87,7 +93,7 @@ describe('12. update a linkifier', () => {
   });
 
   test('another linkifier’s pattern is taken, one’s own is not', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await made(at);
     await made(at, changed);
     const same = {...changed, url_template: 'https://third.example/{nr}'};
@@ -96,7 +102,7 @@ describe('12. update a linkifier', () => {
   });
 
   test('is for administrators, and the linkifier must exist', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = `/realm/filters/${await made(at)}`;
     for (const person of [at.moderator, at.meg, at.guest]) {
       const reply = await at.as(person).raw('PATCH', path, changed);
@@ -107,7 +113,7 @@ describe('12. update a linkifier', () => {
   });
 
   test('everybody who knows URL templates gets the whole new list', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const id = await made(at);
     const listener = await at.as(at.guest).listen();
     const old = await at.as(at.guest).listen({client_capabilities: {}});

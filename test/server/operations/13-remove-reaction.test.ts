@@ -3,23 +3,23 @@ import {endpoints} from '#wire/endpoints.ts';
 import {
   envelopeOnly,
   eventsOf,
-  type Scene,
-  scene,
-  send,
-  unnumbered,
-  valid,
-  whisper,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  sendDirect,
+  sendToChannel,
+  withoutEventId,
 } from './operations-fixture.ts';
 
 const tada = {emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji'};
 
-async function reacted(at: Scene, params: object = tada): Promise<string> {
-  const path = `/messages/${await send(at.as(at.otto), at.general)}/reactions`;
+async function reacted(at: OperationsFixture, params: object = tada): Promise<string> {
+  const path = `/messages/${await sendToChannel(at.as(at.otto), at.general)}/reactions`;
   await at.as(at.meg).post(path, {...params});
   return path;
 }
 
-async function reactions(at: Scene, path: string) {
+async function reactions(at: OperationsFixture, path: string) {
   const {message} = await at.as(at.meg).get(path.replace('/reactions', ''));
   return message.reactions;
 }
@@ -27,7 +27,7 @@ async function reactions(at: Scene, path: string) {
 const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
 
 /** A custom emoji, by its id. */
-async function customEmoji(at: Scene, name: string): Promise<string | undefined> {
+async function customEmoji(at: OperationsFixture, name: string): Promise<string | undefined> {
   expect((await at.as(at.owner).upload(`/realm/emoji/${name}`, `${name}.png`, png)).status).toBe(200);
   return Object.keys((await at.as(at.owner).get('/realm/emoji')).emoji)[0];
 }
@@ -41,15 +41,15 @@ describe('13. remove an emoji reaction', () => {
     {emoji_code: '1f389', reaction_type: 'unicode_emoji'},
     tada,
   ])('by %j', async (params) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = await reacted(at);
     const reply = await at.as(at.meg).delete(path, params);
-    expect(valid(endpoints.removeReaction, reply)).toEqual(envelopeOnly);
+    expect(expectValid(endpoints.removeReaction, reply)).toEqual(envelopeOnly);
     expect(await reactions(at, path)).toEqual([]);
   });
 
   test('a custom emoji needs no reaction_type', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const emoji_code = await customEmoji(at, 'parrot');
     for (const params of [
       {emoji_name: 'parrot'},
@@ -66,7 +66,7 @@ describe('13. remove an emoji reaction', () => {
   test.each(['extra_emoji', 'zulip_extra_emoji'])(
     'the built-in extra emoji goes by %s',
     async (reaction_type) => {
-      const at = await scene();
+      const at = await operationsFixture();
       const path = await reacted(at, {emoji_name: 'zulip'});
       await at.as(at.meg).delete(path, {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type});
       expect(await reactions(at, path)).toEqual([]);
@@ -74,7 +74,7 @@ describe('13. remove an emoji reaction', () => {
   );
 
   test('only one’s own reaction goes', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = await reacted(at);
     await at.as(at.otto).post(path, tada);
     await at.as(at.meg).delete(path, tada);
@@ -83,7 +83,7 @@ describe('13. remove an emoji reaction', () => {
   });
 
   test('a reaction that does not exist: REACTION_DOES_NOT_EXIST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = await reacted(at);
     const refusal = {code: 'REACTION_DOES_NOT_EXIST'};
     await at.as(at.meg).refused('DELETE', path, {emoji_name: 'heart'}, refusal);
@@ -92,7 +92,7 @@ describe('13. remove an emoji reaction', () => {
   });
 
   test('what names no emoji is BAD_REQUEST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = await reacted(at);
     const bad: [string, object][] = [
       ['an unknown code', {emoji_code: 'ffff-ffff'}],
@@ -111,16 +111,16 @@ describe('13. remove an emoji reaction', () => {
   });
 
   test('an unknown message, and one that cannot be read, is BAD_REQUEST', async () => {
-    const at = await scene();
-    const hidden = await whisper(at.as(at.otto), [at.guest.id]);
+    const at = await operationsFixture();
+    const hidden = await sendDirect(at.as(at.otto), [at.guest.id]);
     for (const id of [9999, hidden]) {
       await at.as(at.meg).refused('DELETE', `/messages/${id}/reactions`, tada, {code: 'BAD_REQUEST'});
     }
   });
 
   test('whoever has the message hears of it, nobody else', async () => {
-    const at = await scene();
-    const id = await whisper(at.as(at.otto), [at.meg.id]);
+    const at = await operationsFixture();
+    const id = await sendDirect(at.as(at.otto), [at.meg.id]);
     const path = `/messages/${id}/reactions`;
     await at.as(at.meg).post(path, tada);
     const [mine, ottos, guests] = [
@@ -132,13 +132,13 @@ describe('13. remove an emoji reaction', () => {
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
     const event = {type: 'reaction', op: 'remove', message_id: id, user_id: at.meg.id, ...tada};
     for (const listener of [mine, ottos]) {
-      expect((await eventsOf(listener, 'reaction')).map(unnumbered)).toEqual([event]);
+      expect((await eventsOf(listener, 'reaction')).map(withoutEventId)).toEqual([event]);
     }
     expect(await guests.events()).toEqual([]);
   });
 
   test('parameters of a DELETE may be in the query', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const path = await reacted(at);
     await at.as(at.meg).delete(`${path}?emoji_name=tada`);
     expect(await reactions(at, path)).toEqual([]);

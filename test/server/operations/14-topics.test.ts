@@ -1,20 +1,26 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, send, valid} from './operations-fixture.ts';
+import {
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  sendToChannel,
+} from './operations-fixture.ts';
 
-async function topics(at: Scene, person: Person, channel: number, params: object = {}) {
+async function topics(at: OperationsFixture, person: Person, channel: number, params: object = {}) {
   const reply = await at.as(person).get(`/users/me/${channel}/topics`, {...params});
-  expect(fieldsOf(valid(endpoints.getTopics, reply))).toEqual(['topics']);
+  expect(responseFields(expectValid(endpoints.getTopics, reply))).toEqual(['topics']);
   return reply.topics;
 }
 
 describe('14. get topics in a channel', () => {
   test('each once, by its latest message, newest first', async () => {
-    const at = await scene();
-    await send(at.as(at.meg), at.general, 'lunch');
-    const tea = await send(at.as(at.meg), at.general, 'tea');
-    const lunch = await send(at.as(at.meg), at.general, 'LUNCH');
+    const at = await operationsFixture();
+    await sendToChannel(at.as(at.meg), at.general, 'lunch');
+    const tea = await sendToChannel(at.as(at.meg), at.general, 'tea');
+    const lunch = await sendToChannel(at.as(at.meg), at.general, 'LUNCH');
     expect(await topics(at, at.otto, at.general)).toEqual([
       {name: 'LUNCH', max_id: lunch},
       {name: 'tea', max_id: tea},
@@ -22,13 +28,13 @@ describe('14. get topics in a channel', () => {
   });
 
   test('a channel without messages has none', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect(await topics(at, at.otto, at.general)).toEqual([]);
   });
 
   test('the empty topic has its display name unless asked for', async () => {
-    const at = await scene();
-    const id = await send(at.as(at.meg), at.general, '');
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.meg), at.general, '');
     expect(await topics(at, at.otto, at.general)).toEqual([{name: 'general chat', max_id: id}]);
     const asIs = {allow_empty_topic_name: true};
     expect(await topics(at, at.otto, at.general, asIs)).toEqual([{name: '', max_id: id}]);
@@ -38,16 +44,16 @@ describe('14. get topics in a channel', () => {
   });
 
   test('of a protected private channel only those with messages since one’s subscription', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.meg], {
       invite_only: 1,
       history_public_to_subscribers: 0,
     });
-    await send(at.as(at.meg), secret, 'before');
+    await sendToChannel(at.as(at.meg), secret, 'before');
     at.server.people.subscribe(at.otto, secret);
-    const between = await send(at.as(at.meg), secret, 'between');
+    const between = await sendToChannel(at.as(at.meg), secret, 'between');
     at.server.people.subscribe(at.bot, secret);
-    const after = await send(at.as(at.meg), secret, 'after');
+    const after = await sendToChannel(at.as(at.meg), secret, 'after');
     const names = async (person: Person) =>
       (await topics(at, person, secret)).map(({name}: {name: string}) => name);
     expect(await names(at.meg)).toEqual(['after', 'between', 'before']);
@@ -59,16 +65,16 @@ describe('14. get topics in a channel', () => {
   });
 
   test('of a private channel with shared history all, for later subscribers too', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.meg], {invite_only: 1});
-    await send(at.as(at.meg), secret, 'before');
+    await sendToChannel(at.as(at.meg), secret, 'before');
     at.server.people.subscribe(at.otto, secret);
     expect(await topics(at, at.otto, secret)).toHaveLength(1);
   });
 
   test('public channels are open to every member, and archived ones stay readable', async () => {
-    const at = await scene();
-    await send(at.as(at.meg), at.general);
+    const at = await operationsFixture();
+    await sendToChannel(at.as(at.meg), at.general);
     expect(await topics(at, at.outsider, at.general)).toHaveLength(1);
     expect(await topics(at, at.bot, at.general)).toHaveLength(1);
     await at.as(at.owner).delete(`/streams/${at.general}`);
@@ -76,7 +82,7 @@ describe('14. get topics in a channel', () => {
   });
 
   test('an unknown or inaccessible channel is BAD_REQUEST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const other = at.server.people.channel('other', [at.otto]);
     const refuse = async (person: Person, channel: number) =>
@@ -88,7 +94,7 @@ describe('14. get topics in a channel', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.meg).get(`/users/me/${at.general}/topics`, {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });

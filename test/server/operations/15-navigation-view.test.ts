@@ -1,19 +1,26 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {builtInFragments} from '#wire/objects/navigation-view.ts';
-import {envelopeOnly, eventsOf, type Scene, scene, unnumbered, valid} from './operations-fixture.ts';
+import {
+  envelopeOnly,
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  withoutEventId,
+} from './operations-fixture.ts';
 
 const path = '/navigation_views';
 const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Team'};
 
-const read = async (at: Scene) => (await at.as(at.meg).get(path)).navigation_views;
+const read = async (at: OperationsFixture) => (await at.as(at.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
   test('the built-in views, which have no names', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     for (const fragment of builtInFragments) {
       const reply = await at.as(at.meg).post(path, {fragment, is_pinned: false});
-      expect(valid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
+      expect(expectValid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
       expect(await read(at)).toContainEqual({fragment, is_pinned: false});
       const named = {fragment, is_pinned: false, name: 'Mine'};
       await at.as(at.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
@@ -21,13 +28,13 @@ describe('15. add a navigation view', () => {
   });
 
   test('null is no name', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).post(path, {fragment: 'inbox', is_pinned: true, name: null});
     expect(await read(at)).toEqual([{fragment: 'inbox', is_pinned: true}]);
   });
 
   test.each(['Team', '"Team"'])('a custom view has a name: %j', async (name) => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).post(path, {...custom, name});
     expect(await read(at)).toEqual([custom]);
     expect((await at.as(at.otto).get(path)).navigation_views).toEqual([]);
@@ -40,13 +47,13 @@ describe('15. add a navigation view', () => {
     ['a null name', {name: null}],
     ['a blank name', {name: ' '}],
   ])('%s is BAD_REQUEST', async (_, change) => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).refused('POST', path, {...custom, ...change}, {code: 'BAD_REQUEST', status: 400});
     expect(await read(at)).toEqual([]);
   });
 
   test('the same fragment or name twice is BAD_REQUEST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).post(path, custom);
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.meg).refused('POST', path, {...custom, name: 'Other'}, refusal);
@@ -55,25 +62,25 @@ describe('15. add a navigation view', () => {
   });
 
   test.each(['fragment', 'is_pinned'])('%s is required', async (name) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
     const body = await at.as(at.meg).refused('POST', path, {...custom, [name]: undefined}, refusal);
     expect(body.var_name).toBe(name);
   });
 
   test('is_pinned is a boolean', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'INVALID_JSON'});
     await at.as(at.meg).refused('POST', path, {...custom, is_pinned: 1}, {code: 'BAD_REQUEST'});
   });
 
   test('one’s own sessions hear of it, nobody else', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const reply = await at.as(at.meg).post(path, {...custom, wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
     await at.as(at.meg).post(path, {fragment: 'inbox', is_pinned: false});
-    expect((await eventsOf(mine, 'navigation_view')).map(unnumbered)).toEqual([
+    expect((await eventsOf(mine, 'navigation_view')).map(withoutEventId)).toEqual([
       {type: 'navigation_view', op: 'add', navigation_view: custom},
       {type: 'navigation_view', op: 'add', navigation_view: {fragment: 'inbox', is_pinned: false}},
     ]);

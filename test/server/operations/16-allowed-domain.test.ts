@@ -1,28 +1,34 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, scene, unnumbered, valid} from './operations-fixture.ts';
+import {
+  eventsOf,
+  expectValid,
+  operationsFixture,
+  responseFields,
+  withoutEventId,
+} from './operations-fixture.ts';
 
 const path = '/realm/domains';
 
 describe('16. add an allowed domain', () => {
   test.each([true, false])('answers the id and the domain, allow_subdomains %s', async (allow_subdomains) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.owner).post(path, {domain: 'example.org', allow_subdomains});
-    expect(fieldsOf(valid(endpoints.addDomain, reply))).toEqual(['new_domain']);
+    expect(responseFields(expectValid(endpoints.addDomain, reply))).toEqual(['new_domain']);
     expect(reply.new_domain).toEqual([expect.any(Number), 'example.org']);
     const {domains} = await at.as(at.meg).get(path);
     expect(domains).toEqual([{domain: 'example.org', allow_subdomains}]);
   });
 
   test('each domain has an id of its own', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const add = async (domain: string) =>
       (await at.as(at.owner).post(path, {domain, allow_subdomains: false})).new_domain[0];
     expect(await add('a.example')).not.toBe(await add('b.example'));
   });
 
   test('is for owners only', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: false};
     for (const person of [at.admin, at.moderator, at.meg, at.guest, at.bot]) {
       const reply = await at.as(person).raw('POST', path, params);
@@ -32,7 +38,7 @@ describe('16. add an allowed domain', () => {
   });
 
   test('what is no domain is BAD_REQUEST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const bad = [
       '',
       'localhost',
@@ -50,32 +56,32 @@ describe('16. add an allowed domain', () => {
   });
 
   test('the same domain twice is BAD_REQUEST, in any case', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.owner).post(path, {domain: 'example.org', allow_subdomains: false});
     const again = {domain: 'Example.ORG', allow_subdomains: true};
     await at.as(at.owner).refused('POST', path, again, {code: 'BAD_REQUEST'});
   });
 
   test.each(['domain', 'allow_subdomains'])('%s is required', async (name) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: false, [name]: undefined};
     const body = await at.as(at.owner).refused('POST', path, params, {code: 'REQUEST_VARIABLE_MISSING'});
     expect(body.var_name).toBe(name);
   });
 
   test('allow_subdomains is a boolean', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: 'often'};
     await at.as(at.owner).refused('POST', path, params, {code: 'INVALID_JSON'});
   });
 
   test('everybody hears of it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listener = await at.as(at.guest).listen();
     const params = {domain: 'example.org', allow_subdomains: true, wibble: '1'};
     const reply = await at.as(at.owner).post(path, params);
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
-    expect((await eventsOf(listener, 'realm_domains')).map(unnumbered)).toEqual([
+    expect((await eventsOf(listener, 'realm_domains')).map(withoutEventId)).toEqual([
       {type: 'realm_domains', op: 'add', realm_domain: {domain: 'example.org', allow_subdomains: true}},
     ]);
   });

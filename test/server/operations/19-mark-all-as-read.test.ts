@@ -1,8 +1,15 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
+import {
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  sendDirect,
+  sendToChannel,
+} from './operations-fixture.ts';
 
-async function unread(at: Scene, person = at.meg) {
+async function unread(at: OperationsFixture, person = at.meg) {
   const types = {fetch_event_types: ['message', 'update_message_flags']};
   const {unread_msgs} = await at.as(person).post('/register', types);
   return [...unread_msgs.streams, ...unread_msgs.pms, ...unread_msgs.huddles].flatMap(
@@ -12,30 +19,30 @@ async function unread(at: Scene, person = at.meg) {
 
 describe('19. mark all messages as read', () => {
   test('leaves nothing unread and says that it is complete', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const ids = [
-      await send(at.as(at.otto), at.general),
-      await whisper(at.as(at.otto), [at.meg.id]),
-      await whisper(at.as(at.otto), [at.meg.id, at.guest.id]),
+      await sendToChannel(at.as(at.otto), at.general),
+      await sendDirect(at.as(at.otto), [at.meg.id]),
+      await sendDirect(at.as(at.otto), [at.meg.id, at.guest.id]),
     ];
     expect((await unread(at)).toSorted()).toEqual(ids);
     const reply = await at.as(at.meg).post('/mark_all_as_read');
-    expect(valid(endpoints.markAllAsRead, reply)).toEqual({result: 'success', msg: '', complete: true});
+    expect(expectValid(endpoints.markAllAsRead, reply)).toEqual({result: 'success', msg: '', complete: true});
     expect(await unread(at)).toEqual([]);
     expect(await unread(at, at.guest)).not.toEqual([]);
   });
 
   test('succeeds with nothing to do, silently', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listener = await at.as(at.meg).listen();
     expect((await at.as(at.meg).post('/mark_all_as_read')).complete).toBe(true);
     expect(await listener.events()).toEqual([]);
   });
 
   test('one’s own sessions hear which, nobody else does', async () => {
-    const at = await scene();
-    const first = await send(at.as(at.otto), at.general);
-    const second = await send(at.as(at.otto), at.general);
+    const at = await operationsFixture();
+    const first = await sendToChannel(at.as(at.otto), at.general);
+    const second = await sendToChannel(at.as(at.otto), at.general);
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const reply = await at.as(at.meg).post('/mark_all_as_read', {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);

@@ -1,17 +1,17 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, scene, valid} from './operations-fixture.ts';
+import {expectValid, operationsFixture, responseFields} from './operations-fixture.ts';
 
 const path = '/realm/profile_fields';
 
 describe('20. get all custom profile fields', () => {
   test('an organization without any', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await at.as(at.meg).get(path)).custom_fields).toEqual([]);
   });
 
   test('every field of every kind, in display order, for everybody', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const choices = {vim: {text: 'Vim', order: '1'}, emacs: {text: 'Emacs', order: '2'}};
     const make = async (params: object) => (await at.as(at.admin).post(path, {...params})).id;
     const short = await make({name: 'Phone', hint: 'With prefix', field_type: 1, required: true});
@@ -26,7 +26,7 @@ describe('20. get all custom profile fields', () => {
     await at.as(at.admin).patch(path, {order: [choice, short, account]});
     for (const person of [at.owner, at.meg, at.guest, at.bot]) {
       const reply = await at.as(person).get(path);
-      expect(fieldsOf(valid(endpoints.getProfileFields, reply))).toEqual(['custom_fields']);
+      expect(responseFields(expectValid(endpoints.getProfileFields, reply))).toEqual(['custom_fields']);
       const fields = reply.custom_fields.toSorted(
         (a: {order: number}, b: {order: number}) => a.order - b.order,
       );
@@ -71,7 +71,7 @@ describe('20. get all custom profile fields', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await at.as(at.meg).get(path, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

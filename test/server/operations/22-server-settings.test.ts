@@ -1,15 +1,20 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {fieldsOf, type Scene, scene, valid} from './operations-fixture.ts';
+import {
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+} from './operations-fixture.ts';
 
-const read = async (at: Scene) =>
-  valid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));
+const read = async (at: OperationsFixture) =>
+  expectValid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));
 
 describe('22. get server settings', () => {
   test('every field, to anybody', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const settings = await read(at);
-    expect(fieldsOf(settings)).toEqual([
+    expect(responseFields(settings)).toEqual([
       'authentication_methods',
       'email_auth_enabled',
       'external_authentication_methods',
@@ -51,7 +56,7 @@ describe('22. get server settings', () => {
   });
 
   test('authentication methods are booleans by name', async () => {
-    const {authentication_methods: methods} = await read(await scene());
+    const {authentication_methods: methods} = await read(await operationsFixture());
     const names = ['password', 'dev', 'email', 'ldap', 'remoteuser', 'saml', 'openid connect'];
     const providers = ['github', 'gitlab', 'azuread', 'apple', 'google', 'discord'];
     expect(Object.keys(methods).sort()).toEqual([...names, ...providers].sort());
@@ -60,7 +65,7 @@ describe('22. get server settings', () => {
   });
 
   test('the level and version are those of registration', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [settings, state] = [
       await read(at),
       await at.as(at.meg).post('/register', {fetch_event_types: []}),
@@ -71,7 +76,7 @@ describe('22. get server settings', () => {
   });
 
   test('name and description follow the organization, the description as HTML', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
     expect(await read(at)).toMatchObject({
       realm_name: 'Ship',
@@ -80,7 +85,7 @@ describe('22. get server settings', () => {
   });
 
   test('the icon is served', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {realm_icon} = await read(at);
     const icon = await fetch(new URL(realm_icon, at.server.url));
     expect(icon.status).toBe(200);
@@ -88,7 +93,7 @@ describe('22. get server settings', () => {
   });
 
   test('web-public access is enabled when it is allowed and such a channel exists', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.people.setting('enable_spectator_access', true);
     expect((await read(at)).realm_web_public_access_enabled).toBe(false);
     at.server.people.channel('open', [at.meg], {is_web_public: 1});
@@ -98,7 +103,7 @@ describe('22. get server settings', () => {
   });
 
   test('credentials are neither needed nor looked at; unsupported parameters are listed', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as({...at.meg, apiKey: 'wrong'}).get('/server_settings');
     const reply = await at.server.anonymous().get('/server_settings', {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);

@@ -7,7 +7,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {decode} from '#wire/schema.ts';
 
-export interface Scene {
+export interface OperationsFixture {
   readonly server: TestServer;
   readonly clock: ManualClock;
   readonly owner: Person;
@@ -26,7 +26,7 @@ export interface Scene {
 }
 
 /** One person of every kind in an organization whose time stands still. */
-export async function scene(options: ServerOptions = {}): Promise<Scene> {
+export async function operationsFixture(options: ServerOptions = {}): Promise<OperationsFixture> {
   const clock = new ManualClock();
   const server = await testServer({clock, ...options});
   const {people} = server;
@@ -56,21 +56,21 @@ export async function scene(options: ServerOptions = {}): Promise<Scene> {
 }
 
 /** The answer, after the endpoint's own result schema has accepted it. */
-export function valid(endpoint: Pick<Endpoint, 'id' | 'result'>, reply: Reply): Reply {
+export function expectValid(endpoint: Pick<Endpoint, 'id' | 'result'>, reply: Reply): Reply {
   const decoded = decode(endpoint.result, reply);
   expect(decoded.ok ? 'valid' : decoded.reason, endpoint.id).toBe('valid');
   return reply;
 }
 
 /** The names of an answer's fields beside the envelope. */
-export function fieldsOf({result, msg, ...fields}: Reply): string[] {
+export function responseFields({result, msg, ...fields}: Reply): string[] {
   expect([result, msg]).toEqual(['success', '']);
   return Object.keys(fields).sort();
 }
 
 export const envelopeOnly = {result: 'success', msg: ''};
 
-export async function send(
+export async function sendToChannel(
   client: ApiClient,
   to: number,
   topic = 'lunch',
@@ -79,7 +79,11 @@ export async function send(
   return (await client.post('/messages', {type: 'channel', to, topic, content})).id;
 }
 
-export async function whisper(client: ApiClient, to: readonly number[], content = 'Psst'): Promise<number> {
+export async function sendDirect(
+  client: ApiClient,
+  to: readonly number[],
+  content = 'Psst',
+): Promise<number> {
   return (await client.post('/messages', {type: 'direct', to, content})).id;
 }
 
@@ -89,6 +93,6 @@ export async function eventsOf(listener: Listener, type: string): Promise<Reply[
 }
 
 /** An event without its number. */
-export function unnumbered({id: _id, ...event}: Reply): Reply {
+export function withoutEventId({id: _id, ...event}: Reply): Reply {
   return event;
 }

@@ -1,9 +1,17 @@
 import {describe, expect, test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
-import {eventsOf, fieldsOf, type Scene, scene, send, valid, whisper} from './operations-fixture.ts';
+import {
+  eventsOf,
+  expectValid,
+  type OperationsFixture,
+  operationsFixture,
+  responseFields,
+  sendDirect,
+  sendToChannel,
+} from './operations-fixture.ts';
 
-const register = async (at: Scene, params: object = {}) =>
-  valid(endpoints.register, await at.as(at.meg).post('/register', {...params}));
+const register = async (at: OperationsFixture, params: object = {}) =>
+  expectValid(endpoints.register, await at.as(at.meg).post('/register', {...params}));
 
 const always = [
   'feature_level',
@@ -19,9 +27,9 @@ const always = [
 
 describe('Registration: which state', () => {
   test('some keys are always there', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const state = await register(at, {fetch_event_types: []});
-    expect(fieldsOf(state)).toEqual(always);
+    expect(responseFields(state)).toEqual(always);
     expect(state).toMatchObject({
       queue_id: expect.any(String),
       last_event_id: -1,
@@ -30,11 +38,11 @@ describe('Registration: which state', () => {
   });
 
   test('fetch_event_types decides; else event_types; else everything; unknown names are ignored', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const both = await register(at, {event_types: ['message'], fetch_event_types: ['alert_words', 'wibble']});
-    expect(fieldsOf(both)).toEqual(['alert_words', ...always].sort());
+    expect(responseFields(both)).toEqual(['alert_words', ...always].sort());
     const one = await register(at, {event_types: ['alert_words']});
-    expect(fieldsOf(one)).toEqual(['alert_words', ...always].sort());
+    expect(responseFields(one)).toEqual(['alert_words', ...always].sort());
     const all = await register(at);
     expect(Object.keys(all)).toEqual(
       expect.arrayContaining(['realm_users', 'subscriptions', 'unread_msgs', 'realm_name', 'user_settings']),
@@ -42,7 +50,7 @@ describe('Registration: which state', () => {
   });
 
   test('the lengths that bound texts are in it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect(await register(at, {fetch_event_types: ['realm']})).toMatchObject({
       max_message_length: 10_000,
       max_topic_length: 60,
@@ -56,14 +64,14 @@ describe('Registration: which state', () => {
     ['true', true],
     ['partial', true],
   ])('include_subscribers=%s', async (include_subscribers, included) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {subscriptions} = await register(at, {fetch_event_types: ['subscription'], include_subscribers});
     const [{subscribers, partial_subscribers}] = subscriptions;
     expect((subscribers ?? partial_subscribers) !== undefined).toBe(included);
   });
 
   test('slim_presence and presence_history_limit_days', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.otto).post('/users/me/presence', {status: 'active'});
     const keys = async (params: object) =>
       Object.keys((await register(at, {fetch_event_types: ['presence'], ...params})).presences);
@@ -75,7 +83,7 @@ describe('Registration: which state', () => {
   });
 
   test('client_gravatar is true unless said otherwise', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const avatar = async (params: object) => {
       const {realm_users} = await register(at, {fetch_event_types: ['realm_user'], ...params});
       return realm_users.find((user: {user_id: number}) => user.user_id === at.otto.id).avatar_url;
@@ -88,13 +96,13 @@ describe('Registration: which state', () => {
 
 describe('Registration: which events', () => {
   test('apply_markdown is false unless asked for', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const queues = [
       await at.as(at.meg).listen(),
       await at.as(at.meg).listen({apply_markdown: false}),
       await at.as(at.meg).listen({apply_markdown: true}),
     ];
-    await send(at.as(at.otto), at.general, 'lunch', '*hi*');
+    await sendToChannel(at.as(at.otto), at.general, 'lunch', '*hi*');
     const contents = await Promise.all(
       queues.map(async (queue) => {
         const [{message}] = (await eventsOf(queue, 'message')) as [{message: Record<string, string>}];
@@ -109,13 +117,13 @@ describe('Registration: which events', () => {
   });
 
   test('a sender’s avatar is the one in the list of users', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     at.server.people.subscribe(hidden, at.general);
     for (const client_gravatar of [true, false]) {
       const queue = await at.as(at.meg).listen({client_gravatar});
       for (const sender of [at.otto, hidden]) {
-        await send(at.as(sender), at.general);
+        await sendToChannel(at.as(sender), at.general);
         const [event] = await eventsOf(queue, 'message');
         const {user} = await at.as(at.meg).get(`/users/${sender.id}`, {client_gravatar});
         expect(event?.message.avatar_url).toBe(user.avatar_url);
@@ -124,22 +132,22 @@ describe('Registration: which events', () => {
   });
 
   test('the empty topic goes by its name to those who do not know it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const old = await at.as(at.meg).listen({client_capabilities: {}});
     const modern = await at.as(at.meg).listen();
-    await send(at.as(at.otto), at.general, '');
+    await sendToChannel(at.as(at.otto), at.general, '');
     expect((await eventsOf(old, 'message'))[0]?.message.subject).toBe('general chat');
     expect((await eventsOf(modern, 'message'))[0]?.message.subject).toBe('');
   });
 
   test('all_public_streams hears every public channel and no private one; guests are refused', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const open = at.server.people.channel('open', [at.otto]);
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const wide = await at.as(at.bot).listen({all_public_streams: true, event_types: ['message']});
     const narrow = await at.as(at.bot).listen({event_types: ['message']});
-    const heard = await send(at.as(at.otto), open);
-    await send(at.as(at.otto), secret);
+    const heard = await sendToChannel(at.as(at.otto), open);
+    await sendToChannel(at.as(at.otto), secret);
     expect((await wide.events()).map(({message}) => message.id)).toEqual([heard]);
     expect(await narrow.events()).toEqual([]);
     const params = {all_public_streams: true};
@@ -162,11 +170,11 @@ describe('Registration: which events', () => {
     [[['is', 'mentioned']], ['tea']],
     [[{operator: 'topic', operand: 'lunch'}], ['lunch']],
   ])('narrow %j lets %j through, of message events only', async (narrow, expected) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const queue = await at.as(at.meg).listen({narrow});
-    await send(at.as(at.otto), at.general, 'lunch', 'lunch');
-    await send(at.as(at.guest), at.general, 'tea', `tea @**${at.meg.fullName}**`);
-    await whisper(at.as(at.otto), [at.meg.id], 'private');
+    await sendToChannel(at.as(at.otto), at.general, 'lunch', 'lunch');
+    await sendToChannel(at.as(at.guest), at.general, 'tea', `tea @**${at.meg.fullName}**`);
+    await sendDirect(at.as(at.otto), [at.meg.id], 'private');
     await at.as(at.meg).post('/users/me/alert_words', {alert_words: ['x']});
     const events = await queue.events();
     const words = events
@@ -182,24 +190,24 @@ describe('Registration: which events', () => {
     [[['search', 'x']]],
     [[{operator: 'topic', operand: 'x', negated: true}]],
   ])('narrow %j is refused', async (narrow) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.meg).raw('POST', '/register', {narrow});
     expect([reply.status, reply.body.result]).toEqual([400, 'error']);
   });
 });
 
 describe('Registration: without an account', () => {
-  const look = async (at: Scene, params: object = {}) =>
+  const look = async (at: OperationsFixture, params: object = {}) =>
     at.server.anonymous().raw('POST', '/register', {...params});
 
-  async function open(): Promise<Scene & {readonly lobby: number}> {
-    const at = await scene();
+  async function open(): Promise<OperationsFixture & {readonly lobby: number}> {
+    const at = await operationsFixture();
     at.server.people.setting('enable_spectator_access', true);
     return {...at, lobby: at.server.people.channel('lobby', [at.meg], {is_web_public: 1})};
   }
 
   test('is 401 where the organization does not let people look in', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await look(at)).status).toBe(401);
   });
 
@@ -208,7 +216,7 @@ describe('Registration: without an account', () => {
     await at.as(at.meg).post('/users/me/presence', {status: 'active'});
     const {status, body} = await look(at);
     expect(status).toBe(200);
-    expect(valid(endpoints.register, body)).toMatchObject({
+    expect(expectValid(endpoints.register, body)).toMatchObject({
       queue_id: null,
       last_event_id: -1,
       zulip_feature_level: 509,
@@ -232,7 +240,7 @@ describe('Registration: without an account', () => {
     const at = await open();
     const {body} = await look(at, params);
     const versions = always.filter((name) => name !== 'idle_queue_timeout_secs');
-    expect(fieldsOf(body)).toEqual([...versions, 'realm_emoji'].sort());
+    expect(responseFields(body)).toEqual([...versions, 'realm_emoji'].sort());
   });
 
   test.each([{client_gravatar: true}, {include_subscribers: true}, {include_subscribers: 'partial'}])(
@@ -259,19 +267,19 @@ describe('Registration: how long', () => {
     ['mobile', 43_200],
     [10_000_000, 604_800],
   ])('idle_queue_timeout %j gives %i seconds', async (idle_queue_timeout, seconds) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const state = await register(at, {fetch_event_types: [], idle_queue_timeout});
     expect(state.idle_queue_timeout_secs).toBe(seconds);
   });
 
   test.each(['forever', '[]', '1.5'])('idle_queue_timeout %j is refused', async (idle_queue_timeout) => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.meg).raw('POST', '/register', {idle_queue_timeout});
     expect(reply.status).toBe(400);
   });
 
   test('an idle queue lives as long as its own timeout says', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const [short, long] = [
       await at.as(at.meg).listen(),
       await at.as(at.meg).listen({idle_queue_timeout: 'mobile'}),
@@ -283,7 +291,7 @@ describe('Registration: how long', () => {
   });
 
   test('the older internal parameter is ignored, and said to be', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const state = await register(at, {fetch_event_types: [], queue_lifespan_secs: 5});
     expect(state.idle_queue_timeout_secs).toBe(600);
     expect(state.ignored_parameters_unsupported).toEqual(['queue_lifespan_secs']);

@@ -1,16 +1,16 @@
 import {describe, expect, test} from 'vitest';
-import {type Scene, scene, send} from './operations-fixture.ts';
+import {type OperationsFixture, operationsFixture, sendToChannel} from './operations-fixture.ts';
 
 describe('States and transitions', () => {
-  async function policy(at: Scene) {
+  async function policy(at: OperationsFixture) {
     return (await at.as(at.meg).get(`/streams/${at.general}`)).stream.topics_policy;
   }
 
   test('a channel becomes empty_topic_only only while all its messages are in the empty topic', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const change = {topics_policy: 'empty_topic_only'};
-    const named = await send(at.as(at.meg), at.general, 'named');
-    await send(at.as(at.meg), at.general, '');
+    const named = await sendToChannel(at.as(at.meg), at.general, 'named');
+    await sendToChannel(at.as(at.meg), at.general, '');
     const body = await at
       .as(at.admin)
       .refused('PATCH', `/streams/${at.general}`, change, {code: 'BAD_REQUEST'});
@@ -24,16 +24,16 @@ describe('States and transitions', () => {
   test.each(['allow_empty_topic', 'disable_empty_topic', 'inherit'])(
     'it becomes %s whatever was written',
     async (topics_policy) => {
-      const at = await scene();
-      await send(at.as(at.meg), at.general, 'named');
-      await send(at.as(at.meg), at.general, '');
+      const at = await operationsFixture();
+      await sendToChannel(at.as(at.meg), at.general, 'named');
+      await sendToChannel(at.as(at.meg), at.general, '');
       await at.as(at.admin).patch(`/streams/${at.general}`, {topics_policy});
       expect(await policy(at)).toBe(topics_policy);
     },
   );
 
   test('an account goes from active to inactive and back', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const active = async () => (await at.as(at.meg).get(`/users/${at.otto.id}`)).user.is_active;
     await at.as(at.admin).delete(`/users/${at.otto.id}`);
     expect(await active()).toBe(false);
@@ -42,8 +42,8 @@ describe('States and transitions', () => {
   });
 
   test.each(['read', 'starred'])('flag %s is added and removed by op', async (flag) => {
-    const at = await scene();
-    const id = await send(at.as(at.otto), at.general);
+    const at = await operationsFixture();
+    const id = await sendToChannel(at.as(at.otto), at.general);
     const flags = async () => (await at.as(at.meg).get(`/messages/${id}`)).message.flags;
     const params = {anchor: id, num_before: 0, num_after: 0, narrow: [], flag};
     await at.as(at.meg).post('/messages/flags/narrow', {...params, op: 'add'});
@@ -55,7 +55,7 @@ describe('States and transitions', () => {
 
 describe('Errors', () => {
   test('carry a message and a code, and only the extra fields of their code', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const cases: [string, string, object, string, string[]][] = [
       ['DELETE', '/messages/9999', {}, 'BAD_REQUEST', []],
@@ -75,7 +75,7 @@ describe('Errors', () => {
   });
 
   test('ids too large to be ids are refused, never a fault of the server', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const huge = '9'.repeat(30);
     const calls: [string, string, object?][] = [
       ['GET', `/messages/${huge}/history`],
@@ -100,7 +100,7 @@ describe('Errors', () => {
 
 describe('Limits', () => {
   test('a draft’s time is in whole seconds', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const draft = {type: '', to: [], topic: '', content: 'x', timestamp: 1_700_000_000.75};
     const {ids} = await at.as(at.meg).post('/drafts', {drafts: [draft]});
     await at.as(at.meg).patch(`/drafts/${ids[0]}`, {draft});
@@ -109,7 +109,7 @@ describe('Limits', () => {
   });
 
   test('one flag request changes at most five thousand messages', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     at.server.world.db.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
       INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at, client)

@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
-import {eventsOf, type Scene, scene, send} from './operations-fixture.ts';
+import {eventsOf, type OperationsFixture, operationsFixture, sendToChannel} from './operations-fixture.ts';
 
 function basic(email: string, key: string): string {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
 }
 
 async function request(
-  at: Scene,
+  at: OperationsFixture,
   method: string,
   path: string,
   init: RequestInit = {},
@@ -19,11 +19,11 @@ async function request(
 }
 
 describe('Authentication', () => {
-  const signIn = async (at: Scene, authorization: string) =>
+  const signIn = async (at: OperationsFixture, authorization: string) =>
     request(at, 'GET', '/users/me', {headers: {authorization}});
 
   test('every operation but server settings refuses those who do not say who they are', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const operations = [
       ['POST', '/messages'],
       ['POST', '/users/me/subscriptions'],
@@ -61,7 +61,7 @@ describe('Authentication', () => {
   });
 
   test('the address in any case, blanks around either half, any spelling of the scheme', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {email, apiKey} = at.meg;
     const accepted = [
       basic(email, apiKey),
@@ -73,7 +73,7 @@ describe('Authentication', () => {
   });
 
   test('anything else is 401, and does not tell which half was wrong', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {email, apiKey} = at.meg;
     const refused = [
       basic(email, ''),
@@ -94,7 +94,7 @@ describe('Authentication', () => {
   });
 
   test('a key is 32 letters and digits, and a new one replaces it', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect(at.meg.apiKey).toMatch(/^[A-Za-z0-9]{32}$/);
     const {api_key} = await at.as(at.meg).post('/users/me/api_key/regenerate');
     expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/);
@@ -103,7 +103,7 @@ describe('Authentication', () => {
   });
 
   test('bots sign in the same way; deactivated accounts do not', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     expect((await at.as(at.bot).get('/users/me')).user_id).toBe(at.bot.id);
     await at.as(at.owner).delete(`/users/${at.otto.id}`);
     expect((await at.as(at.otto).raw('GET', '/users/me')).status).toBe(401);
@@ -112,7 +112,7 @@ describe('Authentication', () => {
 
 describe('Conventions', () => {
   test('a parameter may be in the body or in the query; the body is looked up first', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const params = {type: 'channel', to: String(at.general), topic: 'lunch', content: 'hi'};
     const fromQuery = await request(at, 'POST', `/messages?${new URLSearchParams(params)}`);
     expect(fromQuery.body).toMatchObject({result: 'success'});
@@ -124,7 +124,7 @@ describe('Conventions', () => {
   });
 
   test('a body that is multipart, or not a form at all, is read for what it is', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const form = new FormData();
     for (const [name, value] of Object.entries({type: 'direct', to: `[${at.otto.id}]`, content: 'hi'})) {
       form.set(name, value);
@@ -136,15 +136,15 @@ describe('Conventions', () => {
   });
 
   test('text is UTF-8 and comes back as it went', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const content = 'Grüße 🎉 «Ω» + & = % ✔';
-    const id = await send(at.as(at.meg), at.general, 'Ω & more', content);
+    const id = await sendToChannel(at.as(at.meg), at.general, 'Ω & more', content);
     const {message} = await at.as(at.otto).get(`/messages/${id}`, {apply_markdown: false});
     expect([message.content, message.subject]).toEqual([content, 'Ω & more']);
   });
 
   test('malformed JSON, and JSON of another type, are told apart', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     await at.as(at.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
     await at.as(at.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
     await at.as(at.meg).refused('POST', '/register', {event_types: {a: 1}}, {code: 'BAD_REQUEST'});
@@ -153,7 +153,7 @@ describe('Conventions', () => {
   });
 
   test('every answer is a JSON object with result and msg, whatever happened', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const replies = [
       await at.as(at.meg).raw('GET', '/users/me'),
       await at.as(at.meg).raw('GET', '/users/9999'),
@@ -169,7 +169,7 @@ describe('Conventions', () => {
   });
 
   test('a wrong method names the right ones, and has no code', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const reply = await at.as(at.meg).raw('PUT', '/messages');
     expect(reply.status).toBe(405);
     const {allowed_methods, ...rest} = reply.body;
@@ -179,7 +179,7 @@ describe('Conventions', () => {
   });
 
   test('the client’s name is the first word of its User-Agent, at most thirty characters', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const cases = [
       ['Parley/1.2 (linux)', 'Parley'],
       ['x'.repeat(50), 'x'.repeat(30)],
@@ -194,7 +194,7 @@ describe('Conventions', () => {
 
 describe('Rate limits', () => {
   test('every answer tells the budget, refusals too', async () => {
-    const at = await scene({rateLimited: true});
+    const at = await operationsFixture({rateLimited: true});
     const replies = [
       await at.as(at.meg).raw('GET', '/users/me'),
       await at.as(at.meg).raw('GET', '/users/9999'),
@@ -220,7 +220,7 @@ describe('Rate limits', () => {
   });
 
   test('who has spent it waits as long as told, and no longer', async () => {
-    const at = await scene({rateLimited: true});
+    const at = await operationsFixture({rateLimited: true});
     const ask = async () => at.server.anonymous().raw('GET', '/server_settings');
     const statuses = await Promise.all(Array.from({length: 101}, async () => (await ask()).status));
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
@@ -235,7 +235,7 @@ describe('Rate limits', () => {
 
 describe('Polling', () => {
   test('missing arguments are BAD_REQUEST', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const refusal = {code: 'BAD_REQUEST', status: 400};
     const noQueue = await at.as(at.meg).refused('GET', '/events', {last_event_id: -1}, refusal);
@@ -245,7 +245,7 @@ describe('Polling', () => {
   });
 
   test('a queue that is unknown or somebody else’s: BAD_EVENT_QUEUE_ID with its id', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const refusal = {code: 'BAD_EVENT_QUEUE_ID', status: 400};
     for (const [person, id] of [
@@ -258,7 +258,7 @@ describe('Polling', () => {
   });
 
   test('a heartbeat comes whatever types were asked for, and is acknowledged like any event', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen({event_types: ['message']});
     const poll = (last_event_id: number, dont_block = false) =>
       at.as(at.meg).get('/events', {queue_id: queueId, last_event_id, dont_block});
@@ -270,11 +270,11 @@ describe('Polling', () => {
   });
 
   test('ids begin at zero and grow; every event has an id and a type', async () => {
-    const at = await scene();
+    const at = await operationsFixture();
     const listener = await at.as(at.otto).listen();
     expect(listener.state.last_event_id).toBe(-1);
-    await send(at.as(at.meg), at.general);
-    await send(at.as(at.meg), at.general);
+    await sendToChannel(at.as(at.meg), at.general);
+    await sendToChannel(at.as(at.meg), at.general);
     const events = await listener.events();
     expect(events[0]?.id).toBe(0);
     const ids = events.map(({id}) => id);

@@ -15,7 +15,7 @@ async function scene() {
     return String(body.url);
   };
   const share = (url: string) =>
-    server.world.act((act) => {
+    server.world.runAction((act) => {
       const sender = findUser(act.db, meg.id);
       if (sender === undefined) throw new Error('no such person');
       const destination = {kind: 'direct', userIds: [otto.id]} as const;

@@ -145,7 +145,7 @@ test('with synchronization off every draft operation is refused and the snapshot
 
 test('the snapshot has the newest thousand drafts', async () => {
   const {client, server, meg} = await scene();
-  server.world.act(({db}) => {
+  server.world.runAction(({db}) => {
     const sql = `INSERT INTO draft (user_id, type, recipients, topic, content, edited_at) VALUES (?, '', '[]', '', 'x', ?)`;
     for (let at = 0; at < 1001; at++) db.run(sql, meg.id, at);
   });

@@ -9,7 +9,7 @@ async function scene() {
   const server = await testServer({clock});
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
-  const messageId = server.world.act((act) => {
+  const messageId = server.world.runAction((act) => {
     const sender = findUser(act.db, otto.id);
     if (sender === undefined) throw new Error('no such person');
     const destination = {kind: 'direct', userIds: [meg.id]} as const;

@@ -31,7 +31,7 @@ async function scene(options: ServerOptions = {}) {
 }
 
 function say(server: TestServer, sender: Person, userIds: number[], content: string): number {
-  return server.world.act((act) => {
+  return server.world.runAction((act) => {
     const user = findUser(act.db, sender.id);
     if (user === undefined) throw new Error('no such person');
     return sendMessage(act, user, {destination: {kind: 'direct', userIds}, content, client: 'test'}).id;
@@ -182,11 +182,11 @@ test('somebody who was deactivated sends nothing and is told nothing', async () 
 
 test('a crowd of deliveries is worked off', async () => {
   const {clock, server, meg} = await scene();
-  server.world.act(({db}) => {
+  server.world.runAction(({db}) => {
     const sql = `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'x', 1)`;
     for (let i = 0; i < 120; i++) db.run(sql, meg.id, JSON.stringify([meg.id]));
   });
-  server.world.delivery.poke();
+  server.world.scheduledDelivery.reschedule();
   clock.advance(0);
   expect(server.world.db.value('SELECT COUNT(*) FROM scheduled_message')).toBe(0);
 });
@@ -194,8 +194,8 @@ test('a crowd of deliveries is worked off', async () => {
 test('nothing is delivered after the server closed', async () => {
   const {clock, server, schedule} = await scene();
   await schedule(10);
-  server.world.delivery.stop();
-  server.world.delivery.poke();
+  server.world.scheduledDelivery.stop();
+  server.world.scheduledDelivery.reschedule();
   clock.advance(10_000);
   expect(server.world.db.value('SELECT COUNT(*) FROM message')).toBe(0);
 });

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
-import {fullCapabilities} from '#wire/register.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
 
 async function scene() {
   const clock = new ManualClock();
@@ -97,7 +97,9 @@ test('only the author’s sessions hear of scheduled messages', async () => {
 test('the empty topic goes by its name to those who do not know it', async () => {
   const {client, toChannel} = await scene();
   const modern = await client.listen();
-  const legacy = await client.listen({client_capabilities: {...fullCapabilities, empty_topic_name: false}});
+  const legacy = await client.listen({
+    client_capabilities: {...fullClientCapabilities, empty_topic_name: false},
+  });
   await client.post('/scheduled_messages', {...toChannel, topic: ''});
   expect(await modern.events()).toMatchObject([{scheduled_messages: [{topic: ''}]}]);
   expect(await legacy.events()).toMatchObject([{scheduled_messages: [{topic: 'general chat'}]}]);
@@ -184,7 +186,7 @@ test('a direct message that becomes a channel message needs a topic', async () =
 test('an unknown scheduled message, somebody else’s, or a reminder is not found', async () => {
   const {client, server, otto, meg, toChannel} = await scene();
   const theirs = await server.as(otto).post('/scheduled_messages', {...toChannel});
-  const reminder = server.world.act(({db}) =>
+  const reminder = server.world.runAction(({db}) =>
     db.insert(
       `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at, target_message_id)
        VALUES (?, 'private', '[]', 'x', 1e10, 1)`,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {newPathId, safeName, shownName} from '#server/uploads/upload-path.ts';
+import {displayFilename, newPathId, safeFilename} from '#server/uploads/upload-path.ts';
 
 test.each([
   ['report.pdf', 'report.pdf'],
@@ -15,19 +15,19 @@ test.each([
   ['a\0b\nc.txt', 'ab-c.txt'],
   ['\ud800.txt', '.txt'],
 ])('%j is stored as %j', (given, stored) => {
-  expect(safeName(given)).toBe(stored);
+  expect(safeFilename(given)).toBe(stored);
 });
 
 test('a name that no file system takes is shortened, and keeps its extension', () => {
-  const name = safeName(`${'é'.repeat(500)}.jpeg`);
+  const name = safeFilename(`${'é'.repeat(500)}.jpeg`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
   expect(name).toMatch(/é\.jpeg$/);
 });
 
 test('people see the name without directories and control characters', () => {
-  expect(shownName('C:\\temp\\my (best) notes.txt')).toBe('my (best) notes.txt');
-  expect(shownName('a\r\nb.txt')).toBe('ab.txt');
-  expect(shownName('/')).toBe('uploaded-file');
+  expect(displayFilename('C:\\temp\\my (best) notes.txt')).toBe('my (best) notes.txt');
+  expect(displayFilename('a\r\nb.txt')).toBe('ab.txt');
+  expect(displayFilename('/')).toBe('uploaded-file');
 });
 
 test('no two files get the same place', () => {

@@ -7,7 +7,7 @@ import {sendMessage} from '#server/actions/messages/send-message.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import type {ServerOptions} from '#server/server.ts';
-import {directoryFiles} from '#server/uploads/file-store.ts';
+import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -31,7 +31,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function share(server: TestServer, sender: Person, channelId: number, content: string): number {
-  return server.world.act((act) => {
+  return server.world.runAction((act) => {
     const user = findUser(act.db, sender.id);
     const channel = findChannel(act.db, channelId);
     if (user === undefined || channel === undefined) throw new Error('no such person or channel');
@@ -114,7 +114,7 @@ test('an upload without a file, or with two, is refused', async () => {
 test('a file that is too large is refused and leaves nothing behind', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {client} = await scene({uploadLimit: 1000, files: directoryFiles(directory)});
+  const {client} = await scene({uploadLimit: 1000, files: directoryFileStore(directory)});
   const reply = await client.upload('/user_uploads', 'big.bin', bytes('x'.repeat(1001)));
   expect(reply).toMatchObject({status: 400, body: {result: 'error', code: 'BAD_REQUEST'}});
   expect(await readdir(directory)).toEqual([]);
@@ -201,7 +201,7 @@ test('a part of a file can be fetched', async () => {
 test('a part of a file on disk can be fetched', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {client, upload} = await scene({files: directoryFiles(directory)});
+  const {client, upload} = await scene({files: directoryFileStore(directory)});
   const {url} = await upload('digits.txt', '0123456789', 'text/plain');
   const reply = await client.web(url, {range: 'bytes=2-4'});
   expect([reply.status, await reply.text()]).toEqual([206, '234']);
@@ -216,7 +216,7 @@ test('there is never a thumbnail to wait for', async () => {
 test('an upload that is cut off leaves nothing behind', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {server, meg} = await scene({files: directoryFiles(directory)});
+  const {server, meg} = await scene({files: directoryFileStore(directory)});
   const credentials = Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64');
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});

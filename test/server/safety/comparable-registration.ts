@@ -20,7 +20,7 @@ const volatile = [
   'can_invite_others_to_realm',
 ];
 
-export function comparable(state: Reply): Reply {
+export function comparableRegistration(state: Reply): Reply {
   const copy = structuredClone(state);
   for (const key of volatile) delete copy[key];
   for (const key of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) {

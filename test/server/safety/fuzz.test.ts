@@ -74,7 +74,7 @@ async function fuzzed(): Promise<{
 /** Row counts of everything: a refused request must leave them alone. */
 function rowCounts({world}: TestServer): Record<string, number> {
   // Pays the unread rows that are owed, which a timer would do in between.
-  world.act(() => {});
+  world.runAction(() => {});
   const tables = world.db.pluck<string>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'message_fts%'`,
   );

@@ -1,12 +1,12 @@
 import type {Reply} from '#test/support/api-client.ts';
-import {type Facts, type Oracle, tokensIn} from './visibility-oracle.ts';
+import {type OracleState, tokensIn, type VisibilityOracle} from './visibility-oracle.ts';
 
 /** Reads everything that reaches a person, and lists what should not have. */
-export class Inspector {
-  readonly #oracle: Oracle;
+export class LeakInspector {
+  readonly #oracle: VisibilityOracle;
   readonly problems: string[] = [];
 
-  constructor(oracle: Oracle) {
+  constructor(oracle: VisibilityOracle) {
     this.#oracle = oracle;
   }
 
@@ -47,7 +47,7 @@ export class Inspector {
     viewer: number,
     where: string,
     value: unknown,
-    moments: readonly Facts[],
+    moments: readonly OracleState[],
     allowed: ReadonlySet<string>,
     isText = false,
   ): void {
@@ -73,7 +73,7 @@ export class Inspector {
   }
 
   /** Whether the event was any business of the person. */
-  #addressee(viewer: number, where: string, event: Reply, moments: readonly Facts[]): void {
+  #addressee(viewer: number, where: string, event: Reply, moments: readonly OracleState[]): void {
     const oracle = this.#oracle;
     const ids: number[] = [event.message?.id, event.message_id, ...(event.message_ids ?? [])];
     const own = event.type === 'update_message_flags' && event.op === 'add' && event.flag === 'read';
@@ -112,7 +112,7 @@ export class Inspector {
     }
   }
 
-  #readable(viewer: number, where: string, ids: readonly number[], moments: readonly Facts[]): void {
+  #readable(viewer: number, where: string, ids: readonly number[], moments: readonly OracleState[]): void {
     for (const id of ids) {
       const reads = moments.some((facts) => this.#oracle.reads(facts, viewer, id));
       this.expect(viewer, reads, `gets message ${id} in ${where}`);

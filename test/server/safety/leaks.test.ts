@@ -92,7 +92,7 @@ test('messages moved to a channel with protected history are for those who are t
     send_notification_to_new_thread: false,
   });
   server.world.db.run('UPDATE subscription SET active = 1 WHERE user_id = ?', former.id);
-  server.world.memory.forgetAll();
+  server.world.derivedFacts.invalidateAll();
   const seenBy = async (person: Person): Promise<number[]> => {
     const narrow = [{operator: 'channel', operand: hidden}];
     const reply = await server.as(person).get('/messages', {anchor: 'newest', num_before: 9, narrow});

@@ -1,17 +1,17 @@
 import type {Person} from '#test/support/people.ts';
-import type {Deed, DeedKind} from './random-actions.ts';
-import type {Stage} from './safety-fixture.ts';
-import type {ChannelFacts, MessageFacts} from './visibility-oracle.ts';
+import type {RandomAction, RandomActionKind} from './random-actions.ts';
+import type {SafetyFixture} from './safety-fixture.ts';
+import type {OracleChannel, OracleMessage} from './visibility-oracle.ts';
 
-export interface Cast {
+export interface ActionParticipants {
   readonly actor: Person;
-  readonly channel: ChannelFacts;
-  readonly message: MessageFacts | undefined;
+  readonly channel: OracleChannel;
+  readonly message: OracleMessage | undefined;
 }
 
-type Kinds = ReadonlySet<DeedKind>;
+type Kinds = ReadonlySet<RandomActionKind>;
 
-const aboutMessages: Kinds = new Set<DeedKind>([
+const aboutMessages: Kinds = new Set<RandomActionKind>([
   'retitle',
   'resolve',
   'move',
@@ -20,7 +20,7 @@ const aboutMessages: Kinds = new Set<DeedKind>([
   'follow',
   'submessage',
 ]);
-const amongSubscribers: Kinds = new Set<DeedKind>([
+const amongSubscribers: Kinds = new Set<RandomActionKind>([
   'send',
   'sendPoll',
   'add',
@@ -30,7 +30,7 @@ const amongSubscribers: Kinds = new Set<DeedKind>([
   'schedule',
   'flagNarrow',
 ]);
-const byAdministrators: Kinds = new Set<DeedKind>([
+const byAdministrators: Kinds = new Set<RandomActionKind>([
   'archive',
   'unarchive',
   'rename',
@@ -44,16 +44,16 @@ const byAdministrators: Kinds = new Set<DeedKind>([
   'deleteTopic',
   'remove',
 ]);
-const byReadingAdministrators: Kinds = new Set<DeedKind>([
+const byReadingAdministrators: Kinds = new Set<RandomActionKind>([
   'makePrivate',
   'makePublic',
   'makeWebPublic',
   'shareHistory',
 ]);
-const byOwners: Kinds = new Set<DeedKind>(['fillGroup', 'endGroup', 'makeWebPublic']);
+const byOwners: Kinds = new Set<RandomActionKind>(['fillGroup', 'endGroup', 'makeWebPublic']);
 
 /** Mostly somebody who may, and a place and a message that suit, so that much happens; now and then anything. */
-export function cast(stage: Stage, deed: Deed): Cast {
+export function pickParticipants(stage: SafetyFixture, deed: RandomAction): ActionParticipants {
   const {now} = stage.oracle;
   const isWild = deed.actor % 5 === 0;
   const message = pickMessage(stage, deed, isWild);
@@ -69,7 +69,11 @@ export function cast(stage: Stage, deed: Deed): Cast {
   return {actor, channel: reachable.length === 0 ? channel : pick(reachable, deed.b), message};
 }
 
-function pickMessage({oracle, server}: Stage, {kind, a}: Deed, isWild: boolean): MessageFacts | undefined {
+function pickMessage(
+  {oracle, server}: SafetyFixture,
+  {kind, a}: RandomAction,
+  isWild: boolean,
+): OracleMessage | undefined {
   const all = [...oracle.now.messages.values()];
   const reacted = new Set(kind === 'unreact' ? server.world.db.pluck('SELECT message_id FROM reaction') : []);
   const suitable = all.filter(({id, content, channel}) => {
@@ -82,11 +86,11 @@ function pickMessage({oracle, server}: Stage, {kind, a}: Deed, isWild: boolean):
 }
 
 function may(
-  {oracle, server}: Stage,
-  kind: DeedKind,
+  {oracle, server}: SafetyFixture,
+  kind: RandomActionKind,
   person: Person,
   channel: number,
-  message: MessageFacts | undefined,
+  message: OracleMessage | undefined,
 ): boolean {
   const {now} = oracle;
   const role = now.users.get(person.id)?.role ?? 600;

@@ -7,7 +7,7 @@ test('a queue that nobody polls ends after ten thousand events, and its client i
   const {queueId} = await server.as(meg).listen();
   const other = await server.as(meg).listen();
   const send = (count: number) =>
-    server.world.act((act) => {
+    server.world.runAction((act) => {
       for (let index = 0; index < count; index++) {
         act.emit({type: 'alert_words', to: [meg.id], body: {alert_words: []}});
       }

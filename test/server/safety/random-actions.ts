@@ -1,35 +1,35 @@
 import type {RawReply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
-import {cast, pick} from './pick-participants.ts';
-import type {Stage} from './safety-fixture.ts';
-import type {MessageFacts} from './visibility-oracle.ts';
+import {pick, pickParticipants} from './pick-participants.ts';
+import type {SafetyFixture} from './safety-fixture.ts';
+import type {OracleMessage} from './visibility-oracle.ts';
 
 /** What somebody tries: the numbers pick from whatever there is at that moment. */
-export interface Deed {
-  readonly kind: DeedKind;
+export interface RandomAction {
+  readonly kind: RandomActionKind;
   readonly actor: number;
   readonly a: number;
   readonly b: number;
   readonly c: number;
 }
 
-interface Scene {
-  readonly stage: Stage;
+interface ActionRun {
+  readonly stage: SafetyFixture;
   readonly actor: Person;
   readonly a: number;
   readonly b: number;
   readonly c: number;
   readonly channel: {readonly id: number; readonly name: string};
-  readonly message: MessageFacts | undefined;
+  readonly message: OracleMessage | undefined;
   readonly person: Person;
   act(method: string, path: string, params?: Record<string, unknown>): Promise<RawReply>;
 }
 
-type Doing = (scene: Scene) => Promise<unknown>;
+type ActionRunner = (scene: ActionRun) => Promise<unknown>;
 
 const modes = ['change_one', 'change_later', 'change_all'];
 
-function topicIn({stage}: Scene, channel: number | null, choice: number): string {
+function topicIn({stage}: ActionRun, channel: number | null, choice: number): string {
   const topics = [...stage.oracle.now.messages.values()]
     .filter((message) => message.channel === channel)
     .map((message) => message.topic);
@@ -38,7 +38,7 @@ function topicIn({stage}: Scene, channel: number | null, choice: number): string
     : (topics[choice % topics.length] ?? '');
 }
 
-function text({stage, c, person}: Scene): string {
+function text({stage, c, person}: ActionRun): string {
   const words = `lorem ${stage.fresh('con')}`;
   const file = stage.files[c % Math.max(1, stage.files.length)];
   switch (c % 7) {
@@ -58,7 +58,7 @@ function text({stage, c, person}: Scene): string {
 
 /** Acting on a message that one may not read must fail. */
 async function onMessage(
-  scene: Scene,
+  scene: ActionRun,
   method: string,
   rest: string,
   params: Record<string, unknown> = {},
@@ -72,13 +72,13 @@ async function onMessage(
   return reply;
 }
 
-function group({stage, b, c}: Pick<Scene, 'stage' | 'b' | 'c'>): number {
+function group({stage, b, c}: Pick<ActionRun, 'stage' | 'b' | 'c'>): number {
   const groups = stage.server.world.db.pluck('SELECT id FROM user_group WHERE is_system = 0');
   return groups[(b + c) % Math.max(1, groups.length)] ?? 0;
 }
 
 /** Mostly a row of the actor's, now and then anybody's. */
-function own({stage, actor, a, b}: Scene, table: string): number {
+function own({stage, actor, a, b}: ActionRun, table: string): number {
   const owner = table === 'attachment' ? 'owner_id' : 'user_id';
   const where = b % 4 === 0 ? '' : ` WHERE ${owner} = ${actor.id}`;
   const ids = stage.server.world.db.pluck(`SELECT id FROM ${table}${where}`);
@@ -86,11 +86,11 @@ function own({stage, actor, a, b}: Scene, table: string): number {
 }
 
 const setChannel =
-  (params: (scene: Scene) => Record<string, unknown>): Doing =>
+  (params: (scene: ActionRun) => Record<string, unknown>): ActionRunner =>
   (scene) =>
     scene.act('PATCH', `/streams/${scene.channel.id}`, params(scene));
 
-export const deeds = {
+export const randomActions = {
   send: (scene) =>
     scene.act('POST', '/messages', {
       type: 'stream',
@@ -308,22 +308,22 @@ export const deeds = {
     stage.clock.advance(250_000);
     await stage.heard();
   },
-} satisfies Record<string, Doing>;
+} satisfies Record<string, ActionRunner>;
 
-export type DeedKind = keyof typeof deeds;
+export type RandomActionKind = keyof typeof randomActions;
 
 /** A topic that the actor can name: one they can read, or one of their own making. */
-function known({stage, actor}: Scene, message: MessageFacts): string {
+function known({stage, actor}: ActionRun, message: OracleMessage): string {
   if (stage.oracle.reads(stage.oracle.now, actor.id, message.id)) return message.topic;
   const topic = stage.fresh('top');
   stage.remember(actor, topic);
   return topic;
 }
 
-export async function perform(stage: Stage, deed: Deed): Promise<void> {
+export async function performRandomAction(stage: SafetyFixture, deed: RandomAction): Promise<void> {
   const {a, b, c} = deed;
-  const {actor, channel, message} = cast(stage, deed);
-  await deeds[deed.kind]({
+  const {actor, channel, message} = pickParticipants(stage, deed);
+  await randomActions[deed.kind]({
     stage,
     actor,
     a,

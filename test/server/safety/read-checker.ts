@@ -1,15 +1,15 @@
 import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
-import type {Stage} from './safety-fixture.ts';
-import type {ChannelFacts} from './visibility-oracle.ts';
+import type {SafetyFixture} from './safety-fixture.ts';
+import type {OracleChannel} from './visibility-oracle.ts';
 
 const page = {anchor: 'newest', num_before: 500, num_after: 0, apply_markdown: false};
 const word = {operator: 'search', operand: 'lorem'};
 const own = ['/users/me', '/drafts', '/scheduled_messages', '/reminders', '/saved_snippets', '/user_groups'];
 
 /** Tries every way of reading that there is, as one person, and holds the answers against the oracle. */
-export class Look {
-  readonly #stage: Stage;
+export class ReadChecker {
+  readonly #stage: SafetyFixture;
   readonly #viewer: Person;
   readonly #thorough: boolean;
   readonly #all: readonly number[];
@@ -17,7 +17,7 @@ export class Look {
   readonly #due: ReadonlySet<number>;
 
   /** `thorough`: also the ways that differ little from others. */
-  constructor(stage: Stage, viewer: Person, thorough: boolean) {
+  constructor(stage: SafetyFixture, viewer: Person, thorough: boolean) {
     const {oracle} = stage;
     this.#stage = stage;
     this.#thorough = thorough;
@@ -27,7 +27,7 @@ export class Look {
     this.#due = new Set(this.#all.filter((id) => oracle.mustRead(oracle.now, viewer.id, id)));
   }
 
-  async around(): Promise<void> {
+  async checkEverything(): Promise<void> {
     const {channels, users} = this.#stage.oracle.now;
     await this.#messages();
     for (const channel of channels.values()) {
@@ -92,7 +92,7 @@ export class Look {
     }
   }
 
-  async #channel({id, name}: ChannelFacts): Promise<void> {
+  async #channel({id, name}: OracleChannel): Promise<void> {
     const {oracle} = this.#stage;
     const sees = oracle.seesChannel(oracle.now, this.#viewer.id, id);
     const paths = [`/streams/${id}`, `/streams/${id}/members`];
@@ -108,7 +108,7 @@ export class Look {
     }
   }
 
-  async #history({id, name}: ChannelFacts): Promise<void> {
+  async #history({id, name}: OracleChannel): Promise<void> {
     const {oracle} = this.#stage;
     const {messages} = oracle.now;
     const here = this.#all.filter((one) => messages.get(one)?.channel === id);
@@ -186,7 +186,7 @@ export class Look {
 }
 
 /** What a registration says, against what it should. */
-export function inspectRegistration({oracle, inspector}: Stage, viewer: Person, state: Reply): void {
+export function inspectRegistration({oracle, inspector}: SafetyFixture, viewer: Person, state: Reply): void {
   const {now} = oracle;
   inspector.answer(viewer.id, 'register', state);
   const listed: number[] = ['subscriptions', 'unsubscribed', 'never_subscribed'].flatMap((key) =>

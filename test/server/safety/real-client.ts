@@ -12,7 +12,7 @@ import {snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';
 
 /** What no event tells, decided by whoever knows the whole world. */
-export interface Untold {
+export interface UnannouncedChanges {
   /** A deletion does not say whose conversation it was in. */
   readonly directs: boolean;
   /** Whether a mention of everybody counts follows from what was muted when, of messages that were never loaded. */
@@ -27,7 +27,7 @@ export class RealClient {
     this.#state = stateOf(registration);
   }
 
-  hear(raw: Reply): void {
+  applyEvent(raw: Reply): void {
     const event = decodeEvent(raw, ({path, reason}) => {
       throw new Error(`${path}: ${reason}`);
     });
@@ -42,7 +42,7 @@ export class RealClient {
   }
 
   /** Where it differs from what a new registration says, slice by slice. */
-  differences(registration: Reply, untold: Untold): string[] {
+  differences(registration: Reply, untold: UnannouncedChanges): string[] {
     const fresh = stateOf(registration);
     const [kept, told] = [this.#state, fresh].map((state) => plainState(this.#comparable(state, untold)));
     return Object.keys({...kept, ...told}).flatMap((slice) => {
@@ -52,7 +52,7 @@ export class RealClient {
     });
   }
 
-  #comparable(state: AccountState, untold: Untold): AccountState {
+  #comparable(state: AccountState, untold: UnannouncedChanges): AccountState {
     const {unreads, subscriptions, subscribers} = state;
     return {
       ...state,

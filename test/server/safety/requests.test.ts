@@ -3,8 +3,8 @@ import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {networkOf} from '#server/http/address.ts';
-import {directoryFiles} from '#server/uploads/file-store.ts';
+import {networkOfAddress} from '#server/http/address.ts';
+import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {testServer} from '#test/support/server.ts';
 
 test('a request whose sender is deactivated, demoted or gets a new key while it arrives counts as sent by who they are now', async () => {
@@ -62,7 +62,7 @@ test('a form of a million parameters is refused at once', async () => {
 test('nothing stays on disk of an upload that is refused', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-safety-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const server = await testServer({files: directoryFiles(directory), uploadLimit: 1000});
+  const server = await testServer({files: directoryFileStore(directory), uploadLimit: 1000});
   const [owner, guest] = [server.people.owner(), server.people.guest()];
   const bytes = Buffer.from('<script>alert(1)</script>');
   const refusals = [
@@ -123,5 +123,5 @@ test.each([
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
 ])('the rate limit takes %s for the household %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(networkOfAddress(address)).toBe(network);
 });

@@ -2,13 +2,13 @@ import {type RunningServer, startServer} from '#server/server.ts';
 import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
-import {fullCapabilities} from '#wire/register.ts';
-import {comparable} from './comparable-registration.ts';
-import {Inspector} from './leak-inspector.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
+import {comparableRegistration} from './comparable-registration.ts';
+import {LeakInspector} from './leak-inspector.ts';
 import {inspectRegistration} from './read-checker.ts';
 import {RealClient} from './real-client.ts';
 import {applyEvent, personalSubscriptionKeys} from './reference-client.ts';
-import {Oracle, tokensIn} from './visibility-oracle.ts';
+import {tokensIn, VisibilityOracle} from './visibility-oracle.ts';
 
 interface Watch {
   readonly person: Person;
@@ -19,19 +19,19 @@ interface Watch {
   readonly client: RealClient | undefined;
 }
 
-export interface File {
+export interface UploadedFile {
   readonly owner: number;
   readonly url: string;
 }
 
 /** A small organization in which everybody watches, and everything that anybody hears is inspected. */
-export class Stage {
+export class SafetyFixture {
   readonly server: RunningServer;
   readonly clock: ManualClock;
   readonly people: readonly Person[];
-  readonly oracle: Oracle;
-  readonly inspector: Inspector;
-  readonly files: File[] = [];
+  readonly oracle: VisibilityOracle;
+  readonly inspector: LeakInspector;
+  readonly files: UploadedFile[] = [];
   /** Which file was in which message when its sender could share it. */
   readonly #shared = new Map<string, Set<number>>();
   #watches: Watch[] = [];
@@ -42,11 +42,11 @@ export class Stage {
     this.server = server;
     this.clock = clock;
     this.people = people;
-    this.oracle = new Oracle(server.world);
-    this.inspector = new Inspector(this.oracle);
+    this.oracle = new VisibilityOracle(server.world);
+    this.inspector = new LeakInspector(this.oracle);
   }
 
-  static async open(): Promise<Stage> {
+  static async open(): Promise<SafetyFixture> {
     const clock = new ManualClock();
     const server = await startServer({clock, log: (line, error) => console.error(line, error)});
     const make = new People(server.world);
@@ -61,7 +61,7 @@ export class Stage {
     make.channel('xcha2x', [meg, nat, guest], {invite_only: 1, history_public_to_subscribers: 0});
     make.channel('xcha3x', [owner, nat], {is_web_public: 1});
     make.channel('xcha4x', [meg, guest], {invite_only: 1, is_archived: 1});
-    const stage = new Stage(server, clock, [...cast, bot, outsider]);
+    const stage = new SafetyFixture(server, clock, [...cast, bot, outsider]);
     const say = (person: Person, to: number | number[]) =>
       stage.client(person).post('/messages', {
         type: typeof to === 'number' ? 'stream' : 'direct',
@@ -120,7 +120,7 @@ export class Stage {
     }
   }
 
-  mayOpen(userId: number, file: File): boolean {
+  mayOpen(userId: number, file: UploadedFile): boolean {
     if (file.owner === userId) return true;
     const {oracle} = this;
     return [...(this.#shared.get(file.url) ?? [])].some(
@@ -149,13 +149,13 @@ export class Stage {
     const differences: string[] = [];
     for (const {person, state, client} of this.#watches) {
       if (state === undefined || client === undefined) continue;
-      const fresh = await this.#register(person, fullCapabilities);
+      const fresh = await this.#register(person, fullClientCapabilities);
       inspectRegistration(this, person, fresh);
       const untold = {directs: this.#lostDirect, isOfEverybody: (id: number) => this.#isOfEverybody(id)};
       for (const difference of client.differences(fresh, untold)) {
         differences.push(`${person.fullName}: ${difference}`);
       }
-      const [a, b] = [comparable(state), comparable(fresh)];
+      const [a, b] = [comparableRegistration(state), comparableRegistration(fresh)];
       for (const one of [a, b]) this.#leaveOutWhatNoEventTells(one);
       // A deletion does not say whose conversation it was in.
       if (this.#lostDirect) for (const one of [a, b]) delete one.recent_private_conversations;
@@ -191,7 +191,7 @@ export class Stage {
   }
 
   async #watch(person: Person): Promise<void> {
-    const state = await this.#register(person, fullCapabilities);
+    const state = await this.#register(person, fullClientCapabilities);
     inspectRegistration(this, person, state);
     const client = new RealClient(state);
     this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state, client});
@@ -209,7 +209,7 @@ export class Stage {
   }
 
   async #register(person: Person, capabilities: object): Promise<Reply> {
-    const isModern = capabilities === fullCapabilities;
+    const isModern = capabilities === fullClientCapabilities;
     return this.client(person).post('/register', {
       client_capabilities: capabilities,
       include_subscribers: isModern ? 'true' : 'partial',
@@ -233,7 +233,7 @@ export class Stage {
     for (const event of body.events) {
       this.inspector.event(person.id, event);
       if (state !== undefined) applyEvent(state, event);
-      client?.hear(event);
+      client?.applyEvent(event);
       watch.lastEventId = event.id;
     }
     if (state !== undefined) this.inspector.disappearance(person.id, body.events);

@@ -1,10 +1,10 @@
-import type {World} from '#server/context.ts';
+import type {ServerContext} from '#server/context.ts';
 
 /**
  * Who may see what, decided from the contract alone. Takes raw facts (who is subscribed where, where a message is) from the
  * tables, but none of the server's rules, and remembers what the tables do not: who was there when a message arrived.
  */
-export interface ChannelFacts {
+export interface OracleChannel {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export interface ChannelFacts {
 
 type GroupValue = number | {direct_members: number[]; direct_subgroups: number[]};
 
-export interface MessageFacts {
+export interface OracleMessage {
   readonly id: number;
   readonly sender: number;
   readonly channel: number | null;
@@ -25,7 +25,7 @@ export interface MessageFacts {
   readonly content: string;
 }
 
-interface UserFacts {
+interface OracleUser {
   readonly id: number;
   readonly role: number;
   readonly isActive: boolean;
@@ -36,10 +36,10 @@ interface UserFacts {
   readonly owner: number | null;
 }
 
-export interface Facts {
-  readonly users: ReadonlyMap<number, UserFacts>;
-  readonly channels: ReadonlyMap<number, ChannelFacts>;
-  readonly messages: ReadonlyMap<number, MessageFacts>;
+export interface OracleState {
+  readonly users: ReadonlyMap<number, OracleUser>;
+  readonly channels: ReadonlyMap<number, OracleChannel>;
+  readonly messages: ReadonlyMap<number, OracleMessage>;
   /** `user:channel` */
   readonly subscribed: ReadonlySet<string>;
   /** `user:dm` */
@@ -53,7 +53,7 @@ export interface Facts {
 
 type Row = Record<string, number | string | null>;
 
-function readFacts({db}: World): Facts {
+function readFacts({db}: ServerContext): OracleState {
   const all = (sql: string) => db.all<Row>(sql);
   const users = all('SELECT * FROM user').map((row) => ({
     id: Number(row.id),
@@ -119,10 +119,10 @@ export function tokensIn(text: string): string[] {
   return [...text.matchAll(tokenPattern)].map((match) => match[0].toLowerCase());
 }
 
-export class Oracle {
-  readonly #world: World;
-  before: Facts;
-  now: Facts;
+export class VisibilityOracle {
+  readonly #world: ServerContext;
+  before: OracleState;
+  now: OracleState;
   /** Messages that came from elsewhere while all was open to read: whether they count as received is nobody's secret. */
   readonly #cameOpenly = new Set<string>();
   /** Who was subscribed to the channel when the message came there. By `message:channel`. */
@@ -135,7 +135,7 @@ export class Oracle {
   /** Under which topics messages were ever filed, and in which channel: `message:channel` by topic. */
   readonly #filed = new Map<string, Set<string>>();
 
-  constructor(world: World) {
+  constructor(world: ServerContext) {
     this.#world = world;
     this.now = readFacts(world);
     this.before = this.now;
@@ -154,7 +154,7 @@ export class Oracle {
     for (const token of tokensIn(text)) this.#known.add(`${user}:${token}`);
   }
 
-  #note(message: MessageFacts): void {
+  #note(message: OracleMessage): void {
     for (const token of tokensIn(message.content)) {
       const holders = this.#holders.get(token) ?? new Set();
       this.#holders.set(token, holders.add(message.id));
@@ -192,7 +192,7 @@ export class Oracle {
     }
   }
 
-  #holds(facts: Facts, user: UserFacts, value: GroupValue | undefined): boolean {
+  #holds(facts: OracleState, user: OracleUser, value: GroupValue | undefined): boolean {
     if (value === undefined) return false;
     if (typeof value !== 'number') {
       return (
@@ -214,7 +214,7 @@ export class Oracle {
     return user.role <= (highest[name] ?? 0);
   }
 
-  seesChannel(facts: Facts, userId: number, channelId: number): boolean {
+  seesChannel(facts: OracleState, userId: number, channelId: number): boolean {
     const [user, channel] = [facts.users.get(userId), facts.channels.get(channelId)];
     if (user === undefined || channel === undefined) return false;
     if (this.readsChannel(facts, userId, channelId)) return true;
@@ -222,7 +222,7 @@ export class Oracle {
     return user.role <= 200 || this.#holds(facts, user, channel.permissions.can_administer_channel_group);
   }
 
-  readsChannel(facts: Facts, userId: number, channelId: number): boolean {
+  readsChannel(facts: OracleState, userId: number, channelId: number): boolean {
     const [user, channel] = [facts.users.get(userId), facts.channels.get(channelId)];
     if (user === undefined || channel === undefined) return false;
     const isGuest = user.role >= 600;
@@ -235,7 +235,7 @@ export class Oracle {
     );
   }
 
-  reads(facts: Facts, userId: number, messageId: number): boolean {
+  reads(facts: OracleState, userId: number, messageId: number): boolean {
     const message = facts.messages.get(messageId);
     if (message === undefined) return false;
     if (message.channel === null) return facts.inDm.has(`${userId}:${message.dm}`);
@@ -243,7 +243,7 @@ export class Oracle {
   }
 
   /** Whether the person may read the message where it is or was. */
-  #readsIn(facts: Facts, userId: number, messageId: number, channelId: number): boolean {
+  #readsIn(facts: OracleState, userId: number, messageId: number, channelId: number): boolean {
     if (!this.readsChannel(facts, userId, channelId)) return false;
     if (facts.channels.get(channelId)?.sharesHistory) return true;
     const key = `${messageId}:${channelId}`;
@@ -254,7 +254,7 @@ export class Oracle {
   }
 
   /** Whether reading it is a right rather than merely no harm. */
-  mustRead(facts: Facts, userId: number, messageId: number): boolean {
+  mustRead(facts: OracleState, userId: number, messageId: number): boolean {
     const message = facts.messages.get(messageId);
     if (message === undefined || !this.reads(facts, userId, messageId)) return false;
     const isOpen = facts.channels.get(message.channel ?? 0)?.sharesHistory !== false;
@@ -262,7 +262,7 @@ export class Oracle {
   }
 
   /** Those who are limited know bots and whoever they share a conversation with. */
-  knowsUser(facts: Facts, userId: number, otherId: number): boolean {
+  knowsUser(facts: OracleState, userId: number, otherId: number): boolean {
     const [user, other] = [facts.users.get(userId), facts.users.get(otherId)];
     if (user === undefined || other === undefined) return false;
     if (!facts.limitsUsers || user.role <= 400 || userId === otherId || other.isBot) return true;
@@ -273,7 +273,7 @@ export class Oracle {
     );
   }
 
-  seesEmail(facts: Facts, userId: number, otherId: number): boolean {
+  seesEmail(facts: OracleState, userId: number, otherId: number): boolean {
     const [user, other] = [facts.users.get(userId), facts.users.get(otherId)];
     if (user === undefined || other === undefined) return false;
     if (userId === otherId || other.isBot) return true;
@@ -282,7 +282,7 @@ export class Oracle {
   }
 
   /** Whether somebody may come upon this secret, at one of these moments. */
-  mayKnow(user: number, token: string, moments: readonly Facts[]): boolean {
+  mayKnow(user: number, token: string, moments: readonly OracleState[]): boolean {
     if (this.#known.has(`${user}:${token}`)) return true;
     switch (token.slice(1, 4)) {
       case 'con':

@@ -1,34 +1,39 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type Deed, type DeedKind, deeds, perform} from './random-actions.ts';
-import {Look} from './read-checker.ts';
-import {Stage} from './safety-fixture.ts';
+import {
+  performRandomAction,
+  type RandomAction,
+  type RandomActionKind,
+  randomActions,
+} from './random-actions.ts';
+import {ReadChecker} from './read-checker.ts';
+import {SafetyFixture} from './safety-fixture.ts';
 
 /** More runs from another seed find what these do not: `SAFETY_RUNS=500 SAFETY_SEED=2 vitest run …`. */
 const runs = Number(process.env.SAFETY_RUNS ?? 4);
 const seed = Number(process.env.SAFETY_SEED ?? 20_260_101);
-const often: DeedKind[] = [
+const often: RandomActionKind[] = [
   ...(['send', 'send', 'send', 'tell', 'move', 'move', 'retitle', 'join', 'add', 'leave', 'remove'] as const),
   ...(['makePrivate', 'makePublic', 'grant', 'promote', 'hideEmail'] as const),
 ];
 const number = fc.nat(1023);
-const deed: fc.Arbitrary<Deed> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(deeds) as DeedKind[]), ...often),
+const deed: fc.Arbitrary<RandomAction> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(randomActions) as RandomActionKind[]), ...often),
   actor: number,
   a: number,
   b: number,
   c: number,
 });
 
-async function play(stage: Stage, script: readonly Deed[]): Promise<void> {
+async function play(stage: SafetyFixture, script: readonly RandomAction[]): Promise<void> {
   const {inspector, oracle, people} = stage;
   for (const step of script) {
-    await perform(stage, step);
+    await performRandomAction(stage, step);
     expect(inspector.problems).toEqual([]);
   }
   for (const [index, person] of people.entries()) {
     if (!oracle.now.users.get(person.id)?.isActive) continue;
-    await new Look(stage, person, index === script.length % people.length).around();
+    await new ReadChecker(stage, person, index === script.length % people.length).checkEverything();
   }
   const differences = await stage.settle();
   expect(inspector.problems).toEqual([]);
@@ -40,7 +45,7 @@ test('nobody receives what they may not see, and what everybody receives adds up
 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, {minLength: 15, maxLength: 30}), async (script) => {
-      const stage = await Stage.open();
+      const stage = await SafetyFixture.open();
       try {
         await play(stage, script);
       } finally {

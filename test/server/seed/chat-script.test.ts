@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest';
-import {parseChat} from '#server/seed/demo-world/chat-script.ts';
-import {readDemo} from '#server/seed/demo-world/demo-data.ts';
-import {timeline} from '#server/seed/demo-world/planned-messages.ts';
+import {parseChatScript} from '#server/seed/demo-world/chat-script.ts';
+import {readDemoData} from '#server/seed/demo-world/demo-data.ts';
+import {planMessages} from '#server/seed/demo-world/planned-messages.ts';
 import {widgetEvents} from '#server/seed/demo-world/widget-events.ts';
-import {parseWorld} from '#server/seed/demo-world/world-file.ts';
+import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 
 const script = `// a comment
 
@@ -30,7 +30,7 @@ bo: hi
 `;
 
 describe('a script', () => {
-  const [first, second] = parseChat('x.chat', script);
+  const [first, second] = parseChatScript('x.chat', script);
 
   test('names the conversation', () => {
     expect(first).toMatchObject({
@@ -62,7 +62,7 @@ describe('a script', () => {
   });
 
   test('the empty topic has no name', () => {
-    expect(parseChat('x.chat', '== #a > ==\n!start ~1h\nyou: x')[0]?.place).toMatchObject({topic: ''});
+    expect(parseChatScript('x.chat', '== #a > ==\n!start ~1h\nyou: x')[0]?.place).toMatchObject({topic: ''});
   });
 });
 
@@ -86,19 +86,20 @@ describe('a bad line is told with its file and number', () => {
     ['== #a > b ==\nyou: hi', 'x.chat:1: the conversation has no !start'],
     [`== #a > b ==\n!start ~1h\n!unread 2\nyou: hi`, 'x.chat:1: 2 unread of 1 messages'],
   ])('%j', (text, message) => {
-    expect(() => parseChat('x.chat', text)).toThrow(message);
+    expect(() => parseChatScript('x.chat', text)).toThrow(message);
   });
 
   test('also when only its time is wrong', () => {
-    const planned = (text: string) => timeline(parseChat('x.chat', text), Date.UTC(2026, 10, 11), 1);
+    const planned = (text: string) =>
+      planMessages(parseChatScript('x.chat', text), Date.UTC(2026, 10, 11), 1);
     expect(() => planned(`${head}you: hi\nyou +2h: hi`)).toThrow('x.chat:4: the message is in the future');
     expect(() => planned(`${head}you: hi\nyou ~2h: hi`)).toThrow('x.chat:4: the message is older than');
     expect(() => planned('== #a > b ==\n!start soon\nyou: hi')).toThrow('x.chat:3: “soon” is not a time');
   });
 
   test('and of world.json what does not fit', () => {
-    expect(() => parseWorld('world.json', '{\n"people": [,]}')).toThrow('world.json:1: Unexpected token');
-    expect(() => parseWorld('world.json', '{"organization": {}}')).toThrow(
+    expect(() => parseWorldFile('world.json', '{\n"people": [,]}')).toThrow('world.json:1: Unexpected token');
+    expect(() => parseWorldFile('world.json', '{"organization": {}}')).toThrow(
       'world.json:1: organization.created_days_ago',
     );
   });
@@ -129,7 +130,7 @@ test('what is done with polls and to-do lists becomes submessages', () => {
   );
 });
 
-const {conversations} = readDemo();
+const {conversations} = readDemoData();
 const week = [9, 10, 11, 12, 13, 14, 15];
 
 test.each(
@@ -142,6 +143,6 @@ test.each(
     ].map(([hours, minutes]) => new Date(2026, 10, day, hours, minutes)),
   ),
 )('the scripts can be planted on %s', (moment) => {
-  const planned = timeline(conversations, moment.getTime(), 1);
+  const planned = planMessages(conversations, moment.getTime(), 1);
   expect(planned.every(({sentAt}, index) => sentAt >= (planned[index - 1]?.sentAt ?? 0))).toBe(true);
 });

@@ -1,17 +1,17 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findUser, findUserByEmail} from '#server/db/users.ts';
-import {readDemo} from '#server/seed/demo-world/demo-data.ts';
-import {plantDemo} from '#server/seed/demo-world.ts';
+import {readDemoData} from '#server/seed/demo-world/demo-data.ts';
+import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {ApiClient, type Reply} from '#test/support/api-client.ts';
 
-const data = readDemo();
+const data = readDemoData();
 let server: RunningServer;
 let you: ApiClient;
 let state: Reply;
 
 beforeAll(async () => {
-  server = await startServer({prepare: plantDemo, log: (line, error) => console.error(line, error)});
+  server = await startServer({prepare: seedDemoWorld, log: (line, error) => console.error(line, error)});
   you = as('robin@neapandspring.example');
   state = await you.post('/register', {
     client_capabilities: {archived_channels: true, empty_topic_name: true},
@@ -147,7 +147,7 @@ describe('every conversation', () => {
     const named = server.world.db.pluck<string>(`SELECT content FROM message WHERE content LIKE '%@%*%'`);
     const lost = named.filter((content) =>
       / @_?\*+[\p{Lu}a-z]/u.test(
-        server.world.rendering.preview(content).replaceAll(/<code.*?<\/code>/gs, ''),
+        server.world.renderer.renderUncached(content).replaceAll(/<code.*?<\/code>/gs, ''),
       ),
     );
     expect(lost).toEqual([]);

@@ -1,5 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {dateText, futureTime, instantText, pastTime} from '#server/seed/demo-world/relative-times.ts';
+import {
+  formatRelativeDate,
+  formatRelativeInstant,
+  parseFutureTime,
+  parsePastTime,
+} from '#server/seed/demo-world/relative-times.ts';
 
 /** Local, as the demo counts: month from 1. */
 const local = (year: number, month: number, day: number, hours = 0, minutes = 0) =>
@@ -27,32 +32,32 @@ describe('past times', () => {
     ['-1sat 10:05', monday, local(2026, 11, 14, 10, 5)],
     ['-1sat 10:05', sunday, local(2026, 11, 7, 10, 5)],
   ])('%s', (text, now, expected) => {
-    expect(new Date(pastTime(text, now)).toString()).toBe(new Date(expected).toString());
+    expect(new Date(parsePastTime(text, now)).toString()).toBe(new Date(expected).toString());
   });
 
   test('a plus counts from the message before', () => {
-    expect(pastTime('+3m', wednesday, 1000)).toBe(1000 + 180_000);
-    expect(() => pastTime('+3m', wednesday)).toThrow('follows nothing');
+    expect(parsePastTime('+3m', wednesday, 1000)).toBe(1000 + 180_000);
+    expect(() => parsePastTime('+3m', wednesday)).toThrow('follows nothing');
   });
 
   test.each(['', '3m', '-4w', '-4w 9:12', '-4w 24:00', '-0w 09:00', '~3x', '+-3m'])(
     'refuses “%s”',
     (text) => {
-      expect(() => pastTime(text, wednesday, 0)).toThrow();
+      expect(() => parsePastTime(text, wednesday, 0)).toThrow();
     },
   );
 });
 
 test('future times are a while from now or an hour of a day', () => {
-  expect(futureTime('+3h', wednesday)).toBe(wednesday + 3 * 3_600_000);
-  expect(futureTime('+1d 09:00', wednesday)).toBe(local(2026, 11, 12, 9));
-  expect(() => futureTime('-1d 09:00', wednesday)).toThrow('not a time to come');
+  expect(parseFutureTime('+3h', wednesday)).toBe(wednesday + 3 * 3_600_000);
+  expect(parseFutureTime('+1d 09:00', wednesday)).toBe(local(2026, 11, 12, 9));
+  expect(() => parseFutureTime('-1d 09:00', wednesday)).toThrow('not a time to come');
 });
 
 test('dates and instants in texts', () => {
-  expect(dateText('+24d', wednesday)).toBe('2026-12-05');
-  expect(dateText('-2d', wednesday)).toBe('2026-11-09');
-  expect(instantText('+6d 14:00', wednesday)).toBe(
+  expect(formatRelativeDate('+24d', wednesday)).toBe('2026-12-05');
+  expect(formatRelativeDate('-2d', wednesday)).toBe('2026-11-09');
+  expect(formatRelativeInstant('+6d 14:00', wednesday)).toBe(
     `${new Date(local(2026, 11, 17, 14)).toISOString().slice(0, 19)}Z`,
   );
 });

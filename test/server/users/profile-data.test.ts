@@ -126,6 +126,6 @@ test.each(['Pilot', 'Ingénieure, senior', 'Team 7 - North', 'a  b', 'A1, B2', '
     const meg = server.people.member();
     await server.as(meg).patch('/users/me/profile_data', {data: [{id: 1, value: text}]});
     const {profile_data} = await server.as(meg).get('/users/me');
-    expect(profile_data[1].rendered_value).toBe(server.world.rendering.description(text));
+    expect(profile_data[1].rendered_value).toBe(server.world.renderer.descriptionHtml(text));
   },
 );

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-import {fullCapabilities} from '#wire/register.ts';
+import {fullClientCapabilities} from '#wire/register.ts';
 
 const members = 3;
 
@@ -49,7 +49,7 @@ test('a registration leaves strangers out, or names them unknown for clients tha
   const fetch_event_types = ['realm_user', 'user_status', 'presence'];
   const incomplete = await as(guest).post('/register', {
     fetch_event_types,
-    client_capabilities: fullCapabilities,
+    client_capabilities: fullClientCapabilities,
     slim_presence: true,
   });
   expect(idsOf(incomplete.realm_users)).toEqual([friend.id, guest.id, bot.id]);

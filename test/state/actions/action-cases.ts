@@ -1,27 +1,27 @@
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
-import {type Stage, stage} from './actions-fixture.ts';
+import {type ActionsFixture, actionsFixture} from './actions-fixture.ts';
 
 /** One reversible action: how it is asked for, how one sees it, and where it is sent. */
-export interface Case {
+export interface ActionCase {
   readonly name: string;
   /** The oldest server that knows it. */
   readonly since?: number;
   /** Where its request goes. */
   readonly path: string;
   readonly method?: string;
-  prepare?(on: Stage): Promise<unknown>;
-  action(on: Stage): ReversibleAction;
+  prepare?(on: ActionsFixture): Promise<unknown>;
+  action(on: ActionsFixture): ReversibleAction;
   /** Whether it is done, as far as this state tells. */
-  isDone(state: AccountState, on: Stage): boolean;
+  isDone(state: AccountState, on: ActionsFixture): boolean;
   /** Older servers are asked otherwise, or say it otherwise. */
   readonly isBranching?: boolean;
   /** Nothing of it is in a registration. */
   readonly isUntold?: boolean;
 }
 
-const reactionOn = (on: Stage, op: 'add' | 'remove'): ReversibleAction => ({
+const reactionOn = (on: ActionsFixture, op: 'add' | 'remove'): ReversibleAction => ({
   kind: 'reaction',
   op,
   messageId: on.said,
@@ -30,17 +30,17 @@ const reactionOn = (on: Stage, op: 'add' | 'remove'): ReversibleAction => ({
   reactionType: 'unicode_emoji',
 });
 
-const ownReactions = (state: AccountState, on: Stage) =>
+const ownReactions = (state: AccountState, on: ActionsFixture) =>
   state.messages.byId.get(on.said)?.reactions.filter(({userId}) => userId === on.meg.id) ?? [];
 
-const policyOf = (state: AccountState, {channelId}: Stage) =>
+const policyOf = (state: AccountState, {channelId}: ActionsFixture) =>
   state.userTopics.get(topicConversationKey(channelId, 'talk'))?.policy;
 
 /** A field of the profile, the first. */
-const createField = ({server, ada}: Stage, type: number) =>
+const createField = ({server, ada}: ActionsFixture, type: number) =>
   server.as(ada).post('/realm/profile_fields', {name: 'Something', field_type: type});
 
-export const cases: readonly Case[] = [
+export const actionCases: readonly ActionCase[] = [
   {
     name: 'marking read',
     isBranching: true,
@@ -222,9 +222,9 @@ export const cases: readonly Case[] = [
 ];
 
 /** The stage on which it can be done. */
-export async function prepared(one: Case, level: number): Promise<Stage> {
-  const on = await stage({level});
+export async function prepareCase(one: ActionCase, level: number): Promise<ActionsFixture> {
+  const on = await actionsFixture({level});
   await one.prepare?.(on);
-  await on.client.hear();
+  await on.client.pollEvents();
   return on;
 }

@@ -1,30 +1,30 @@
 import {expect} from 'vitest';
 import type {ServerOptions} from '#server/server.ts';
-import {askMessages, fetchPage} from '#state/fetches/fetch-page.ts';
-import type {Refusal} from '#state/pending-changes/pending-change-sender.ts';
+import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
+import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
-import {Client, type ClientOptions, fault, hook} from '#test/state/test-client.ts';
+import {type ClientOptions, callTestHook, injectFault, TestClient} from '#test/state/test-client.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
-export interface Stage {
+export interface ActionsFixture {
   readonly server: TestServer;
   /** Whose client acts. */
   readonly meg: Person;
   readonly otto: Person;
   /** An administrator. */
   readonly ada: Person;
-  readonly client: Client;
+  readonly client: TestClient;
   readonly channelId: number;
   /** What Otto wrote: in the channel, mentioning Meg there, and to Meg alone. */
   readonly said: number;
   readonly mentioned: number;
   readonly direct: number;
-  readonly refusals: Refusal[];
+  readonly refusals: RefusedChange[];
   /** Meg in another program, which Parley knows nothing of. */
   elsewhere(): ApiClient;
   say(content: string, topic?: string): Promise<number>;
@@ -35,7 +35,7 @@ export interface Stage {
   settle(): Promise<void>;
 }
 
-export interface StageOptions extends ServerOptions {
+export interface ActionsFixtureOptions extends ServerOptions {
   readonly role?: 'member' | 'moderator' | 'admin' | 'owner';
   readonly client?: ClientOptions;
   /** Her client knows where messages are, and none of them. */
@@ -43,7 +43,11 @@ export interface StageOptions extends ServerOptions {
 }
 
 /** A server with faults on demand, two people in a channel, and the client of one of them, who has three messages unread. */
-export async function stage({role = 'member', isBare, ...options}: StageOptions = {}): Promise<Stage> {
+export async function actionsFixture({
+  role = 'member',
+  isBare,
+  ...options
+}: ActionsFixtureOptions = {}): Promise<ActionsFixture> {
   const {client: clientOptions, ...serverOptions} = options;
   const server = await testServer({testHooks: true, ...serverOptions});
   const meg = server.people[role]('Meg');
@@ -58,10 +62,10 @@ export async function stage({role = 'member', isBare, ...options}: StageOptions 
   const mentioned = await say(`@**Meg|${meg.id}** look`, 'other');
   const direct = (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'}))
     .id;
-  const refusals: Refusal[] = [];
-  const deeds = {onRefusal: (refusal: Refusal) => void refusals.push(refusal)};
-  const client = await new Client(server, meg, {deeds, ...clientOptions}).register();
-  if (isBare !== true) await load(client);
+  const refusals: RefusedChange[] = [];
+  const deeds = {onRefusal: (refusal: RefusedChange) => void refusals.push(refusal)};
+  const client = await new TestClient(server, meg, {deeds, ...clientOptions}).register();
+  if (isBare !== true) await loadMessages(client);
   return {
     server,
     meg,
@@ -75,32 +79,33 @@ export async function stage({role = 'member', isBare, ...options}: StageOptions 
     refusals,
     say,
     elsewhere: () => server.as(meg),
-    refuse: (path, method) => fault(server, {path, method, kind: 'status', status: 400, code: 'BAD_REQUEST'}),
-    hook: (name, body) => hook(server, name, body),
-    settle: () => settle(client),
+    refuse: (path, method) =>
+      injectFault(server, {path, method, kind: 'status', status: 400, code: 'BAD_REQUEST'}),
+    hook: (name, body) => callTestHook(server, name, body),
+    settle: () => settleClient(client),
   };
 }
 
 /** Everything there is. */
-export async function load(client: Client): Promise<void> {
+export async function loadMessages(client: TestClient): Promise<void> {
   const range = {anchor: 'newest' as const, num_before: 1000, num_after: 0};
-  await fetchPage(client.context, {ask: askMessages(client.context, range)}, client.context.signal);
+  await fetchPage(client.context, {send: messagesRequest(client.context, range)}, client.context.signal);
 }
 
-export async function settle(client: Client): Promise<void> {
-  await client.deeds.idle();
-  await client.hear();
+export async function settleClient(client: TestClient): Promise<void> {
+  await client.pendingChanges.idle();
+  await client.pollEvents();
 }
 
 /** What a new registration tells this person, without what two of them differ in by themselves. */
-export async function freshState({server, meg}: Pick<Stage, 'server' | 'meg'>): Promise<Plain> {
+export async function freshState({server, meg}: Pick<ActionsFixture, 'server' | 'meg'>): Promise<Plain> {
   const answer = await server.as(meg).post('/register', {...registerArgs(server.world.level)});
   // Checked by the server's own tests: the answer is what the type says.
-  return comparable(stateFromSnapshot(answer as never, {url: server.url, now: 0}));
+  return comparableState(stateFromSnapshot(answer as never, {url: server.url, now: 0}));
 }
 
 /** When something was last set is the server's to say, and changes with every setting. */
-export function comparable(state: AccountState): Plain {
+export function comparableState(state: AccountState): Plain {
   const {presences: _p, userTopics, mutedUsers, alertWords, ...rest} = plainState(state);
   const {serverTimestamp: _t, ...facts} = rest.server as Plain;
   return {
@@ -114,6 +119,6 @@ export function comparable(state: AccountState): Plain {
 }
 
 /** The client knows what a new registration would tell it, and says nothing of its own. */
-export async function expectInStep(on: Stage): Promise<void> {
-  expect(comparable(on.client.state)).toEqual(await freshState(on));
+export async function expectInSync(on: ActionsFixture): Promise<void> {
+  expect(comparableState(on.client.state)).toEqual(await freshState(on));
 }

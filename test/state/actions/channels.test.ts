@@ -3,18 +3,18 @@ import {
   archiveChannel,
   createChannel,
   deleteTopic,
-  rejoin,
   removeSubscribers,
+  resubscribe,
   setDefaultChannel,
   subscribe,
   unsubscribe,
   updateChannel,
 } from '#state/actions/channels.ts';
 import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
-import {comparable, expectInStep, freshState, stage} from './actions-fixture.ts';
+import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
 test.each([122, 277, 371, 509])('a channel is created, changed and archived (level %i)', async (level) => {
-  const on = await stage({level, role: 'admin'});
+  const on = await actionsFixture({level, role: 'admin'});
   const {client, otto} = on;
   const {context} = client;
   const id = await createChannel(context, {
@@ -22,28 +22,28 @@ test.each([122, 277, 371, 509])('a channel is created, changed and archived (lev
     description: 'what next',
     subscriberIds: [otto.id],
   });
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.channels.get(id)).toMatchObject({name: 'plans', description: 'what next'});
   expect(client.state.subscriptions.get(id)?.isSubscribed).toBe(true);
   expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id, otto.id]);
   await updateChannel(context, id, {new_name: 'ideas'});
   await setDefaultChannel(context, id, true);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.channels.get(id)?.name).toBe('ideas');
   expect(client.state.defaultChannels.has(id)).toBe(true);
   await removeSubscribers(context, id, [otto.id]);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id]);
-  await expectInStep(on);
+  await expectInSync(on);
   await archiveChannel(context, id);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.channels.get(id)?.isArchived ?? true).toBe(true);
   // Between these, a channel that is gone may come back with the next registration.
-  if (level < 315 || level >= 378) await expectInStep(on);
+  if (level < 315 || level >= 378) await expectInSync(on);
 });
 
 test.each([122, 509])('a name that is taken creates nothing (level %i)', async (level) => {
-  const on = await stage({level});
+  const on = await actionsFixture({level});
   const before = await freshState(on);
   const creating = createChannel(on.client.context, {name: 'General'});
   await expect(creating).rejects.toMatchObject({code: 'CHANNEL_ALREADY_EXISTS'});
@@ -53,61 +53,61 @@ test.each([122, 509])('a name that is taken creates nothing (level %i)', async (
 test.each([122, 509])(
   'one subscribes to channels that are known, and creates none by doing so (level %i)',
   async (level) => {
-    const on = await stage({level});
+    const on = await actionsFixture({level});
     const {client, server} = on;
     const open = server.people.channel('open', [on.otto]);
     const shut = server.people.channel('shut', [on.otto], {invite_only: 1});
     await client.register();
     expect(await subscribe(client.context, [open])).toEqual({unauthorized: []});
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.subscriptions.get(open)?.isSubscribed).toBe(true);
     await expect(subscribe(client.context, [shut])).rejects.toThrow('There is no such channel');
-    await expectInStep(on);
+    await expectInSync(on);
   },
 );
 
 test('one adds others to a channel', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, server, ada} = on;
   expect(await subscribe(client.context, [on.channelId], [ada.id])).toEqual({unauthorized: []});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.subscribers.get(on.channelId)?.ids.has(ada.id)).toBe(true);
   expect((await server.as(ada).get('/users/me/subscriptions')).subscriptions).toHaveLength(1);
 });
 
 test('leaving a channel and coming back leaves the same messages unread', async () => {
-  const on = await stage({isBare: true});
+  const on = await actionsFixture({isBare: true});
   const {client, channelId} = on;
-  const before = comparable(client.state);
+  const before = comparableState(client.state);
   const left = await unsubscribe(client.context, [channelId]);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.unreads.byId.size).toBe(1);
-  await expectInStep(on);
-  await rejoin(client.context, JSON.parse(JSON.stringify(left)));
-  await client.hear();
-  expect(comparable(client.state)).toEqual(before);
-  await expectInStep(on);
+  await expectInSync(on);
+  await resubscribe(client.context, JSON.parse(JSON.stringify(left)));
+  await client.pollEvents();
+  expect(comparableState(client.state)).toEqual(before);
+  await expectInSync(on);
 });
 
 test('a private channel lets nobody back in', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, server} = on;
   const shut = server.people.channel('shut', [on.meg, on.otto], {invite_only: 1});
   await client.register();
   const left = await unsubscribe(client.context, [shut]);
-  await expect(rejoin(client.context, left)).rejects.toThrow('add you again');
+  await expect(resubscribe(client.context, left)).rejects.toThrow('add you again');
 });
 
 test.each([122, 509])('a topic is deleted whole (level %i)', async (level) => {
-  const on = await stage({level, role: 'admin'});
+  const on = await actionsFixture({level, role: 'admin'});
   await deleteTopic(on.client.context, on.channelId, 'talk');
-  await on.client.hear();
+  await on.client.pollEvents();
   expect(on.client.state.messages.byId.has(on.said)).toBe(false);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test('folders are made, renamed, ordered and put away', async () => {
-  const on = await stage({role: 'admin'});
+  const on = await actionsFixture({role: 'admin'});
   const {client} = on;
   const {context} = client;
   const a = await createFolder(context, {name: 'A'});
@@ -115,11 +115,11 @@ test('folders are made, renamed, ordered and put away', async () => {
   await updateFolder(context, a, {name: 'First'});
   await reorderFolders(context, [b, a]);
   await updateChannel(context, on.channelId, {folder_id: b});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.folders.get(a)).toMatchObject({name: 'First', order: 1});
   expect(client.state.channels.get(on.channelId)?.folderId).toBe(b);
   await updateFolder(context, a, {isArchived: true});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.folders.get(a)?.isArchived).toBe(true);
-  await expectInStep(on);
+  await expectInSync(on);
 });

@@ -1,21 +1,28 @@
 import {expect, test} from 'vitest';
 import {Flag} from '#server/db/rows.ts';
-import {markAllRead, markRead, markUnreadFrom, oldReading} from '#state/actions/mark-read.ts';
+import {markAllRead, markOlderReadAction, markRead, markUnreadFrom} from '#state/actions/mark-read.ts';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
-import {Mail} from '#test/server/fetch-messages/message-fixtures.ts';
-import {Client} from '#test/state/test-client.ts';
+import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {TestClient} from '#test/state/test-client.ts';
 import {testServer} from '#test/support/server.ts';
-import {comparable, expectInStep, load, type Stage, settle, stage} from './actions-fixture.ts';
+import {
+  type ActionsFixture,
+  actionsFixture,
+  comparableState,
+  expectInSync,
+  loadMessages,
+  settleClient,
+} from './actions-fixture.ts';
 
 const narrowOf = (operator: string, operand: string | number | number[], negated?: boolean): Narrow => [
   {operator, operand, ...(negated === true && {negated})},
@@ -25,7 +32,7 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   const server = await testServer();
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const {db} = server.world;
   db.run(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
@@ -44,7 +51,7 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   const ids = db.pluck('SELECT id FROM message ORDER BY id');
   mail.toChannel(otto, channelId, 'topic 0', {read: true});
   const sizes: number[] = [];
-  const client = await new Client(server, meg, {
+  const client = await new TestClient(server, meg, {
     wrap: (parts) => {
       const {connection} = parts.api;
       const call = connection.call.bind(connection);
@@ -60,71 +67,71 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   expect([...before.byId.keys()]).toEqual(ids);
   expect(before.mentions.size).toBe(714);
 
-  const done = markAllRead(client.context, client.deeds);
+  const done = markAllRead(client.context, client.pendingChanges);
   expect(client.state.unreads.byId.size).toBe(0);
-  await settle(client);
+  await settleClient(client);
   expect(client.state.unreads.byId.size).toBe(0);
   const news = mail.toChannel(otto, channelId, 'topic 0');
   const old = mail.toChannel(otto, channelId, 'topic 0', {read: true});
   const kept = JSON.stringify(done?.inverse);
 
-  const next = await new Client(server, meg).register();
-  next.deeds.do(JSON.parse(kept));
+  const next = await new TestClient(server, meg).register();
+  next.pendingChanges.perform(JSON.parse(kept));
   const after = [...ids, news];
   expect([...next.state.unreads.byId.keys()]).toEqual(after);
   expect(next.state.unreads.mentions.toArray()).toEqual(before.mentions.toArray());
   checkUnreads(next.state.unreads);
-  await settle(next);
+  await settleClient(next);
   expect([...next.state.unreads.byId.keys()]).toEqual(after);
   expect(next.state.unreads.byId.has(old)).toBe(false);
-  const fresh = await new Client(server, meg).register();
-  expect(comparable(next.state).unreads).toEqual(comparable(fresh.state).unreads);
+  const fresh = await new TestClient(server, meg).register();
+  expect(comparableState(next.state).unreads).toEqual(comparableState(fresh.state).unreads);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
   expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
 });
 
 test('a message that arrives while others are marked stays unread, also after undo', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, said, channelId} = on;
   const narrow = topicNarrow(channelId, 'TALK');
   const news = await on.say('new', 'talk');
-  const done = markRead(client.context, client.deeds, narrow);
+  const done = markRead(client.context, client.pendingChanges, narrow);
   expect(done?.action).toMatchObject({ids: [said]});
   await on.settle();
   expect(unreadIdsOf(client.state, narrow)).toEqual([news]);
   done?.undo();
   expect(unreadIdsOf(client.state, narrow)).toEqual([said, news]);
   await on.settle();
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test('nothing is marked while exploring', async () => {
-  const {client} = await stage();
+  const {client} = await actionsFixture();
   const context = {...client.context, isExploring: true};
-  expect(markAllRead(context, client.deeds)).toBeUndefined();
+  expect(markAllRead(context, client.pendingChanges)).toBeUndefined();
   expect(client.state.unreads.byId.size).toBe(3);
 });
 
 test.each([true, false])('a view’s unread messages are known, loaded or not (bare: %s)', async (isBare) => {
-  const on = await stage({isBare});
+  const on = await actionsFixture({isBare});
   const {client, said, mentioned, direct, channelId, otto, meg} = on;
   await on.elsewhere().post('/messages/flags', {messages: [direct], op: 'add', flag: 'starred'});
   await on.elsewhere().post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
-  await client.hear();
+  await client.pollEvents();
   const unread = (narrow: Narrow) => unreadIdsOf(client.state, narrow);
-  expect(unread(everything)).toEqual([said, mentioned, direct]);
-  expect(unread(isNarrow('unread'))).toEqual([said, mentioned, direct]);
+  expect(unread(everythingNarrow)).toEqual([said, mentioned, direct]);
+  expect(unread(narrowIs('unread'))).toEqual([said, mentioned, direct]);
   expect(unread(channelNarrow(channelId))).toEqual([said, mentioned]);
-  expect(unread([...channelNarrow(channelId), ...isNarrow('unread')])).toEqual([said, mentioned]);
+  expect(unread([...channelNarrow(channelId), ...narrowIs('unread')])).toEqual([said, mentioned]);
   expect(unread([...channelNarrow(channelId), ...narrowOf('near', said)])).toEqual([said, mentioned]);
   expect(unread(topicNarrow(channelId, 'Other'))).toEqual([mentioned]);
   expect(unread(directNarrow([otto.id]))).toEqual([direct]);
   expect(unread(directNarrow([otto.id, meg.id]))).toEqual([direct]);
-  expect(unread(isNarrow('dm'))).toEqual([direct]);
+  expect(unread(narrowIs('dm'))).toEqual([direct]);
   expect(unread(narrowOf('dm-including', otto.id))).toEqual([direct]);
-  expect(unread(isNarrow('mentioned'))).toEqual([mentioned]);
-  expect(unread(isNarrow('starred'))).toEqual([direct]);
-  expect(unread(isNarrow('followed'))).toEqual([mentioned]);
+  expect(unread(narrowIs('mentioned'))).toEqual([mentioned]);
+  expect(unread(narrowIs('starred'))).toEqual([direct]);
+  expect(unread(narrowIs('followed'))).toEqual([mentioned]);
   expect(unread(narrowOf('in', 'home'))).toEqual([mentioned, direct]);
   expect(unread(narrowOf('is', 'dm', true))).toEqual([said, mentioned]);
   expect(unread(narrowOf('is', 'unread', true))).toEqual([]);
@@ -135,38 +142,38 @@ test.each([true, false])('a view’s unread messages are known, loaded or not (b
 });
 
 test.each([122, 509])('marking unread from a message on, whatever is loaded (level %i)', async (level) => {
-  const on = await stage({level, isBare: true});
+  const on = await actionsFixture({level, isBare: true});
   const {client, said, mentioned, channelId} = on;
   const third = await on.say('third');
   await on.elsewhere().post('/mark_all_as_read', {});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.unreads.byId.size).toBe(0);
   const narrow = channelNarrow(channelId);
-  const done = await markUnreadFrom(client.context, client.deeds, narrow, mentioned);
+  const done = await markUnreadFrom(client.context, client.pendingChanges, narrow, mentioned);
   expect(unreadIdsOf(client.state, narrow)).toEqual([mentioned, third]);
   await on.settle();
-  await expectInStep(on);
+  await expectInSync(on);
   done?.undo();
   await on.settle();
   expect(client.state.unreads.byId.size).toBe(0);
   expect(client.state.messages.byId.has(said)).toBe(false);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test('what is unread in a channel one left cannot be marked unread', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, channelId, said} = on;
-  await load(client);
+  await loadMessages(client);
   await on.elsewhere().delete('/users/me/subscriptions', {subscriptions: ['general']});
-  await client.hear();
+  await client.pollEvents();
   const ids = [said];
-  expect(client.deeds.do({kind: 'flags', op: 'remove', flag: 'read', ids})).toBeUndefined();
+  expect(client.pendingChanges.perform({kind: 'flags', op: 'remove', flag: 'read', ids})).toBeUndefined();
   expect(unreadIdsOf(client.state, channelNarrow(channelId))).toEqual([]);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 /** As after a registration with more unread messages than a server lists. */
-function withOldMissing({client}: Stage): void {
+function withOldMissing({client}: ActionsFixture): void {
   const {state} = client;
   client.cache.apply({type: 'state_replaced', state: {...state, unreads: {...noUnreads, oldMissing: true}}});
 }
@@ -177,17 +184,17 @@ test.each([
   [277, 'everything'],
   [509, 'topic'],
 ] as const)('what the server left out is marked read as well (level %i, %s)', async (level, what) => {
-  const on = await stage({level, isBare: true});
+  const on = await actionsFixture({level, isBare: true});
   withOldMissing(on);
-  const narrow = what === 'everything' ? everything : topicNarrow(on.channelId, 'talk');
-  expect(markRead(on.client.context, on.client.deeds, narrow)).toBeUndefined();
+  const narrow = what === 'everything' ? everythingNarrow : topicNarrow(on.channelId, 'talk');
+  expect(markRead(on.client.context, on.client.pendingChanges, narrow)).toBeUndefined();
   const arrived = await on.say('unseen');
   const {client} = on;
-  const action = oldReading(client.context, narrow, on.direct);
-  const done = action && client.deeds.do(action);
+  const action = markOlderReadAction(client.context, narrow, on.direct);
+  const done = action && client.pendingChanges.perform(action);
   await on.settle();
   const unreadNow = async () => [
-    ...(await new Client(on.server, on.meg).register()).state.unreads.byId.keys(),
+    ...(await new TestClient(on.server, on.meg).register()).state.unreads.byId.keys(),
   ];
   const left = what === 'everything' ? [] : [on.mentioned, on.direct];
   expect(await unreadNow()).toEqual([...left, arrived]);
@@ -197,30 +204,35 @@ test.each([
 });
 
 test('what was read before stays read when marking the older messages is undone', async () => {
-  const on = await stage({isBare: true});
+  const on = await actionsFixture({isBare: true});
   const {client, said, mentioned, direct} = on;
   const read = await on.say('read long ago', 'other');
   await on.elsewhere().post('/messages/flags', {messages: [mentioned], op: 'add', flag: 'read'});
-  await client.hear();
+  await client.pollEvents();
   withOldMissing(on);
   const narrow = channelNarrow(on.channelId);
-  const action = oldReading(client.context, narrow, read);
-  const done = action && client.deeds.do(action);
+  const action = markOlderReadAction(client.context, narrow, read);
+  const done = action && client.pendingChanges.perform(action);
   await on.settle();
   expect(done?.undo()?.action).toMatchObject({op: 'remove', flag: 'read', ids: [said, read]});
   await on.settle();
-  const fresh = await new Client(on.server, on.meg).register();
+  const fresh = await new TestClient(on.server, on.meg).register();
   expect([...fresh.state.unreads.byId.keys()]).toEqual([said, direct, read]);
 });
 
 test('undo takes back only what is known to have changed', async () => {
-  const on = await stage({isBare: true});
+  const on = await actionsFixture({isBare: true});
   withOldMissing(on);
   const {client, said, direct} = on;
-  const done = client.deeds.do({kind: 'flags', op: 'add', flag: 'read', ids: [said, direct, said, 0.5]});
+  const done = client.pendingChanges.perform({
+    kind: 'flags',
+    op: 'add',
+    flag: 'read',
+    ids: [said, direct, said, 0.5],
+  });
   expect(done).toMatchObject({action: {ids: [said, direct]}, inverse: {ids: []}});
   expect(done?.undo()).toBeUndefined();
   await on.settle();
-  const fresh = await new Client(on.server, on.meg).register();
+  const fresh = await new TestClient(on.server, on.meg).register();
   expect([...fresh.state.unreads.byId.keys()]).toEqual([on.mentioned]);
 });

@@ -2,36 +2,36 @@ import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
 import {editMessage} from '#state/actions/edit-message.ts';
 import {deleteMessage, reportMessage, sendSubmessage} from '#state/actions/messages.ts';
-import {moveMessages, setResolved} from '#state/actions/move-messages.ts';
-import {Mail} from '#test/server/fetch-messages/message-fixtures.ts';
-import {expectInStep, load, type Stage, stage} from './actions-fixture.ts';
+import {moveMessages, updateTopicResolved} from '#state/actions/move-messages.ts';
+import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';
 
-async function ownMessage(on: Stage, content = 'draft one'): Promise<number> {
+async function ownMessage(on: ActionsFixture, content = 'draft one'): Promise<number> {
   const args = {type: 'stream', to: on.channelId, topic: 'talk', content};
   const {id} = await on.elsewhere().post('/messages', args);
-  await on.client.hear();
+  await on.client.pollEvents();
   return id;
 }
 
-const contentOf = async (on: Stage, id: number) =>
+const contentOf = async (on: ActionsFixture, id: number) =>
   (await on.server.as(on.otto).get(`/messages/${id}`, {apply_markdown: false})).message.content;
 
 test('an edit reaches everybody, and names the files that nothing links to now', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client} = on;
   const id = await ownMessage(on);
   const edit = {before: 'draft one', after: 'draft two'};
   expect(await editMessage(client.context, id, edit)).toEqual({kind: 'edited', detached: []});
   expect(await contentOf(on, id)).toBe('draft two');
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.messages.byId.get(id)).toMatchObject({content: 'draft two'});
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test.each([122, 277, 371, 509])(
   'an edit of what somebody else changed overwrites nothing (level %i)',
   async (level) => {
-    const on = await stage({level});
+    const on = await actionsFixture({level});
     const id = await ownMessage(on);
     await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
     const edit = {before: 'draft one', after: 'my long text'};
@@ -48,7 +48,7 @@ test.each([122, 277, 371, 509])(
 );
 
 test('a conflict that cannot be looked at is still one', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const id = await ownMessage(on);
   await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
   await on.hook('fault', {method: 'GET', path: `/messages/${id}`, kind: 'html'});
@@ -57,7 +57,7 @@ test('a conflict that cannot be looked at is still one', async () => {
 });
 
 test.each(['drop_after', 'truncate'])('an edit whose answer is lost is recognized (%s)', async (kind) => {
-  const on = await stage();
+  const on = await actionsFixture();
   const id = await ownMessage(on);
   await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
   const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'draft two  \n'});
@@ -66,7 +66,7 @@ test.each(['drop_after', 'truncate'])('an edit whose answer is lost is recognize
 });
 
 test('an edit that did not arrive fails and may be tried again', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const id = await ownMessage(on);
   await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind: 'html'});
   const edit = {before: 'draft one', after: 'draft two'};
@@ -75,14 +75,14 @@ test('an edit that did not arrive fails and may be tried again', async () => {
 });
 
 test('an edit that is refused says why', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const edit = {before: 'hello', after: 'goodbye'};
   await expect(editMessage(on.client.context, on.said, edit)).rejects.toThrow(/permission.*\.$/);
   expect(await contentOf(on, on.said)).toBe('hello');
 });
 
 test('mentioning everybody where that is not allowed is refused in words', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {server, client} = on;
   for (let n = 0; n < 16; n++) server.people.subscribe(server.people.member(`Member ${n}`), on.channelId);
   const id = await ownMessage(on);
@@ -98,17 +98,17 @@ test('mentioning everybody where that is not allowed is refused in words', async
 });
 
 test.each([122, 509])('a message is deleted for everybody (level %i)', async (level) => {
-  const on = await stage({level, role: 'admin'});
+  const on = await actionsFixture({level, role: 'admin'});
   await deleteMessage(on.client.context, on.said);
-  await on.client.hear();
+  await on.client.pollEvents();
   expect(on.client.state.messages.byId.has(on.said)).toBe(false);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test.each(['drop_after', 'truncate', 'html'])(
   'a deletion whose answer is lost is done once (%s)',
   async (kind) => {
-    const on = await stage({role: 'admin'});
+    const on = await actionsFixture({role: 'admin'});
     await on.hook('fault', {method: 'DELETE', path: `/messages/${on.said}`, kind});
     const deleting = deleteMessage(on.client.context, on.said);
     await on.client.clock.pass(200, 500);
@@ -118,29 +118,29 @@ test.each(['drop_after', 'truncate', 'html'])(
 );
 
 test('a deletion that is not allowed is refused at once', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   await expect(deleteMessage(on.client.context, on.said)).rejects.toMatchObject({kind: 'permanent'});
 });
 
 test.each([122, 371, 509])(
   'a topic moves to another channel, with its unread messages (level %i)',
   async (level) => {
-    const on = await stage({level, role: 'admin'});
+    const on = await actionsFixture({level, role: 'admin'});
     const {client, server, said, otto, meg} = on;
     const elsewhere = server.people.channel('elsewhere', [meg, otto]);
     await client.register();
     const move = {messageId: said, channelId: elsewhere, topic: 'moved', mode: 'change_all'} as const;
     expect(await moveMessages(client.context, {...move, notifyNewTopic: false})).toEqual({kind: 'moved'});
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.unreads.byId.get(said)).toBe(`c${elsewhere}:moved`);
-    await expectInStep(on);
+    await expectInSync(on);
   },
 );
 
 test('messages too old to move: the newer ones are offered, and can be moved', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, server, otto, channelId} = on;
-  const mail = new Mail(server.world);
+  const mail = new MessageFixtureWriter(server.world);
   const old = mail.toChannel(otto, channelId, 'history', {sentAt: 1_600_000_000});
   const [first, second] = [
     mail.toChannel(otto, channelId, 'history'),
@@ -151,8 +151,8 @@ test('messages too old to move: the newer ones are offered, and can be moved', a
   expect(outcome).toMatchObject({kind: 'partOnly', firstMovableId: first, movable: 2, total: 3});
   if (outcome.kind !== 'partOnly') return;
   expect(outcome.problem).toMatch(/recent messages.*\.$/);
-  expect(await moveMessages(client.context, outcome.instead)).toEqual({kind: 'moved'});
-  await load(client);
+  expect(await moveMessages(client.context, outcome.partialMove)).toEqual({kind: 'moved'});
+  await loadMessages(client);
   const topicOf = (id: number) => {
     const message = client.state.messages.byId.get(id);
     return message?.kind === 'channel' ? message.topic : undefined;
@@ -161,32 +161,32 @@ test('messages too old to move: the newer ones are offered, and can be moved', a
 });
 
 test.each([122, 509])('a topic is resolved and taken up again (level %i)', async (level) => {
-  const on = await stage({level});
+  const on = await actionsFixture({level});
   const {client, said, channelId} = on;
   const topics = () => [...client.state.unreads.conversations.keys()];
   const resolve = (topic: string, isResolved: boolean) =>
-    setResolved(client.context, {messageId: said, topic, isResolved});
+    updateTopicResolved(client.context, {messageId: said, topic, isResolved});
   expect(await resolve('talk', true)).toEqual({kind: 'moved'});
-  await client.hear();
+  await client.pollEvents();
   expect(topics()).toContain(`c${channelId}:✔ talk`);
   expect(await resolve('✔ talk', true)).toEqual({kind: 'moved'});
   expect(await resolve('✔ talk', false)).toEqual({kind: 'moved'});
-  await client.hear();
+  await client.pollEvents();
   expect(topics()).toContain(`c${channelId}:talk`);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test('a vote counts', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const id = await on.say('/poll tea?\nyes\nno');
-  await on.client.hear();
+  await on.client.pollEvents();
   await sendSubmessage(on.client.context, id, {type: 'vote', key: 'canned,0', vote: 1});
-  await on.client.hear();
+  await on.client.pollEvents();
   expect(on.client.state.messages.byId.get(id)?.submessages).toHaveLength(2);
 });
 
 test('a message is reported where reports are taken', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const moderation = on.server.people.channel('moderation', [on.ada], {invite_only: 1});
   on.server.people.setting('moderation_request_channel_id', moderation);
   await reportMessage(on.client.context, on.said, {type: 'spam', description: 'again'});

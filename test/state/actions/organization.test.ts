@@ -21,21 +21,21 @@ import {
   updateUserByEmail,
   uploadAvatar,
 } from '#state/actions/people.ts';
-import {startCall} from '#state/actions/video-calls.ts';
+import {startVideoCall} from '#state/actions/video-calls.ts';
 import {png} from '#test/contract/picture.ts';
-import {expectInStep, stage} from './actions-fixture.ts';
+import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const image = {name: 'smile.png', size: png.length, type: 'image/png', data: new Blob([png])};
 
 test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (level) => {
-  const on = await stage({level, role: 'admin'});
+  const on = await actionsFixture({level, role: 'admin'});
   const {client} = on;
   const {context} = client;
   const id = await addLinkifier(context, {
     pattern: '#(?P<id>[0-9]+)',
     url_template: 'https://tickets.example.com/{id}',
   });
-  await client.hear();
+  await client.pollEvents();
   // Older ones put in what matched as it is.
   const variable = level < 176 ? '{+id}' : '{id}';
   const urlTemplate = `https://tickets.example.com/${variable}`;
@@ -44,69 +44,69 @@ test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (l
     pattern: 'T(?P<id>[0-9]+)',
     url_template: 'https://tickets.example.com/t/{id}',
   });
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.linkifiers).toMatchObject([{pattern: 'T(?P<id>[0-9]+)'}]);
   if (level >= 202) await reorderLinkifiers(context, [id]);
   else await expect(reorderLinkifiers(context, [id])).rejects.toThrow('too old');
   await removeLinkifier(context, id);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.linkifiers).toEqual([]);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test.each([122, 509])('domains come, change and go (level %i)', async (level) => {
-  const on = await stage({level, role: 'owner'});
+  const on = await actionsFixture({level, role: 'owner'});
   const {client} = on;
   await allowDomain(client.context, 'example.org', false);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.domains).toEqual([{domain: 'example.org', allow_subdomains: false}]);
   await updateDomain(client.context, 'example.org', true);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.domains).toEqual([{domain: 'example.org', allow_subdomains: true}]);
   await removeDomain(client.context, 'example.org');
-  await client.hear();
-  await expectInStep(on);
+  await client.pollEvents();
+  await expectInSync(on);
   expect(client.state.domains).toEqual([]);
 });
 
 test('what only administrators may do is refused in words', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   await expect(allowDomain(on.client.context, 'example.org', false)).rejects.toThrow(/owner.*\.$/);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test.each([122, 509])('the organization is renamed, and everybody hears of it (level %i)', async (level) => {
-  const on = await stage({level, role: 'admin'});
+  const on = await actionsFixture({level, role: 'admin'});
   await updateRealm(on.client.context, {name: 'Another', topics_policy: 'disable_empty_topic'});
-  await on.client.hear();
+  await on.client.pollEvents();
   expect(on.client.state.realm.name).toBe('Another');
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test.each([122, 509])('custom emoji come and go (level %i)', async (level) => {
-  const on = await stage({level, role: 'admin'});
+  const on = await actionsFixture({level, role: 'admin'});
   const {client} = on;
   await addEmoji(client.context, 'smile_own', image);
-  await client.hear();
+  await client.pollEvents();
   const [emoji] = [...client.state.emoji.values()];
   expect(emoji).toMatchObject({name: 'smile_own', deactivated: false});
   const action = {kind: 'reaction', op: 'add', messageId: on.said} as const;
   const identity = {emojiName: 'smile_own', emojiCode: emoji?.id ?? '', reactionType: 'realm_emoji'};
-  client.deeds.do({...action, ...identity});
+  client.pendingChanges.perform({...action, ...identity});
   await on.settle();
   expect(client.state.messages.byId.get(on.said)?.reactions).toMatchObject([identity]);
   await removeEmoji(client.context, 'smile_own');
-  await client.hear();
+  await client.pollEvents();
   expect([...client.state.emoji.values()]).toMatchObject([{deactivated: true}]);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test.each([122, 509])(
   'the built-in extra emoji goes by the name that this server has for it (level %i)',
   async (level) => {
-    const on = await stage({level});
+    const on = await actionsFixture({level});
     const {client} = on;
-    client.deeds.do({
+    client.pendingChanges.perform({
       kind: 'reaction',
       op: 'add',
       messageId: on.said,
@@ -123,58 +123,58 @@ test.each([122, 509])(
 test.each([122, 509])(
   'people are renamed, promoted, deactivated and let back in (level %i)',
   async (level) => {
-    const on = await stage({level, role: 'admin'});
+    const on = await actionsFixture({level, role: 'admin'});
     const {client, otto} = on;
     await updateUser(client.context, otto.id, {full_name: 'Otto the Second', role: 300});
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto the Second', role: 300});
     await updateUserByEmail(client.context, otto.email, {full_name: 'Otto'});
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
     await deactivateUser(client.context, otto.id);
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.users.get(otto.id)?.isActive).toBe(false);
     await reactivateUser(client.context, otto.id);
-    await client.hear();
+    await client.pollEvents();
     expect(client.state.users.get(otto.id)?.isActive).toBe(true);
   },
 );
 
 test('an avatar is set and taken away', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   expect(await uploadAvatar(on.client.context, image)).toMatch(/\//);
   await deleteAvatar(on.client.context);
-  await on.client.hear();
-  await expectInStep(on);
+  await on.client.pollEvents();
+  await expectInSync(on);
 });
 
 test('a file that is no picture is refused as an avatar', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const text = {name: 'a.png', size: 3, data: new Blob(['abc'])};
   await expect(uploadAvatar(on.client.context, text)).rejects.toMatchObject({code: 'BAD_IMAGE'});
 });
 
 test('groups are made, joined, left and closed', async () => {
-  const on = await stage({role: 'admin'});
+  const on = await actionsFixture({role: 'admin'});
   const {client, meg, otto} = on;
   await createGroup(client.context, {name: 'cooks', memberIds: [meg.id]});
-  await client.hear();
+  await client.pollEvents();
   const group = () =>
     [...client.state.groups.values()].find(({name}) => name === 'cooks' || name === 'chefs');
   const id = group()?.id ?? 0;
   await updateGroup(client.context, id, {name: 'chefs'});
   await changeGroupMembers(client.context, id, {add: [otto.id]});
   await changeGroupMembers(client.context, id, {remove: [meg.id]});
-  await client.hear();
+  await client.pollEvents();
   expect(group()).toMatchObject({name: 'chefs'});
-  await expectInStep(on);
+  await expectInSync(on);
   await deactivateGroup(client.context, id);
-  await client.hear();
-  await expectInStep(on);
+  await client.pollEvents();
+  await expectInSync(on);
 });
 
 test('people are invited by mail and by link', async () => {
-  const on = await stage({role: 'admin'});
+  const on = await actionsFixture({role: 'admin'});
   const {client, server, meg, channelId} = on;
   await invite(client.context, ['new@example.com', 'other@example.com'], {channelIds: [channelId]});
   expect(await createInviteLink(client.context, {channelIds: [channelId], role: 600})).toMatch(/^http/);
@@ -186,18 +186,18 @@ test('people are invited by mail and by link', async () => {
 });
 
 test('a call has an address', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, server} = on;
   server.people.setting('video_chat_provider', 1);
   server.people.setting('jitsi_server_url', 'https://meet.example.com');
   await client.register();
-  const call = await startCall(client.context, {name: 'talk', audioOnly: true});
+  const call = await startVideoCall(client.context, {name: 'talk', audioOnly: true});
   expect(call).toMatchObject({kind: 'call'});
   expect(call.url).toMatch(/^https:\/\/meet\.example\.com\/\d{15}#config\.startWithVideoMuted=true$/);
 });
 
 test('a call that needs an account elsewhere says where to connect it', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, server} = on;
   server.people.setting('video_chat_provider', 8);
   await client.register();
@@ -207,7 +207,7 @@ test('a call that needs an account elsewhere says where to connect it', async ()
     status: 400,
     code: 'INVALID_VIDEO_CALL_PROVIDER_TOKEN',
   });
-  expect(await startCall(client.context, {name: 'talk'})).toMatchObject({
+  expect(await startVideoCall(client.context, {name: 'talk'})).toMatchObject({
     kind: 'connect',
     url: `${server.url}/calls/conference/register`,
     problem: expect.stringMatching(/browser\.$/),

@@ -1,85 +1,85 @@
 import {expect, test} from 'vitest';
 import {
-  forgetReminder,
-  remind,
+  createReminder,
+  deleteReminder,
   rescheduleMessage,
   scheduleMessage,
   unscheduleMessage,
 } from '#state/actions/schedule.ts';
 import {deleteSnippet, editSnippet, saveSnippet} from '#state/actions/snippets.ts';
-import {deleteAttachment, tooLargeToUpload, uploadFile} from '#state/actions/uploads.ts';
-import {expectInStep, stage} from './actions-fixture.ts';
+import {deleteAttachment, uploadFile, uploadSizeProblem} from '#state/actions/uploads.ts';
+import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
 
 test('a message is scheduled, changed, redirected and called off', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, channelId, otto} = on;
   const {context} = client;
   const conversation = {kind: 'topic', channelId, topic: 'later'} as const;
   const id = await scheduleMessage(context, {conversation, content: 'hi', at: soon()});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.scheduled.get(id)).toMatchObject({conversation, content: 'hi'});
   await rescheduleMessage(context, id, {content: 'hello', at: soon() + 60});
   await rescheduleMessage(context, id, {conversation: {kind: 'direct', userIds: [otto.id]}});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.scheduled.get(id)).toMatchObject({
     content: 'hello',
     conversation: {kind: 'direct', userIds: [otto.id]},
   });
-  await expectInStep(on);
+  await expectInSync(on);
   await unscheduleMessage(context, id);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.scheduled.size).toBe(0);
-  await expectInStep(on);
+  await expectInSync(on);
 });
 
 test('notes to self are scheduled to oneself', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const conversation = {kind: 'direct', userIds: []} as const;
   const id = await scheduleMessage(on.client.context, {conversation, content: 'buy tea', at: soon()});
-  await on.client.hear();
+  await on.client.pollEvents();
   expect(on.client.state.scheduled.get(id)).toMatchObject({conversation});
 });
 
 test('one is reminded, or not', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client} = on;
-  const id = await remind(client.context, {messageId: on.said, at: soon(), note: 'answer'});
-  await client.hear();
+  const id = await createReminder(client.context, {messageId: on.said, at: soon(), note: 'answer'});
+  await client.pollEvents();
   expect(client.state.reminders.get(id)).toMatchObject({reminderTargetMessageId: on.said});
-  await expectInStep(on);
-  await forgetReminder(client.context, id);
-  await client.hear();
+  await expectInSync(on);
+  await deleteReminder(client.context, id);
+  await client.pollEvents();
   expect(client.state.reminders.size).toBe(0);
 });
 
 test('snippets are kept, changed and dropped', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client} = on;
   const id = await saveSnippet(client.context, 'greeting', 'hello');
   await editSnippet(client.context, id, {content: 'good morning'});
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.snippets.get(id)).toMatchObject({title: 'greeting', content: 'good morning'});
-  await expectInStep(on);
+  await expectInSync(on);
   await deleteSnippet(client.context, id);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.snippets.size).toBe(0);
 });
 
 test('what an old server does not know is refused before anything is sent', async () => {
-  const on = await stage({level: 122});
+  const on = await actionsFixture({level: 122});
   const {context} = on.client;
   const conversation = {kind: 'direct', userIds: [on.otto.id]} as const;
   const schedule = scheduleMessage(context, {conversation, content: 'hi', at: soon()});
   await expect(schedule).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
   await expect(saveSnippet(context, 'a', 'b')).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
-  const reminder = remind(context, {messageId: on.said, at: soon()});
+  const reminder = createReminder(context, {messageId: on.said, at: soon()});
   await expect(reminder).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
 });
 
 test.each([122, 277, 509])('a file is uploaded, with progress, and linked (level %i)', async (level) => {
-  const on = await stage({level});
+  const on = await actionsFixture({level});
   const {client} = on;
   const told: number[] = [];
   const bytes = new Uint8Array(300_000).fill(65);
@@ -88,16 +88,16 @@ test.each([122, 277, 509])('a file is uploaded, with progress, and linked (level
   expect(told.at(-1)).toBe(bytes.length);
   expect(told).toEqual(told.toSorted((a, b) => a - b));
   expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
-  await client.hear();
+  await client.pollEvents();
   const [attachment] = [...client.state.attachments.values()];
   expect(attachment).toMatchObject({size: bytes.length});
   await deleteAttachment(client.context, attachment?.id ?? 0);
-  await client.hear();
+  await client.pollEvents();
   expect(client.state.attachments.size).toBe(0);
 });
 
 test('a file is cancelled halfway, and nothing is left of it', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client} = on;
   const cancelling = new AbortController();
   const piece = new Uint8Array(50_000);
@@ -113,16 +113,16 @@ test('a file is cancelled halfway, and nothing is left of it', async () => {
 });
 
 test('a file that the server would not take is not sent', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {context} = on.client;
   const limit = (on.client.state.server.maxFileUploadSizeMib ?? 0) * 1024 * 1024;
-  expect(tooLargeToUpload(context, limit)).toBeUndefined();
+  expect(uploadSizeProblem(context, limit)).toBeUndefined();
   const file = {name: 'big.bin', size: limit + 1, data: new Blob([])};
   await expect(uploadFile(context, {file})).rejects.toThrow(/larger than the \d+ MiB/);
 });
 
 test('a full organization says so', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   on.server.people.setting('upload_quota_mib', 0);
   const file = {name: 'a.txt', size: 3, data: new Blob(['abc'])};
   const upload = uploadFile(on.client.context, {file});
@@ -130,16 +130,16 @@ test('a full organization says so', async () => {
 });
 
 test('a notification setting that was left to the account gets an equal one back', async () => {
-  const on = await stage();
+  const on = await actionsFixture();
   const {client, channelId} = on;
   const own = () => client.state.subscriptions.get(channelId)?.desktopNotifications;
   expect(own()).toBeNull();
   const setting = 'desktopNotifications';
-  const done = client.deeds.do({kind: 'subscription', channelId, setting, value: true});
+  const done = client.pendingChanges.perform({kind: 'subscription', channelId, setting, value: true});
   expect(own()).toBe(true);
   done?.undo();
   await on.settle();
   // No request can say null.
   expect(own()).toBe(client.state.settings.enableStreamDesktopNotifications);
-  await expectInStep(on);
+  await expectInSync(on);
 });

@@ -1,44 +1,44 @@
 import {describe, expect, test} from 'vitest';
 import {reversibleKinds} from '#state/actions/reversible-actions.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
-import {cases, prepared} from './action-cases.ts';
-import {comparable, expectInStep, freshState, stage} from './actions-fixture.ts';
+import {actionCases, prepareCase} from './action-cases.ts';
+import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
 test('every kind of action is tried', async () => {
-  const on = await stage({isBare: true});
-  expect(new Set(cases.map((one) => one.action(on).kind))).toEqual(new Set(reversibleKinds));
+  const on = await actionsFixture({isBare: true});
+  expect(new Set(actionCases.map((one) => one.action(on).kind))).toEqual(new Set(reversibleKinds));
 });
 
 describe.each([122, 371, 509])('at level %i', (level) => {
-  const known = cases.filter(
+  const known = actionCases.filter(
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 122 || level === 509),
   );
-  const unknown = cases.filter(({since = 0}) => since > level);
+  const unknown = actionCases.filter(({since = 0}) => since > level);
 
   test.each(known)('$name shows at once, is done, and is undone without a trace', async (one) => {
-    const on = await prepared(one, level);
+    const on = await prepareCase(one, level);
     const {client} = on;
-    const [before, messages] = [comparable(client.state), plainMessages(client.state)];
+    const [before, messages] = [comparableState(client.state), plainMessages(client.state)];
     const served = await freshState(on);
     expect(one.isDone(client.state, on)).toBe(false);
 
-    const done = client.deeds.do(one.action(on));
+    const done = client.pendingChanges.perform(one.action(on));
     expect(one.isDone(client.state, on)).toBe(true);
-    await client.deeds.idle();
+    await client.pendingChanges.idle();
     expect(one.isDone(client.state, on)).toBe(true);
-    await client.hear();
+    await client.pollEvents();
     expect(one.isDone(client.state, on)).toBe(true);
     expect(client.state).toBe(client.cache.base);
-    await expectInStep(on);
+    await expectInSync(on);
     if (one.isUntold !== true) expect(await freshState(on)).not.toEqual(served);
-    expect(client.deeds.do(one.action(on))).toBeUndefined();
+    expect(client.pendingChanges.perform(one.action(on))).toBeUndefined();
 
     expect(done?.undo()).toBeDefined();
-    expect(comparable(client.state)).toEqual(before);
+    expect(comparableState(client.state)).toEqual(before);
     expect(plainMessages(client.state)).toEqual(messages);
     await on.settle();
     expect(client.state).toBe(client.cache.base);
-    expect(comparable(client.state)).toEqual(before);
+    expect(comparableState(client.state)).toEqual(before);
     expect(plainMessages(client.state)).toEqual(messages);
     expect(await freshState(on)).toEqual(served);
     expect(done?.undo()).toBeUndefined();
@@ -46,10 +46,10 @@ describe.each([122, 371, 509])('at level %i', (level) => {
   });
 
   test.each(unknown)('$name is refused with a sentence, and never shows afterwards', async (one) => {
-    const on = await prepared({...one, prepare: async () => {}}, level);
+    const on = await prepareCase({...one, prepare: async () => {}}, level);
     const before = on.client.state;
-    const done = on.client.deeds.do(one.action(on));
-    await on.client.deeds.idle();
+    const done = on.client.pendingChanges.perform(one.action(on));
+    await on.client.pendingChanges.idle();
     // What is not there cannot be forgotten.
     if (done === undefined) return;
     expect(on.refusals).toMatchObject([{problem: expect.stringContaining(`feature level ${level}`)}]);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {expectInStep, sessionStage, until} from '#test/state/session-fixture.ts';
+import {expectInSync, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import type {Listener} from '#test/support/api-client.ts';
 
 /** Waits until the server has changed a flag. */
@@ -13,19 +13,19 @@ async function flagged(queue: Listener, op: string, flag: string): Promise<void>
 test.each([122, 509])(
   'deeds live through lost queues, lost answers and duplicate events (level %i)',
   async (level) => {
-    const stage = await sessionStage({level});
+    const stage = await sessionFixture({level});
     const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];
     const session = stage.session();
     session.start();
     await session.ready();
-    const {deeds} = session;
+    const {pendingChanges: deeds} = session;
     await stage.hook('fault', {path: '/messages/flags', kind: 'drop_after'});
-    const done = deeds.do({kind: 'flags', op: 'add', flag: 'read', ids});
-    deeds.do({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
+    const done = deeds.perform({kind: 'flags', op: 'add', flag: 'read', ids});
+    deeds.perform({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
     await stage.hook('expire-queues', {user_id: stage.meg.id});
     const queue = await stage.server.as(stage.meg).listen();
     const marker = await stage.say('marker');
-    await until(session, (state) => state.unreads.byId.has(marker));
+    await waitForState(session, (state) => state.unreads.byId.has(marker));
     expect([...session.cache.state.unreads.byId.keys()]).toEqual([marker]);
     const isStarred = async () =>
       (await stage.server.as(stage.meg).post('/register')).starred_messages.length > 0;
@@ -35,8 +35,8 @@ test.each([122, 509])(
     done?.undo();
     await flagged(queue, 'remove', 'read');
     const last = await stage.say('last');
-    const state = await until(session, ({unreads}) => unreads.byId.has(last));
+    const state = await waitForState(session, ({unreads}) => unreads.byId.has(last));
     expect([...state.unreads.byId.keys()]).toEqual([...ids, marker, last]);
-    await expectInStep(stage, session);
+    await expectInSync(stage, session);
   },
 );

@@ -1,32 +1,40 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
-import type {Done} from '#state/pending-changes/pending-changes.ts';
+import type {UndoableChange} from '#state/pending-changes/pending-changes.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import {plainMessages} from '#test/contract/plain-state.ts';
-import {comparable, freshState, load, type Stage, stage} from './actions-fixture.ts';
+import {
+  type ActionsFixture,
+  actionsFixture,
+  comparableState,
+  freshState,
+  loadMessages,
+} from './actions-fixture.ts';
 
 /** Something that may happen; actions name people and messages by their place on the stage. */
-type Step = {readonly do: (on: Stage) => ReversibleAction} | {readonly happens: keyof typeof happenings};
+type Step =
+  | {readonly do: (on: ActionsFixture) => ReversibleAction}
+  | {readonly happens: keyof typeof happenings};
 
 /** What else happens in between. */
 const happenings = {
-  undo: async (_on: Stage, done: Done[]) => void done.pop()?.undo(),
-  settle: (on: Stage) => on.settle(),
-  redeliver: async (on: Stage) => {
+  undo: async (_on: ActionsFixture, done: UndoableChange[]) => void done.pop()?.undo(),
+  settle: (on: ActionsFixture) => on.settle(),
+  redeliver: async (on: ActionsFixture) => {
     await on.hook('redeliver', {user_id: on.meg.id, count: 3});
-    await on.client.hear();
+    await on.client.pollEvents();
   },
-  register: async ({client}: Stage) => {
+  register: async ({client}: ActionsFixture) => {
     await client.register();
-    await load(client);
+    await loadMessages(client);
   },
-  offline: ({client}: Stage) =>
+  offline: ({client}: ActionsFixture) =>
     client.state.connection.phase === 'offline' ? Promise.resolve() : client.goOffline(),
-  online: async ({client}: Stage) => client.goOnline(),
-} satisfies Record<string, (on: Stage, done: Done[]) => Promise<void>>;
+  online: async ({client}: ActionsFixture) => client.goOnline(),
+} satisfies Record<string, (on: ActionsFixture, done: UndoableChange[]) => Promise<void>>;
 
-const messageIds = (on: Stage, which: readonly number[]) =>
+const messageIds = (on: ActionsFixture, which: readonly number[]) =>
   [on.said, on.mentioned, on.direct].filter((_, index) => which.includes(index));
 
 const op = fc.constantFrom('add' as const, 'remove' as const);
@@ -34,12 +42,12 @@ const topic = fc.constantFrom('talk', 'OTHER', 'new');
 const acts = fc.oneof(
   fc.tuple(op, fc.constantFrom('read', 'starred', 'collapsed'), fc.subarray([0, 1, 2], {minLength: 1})).map(
     ([op, flag, which]) =>
-      (on: Stage): ReversibleAction => // Checked by the arbitrary: one of the three.
+      (on: ActionsFixture): ReversibleAction => // Checked by the arbitrary: one of the three.
       ({kind: 'flags', op, flag: flag as 'read', ids: messageIds(on, which)}),
   ),
   fc.tuple(op, fc.nat(2)).map(
     ([op, which]) =>
-      (on: Stage): ReversibleAction => ({
+      (on: ActionsFixture): ReversibleAction => ({
         kind: 'reaction',
         op,
         messageId: messageIds(on, [which])[0] ?? 0,
@@ -50,7 +58,7 @@ const acts = fc.oneof(
   ),
   fc.tuple(topic, fc.nat(3)).map(
     ([topic, policy]) =>
-      ({channelId}: Stage): ReversibleAction => ({kind: 'topicPolicy', channelId, topic, policy}),
+      ({channelId}: ActionsFixture): ReversibleAction => ({kind: 'topicPolicy', channelId, topic, policy}),
   ),
   fc
     .constantFrom(
@@ -62,11 +70,11 @@ const acts = fc.oneof(
     )
     .map(
       (change) =>
-        ({channelId}: Stage): ReversibleAction => ({kind: 'subscription', channelId, ...change}),
+        ({channelId}: ActionsFixture): ReversibleAction => ({kind: 'subscription', channelId, ...change}),
     ),
   fc.boolean().map(
     (isMuted) =>
-      ({otto}: Stage): ReversibleAction => ({kind: 'mutedUser', userId: otto.id, isMuted}),
+      ({otto}: ActionsFixture): ReversibleAction => ({kind: 'mutedUser', userId: otto.id, isMuted}),
   ),
   fc
     .constantFrom<ReversibleAction>(
@@ -100,30 +108,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 test('whatever is done and undone, the last first, ends where it began', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, {minLength: 5, maxLength: 25}), async (steps) => {
-      const on = await stage();
+      const on = await actionsFixture();
       const {client} = on;
       const [served, messages] = [await freshState(on), plainMessages(client.state)];
-      const done: Done[] = [];
+      const done: UndoableChange[] = [];
       const story: string[] = [];
       for (const one of steps) {
         if ('happens' in one) {
           story.push(one.happens);
           await happenings[one.happens](on, done);
         } else {
-          const deed = client.deeds.do(one.do(on));
+          const deed = client.pendingChanges.perform(one.do(on));
           story.push(`do ${JSON.stringify(deed?.action)} inverse ${JSON.stringify(deed?.inverse)}`);
           if (deed !== undefined) done.push(deed);
         }
         checkUnreads(client.state.unreads);
       }
       while (done.length > 0) story.push(`final undo ${JSON.stringify(done.pop()?.undo()?.action)}`);
-      expect(comparable(client.state), story.join('\n')).toEqual(served);
+      expect(comparableState(client.state), story.join('\n')).toEqual(served);
       client.goOnline();
       await on.settle();
       expect(on.refusals).toEqual([]);
-      expect(client.deeds.pending()).toEqual([]);
+      expect(client.pendingChanges.pendingActions()).toEqual([]);
       expect(await freshState(on), story.join('\n')).toEqual(served);
-      expect(comparable(client.state), story.join('\n')).toEqual(served);
+      expect(comparableState(client.state), story.join('\n')).toEqual(served);
       expect(plainMessages(client.state)).toEqual(messages);
     }),
     {numRuns: 20, seed: 20_260_101},

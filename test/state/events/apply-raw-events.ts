@@ -7,7 +7,7 @@ import {decodeEvent} from '#wire/events.ts';
 const appliers: object = {...personalAppliers, ...organizationAppliers};
 
 /** Applies what a server sent; a second delivery of the same must change nothing and give the same object back. */
-export function apply(state: AccountState, ...raw: readonly object[]): AccountState {
+export function applyRawEvents(state: AccountState, ...raw: readonly object[]): AccountState {
   return raw.reduce<AccountState>((before, body, id) => {
     const event = decodeEvent({id, ...body}, (oddity) => expect.fail(`${oddity.path}: ${oddity.reason}`));
     const applier = Reflect.get(appliers, event.type);

@@ -2,11 +2,11 @@ import {describe, expect, test} from 'vitest';
 import {applySubscription} from '#state/events/subscription.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import type {AccountState, Topic} from '#state/state.ts';
+import type {AccountState, TopicSummary} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {apply} from './apply-raw-events.ts';
+import {applyRawEvents} from './apply-raw-events.ts';
 
 function subscribers(ids: readonly number[], complete = true) {
   return {ids: SortedSet.from(ids), complete};
@@ -14,7 +14,10 @@ function subscribers(ids: readonly number[], complete = true) {
 
 /** Channels 1 and 2, both with an unread message and a known topic; one subscribes to both. */
 function twoChannels(slices: Partial<AccountState> = {}): AccountState {
-  const topics = {byKey: SortedMap.from<string, Topic>([['talk', {name: 'talk', maxId: 1}]]), complete: true};
+  const topics = {
+    byKey: SortedMap.from<string, TopicSummary>([['talk', {name: 'talk', maxId: 1}]]),
+    complete: true,
+  };
   return eg.state({
     channels: eg.byId(eg.channel({id: 1, subscriberCount: 2}), eg.channel({id: 2, subscriberCount: 300})),
     subscriptions: eg.subscribed(eg.subscription(), eg.subscription({channelId: 2})),
@@ -38,14 +41,14 @@ describe('unsubscribing', () => {
   const remove = {type: 'subscription', op: 'remove', subscriptions: [{stream_id: 1, name: 'channel 1'}]};
 
   test('takes the unreads and the topics of that channel, and no others', () => {
-    const after = apply(twoChannels(), remove);
+    const after = applyRawEvents(twoChannels(), remove);
     expect([...after.unreads.byId.keys()]).toEqual([2]);
     expect(after.unreads.mentions.size).toBe(0);
     expect([...after.topics.keys()]).toEqual([2]);
   });
 
   test('keeps one’s settings for the channel, and leaves its list of subscribers', () => {
-    const after = apply(twoChannels(), remove);
+    const after = applyRawEvents(twoChannels(), remove);
     expect(after.subscriptions.get(1)).toEqual(eg.subscription({isSubscribed: false}));
     expect(after.subscribers.get(1)?.ids.toArray()).toEqual([11]);
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
@@ -53,7 +56,7 @@ describe('unsubscribing', () => {
 
   test('from a channel nobody heard of changes nothing', () => {
     const state = eg.state();
-    expect(apply(state, remove)).toBe(state);
+    expect(applyRawEvents(state, remove)).toBe(state);
   });
 });
 
@@ -64,16 +67,20 @@ test('subscribing brings the channel, one’s settings and the subscribers', () 
     subscribers: [10, 12],
     subscriber_count: 2,
   });
-  const after = apply(twoChannels(), {type: 'subscription', op: 'add', subscriptions: [sub]});
+  const after = applyRawEvents(twoChannels(), {type: 'subscription', op: 'add', subscriptions: [sub]});
   expect(after.channels.get(3)).toEqual(eg.channel({id: 3, subscriberCount: 2}));
   expect(after.subscriptions.get(3)).toEqual(eg.subscription({channelId: 3, color: '#ff0000'}));
   expect(after.subscribers.get(3)?.ids.toArray()).toEqual([10, 12]);
 });
 
 test('subscribing again to a channel whose subscribers are not told adds oneself to those known', () => {
-  const left = apply(twoChannels(), {type: 'subscription', op: 'remove', subscriptions: [{stream_id: 1}]});
+  const left = applyRawEvents(twoChannels(), {
+    type: 'subscription',
+    op: 'remove',
+    subscriptions: [{stream_id: 1}],
+  });
   const sub = eg.wireSubscription({stream_id: 1, subscriber_count: 2});
-  const after = apply(left, {type: 'subscription', op: 'add', subscriptions: [sub]});
+  const after = applyRawEvents(left, {type: 'subscription', op: 'add', subscriptions: [sub]});
   expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 11]);
   expect(after.channels.get(1)?.subscriberCount).toBe(2);
 });
@@ -87,13 +94,13 @@ describe('others come and go', () => {
   });
 
   test('in a list that is whole', () => {
-    const after = apply(twoChannels(), peers('peer_add', [12, 11]), peers('peer_remove', [11, 99]));
+    const after = applyRawEvents(twoChannels(), peers('peer_add', [12, 11]), peers('peer_remove', [11, 99]));
     expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 12]);
     expect(after.channels.get(1)?.subscriberCount).toBe(2);
   });
 
   test('in a list that is not', () => {
-    const after = apply(twoChannels(), {...peers('peer_add', [12]), stream_ids: [2]});
+    const after = applyRawEvents(twoChannels(), {...peers('peer_add', [12]), stream_ids: [2]});
     expect(after.subscribers.get(2)?.ids.toArray()).toEqual([10, 11, 12]);
     expect(after.channels.get(2)?.subscriberCount).toBe(301);
   });
@@ -126,18 +133,18 @@ describe('muting', () => {
     ['in the other order', [update('is_muted', true), update('in_home_view', false)]],
     ['by the older name alone', [update('in_home_view', false)]],
   ])('is told %s', (_name, events) => {
-    expect(apply(twoChannels(), ...events).subscriptions.get(1)?.isMuted).toBe(true);
+    expect(applyRawEvents(twoChannels(), ...events).subscriptions.get(1)?.isMuted).toBe(true);
   });
 
   test('a property nobody knows, or a value of the wrong kind, changes nothing', () => {
     const state = twoChannels();
-    expect(apply(state, update('sparkles', true), update('is_muted', 'very'))).toBe(state);
+    expect(applyRawEvents(state, update('sparkles', true), update('is_muted', 'very'))).toBe(state);
   });
 });
 
 describe('a channel', () => {
   test('is deleted with everything that was known of it', () => {
-    const after = apply(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1]});
+    const after = applyRawEvents(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1]});
     for (const slice of ['channels', 'subscriptions', 'subscribers', 'topics'] as const) {
       expect([...after[slice].keys()], slice).toEqual([2]);
     }
@@ -145,13 +152,17 @@ describe('a channel', () => {
   });
 
   test('is deleted by its record on older servers', () => {
-    const after = apply(twoChannels(), {type: 'stream', op: 'delete', streams: [{stream_id: 1, name: 'x'}]});
+    const after = applyRawEvents(twoChannels(), {
+      type: 'stream',
+      op: 'delete',
+      streams: [{stream_id: 1, name: 'x'}],
+    });
     expect([...after.channels.keys()]).toEqual([2]);
   });
 
   test('changes one property at a time, with what follows from it', () => {
     const event = {type: 'stream', op: 'update', stream_id: 1, name: 'channel 1'};
-    const after = apply(
+    const after = applyRawEvents(
       twoChannels(),
       {...event, property: 'name', value: 'renamed'},
       {...event, property: 'invite_only', value: true, history_public_to_subscribers: false},
@@ -169,9 +180,9 @@ describe('a channel', () => {
 
   test('that nobody heard of cannot change', () => {
     const state = eg.state();
-    expect(apply(state, {type: 'stream', op: 'update', stream_id: 1, property: 'name', value: 'x'})).toBe(
-      state,
-    );
+    expect(
+      applyRawEvents(state, {type: 'stream', op: 'update', stream_id: 1, property: 'name', value: 'x'}),
+    ).toBe(state);
   });
 
   test('that is new has no subscribers until they are told of', () => {
@@ -180,7 +191,7 @@ describe('a channel', () => {
       op: 'create',
       streams: [eg.wireChannel({stream_id: 3, subscriber_count: 0})],
     };
-    const after = apply(twoChannels(), created, {
+    const after = applyRawEvents(twoChannels(), created, {
       type: 'subscription',
       op: 'peer_add',
       stream_ids: [3],
@@ -191,7 +202,7 @@ describe('a channel', () => {
   });
 
   test('that came into sight keeps what one had set for it', () => {
-    const after = apply(twoChannels(), {
+    const after = applyRawEvents(twoChannels(), {
       type: 'stream',
       op: 'create',
       streams: [eg.wireChannel({stream_id: 1})],
@@ -202,7 +213,7 @@ describe('a channel', () => {
 
 test('folders are added, changed and put in order', () => {
   const folder = (id: number) => ({id, name: `folder ${id}`, description: '', is_archived: false, order: id});
-  const after = apply(
+  const after = applyRawEvents(
     eg.state(),
     {type: 'channel_folder', op: 'add', channel_folder: folder(1)},
     {type: 'channel_folder', op: 'add', channel_folder: folder(2)},
@@ -218,9 +229,9 @@ test('folders are added, changed and put in order', () => {
 test('default channels are replaced', () => {
   const whole = [eg.wireChannel({stream_id: 4})];
   expect(
-    apply(eg.state(), {type: 'default_streams', default_streams: [2]}).defaultChannels.toArray(),
+    applyRawEvents(eg.state(), {type: 'default_streams', default_streams: [2]}).defaultChannels.toArray(),
   ).toEqual([2]);
   expect(
-    apply(eg.state(), {type: 'default_streams', default_streams: whole}).defaultChannels.toArray(),
+    applyRawEvents(eg.state(), {type: 'default_streams', default_streams: whole}).defaultChannels.toArray(),
   ).toEqual([4]);
 });

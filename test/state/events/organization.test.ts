@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import * as eg from '#test/support/state-builders.ts';
-import {apply} from './apply-raw-events.ts';
+import {applyRawEvents} from './apply-raw-events.ts';
 
 const update = (property: string, value: unknown) => ({type: 'realm', op: 'update', property, value});
 const updateDict = (data: object) => ({type: 'realm', op: 'update_dict', property: 'default', data});
@@ -8,7 +8,7 @@ const atLevel = (level: number) => eg.state({server: eg.server(level)});
 
 describe('the organization', () => {
   test('changes one setting, or several', () => {
-    const after = apply(
+    const after = applyRawEvents(
       eg.state(),
       update('name', 'Renamed'),
       updateDict({
@@ -24,7 +24,7 @@ describe('the organization', () => {
   });
 
   test('of an older server changes in its words', () => {
-    const after = apply(
+    const after = applyRawEvents(
       atLevel(122),
       update('message_content_edit_limit_seconds', 0),
       update('mandatory_topics', true),
@@ -42,17 +42,17 @@ describe('the organization', () => {
 
   test('changes nothing by what nobody knows', () => {
     const state = eg.state();
-    expect(apply(state, update('sparkles', 1), updateDict({sparkles: 1, name: 7}))).toBe(state);
+    expect(applyRawEvents(state, update('sparkles', 1), updateDict({sparkles: 1, name: 7}))).toBe(state);
   });
 
   test('that is closed is still known', () => {
     const state = eg.state();
-    expect(apply(state, {type: 'realm', op: 'deactivated', realm_id: 1})).toBe(state);
+    expect(applyRawEvents(state, {type: 'realm', op: 'deactivated', realm_id: 1})).toBe(state);
   });
 });
 
 test('a restarted server has another version; the level stays that of the registration', () => {
-  const after = apply(atLevel(500), {
+  const after = applyRawEvents(atLevel(500), {
     type: 'restart',
     zulip_version: '13.0',
     zulip_feature_level: 509,
@@ -63,9 +63,9 @@ test('a restarted server has another version; the level stays that of the regist
 
 test('a heartbeat changes nothing', () => {
   const state = eg.state();
-  expect(apply(state, {type: 'heartbeat'}, {type: 'default_stream_groups', default_stream_groups: []})).toBe(
-    state,
-  );
+  expect(
+    applyRawEvents(state, {type: 'heartbeat'}, {type: 'default_stream_groups', default_stream_groups: []}),
+  ).toBe(state);
 });
 
 test('custom emoji come one by one, or as the whole table', () => {
@@ -77,19 +77,23 @@ test('custom emoji come one by one, or as the whole table', () => {
     deactivated: false,
     author_id: 10,
   };
-  const added = apply(eg.state(), {type: 'realm_emoji', op: 'add', emoji});
+  const added = applyRawEvents(eg.state(), {type: 'realm_emoji', op: 'add', emoji});
   expect(added.emoji.get('2')).toMatchObject({name: 'tide', sourceUrl: '/x.png', deactivated: false});
-  const gone = apply(added, {
+  const gone = applyRawEvents(added, {
     type: 'realm_emoji',
     op: 'update_one',
     emoji_id: '2',
     data: {deactivated: true},
   });
   expect(gone.emoji.get('2')?.deactivated).toBe(true);
-  expect(apply(gone, {type: 'realm_emoji', op: 'update_one', emoji_id: '9', data: {deactivated: true}})).toBe(
-    gone,
-  );
-  const whole = apply(gone, {type: 'realm_emoji', op: 'update', realm_emoji: {'3': {...emoji, id: '3'}}});
+  expect(
+    applyRawEvents(gone, {type: 'realm_emoji', op: 'update_one', emoji_id: '9', data: {deactivated: true}}),
+  ).toBe(gone);
+  const whole = applyRawEvents(gone, {
+    type: 'realm_emoji',
+    op: 'update',
+    realm_emoji: {'3': {...emoji, id: '3'}},
+  });
   expect([...whole.emoji.keys()]).toEqual(['3']);
 });
 
@@ -97,7 +101,7 @@ test('linkifiers, playgrounds and profile fields are replaced', () => {
   const linkifier = {id: 1, pattern: 'x', url_template: 'https://x.example'};
   const field = {id: 1, name: 'Motto', order: 1, type: 1, hint: '', display_in_profile_summary: true};
   const playground = {id: 1, name: 'p', pygments_language: 'x', url_template: 'https://p.example/{code}'};
-  const after = apply(
+  const after = applyRawEvents(
     eg.state(),
     {type: 'realm_linkifiers', realm_linkifiers: [linkifier]},
     {type: 'custom_profile_fields', fields: [field]},
@@ -114,8 +118,14 @@ test('domains come, change and go', () => {
     op,
     realm_domain: {domain, allow_subdomains},
   });
-  const after = apply(eg.state(), told('add', 'a.example', false), told('change', 'a.example', true));
+  const after = applyRawEvents(
+    eg.state(),
+    told('add', 'a.example', false),
+    told('change', 'a.example', true),
+  );
   expect(after.domains).toEqual([{domain: 'a.example', allow_subdomains: true}]);
-  expect(apply(after, told('change', 'b.example', true))).toBe(after);
-  expect(apply(after, {type: 'realm_domains', op: 'remove', domain: 'a.example'}).domains).toEqual([]);
+  expect(applyRawEvents(after, told('change', 'b.example', true))).toBe(after);
+  expect(applyRawEvents(after, {type: 'realm_domains', op: 'remove', domain: 'a.example'}).domains).toEqual(
+    [],
+  );
 });

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {apply} from './apply-raw-events.ts';
+import {applyRawEvents} from './apply-raw-events.ts';
 
 /** Person 11 is in a group and subscribes to channels 1 (listed whole) and 2 (listed in part). */
 function withPerson(slices: Partial<AccountState> = {}): AccountState {
@@ -42,19 +42,22 @@ describe('a person', () => {
     ],
     [{avatar_url: 'https://a.example', avatar_version: 2}, {}],
   ])('changes: %o', (change, expected) => {
-    expect(apply(withPerson(), update(change)).users.get(11)).toEqual({...eg.user({id: 11}), ...expected});
+    expect(applyRawEvents(withPerson(), update(change)).users.get(11)).toEqual({
+      ...eg.user({id: 11}),
+      ...expected,
+    });
   });
 
   test('clears a profile value', () => {
-    const set = apply(withPerson(), update({custom_profile_field: {id: 3, value: 'x'}}));
-    expect(apply(set, update({custom_profile_field: {id: 3, value: null}})).users.get(11)?.profile).toEqual(
-      {},
-    );
+    const set = applyRawEvents(withPerson(), update({custom_profile_field: {id: 3, value: 'x'}}));
+    expect(
+      applyRawEvents(set, update({custom_profile_field: {id: 3, value: null}})).users.get(11)?.profile,
+    ).toEqual({});
   });
 
   test('nobody heard of changes nothing', () => {
     const state = eg.state();
-    expect(apply(state, update({full_name: 'New'}), update({is_active: false}))).toBe(state);
+    expect(applyRawEvents(state, update({full_name: 'New'}), update({is_active: false}))).toBe(state);
   });
 });
 
@@ -67,7 +70,7 @@ describe('deactivation', () => {
       {type: 'realm_user', op: 'remove', person: {user_id: 11}},
     ],
   ])('%s: out of groups and lists, but still known', (_name, before, event) => {
-    const after = apply(before, event);
+    const after = applyRawEvents(before, event);
     expect(after.users.get(11)?.isActive).toBe(false);
     expect(after.groups.get(1)?.members.toArray()).toEqual([10]);
     expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10]);
@@ -77,18 +80,21 @@ describe('deactivation', () => {
   test.each(['before', 'after'])('that is also told channel by channel, %s, is counted once', (order) => {
     const peers = {type: 'subscription', op: 'peer_remove', stream_ids: [1], user_ids: [11]};
     const inactive = update({is_active: false});
-    const after = apply(withPerson(), ...(order === 'before' ? [peers, inactive] : [inactive, peers]));
+    const after = applyRawEvents(
+      withPerson(),
+      ...(order === 'before' ? [peers, inactive] : [inactive, peers]),
+    );
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
   });
 
   test('leaves lists that are known in part to what tells of each channel', () => {
-    const inactive = apply(withPerson(), update({is_active: false}));
+    const inactive = applyRawEvents(withPerson(), update({is_active: false}));
     expect(inactive.channels.get(2)?.subscriberCount).toBe(300);
   });
 
   test('undone below level 222: what the record does not say stays known', () => {
     const {delivery_email: _hidden, ...person} = eg.wireUser({user_id: 11});
-    const after = apply(
+    const after = applyRawEvents(
       atLevel(122),
       {type: 'realm_user', op: 'remove', person: {user_id: 11}},
       {type: 'realm_user', op: 'add', person},
@@ -98,7 +104,7 @@ describe('deactivation', () => {
 });
 
 test('somebody out of a guest’s sight is forgotten', () => {
-  const after = apply(withPerson(), {
+  const after = applyRawEvents(withPerson(), {
     type: 'realm_user',
     op: 'remove',
     person: {user_id: 11, full_name: 'x'},
@@ -110,7 +116,7 @@ test('somebody out of a guest’s sight is forgotten', () => {
 
 describe('presence', () => {
   test('keeps the newest of each kind of report', () => {
-    const after = apply(withPerson(), {
+    const after = applyRawEvents(withPerson(), {
       type: 'presence',
       presences: {'11': {active_timestamp: 3, idle_timestamp: 9}},
     });
@@ -120,7 +126,7 @@ describe('presence', () => {
   test('that is older than what is known changes nothing', () => {
     const state = withPerson();
     expect(
-      apply(state, {type: 'presence', presences: {'11': {active_timestamp: 3, idle_timestamp: 3}}}),
+      applyRawEvents(state, {type: 'presence', presences: {'11': {active_timestamp: 3, idle_timestamp: 3}}}),
     ).toBe(state);
   });
 
@@ -133,7 +139,7 @@ describe('presence', () => {
       server_timestamp: 9.5,
       presence: {website: report},
     };
-    expect(apply(withPerson(), event).presences.byUser.get(12)).toEqual({activeAt: 9, idleAt: 9});
+    expect(applyRawEvents(withPerson(), event).presences.byUser.get(12)).toEqual({activeAt: 9, idleAt: 9});
   });
 });
 
@@ -142,7 +148,7 @@ describe('status', () => {
 
   test('changes in part', () => {
     const emoji = {emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji'};
-    expect(apply(withPerson(), status(emoji)).statuses.get(11)).toEqual({
+    expect(applyRawEvents(withPerson(), status(emoji)).statuses.get(11)).toEqual({
       statusText: 'out',
       emojiName: 'car',
       emojiCode: '1f697',
@@ -152,12 +158,12 @@ describe('status', () => {
 
   test('is gone when all of it is empty', () => {
     const none = {status_text: '', emoji_name: '', emoji_code: '', reaction_type: ''};
-    expect(apply(withPerson(), status(none)).statuses.size).toBe(0);
+    expect(applyRawEvents(withPerson(), status(none)).statuses.size).toBe(0);
   });
 
   test('of old may be to be away', () => {
-    expect(apply(eg.state(), status({away: true})).statuses.get(11)).toEqual({away: true});
-    expect(apply(eg.state(), status({away: true}), status({away: false})).statuses.size).toBe(0);
+    expect(applyRawEvents(eg.state(), status({away: true})).statuses.get(11)).toEqual({away: true});
+    expect(applyRawEvents(eg.state(), status({away: true}), status({away: false})).statuses.size).toBe(0);
   });
 });
 
@@ -173,9 +179,9 @@ describe('a group', () => {
       is_system_group: false,
       direct_subgroup_ids: [1],
     };
-    const added = apply(withPerson(), {type: 'user_group', op: 'add', group});
+    const added = applyRawEvents(withPerson(), {type: 'user_group', op: 'add', group});
     expect(added.groups.get(3)).toMatchObject({name: 'crew', isDeactivated: false});
-    const changed = apply(added, {
+    const changed = applyRawEvents(added, {
       type: 'user_group',
       op: 'update',
       group_id: 3,
@@ -183,11 +189,13 @@ describe('a group', () => {
     });
     expect(changed.groups.get(3)).toMatchObject({name: 'deck', isDeactivated: true});
     expect(changed.groups.get(3)?.members.toArray()).toEqual([11]);
-    expect(apply(changed, {type: 'user_group', op: 'remove', group_id: 3}).groups.has(3)).toBe(false);
+    expect(applyRawEvents(changed, {type: 'user_group', op: 'remove', group_id: 3}).groups.has(3)).toBe(
+      false,
+    );
   });
 
   test('gains and loses members and subgroups', () => {
-    const after = apply(
+    const after = applyRawEvents(
       withPerson(),
       change('add_members', {user_ids: [12]}),
       change('remove_members', {user_ids: [10, 99]}),
@@ -201,22 +209,24 @@ describe('a group', () => {
   test('nobody heard of changes nothing', () => {
     const state = eg.state();
     const events = [change('add_members', {user_ids: [1]}), change('update', {data: {name: 'x'}})];
-    expect(apply(state, ...events)).toBe(state);
+    expect(applyRawEvents(state, ...events)).toBe(state);
   });
 });
 
 test('bots come, change and go', () => {
   const bot = {user_id: 12, default_sending_stream: null, api_key: 'secret'};
-  const added = apply(eg.state(), {type: 'realm_bot', op: 'add', bot});
+  const added = applyRawEvents(eg.state(), {type: 'realm_bot', op: 'add', bot});
   expect(added.bots.get(12)).toEqual({userId: 12, defaultSendingStream: null});
-  const changed = apply(added, {
+  const changed = applyRawEvents(added, {
     type: 'realm_bot',
     op: 'update',
     bot: {user_id: 12, default_sending_stream: 'x'},
   });
   expect(changed.bots.get(12)).toEqual({userId: 12, defaultSendingStream: 'x'});
   for (const op of ['delete', 'remove']) {
-    expect(apply(changed, {type: 'realm_bot', op, bot: {user_id: 12, full_name: 'x'}}).bots.size).toBe(0);
+    expect(
+      applyRawEvents(changed, {type: 'realm_bot', op, bot: {user_id: 12, full_name: 'x'}}).bots.size,
+    ).toBe(0);
   }
 });
 
@@ -225,5 +235,5 @@ test('muted users are replaced', () => {
     type: 'muted_users',
     muted_users: ids.map((id) => ({id, timestamp: id})),
   });
-  expect([...apply(eg.state(), event(12, 11), event(11)).mutedUsers.keys()]).toEqual([11]);
+  expect([...applyRawEvents(eg.state(), event(12, 11), event(11)).mutedUsers.keys()]).toEqual([11]);
 });

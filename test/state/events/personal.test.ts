@@ -1,13 +1,17 @@
 import {describe, expect, test} from 'vitest';
 import * as eg from '#test/support/state-builders.ts';
-import {apply} from './apply-raw-events.ts';
+import {applyRawEvents} from './apply-raw-events.ts';
 
 test('drafts come, change and go', () => {
   const draft = (id: number, content: string) => ({id, type: '', to: [], topic: '', content, timestamp: 5});
-  const added = apply(eg.state(), {type: 'drafts', op: 'add', drafts: [draft(1, 'a'), draft(2, 'b')]});
-  const changed = apply(added, {type: 'drafts', op: 'update', draft: draft(1, 'c')});
+  const added = applyRawEvents(eg.state(), {
+    type: 'drafts',
+    op: 'add',
+    drafts: [draft(1, 'a'), draft(2, 'b')],
+  });
+  const changed = applyRawEvents(added, {type: 'drafts', op: 'update', draft: draft(1, 'c')});
   expect([...changed.drafts.values()].map(({content}) => content)).toEqual(['c', 'b']);
-  const after = apply(
+  const after = applyRawEvents(
     changed,
     {type: 'drafts', op: 'remove', draft_id: 2},
     {type: 'drafts', op: 'remove', draft_id: 9},
@@ -17,10 +21,17 @@ test('drafts come, change and go', () => {
 
 test('snippets come, change and go', () => {
   const saved_snippet = {id: 1, title: 't', content: 'c', date_created: 5};
-  const added = apply(eg.state(), {type: 'saved_snippets', op: 'add', saved_snippet});
+  const added = applyRawEvents(eg.state(), {type: 'saved_snippets', op: 'add', saved_snippet});
   const event = {type: 'saved_snippets', op: 'update', saved_snippet: {...saved_snippet, title: 'u'}};
-  expect(apply(added, event).snippets.get(1)).toEqual({id: 1, title: 'u', content: 'c', dateCreated: 5});
-  expect(apply(added, {type: 'saved_snippets', op: 'remove', saved_snippet_id: 1}).snippets.size).toBe(0);
+  expect(applyRawEvents(added, event).snippets.get(1)).toEqual({
+    id: 1,
+    title: 'u',
+    content: 'c',
+    dateCreated: 5,
+  });
+  expect(
+    applyRawEvents(added, {type: 'saved_snippets', op: 'remove', saved_snippet_id: 1}).snippets.size,
+  ).toBe(0);
 });
 
 test('scheduled messages come, change and go', () => {
@@ -33,7 +44,7 @@ test('scheduled messages come, change and go', () => {
     rendered_content: '',
     scheduled_delivery_timestamp: 9,
   };
-  const added = apply(eg.state(), {type, op: 'add', scheduled_messages: [one]});
+  const added = applyRawEvents(eg.state(), {type, op: 'add', scheduled_messages: [one]});
   expect(added.scheduled.get(1)).toEqual({
     id: 1,
     conversation: {kind: 'direct', userIds: [11, 12]},
@@ -42,12 +53,12 @@ test('scheduled messages come, change and go', () => {
     failed: false,
   });
   const toTopic = {...one, type: 'stream', to: 1, topic: 't', failed: true};
-  const changed = apply(added, {type, op: 'update', scheduled_message: toTopic});
+  const changed = applyRawEvents(added, {type, op: 'update', scheduled_message: toTopic});
   expect(changed.scheduled.get(1)).toMatchObject({
     conversation: {kind: 'topic', channelId: 1, topic: 't'},
     failed: true,
   });
-  expect(apply(changed, {type, op: 'remove', scheduled_message_id: 1}).scheduled.size).toBe(0);
+  expect(applyRawEvents(changed, {type, op: 'remove', scheduled_message_id: 1}).scheduled.size).toBe(0);
 });
 
 test('reminders come and go', () => {
@@ -61,19 +72,25 @@ test('reminders come and go', () => {
     failed: false,
     reminder_target_message_id: 4,
   };
-  const added = apply(eg.state(), {type: 'reminders', op: 'add', reminders: [reminder]});
+  const added = applyRawEvents(eg.state(), {type: 'reminders', op: 'add', reminders: [reminder]});
   expect(added.reminders.get(1)).toMatchObject({id: 1, reminderTargetMessageId: 4, note: ''});
-  expect(apply(added, {type: 'reminders', op: 'remove', reminder_id: 1}).reminders.size).toBe(0);
+  expect(applyRawEvents(added, {type: 'reminders', op: 'remove', reminder_id: 1}).reminders.size).toBe(0);
 });
 
 test('navigation views come, change and go', () => {
   const type = 'navigation_view';
-  const added = apply(eg.state(), {type, op: 'add', navigation_view: {fragment: 'inbox', is_pinned: true}});
+  const added = applyRawEvents(eg.state(), {
+    type,
+    op: 'add',
+    navigation_view: {fragment: 'inbox', is_pinned: true},
+  });
   expect(added.navigationViews.get('inbox')).toEqual({fragment: 'inbox', isPinned: true, name: null});
-  const changed = apply(added, {type, op: 'update', fragment: 'inbox', data: {is_pinned: false}});
+  const changed = applyRawEvents(added, {type, op: 'update', fragment: 'inbox', data: {is_pinned: false}});
   expect(changed.navigationViews.get('inbox')?.isPinned).toBe(false);
-  expect(apply(changed, {type, op: 'update', fragment: 'other', data: {is_pinned: false}})).toBe(changed);
-  expect(apply(changed, {type, op: 'remove', fragment: 'inbox'}).navigationViews.size).toBe(0);
+  expect(applyRawEvents(changed, {type, op: 'update', fragment: 'other', data: {is_pinned: false}})).toBe(
+    changed,
+  );
+  expect(applyRawEvents(changed, {type, op: 'remove', fragment: 'inbox'}).navigationViews.size).toBe(0);
 });
 
 describe('topics', () => {
@@ -86,11 +103,11 @@ describe('topics', () => {
   });
 
   test('are followed, muted and neither, whatever their case', () => {
-    const muted = apply(eg.state(), topic('Talk', 3), topic('talk', 1));
+    const muted = applyRawEvents(eg.state(), topic('Talk', 3), topic('talk', 1));
     expect([...muted.userTopics.values()]).toEqual([
       {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
     ]);
-    expect(apply(muted, topic('TALK', 0)).userTopics.size).toBe(0);
+    expect(applyRawEvents(muted, topic('TALK', 0)).userTopics.size).toBe(0);
   });
 
   test('muted on an older server come as a whole list, by the name of their channel', () => {
@@ -102,36 +119,44 @@ describe('topics', () => {
         ['other', 'talk', 5],
       ],
     };
-    const muted = apply(state, event);
+    const muted = applyRawEvents(state, event);
     expect([...muted.userTopics.values()]).toEqual([
       {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
     ]);
-    expect(apply(muted, {type: 'muted_topics', muted_topics: []}).userTopics.size).toBe(0);
+    expect(applyRawEvents(muted, {type: 'muted_topics', muted_topics: []}).userTopics.size).toBe(0);
   });
 });
 
 test('alert words are replaced', () => {
-  expect(apply(eg.state(), {type: 'alert_words', alert_words: ['tide']}).alertWords).toEqual(['tide']);
+  expect(applyRawEvents(eg.state(), {type: 'alert_words', alert_words: ['tide']}).alertWords).toEqual([
+    'tide',
+  ]);
 });
 
 describe('settings', () => {
   const set = (property: string, value: unknown) => ({type: 'user_settings', op: 'update', property, value});
 
   test('change one at a time', () => {
-    expect(apply(eg.state(), set('enter_sends', true)).settings.enterSends).toBe(true);
-    expect(apply(eg.state(), set('web_home_view', 'recent_topics')).settings.webHomeView).toBe('recent');
-    expect(apply(eg.state(), set('twenty_four_hour_time', null)).settings.twentyFourHourTime).toBeNull();
+    expect(applyRawEvents(eg.state(), set('enter_sends', true)).settings.enterSends).toBe(true);
+    expect(applyRawEvents(eg.state(), set('web_home_view', 'recent_topics')).settings.webHomeView).toBe(
+      'recent',
+    );
+    expect(
+      applyRawEvents(eg.state(), set('twenty_four_hour_time', null)).settings.twentyFourHourTime,
+    ).toBeNull();
   });
 
   test('that nobody knows, or of the wrong kind, change nothing', () => {
     const state = eg.state();
-    expect(apply(state, set('sparkles', true), set('enter_sends', 'yes'), set('__proto__', {}))).toBe(state);
+    expect(
+      applyRawEvents(state, set('sparkles', true), set('enter_sends', 'yes'), set('__proto__', {})),
+    ).toBe(state);
   });
 });
 
 test('attachments come, change and go', () => {
   const attachment = {id: 1, name: 'a', path_id: 'p', size: 3, create_time: 5, message_ids: []};
-  const added = apply(eg.state(), {type: 'attachment', op: 'add', attachment, upload_space_used: 3});
+  const added = applyRawEvents(eg.state(), {type: 'attachment', op: 'add', attachment, upload_space_used: 3});
   expect(added.attachments.get(1)).toEqual({
     id: 1,
     name: 'a',
@@ -146,13 +171,15 @@ test('attachments come, change and go', () => {
     message_ids: undefined,
     messages: [{id: 4, date_sent: 1}],
   };
-  const changed = apply(added, {type: 'attachment', op: 'update', attachment: older});
+  const changed = applyRawEvents(added, {type: 'attachment', op: 'update', attachment: older});
   expect(changed.attachments.get(1)).toMatchObject({createTime: 1_767_225_600, messageIds: [4]});
-  expect(apply(changed, {type: 'attachment', op: 'remove', attachment: {id: 1}}).attachments.size).toBe(0);
+  expect(
+    applyRawEvents(changed, {type: 'attachment', op: 'remove', attachment: {id: 1}}).attachments.size,
+  ).toBe(0);
 });
 
 test('a token of any provider comes and goes', () => {
-  const after = apply(
+  const after = applyRawEvents(
     eg.state(),
     {type: 'has_zoom_token', value: true},
     {type: 'has_new_thing_token', value: false},

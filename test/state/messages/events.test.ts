@@ -1,20 +1,20 @@
 import {expect, test} from 'vitest';
 import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {stamped} from '#state/updates/stamp.ts';
+import {withReceiptTime} from '#state/updates/stamp.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
-import {after, fetched, opened, unreadIds, world} from './messages-fixture.ts';
+import {applyChecked, fetched, opened, threeChannelState, unreadIds} from './messages-fixture.ts';
 import {
-  addFlag,
-  arrival,
+  buildAddFlagEvent,
+  buildDeleteDirectEvent,
+  buildDeleteMessageEvent,
+  buildMessageEvent,
+  buildRemoveFlagEvent,
+  buildUpdateMessageEvent,
   channelMessage,
-  deletion,
-  directDeletion,
   directMessage,
-  markAllRead,
-  removeFlag,
-  update,
+  markAllReadEvent,
 } from './wire-events.ts';
 
 const topics = (state: AccountState, channelId = 1) =>
@@ -23,11 +23,11 @@ const topics = (state: AccountState, channelId = 1) =>
   );
 
 test('a message is filed, counted and the newest of its conversation; being read is no flag of its own', () => {
-  const state = after(
-    world(),
-    arrival(channelMessage({id: 4, subject: 'Lunch'}), 'starred'),
-    arrival(channelMessage({id: 5, subject: 'LUNCH'}), 'read', 'collapsed'),
-    arrival(directMessage({id: 6, with: [12, 11]})),
+  const state = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 4, subject: 'Lunch'}), 'starred'),
+    buildMessageEvent(channelMessage({id: 5, subject: 'LUNCH'}), 'read', 'collapsed'),
+    buildMessageEvent(directMessage({id: 6, with: [12, 11]})),
   );
   expect(unreadIds(state)).toEqual({'c1:lunch': [4], 'd11,12': [6]});
   expect(state.messages.byId.get(5)?.flags).toEqual(['collapsed']);
@@ -38,30 +38,30 @@ test('a message is filed, counted and the newest of its conversation; being read
 });
 
 test('delivered again after it was read, a message stays read and changes nothing', () => {
-  const event = arrival(channelMessage({id: 4}), 'mentioned');
-  const read = after(world(), event, addFlag('read', 4));
-  expect(after(read, event)).toBe(read);
+  const event = buildMessageEvent(channelMessage({id: 4}), 'mentioned');
+  const read = applyChecked(threeChannelState(), event, buildAddFlagEvent('read', 4));
+  expect(applyChecked(read, event)).toBe(read);
 });
 
 test('a message ends the typing of its sender in that conversation only', () => {
   const typing = (fields: Partial<EventOf<'typing'>>) =>
-    stamped({type: 'typing', id: 0, op: 'start', sender: {user_id: 11}, ...fields}, 1000);
-  const start = after(
-    world(),
+    withReceiptTime({type: 'typing', id: 0, op: 'start', sender: {user_id: 11}, ...fields}, 1000);
+  const start = applyChecked(
+    threeChannelState(),
     typing({stream_id: 1, topic: 'Talk'}),
     typing({recipients: [{user_id: 11}, {user_id: eg.selfId}]}),
   );
   expect([...start.typing.conversations.keys()]).toEqual(['c1:talk', 'd11']);
-  const state = after(start, arrival(channelMessage({id: 4})));
+  const state = applyChecked(start, buildMessageEvent(channelMessage({id: 4})));
   expect([...state.typing.conversations.keys()]).toEqual(['d11']);
 });
 
 test('the first message of a channel is noted where there was none', () => {
   const channels = eg.byId(eg.channel({id: 1, firstMessageId: null}), eg.channel({id: 2, firstMessageId: 3}));
-  const state = after(
-    world({channels}),
-    arrival(channelMessage({id: 4})),
-    arrival(channelMessage({id: 5, stream_id: 2})),
+  const state = applyChecked(
+    threeChannelState({channels}),
+    buildMessageEvent(channelMessage({id: 4})),
+    buildMessageEvent(channelMessage({id: 5, stream_id: 2})),
   );
   expect([1, 2].map((id) => state.channels.get(id)?.firstMessageId)).toEqual([4, 3]);
 });
@@ -72,13 +72,13 @@ test('mentions of everybody count only where one has not muted, also when that c
     eg.subscription({channelId: 2}),
   );
   const userTopics = userTopicMap([{channelId: 1, topic: 'heard', policy: 2, lastUpdated: 0}]);
-  const state = after(
-    world({subscriptions: muted, userTopics}),
-    arrival(channelMessage({id: 1}), 'stream_wildcard_mentioned'),
-    arrival(channelMessage({id: 2}), 'mentioned'),
-    arrival(channelMessage({id: 3, subject: 'Heard'}), 'topic_wildcard_mentioned'),
-    arrival(channelMessage({id: 4, stream_id: 2}), 'wildcard_mentioned'),
-    arrival(directMessage({id: 5}), 'wildcard_mentioned'),
+  const state = applyChecked(
+    threeChannelState({subscriptions: muted, userTopics}),
+    buildMessageEvent(channelMessage({id: 1}), 'stream_wildcard_mentioned'),
+    buildMessageEvent(channelMessage({id: 2}), 'mentioned'),
+    buildMessageEvent(channelMessage({id: 3, subject: 'Heard'}), 'topic_wildcard_mentioned'),
+    buildMessageEvent(channelMessage({id: 4, stream_id: 2}), 'wildcard_mentioned'),
+    buildMessageEvent(directMessage({id: 5}), 'wildcard_mentioned'),
   );
   expect(state.unreads.mentions.toArray()).toEqual([2, 3, 4, 5]);
   const policy = (topic_name: string, visibility_policy: number): EventOf<'user_topic'> => ({
@@ -89,10 +89,10 @@ test('mentions of everybody count only where one has not muted, also when that c
     visibility_policy,
     last_updated: 1,
   });
-  expect(after(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([
+  expect(applyChecked(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([
     1, 2, 4, 5,
   ]);
-  const heard = after(state, {
+  const heard = applyChecked(state, {
     type: 'subscription',
     id: 0,
     op: 'update',
@@ -104,9 +104,16 @@ test('mentions of everybody count only where one has not muted, also when that c
 });
 
 test('an edit changes words, time and mentions; a new rendering leaves the time', () => {
-  const start = after(world(), arrival(channelMessage({id: 1}), 'mentioned', 'starred'));
-  const edit = update({content: 'never mind', flags: ['read', 'collapsed'], is_me_message: true});
-  const edited = after(start, edit);
+  const start = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 1}), 'mentioned', 'starred'),
+  );
+  const edit = buildUpdateMessageEvent({
+    content: 'never mind',
+    flags: ['read', 'collapsed'],
+    is_me_message: true,
+  });
+  const edited = applyChecked(start, edit);
   expect(edited.messages.byId.get(1)).toMatchObject({
     content: 'never mind',
     editedAt: edit.edit_timestamp,
@@ -116,27 +123,35 @@ test('an edit changes words, time and mentions; a new rendering leaves the time'
   });
   expect(edited.unreads.mentions.size).toBe(0);
   expect(unreadIds(edited)).toEqual({'c1:talk': [1]});
-  const rendered = after(
+  const rendered = applyChecked(
     start,
-    update({content: 'hello', user_id: null, rendering_only: true, flags: ['mentioned']}),
+    buildUpdateMessageEvent({content: 'hello', user_id: null, rendering_only: true, flags: ['mentioned']}),
   );
   expect(rendered).toBe(start);
 });
 
 test('an edit older than the one known changes nothing', () => {
-  const start = after(world(), fetched([eg.message({id: 1, content: 'third', editedAt: 300})]));
-  expect(after(start, update({content: 'second', edit_timestamp: 200}))).toBe(start);
+  const start = applyChecked(
+    threeChannelState(),
+    fetched([eg.message({id: 1, content: 'third', editedAt: 300})]),
+  );
+  expect(applyChecked(start, buildUpdateMessageEvent({content: 'second', edit_timestamp: 200}))).toBe(start);
 });
 
 test('moves take loaded messages and all unread ones along, and the time is noted', () => {
-  const start = after(
-    world(),
-    removeFlag('read', [1], {1: {type: 'stream', stream_id: 1, topic: 'talk', mentioned: true}}),
-    arrival(channelMessage({id: 2, topic_links: [{text: 'a', url: 'b'}]})),
-    arrival(channelMessage({id: 3})),
+  const start = applyChecked(
+    threeChannelState(),
+    buildRemoveFlagEvent('read', [1], {1: {type: 'stream', stream_id: 1, topic: 'talk', mentioned: true}}),
+    buildMessageEvent(channelMessage({id: 2, topic_links: [{text: 'a', url: 'b'}]})),
+    buildMessageEvent(channelMessage({id: 3})),
   );
-  const move = update({message_ids: [1, 2], message_id: 2, new_stream_id: 2, subject: 'New'});
-  const state = after(start, move);
+  const move = buildUpdateMessageEvent({
+    message_ids: [1, 2],
+    message_id: 2,
+    new_stream_id: 2,
+    subject: 'New',
+  });
+  const state = applyChecked(start, move);
   expect(unreadIds(state)).toEqual({'c1:talk': [3], 'c2:new': [1, 2]});
   expect(state.unreads.mentions.toArray()).toEqual([1]);
   expect(state.messages.byId.get(2)).toMatchObject({
@@ -151,39 +166,57 @@ test('moves take loaded messages and all unread ones along, and the time is note
 });
 
 test('resolving a topic is no move in the eyes of a reader', () => {
-  const start = after(world(), arrival(channelMessage({id: 1})));
-  const state = after(start, update({subject: '✔ talk', propagate_mode: 'change_all'}));
+  const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
+  const state = applyChecked(
+    start,
+    buildUpdateMessageEvent({subject: '✔ talk', propagate_mode: 'change_all'}),
+  );
   expect(state.messages.byId.get(1)).toMatchObject({topic: '✔ talk', movedAt: undefined});
   expect(topics(state)).toEqual({'✔ talk': 1});
 });
 
 test('in a channel without a subscription nothing stays unread', () => {
-  const start = after(world(), arrival(channelMessage({id: 1})), arrival(channelMessage({id: 2})));
-  const state = after(start, update({message_ids: [1], new_stream_id: 3}));
+  const start = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 1})),
+    buildMessageEvent(channelMessage({id: 2})),
+  );
+  const state = applyChecked(start, buildUpdateMessageEvent({message_ids: [1], new_stream_id: 3}));
   expect(unreadIds(state)).toEqual({'c1:talk': [2]});
   expect(state.messages.byId.get(1)).toMatchObject({channelId: 3, topic: 'talk'});
 });
 
 test('a topic that lost its newest message has the newest that is known; one that moved whole is gone', () => {
-  const start = after(world(), ...[1, 2, 3].map((id) => arrival(channelMessage({id}))));
-  expect(topics(after(start, update({message_ids: [3], subject: 'x'})))).toEqual({talk: 2, x: 3});
-  const whole = update({message_ids: [1, 2, 3], message_id: 2, subject: 'x', propagate_mode: 'change_all'});
-  expect(topics(after(start, whole))).toEqual({x: 3});
-  const respelt = update({
+  const start = applyChecked(
+    threeChannelState(),
+    ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))),
+  );
+  expect(topics(applyChecked(start, buildUpdateMessageEvent({message_ids: [3], subject: 'x'})))).toEqual({
+    talk: 2,
+    x: 3,
+  });
+  const whole = buildUpdateMessageEvent({
+    message_ids: [1, 2, 3],
+    message_id: 2,
+    subject: 'x',
+    propagate_mode: 'change_all',
+  });
+  expect(topics(applyChecked(start, whole))).toEqual({x: 3});
+  const respelt = buildUpdateMessageEvent({
     message_ids: [1, 2, 3],
     message_id: 2,
     subject: 'TALK',
     propagate_mode: 'change_all',
   });
-  expect(after(start, respelt).topics.get(1)?.byKey.get('talk')).toEqual({name: 'TALK', maxId: 3});
+  expect(applyChecked(start, respelt).topics.get(1)?.byKey.get('talk')).toEqual({name: 'TALK', maxId: 3});
 });
 
 test('deleted messages are gone everywhere', () => {
-  const start = after(
-    world(),
-    ...[1, 2].map((id) => arrival(channelMessage({id}), 'mentioned', 'starred')),
-    ...[3, 4].map((id) => arrival(directMessage({id}))),
-    stamped(
+  const start = applyChecked(
+    threeChannelState(),
+    ...[1, 2].map((id) => buildMessageEvent(channelMessage({id}), 'mentioned', 'starred')),
+    ...[3, 4].map((id) => buildMessageEvent(directMessage({id}))),
+    withReceiptTime(
       {
         type: 'typing_edit_message',
         id: 0,
@@ -195,7 +228,7 @@ test('deleted messages are gone everywhere', () => {
       0,
     ),
   );
-  const state = after(start, deletion(2), directDeletion(4));
+  const state = applyChecked(start, buildDeleteMessageEvent(2), buildDeleteDirectEvent(4));
   expect([...state.messages.byId.keys()]).toEqual([1, 3]);
   expect(unreadIds(state)).toEqual({'c1:talk': [1], d11: [3]});
   expect(state.unreads.mentions.toArray()).toEqual([1]);
@@ -203,27 +236,34 @@ test('deleted messages are gone everywhere', () => {
   expect(topics(state)).toEqual({talk: 1});
   expect(state.directs.get('d11')?.maxId).toBe(3);
   expect(state.typing.edits.size).toBe(0);
-  expect(after(state, deletion(2), deletion(99))).toBe(state);
+  expect(applyChecked(state, buildDeleteMessageEvent(2), buildDeleteMessageEvent(99))).toBe(state);
 });
 
 test('a conversation that is known to be empty is forgotten, one that may not be is not', () => {
-  const start = after(world(), arrival(channelMessage({id: 1})), arrival(directMessage({id: 2})));
-  expect(topics(after(start, deletion(1)))).toEqual({talk: 1});
+  const start = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 1})),
+    buildMessageEvent(directMessage({id: 2})),
+  );
+  expect(topics(applyChecked(start, buildDeleteMessageEvent(1)))).toEqual({talk: 1});
   const narrow = [
     {operator: 'channel', operand: 1},
     {operator: 'topic', operand: 'talk'},
   ];
   const whole = opened(start, narrow, [eg.message({id: 1})], {foundOldest: true});
-  expect(topics(after(whole, deletion(1)))).toEqual({});
+  expect(topics(applyChecked(whole, buildDeleteMessageEvent(1)))).toEqual({});
 });
 
 test('reading, unreading and reading everything', () => {
-  const start = after(world(), ...[1, 2, 3].map((id) => arrival(channelMessage({id}))));
-  const read = after(start, addFlag('read', 1, 2, 77));
+  const start = applyChecked(
+    threeChannelState(),
+    ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))),
+  );
+  const read = applyChecked(start, buildAddFlagEvent('read', 1, 2, 77));
   expect(unreadIds(read)).toEqual({'c1:talk': [3]});
-  const unread = after(
+  const unread = applyChecked(
     read,
-    removeFlag('read', [1, 50, 51, 52], {
+    buildRemoveFlagEvent('read', [1, 50, 51, 52], {
       1: {type: 'stream', stream_id: 1, topic: 'talk'},
       50: {type: 'private', user_ids: [12], mentioned: true},
       51: {type: 'stream', stream_id: 3, topic: 'not subscribed'},
@@ -231,22 +271,29 @@ test('reading, unreading and reading everything', () => {
   );
   expect(unreadIds(unread)).toEqual({'c1:talk': [1, 3], d12: [50]});
   expect(unread.unreads.mentions.toArray()).toEqual([50]);
-  expect(unreadIds(after(unread, markAllRead))).toEqual({});
+  expect(unreadIds(applyChecked(unread, markAllReadEvent))).toEqual({});
 });
 
 test('servers that do not say where unread messages are: those that are loaded count', () => {
-  const start = after(world(), arrival(channelMessage({id: 1}), 'read', 'mentioned'));
-  const state = after(start, removeFlag('read', [1, 2]));
+  const start = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 1}), 'read', 'mentioned'),
+  );
+  const state = applyChecked(start, buildRemoveFlagEvent('read', [1, 2]));
   expect(unreadIds(state)).toEqual({'c1:talk': [1]});
   expect(state.unreads.mentions.toArray()).toEqual([1]);
 });
 
 test('stars are known for all messages, other flags for the loaded ones', () => {
-  const start = after(world(), arrival(channelMessage({id: 1})));
-  const state = after(start, addFlag('starred', 1, 9), addFlag('collapsed', 1, 9));
+  const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
+  const state = applyChecked(start, buildAddFlagEvent('starred', 1, 9), buildAddFlagEvent('collapsed', 1, 9));
   expect(state.starred.toArray()).toEqual([1, 9]);
   expect(state.messages.byId.get(1)?.flags).toEqual(['starred', 'collapsed']);
-  const undone = after(state, removeFlag('starred', [1, 9]), removeFlag('collapsed', [1]));
+  const undone = applyChecked(
+    state,
+    buildRemoveFlagEvent('starred', [1, 9]),
+    buildRemoveFlagEvent('collapsed', [1]),
+  );
   expect(undone.messages.byId.get(1)?.flags).toEqual([]);
   expect(undone.starred.size).toBe(0);
 });

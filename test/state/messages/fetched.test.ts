@@ -2,29 +2,29 @@ import {expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {after, fetched, unreadIds, world} from './messages-fixture.ts';
+import {applyChecked, fetched, threeChannelState, unreadIds} from './messages-fixture.ts';
 import {
-  addFlag,
-  arrival,
+  buildAddFlagEvent,
+  buildDeleteMessageEvent,
+  buildMessageEvent,
+  buildReactionEvent,
+  buildRemoveFlagEvent,
+  buildUpdateMessageEvent,
   channelMessage,
-  deletion,
-  markAllRead,
-  reaction,
-  removeFlag,
-  update,
+  markAllReadEvent,
 } from './wire-events.ts';
 
 test('an answer made before events that came meanwhile does not undo them', () => {
-  const asked = after(
-    world(),
+  const asked = applyChecked(
+    threeChannelState(),
     {type: 'fetch_started'},
-    update({message_id: 1, content: 'edited'}),
-    update({message_ids: [2], subject: 'moved'}),
-    addFlag('starred', 1),
-    reaction({message_id: 1}),
-    deletion(3),
+    buildUpdateMessageEvent({message_id: 1, content: 'edited'}),
+    buildUpdateMessageEvent({message_ids: [2], subject: 'moved'}),
+    buildAddFlagEvent('starred', 1),
+    buildReactionEvent({message_id: 1}),
+    buildDeleteMessageEvent(3),
   );
-  const state = after(asked, fetched([1, 2, 3].map((id) => eg.message({id}))));
+  const state = applyChecked(asked, fetched([1, 2, 3].map((id) => eg.message({id}))));
   expect([...state.messages.byId.keys()]).toEqual([1, 2]);
   expect(state.messages.byId.get(1)).toMatchObject({
     content: 'edited',
@@ -36,28 +36,36 @@ test('an answer made before events that came meanwhile does not undo them', () =
 });
 
 test('only what happened after it was asked for is told again', () => {
-  const early = after(world(), {type: 'fetch_started'}, deletion(1));
+  const early = applyChecked(threeChannelState(), {type: 'fetch_started'}, buildDeleteMessageEvent(1));
   const {last: since} = early.log;
-  const state = after(early, {type: 'fetch_started'}, fetched([eg.message({id: 1})], undefined, {since}));
+  const state = applyChecked(
+    early,
+    {type: 'fetch_started'},
+    fetched([eg.message({id: 1})], undefined, {since}),
+  );
   // The server deleted 1 before it was asked, so an answer with it means that it exists again.
   expect(state.messages.byId.has(1)).toBe(true);
-  expect(state.log.flights).toBe(1);
+  expect(state.log.fetchesInFlight).toBe(1);
 });
 
 test('a loaded message keeps what was done to it here, and takes a later edit', () => {
-  const start = after(world(), arrival(channelMessage({id: 1})), addFlag('starred', 1));
-  const same = after(start, {type: 'fetch_started'}, fetched([eg.message({id: 1})]));
+  const start = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 1})),
+    buildAddFlagEvent('starred', 1),
+  );
+  const same = applyChecked(start, {type: 'fetch_started'}, fetched([eg.message({id: 1})]));
   expect(same.messages.byId.get(1)).toBe(start.messages.byId.get(1));
   expect(same.starred.has(1)).toBe(true);
   const edited = eg.message({id: 1, content: 'later', editedAt: 99});
-  const later = after(start, {type: 'fetch_started'}, fetched([edited]));
+  const later = applyChecked(start, {type: 'fetch_started'}, fetched([edited]));
   expect(later.messages.byId.get(1)).toMatchObject({content: 'later', editedAt: 99, flags: ['starred']});
 });
 
 test('of a channel without a subscription no events come, so the answer counts', () => {
   const old = eg.message({id: 1, channelId: 3});
   const renewed = eg.message({id: 1, channelId: 3, topic: 'renamed', reactions: []});
-  const state = after(world(), fetched([old]), fetched([renewed]));
+  const state = applyChecked(threeChannelState(), fetched([old]), fetched([renewed]));
   expect(state.messages.byId.get(1)).toMatchObject({topic: 'renamed'});
 });
 
@@ -68,40 +76,48 @@ test('what is unread is not for answers to say, except of those the server had l
     eg.direct({id: 3, flags: ['mentioned']}),
   ];
   const answer = fetched(messages, undefined, {unreadIds: [1, 2, 3]});
-  expect(unreadIds(after(world({maxMessageId: 9}), answer))).toEqual({});
-  const missing = world({maxMessageId: 9, unreads: {...noUnreads, oldMissing: true}});
-  const state = after(missing, answer);
+  expect(unreadIds(applyChecked(threeChannelState({maxMessageId: 9}), answer))).toEqual({});
+  const missing = threeChannelState({maxMessageId: 9, unreads: {...noUnreads, oldMissing: true}});
+  const state = applyChecked(missing, answer);
   expect(unreadIds(state)).toEqual({'c1:talk': [1], d11: [3]});
   expect(state.unreads.mentions.toArray()).toEqual([3]);
-  const read = after(missing, {type: 'fetch_started'}, addFlag('read', 1), answer);
+  const read = applyChecked(missing, {type: 'fetch_started'}, buildAddFlagEvent('read', 1), answer);
   expect(unreadIds(read)).toEqual({d11: [3]});
-  expect(unreadIds(after(missing, {type: 'fetch_started'}, markAllRead, answer))).toEqual({});
+  expect(unreadIds(applyChecked(missing, {type: 'fetch_started'}, markAllReadEvent, answer))).toEqual({});
 });
 
 test('a message that an answer brought before its event is unread once the event says so, whatever came between', () => {
   const answer = fetched([eg.message({id: 5})], undefined, {unreadIds: [5]});
-  const start = after(world({maxMessageId: 4}), answer, markAllRead);
-  expect(unreadIds(after(start, arrival(channelMessage({id: 5}), 'read')))).toEqual({});
-  const state = after(start, arrival(channelMessage({id: 5})));
+  const start = applyChecked(threeChannelState({maxMessageId: 4}), answer, markAllReadEvent);
+  expect(unreadIds(applyChecked(start, buildMessageEvent(channelMessage({id: 5}), 'read')))).toEqual({});
+  const state = applyChecked(start, buildMessageEvent(channelMessage({id: 5})));
   expect(unreadIds(state)).toEqual({'c1:talk': [5]});
-  const read = after(state, addFlag('read', 5));
-  expect(after(read, arrival(channelMessage({id: 5})))).toBe(read);
+  const read = applyChecked(state, buildAddFlagEvent('read', 5));
+  expect(applyChecked(read, buildMessageEvent(channelMessage({id: 5})))).toBe(read);
 });
 
 test('the same holds when a later answer has raised the newest id, and when events come out of order', () => {
-  const ahead = after(
-    world({maxMessageId: 4}),
+  const ahead = applyChecked(
+    threeChannelState({maxMessageId: 4}),
     fetched([eg.message({id: 900})]),
     fetched([eg.message({id: 600})]),
   );
-  expect(unreadIds(after(ahead, arrival(channelMessage({id: 600}))))).toEqual({'c1:talk': [600]});
-  const crossed = after(world(), arrival(channelMessage({id: 11}), 'read'), fetched([eg.message({id: 10})]));
-  expect(unreadIds(after(crossed, arrival(channelMessage({id: 10}))))).toEqual({'c1:talk': [10]});
+  expect(unreadIds(applyChecked(ahead, buildMessageEvent(channelMessage({id: 600}))))).toEqual({
+    'c1:talk': [600],
+  });
+  const crossed = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 11}), 'read'),
+    fetched([eg.message({id: 10})]),
+  );
+  expect(unreadIds(applyChecked(crossed, buildMessageEvent(channelMessage({id: 10}))))).toEqual({
+    'c1:talk': [10],
+  });
 });
 
 test('answers tell of topics, conversations, stars and the newest message', () => {
-  const state = after(
-    world(),
+  const state = applyChecked(
+    threeChannelState(),
     fetched([
       eg.message({id: 3, topic: 'A'}),
       eg.message({id: 5, topic: 'a'}),
@@ -117,31 +133,31 @@ test('answers tell of topics, conversations, stars and the newest message', () =
 });
 
 test('nothing is logged while nothing is in the air, and all of it until the last answer is here', () => {
-  const event = removeFlag('collapsed', [1]);
-  expect(after(world(), event).log.last).toBe(undefined);
-  const two = after(world(), {type: 'fetch_started'}, {type: 'fetch_started'}, event);
-  const one = after(two, fetched([]));
+  const event = buildRemoveFlagEvent('collapsed', [1]);
+  expect(applyChecked(threeChannelState(), event).log.last).toBe(undefined);
+  const two = applyChecked(threeChannelState(), {type: 'fetch_started'}, {type: 'fetch_started'}, event);
+  const one = applyChecked(two, fetched([]));
   expect(one.log.last?.event).toBe(event);
-  expect(after(one, {type: 'fetch_failed', narrow: undefined, problem: ''}).log.last).toBe(undefined);
+  expect(applyChecked(one, {type: 'fetch_failed', narrow: undefined, problem: ''}).log.last).toBe(undefined);
 });
 
 test('a fetched list of topics is complete, and keeps those that are newer', () => {
-  const start = after(
-    world(),
-    arrival(channelMessage({id: 9, subject: 'new'})),
-    arrival(channelMessage({id: 2, subject: 'gone'})),
+  const start = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 9, subject: 'new'})),
+    buildMessageEvent(channelMessage({id: 2, subject: 'gone'})),
   );
   const topics = [
     {name: 'b', maxId: 5},
     {name: 'B', maxId: 4},
   ];
-  const state = after(start, {type: 'topics_fetched', channelId: 1, topics});
+  const state = applyChecked(start, {type: 'topics_fetched', channelId: 1, topics});
   expect(state.topics.get(1)?.complete).toBe(true);
   expect([...(state.topics.get(1)?.byKey.values() ?? [])]).toEqual([
     {name: 'b', maxId: 5},
     {name: 'new', maxId: 9},
   ]);
-  expect(after(state, {type: 'topics_fetched', channelId: 1, topics})).toBe(state);
+  expect(applyChecked(state, {type: 'topics_fetched', channelId: 1, topics})).toBe(state);
 });
 
 test('fetched presences never make anybody older', () => {
@@ -152,21 +168,24 @@ test('fetched presences never make anybody older', () => {
       lastUpdateId: 5,
       serverOffset: undefined,
     }) as const;
-  const state = after(world(), told(100, undefined), told(90, 110));
+  const state = applyChecked(threeChannelState(), told(100, undefined), told(90, 110));
   expect(state.presences.byUser.get(11)).toEqual({activeAt: 100, idleAt: 110});
-  expect(after(state, told(50, 50))).toBe(state);
+  expect(applyChecked(state, told(50, 50))).toBe(state);
 });
 
 test('a new registration replaces everything but what this machine holds', () => {
   const outbox = [] as const;
   const connection = {phase: 'online'} as const;
-  const start = after(
-    world({outbox}),
-    arrival(channelMessage({id: 1})),
+  const start = applyChecked(
+    threeChannelState({outbox}),
+    buildMessageEvent(channelMessage({id: 1})),
     {type: 'connection_changed', connection},
     {type: 'fetch_started'},
   );
-  const state = after(start, {type: 'state_replaced', state: {...initialState, self: {userId: eg.selfId}}});
+  const state = applyChecked(start, {
+    type: 'state_replaced',
+    state: {...initialState, self: {userId: eg.selfId}},
+  });
   expect(state).toMatchObject({connection, log: {flights: 1}, messages: initialState.messages});
   expect(state.outbox).toBe(outbox);
 });

@@ -11,7 +11,7 @@ import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 /** Three channels, of which the third is not subscribed; oneself and three others. */
-export function world(slices: Partial<AccountState> = {}): AccountState {
+export function threeChannelState(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
     users: eg.byId(...[eg.selfId, 11, 12, 13].map((id) => eg.user({id}))),
     channels: eg.byId(...[1, 2, 3].map((id) => eg.channel({id, firstMessageId: 1}))),
@@ -25,7 +25,7 @@ export function world(slices: Partial<AccountState> = {}): AccountState {
 }
 
 /** Applies, and checks everything that must hold after any event. */
-export function after(state: AccountState, ...events: readonly StateEvent[]): AccountState {
+export function applyChecked(state: AccountState, ...events: readonly StateEvent[]): AccountState {
   return events.reduce((before, event) => {
     const next = applyEvent(before, event);
     checkUnreads(next.unreads);
@@ -64,7 +64,7 @@ export function opened(
   messages: readonly Message[],
   page: Partial<TimelinePage> = {},
 ): AccountState {
-  return after(
+  return applyChecked(
     state,
     {type: 'timeline_opened', narrow},
     {type: 'fetch_started'},
@@ -79,7 +79,7 @@ export function timeline(state: AccountState, narrow: Narrow): Timeline {
   return found;
 }
 
-export function shown(state: AccountState, narrow: Narrow): number[] {
+export function shownIds(state: AccountState, narrow: Narrow): number[] {
   return timeline(state, narrow).ids.toArray();
 }
 

@@ -1,6 +1,6 @@
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {selfId} from '#test/support/state-builders.ts';
-import type {Message as WireMessage} from '#wire/objects/message.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
 import {channelMessage, directMessage} from './wire-events.ts';
 
 /** A message as the naive server keeps it. */
@@ -38,6 +38,6 @@ export function wireOf(post: Post): WireMessage {
 }
 
 /** As an answer has it now. */
-export function answered(post: Post): Message {
+export function messageInResponse(post: Post): Message {
   return messageFromWire(wireOf(post), [...post.flags], selfId);
 }

@@ -3,17 +3,17 @@ import {wireSubscription} from '#test/support/state-builders.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {flagsOf, type Post, wireOf} from './naive-server-posts.ts';
 import {
-  addFlag,
-  arrival,
-  deletion,
-  directDeletion,
-  markAllRead,
-  reaction,
-  removeFlag,
-  update,
+  buildAddFlagEvent,
+  buildDeleteDirectEvent,
+  buildDeleteMessageEvent,
+  buildMessageEvent,
+  buildReactionEvent,
+  buildRemoveFlagEvent,
+  buildUpdateMessageEvent,
+  markAllReadEvent,
 } from './wire-events.ts';
 
-export type Wish =
+export type ServerAction =
   | {kind: 'send'; to: number; topic: string; flags: readonly string[]; isUnread: boolean; content: string}
   | {kind: 'edit'; which: number; content: string; flags: readonly string[]}
   | {
@@ -51,7 +51,7 @@ export class NaiveServer {
     return this.#events.length;
   }
 
-  do(wish: Wish): void {
+  do(wish: ServerAction): void {
     this.#now += 1;
     switch (wish.kind) {
       case 'send':
@@ -68,7 +68,7 @@ export class NaiveServer {
         break;
       case 'readAll':
         for (const post of this.posts) post.isUnread = false;
-        this.#events.push(markAllRead);
+        this.#events.push(markAllReadEvent);
         break;
       case 'policy':
         this.#setPolicy(wish);
@@ -101,7 +101,7 @@ export class NaiveServer {
   }
 
   /** Nothing is heard of channels without a subscription, so nothing is sent there. */
-  #send({to, topic, flags, isUnread, content}: Extract<Wish, {kind: 'send'}>): void {
+  #send({to, topic, flags, isUnread, content}: Extract<ServerAction, {kind: 'send'}>): void {
     const others = [[], [11], [11, 12]][to - 4];
     if (others === undefined && !this.subscribed.has(to)) return;
     const post: Post = {
@@ -115,10 +115,10 @@ export class NaiveServer {
       editedAt: undefined,
     };
     this.posts.push(post);
-    this.#events.push(arrival(wireOf(post), ...flagsOf(post)));
+    this.#events.push(buildMessageEvent(wireOf(post), ...flagsOf(post)));
   }
 
-  #edit({which, content, flags}: Extract<Wish, {kind: 'edit'}>): void {
+  #edit({which, content, flags}: Extract<ServerAction, {kind: 'edit'}>): void {
     const post = this.#pick(which);
     if (post === undefined) return;
     post.content = content;
@@ -127,11 +127,16 @@ export class NaiveServer {
     for (const flag of flags)
       if (this.#mayBeWildcard(post) || !flag.includes('wildcard')) post.flags.add(flag);
     this.#events.push(
-      update({message_id: post.id, content, flags: flagsOf(post), edit_timestamp: this.#now}),
+      buildUpdateMessageEvent({
+        message_id: post.id,
+        content,
+        flags: flagsOf(post),
+        edit_timestamp: this.#now,
+      }),
     );
   }
 
-  #move({which, mode, channelId, topic}: Extract<Wish, {kind: 'move'}>): void {
+  #move({which, mode, channelId, topic}: Extract<ServerAction, {kind: 'move'}>): void {
     const post = this.#pick(which);
     if (post === undefined || !('topic' in post.place)) return;
     const from = post.place;
@@ -148,7 +153,7 @@ export class NaiveServer {
       if (!this.subscribed.has(channelId)) other.isUnread = false;
     }
     this.#events.push(
-      update({
+      buildUpdateMessageEvent({
         message_id: post.id,
         message_ids: moved.map(({id}) => id),
         flags: flagsOf(post),
@@ -162,16 +167,16 @@ export class NaiveServer {
     );
   }
 
-  #react({which, by}: Extract<Wish, {kind: 'react'}>): void {
+  #react({which, by}: Extract<ServerAction, {kind: 'react'}>): void {
     const post = this.#pick(which);
     if (post === undefined) return;
     const op = post.reactors.has(by) ? 'remove' : 'add';
     if (op === 'add') post.reactors.add(by);
     else post.reactors.delete(by);
-    this.#events.push(reaction({op, message_id: post.id, user_id: by}));
+    this.#events.push(buildReactionEvent({op, message_id: post.id, user_id: by}));
   }
 
-  #change({kind, which}: Extract<Wish, {which: readonly number[]}>): void {
+  #change({kind, which}: Extract<ServerAction, {which: readonly number[]}>): void {
     const posts = [...new Set(which.flatMap((index) => this.#pick(index) ?? []))];
     if (posts.length === 0) return;
     if (kind === 'delete') this.#delete(posts);
@@ -187,7 +192,7 @@ export class NaiveServer {
       if (kind === 'unstar') post.flags.delete('starred');
     }
     const flag = kind === 'read' ? 'read' : 'starred';
-    this.#events.push(kind === 'unstar' ? removeFlag(flag, ids) : addFlag(flag, ...ids));
+    this.#events.push(kind === 'unstar' ? buildRemoveFlagEvent(flag, ids) : buildAddFlagEvent(flag, ...ids));
   }
 
   #delete(posts: readonly Post[]): void {
@@ -195,8 +200,8 @@ export class NaiveServer {
     for (const {id, place} of posts) {
       this.#events.push(
         'topic' in place
-          ? {...deletion(id), stream_id: place.channelId, topic: place.topic}
-          : directDeletion(id),
+          ? {...buildDeleteMessageEvent(id), stream_id: place.channelId, topic: place.topic}
+          : buildDeleteDirectEvent(id),
       );
     }
   }
@@ -220,14 +225,14 @@ export class NaiveServer {
       }),
     );
     const ids = posts.map(({id}) => id);
-    if (ids.length > 0) this.#events.push(removeFlag('read', ids, details));
+    if (ids.length > 0) this.#events.push(buildRemoveFlagEvent('read', ids, details));
   }
 
   #canBeUnread(place: Post['place']): boolean {
     return !('topic' in place) || this.subscribed.has(place.channelId);
   }
 
-  #setPolicy({channelId, topic, policy}: Extract<Wish, {kind: 'policy'}>): void {
+  #setPolicy({channelId, topic, policy}: Extract<ServerAction, {kind: 'policy'}>): void {
     this.policies.set(`${channelId}:${topic.toLowerCase()}`, policy);
     this.#events.push({
       type: 'user_topic',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Cache} from '#state/cache.ts';
-import {covers} from '#state/timelines/timeline-changes.ts';
-import {equal} from '#std/deep-equal.ts';
-import {world} from './messages-fixture.ts';
-import {NaiveServer, type Wish} from './naive-server.ts';
-import {answered, type Post} from './naive-server-posts.ts';
-import {narrows, type Step, Walk} from './random-walk.ts';
+import {coversId} from '#state/timelines/timeline-changes.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {threeChannelState} from './messages-fixture.ts';
+import {NaiveServer, type ServerAction} from './naive-server.ts';
+import {messageInResponse, type Post} from './naive-server-posts.ts';
+import {RandomWalk, type WalkStep, walkNarrows} from './random-walk.ts';
 
 const topics = fc.constantFrom('a', 'A', 'b', '✔ b', '');
 const channelIds = fc.integer({min: 1, max: 3});
@@ -15,7 +15,7 @@ const several = fc.array(which, {minLength: 1, maxLength: 4});
 const words = fc.constantFrom('x', 'y', 'xy');
 const mentions = fc.subarray(['mentioned', 'topic_wildcard_mentioned', 'has_alert_word']);
 
-const wishes: fc.Arbitrary<Wish> = fc.oneof<fc.MaybeWeightedArbitrary<Wish>[]>(
+const wishes: fc.Arbitrary<ServerAction> = fc.oneof<fc.MaybeWeightedArbitrary<ServerAction>[]>(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -70,9 +70,9 @@ const wishes: fc.Arbitrary<Wish> = fc.oneof<fc.MaybeWeightedArbitrary<Wish>[]>(
   }),
 );
 
-const narrowIndex = fc.nat({max: narrows.length - 1});
+const narrowIndex = fc.nat({max: walkNarrows.length - 1});
 const steps = fc.array(
-  fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(
+  fc.oneof<fc.MaybeWeightedArbitrary<WalkStep>[]>(
     {weight: 5, arbitrary: fc.record({kind: fc.constant('wish' as const), wish: wishes})},
     {
       weight: 2,
@@ -99,7 +99,7 @@ const early = fc.array(
   {maxLength: 12, size: 'max'},
 );
 
-function expectSame({server, state}: Walk): void {
+function expectSame({server, state}: RandomWalk): void {
   const unread = server.posts.filter(({isUnread}) => isUnread);
   const keyOf = ({place}: Post) =>
     'topic' in place ? `c${place.channelId}:${place.topic.toLowerCase()}` : `d${place.userIds.join()}`;
@@ -122,34 +122,34 @@ function expectSame({server, state}: Walk): void {
       flags: theirs,
       reactions: have,
       ...truth
-    } = {topicLinks: [], ...answered(post)};
+    } = {topicLinks: [], ...messageInResponse(post)};
     expect(rest).toEqual(truth);
     expect([...ours].sort()).toEqual([...theirs].sort());
     expect(had.map(({userId}) => userId).sort()).toEqual(have.map(({userId}) => userId).sort());
   }
 }
 
-function expectTimelines({server, state}: Walk): void {
+function expectTimelines({server, state}: RandomWalk): void {
   for (const shown of state.timelines.values()) {
     const {narrow, ids} = shown;
     const expected = server
       .select(narrow)
       .map(({id}) => id)
-      .filter((id) => covers(shown, id));
+      .filter((id) => coversId(shown, id));
     const isUnreadView = narrow.some(({operand}) => operand === 'unread');
     // What was read in it stays.
     const kept = isUnreadView ? ids.toArray().filter((id) => !state.unreads.byId.has(id)) : [];
     expect(ids.toArray(), JSON.stringify(narrow)).toEqual(
       [...new Set([...expected, ...kept])].sort((a, b) => a - b),
     );
-    expect(shown.unjudged.size).toBe(0);
+    expect(shown.undecidedIds.size).toBe(0);
   }
 }
 
 test('after any course of events and answers, however they cross, the client knows what the server knows', () => {
   fc.assert(
     fc.property(early, steps, (before, walked) => {
-      const walk = new Walk();
+      const walk = new RandomWalk();
       walk.begin(before);
       for (const step of walked) walk.take(step);
       walk.settle();
@@ -166,7 +166,7 @@ test('a batch commits once and leaves what its events leave one by one', () => {
       const server = new NaiveServer();
       for (const wish of wished) server.do(wish);
       const events = server.drain();
-      const [single, batched] = [new Cache(world()), new Cache(world())];
+      const [single, batched] = [new Cache(threeChannelState()), new Cache(threeChannelState())];
       for (const event of events) single.apply(event);
       const commits: unknown[] = [];
       batched.client.getQueryCache().subscribe((notice) => {
@@ -174,7 +174,7 @@ test('a batch commits once and leaves what its events leave one by one', () => {
       });
       batched.apply(...events);
       expect(commits.length).toBeLessThanOrEqual(1);
-      expect(equal(batched.state, single.state)).toBe(true);
+      expect(deepEqual(batched.state, single.state)).toBe(true);
     }),
     {numRuns: 50, seed: 1},
   );

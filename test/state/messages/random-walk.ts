@@ -5,9 +5,9 @@ import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   topicNarrow,
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
@@ -15,30 +15,30 @@ import type {AccountState, SliceName} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
-import {after, timeline, world} from './messages-fixture.ts';
-import {NaiveServer, type Wish} from './naive-server.ts';
-import {answered} from './naive-server-posts.ts';
+import {applyChecked, threeChannelState, timeline} from './messages-fixture.ts';
+import {NaiveServer, type ServerAction} from './naive-server.ts';
+import {messageInResponse} from './naive-server-posts.ts';
 
-export const narrows: readonly Narrow[] = [
-  everything,
+export const walkNarrows: readonly Narrow[] = [
+  everythingNarrow,
   channelNarrow(1),
   topicNarrow(1, 'a'),
   topicNarrow(2, 'B'),
   [...channelNarrow(1), {operator: 'topic', operand: 'a', negated: true}],
   directNarrow([11]),
-  isNarrow('dm'),
-  isNarrow('starred'),
-  isNarrow('unread'),
-  isNarrow('mentioned'),
-  isNarrow('resolved'),
+  narrowIs('dm'),
+  narrowIs('starred'),
+  narrowIs('unread'),
+  narrowIs('mentioned'),
+  narrowIs('resolved'),
   [{operator: 'in', operand: 'home'}],
   [{operator: 'has', operand: 'reaction'}],
   [{operator: 'search', operand: 'x'}],
   [...channelNarrow(1), {operator: 'search', operand: 'y'}],
 ];
 
-export type Step =
-  | {kind: 'wish'; wish: Wish}
+export type WalkStep =
+  | {kind: 'wish'; wish: ServerAction}
   /** Events come late: an answer may know more than what was delivered. */
   | {kind: 'deliver'; count: number}
   | {kind: 'ask'; narrow: number; how: 'newest' | 'oldest' | 'older' | 'newer'; answersAtOnce: boolean}
@@ -53,13 +53,13 @@ interface Flight {
 const pageSize = 4;
 
 /** A client and the server it talks to, and everything that is under way between them. */
-export class Walk {
+export class RandomWalk {
   readonly server = new NaiveServer();
-  state: AccountState = world();
+  state: AccountState = threeChannelState();
   readonly #flights: Flight[] = [];
 
   /** What is there before the client starts is known to be unread, but not loaded. */
-  begin(early: readonly Wish[]): void {
+  begin(early: readonly ServerAction[]): void {
     for (const wish of early) this.server.do(wish);
     this.server.start();
     const {posts} = this.server;
@@ -81,8 +81,8 @@ export class Walk {
 
   apply(event: StateEvent): void {
     const before = this.state;
-    this.state = after(before, event);
-    if (this.state.log.flights === 0 && touches[event.type] !== undefined) {
+    this.state = applyChecked(before, event);
+    if (this.state.log.fetchesInFlight === 0 && touches[event.type] !== undefined) {
       expect(applyEvent(this.state, event)).toBe(this.state);
     }
     const strangers = changedSlices(before, this.state).filter(
@@ -91,7 +91,7 @@ export class Walk {
     if (touches[event.type] !== undefined) expect(strangers, event.type).toEqual([]);
   }
 
-  take(step: Step): void {
+  take(step: WalkStep): void {
     switch (step.kind) {
       case 'wish':
         this.server.do(step.wish);
@@ -106,12 +106,12 @@ export class Walk {
         this.#land(step.flight);
         break;
       case 'close':
-        this.apply({type: 'timeline_closed', narrow: narrows[step.narrow] ?? everything});
+        this.apply({type: 'timeline_closed', narrow: walkNarrows[step.narrow] ?? everythingNarrow});
     }
   }
 
-  #ask({narrow: index, how, answersAtOnce}: Extract<Step, {kind: 'ask'}>): void {
-    const narrow = narrows[index] ?? everything;
+  #ask({narrow: index, how, answersAtOnce}: Extract<WalkStep, {kind: 'ask'}>): void {
+    const narrow = walkNarrows[index] ?? everythingNarrow;
     this.apply({type: 'timeline_opened', narrow});
     const {ids, hasOldest, hasNewest} = timeline(this.state, narrow);
     const isExtension = how === 'older' || how === 'newer';
@@ -134,7 +134,7 @@ export class Walk {
     const isWhole = posts.length === candidates.length;
     return {
       type: 'messages_fetched',
-      messages: posts.map(answered),
+      messages: posts.map(messageInResponse),
       unreadIds: posts.filter(({isUnread}) => isUnread).map(({id}) => id),
       page: {
         narrow,
@@ -156,21 +156,21 @@ export class Walk {
   settle(): void {
     while (this.#flights.length > 0) this.#land(0);
     for (const event of this.server.drain()) this.apply(event);
-    for (const narrow of narrows) this.#settleTimeline(narrow);
+    for (const narrow of walkNarrows) this.#settleTimeline(narrow);
   }
 
   #settleTimeline(narrow: Narrow): void {
     const find = () => [...this.state.timelines.values()].find((each) => each.narrow === narrow);
-    const unjudged = find()?.unjudged.toArray() ?? [];
+    const unjudged = find()?.undecidedIds.toArray() ?? [];
     if (unjudged.length > 0) {
       const matches = this.server
         .select(narrow)
         .filter(({id}) => unjudged.includes(id))
         .map(({id}) => ({id, content: '', topic: ''}));
-      this.apply({type: 'matches_fetched', narrow, judged: unjudged, matches});
+      this.apply({type: 'matches_fetched', narrow, decidedIds: unjudged, matches});
     }
     if (find()?.isStale !== true) return;
-    this.take({kind: 'ask', narrow: narrows.indexOf(narrow), how: 'newest', answersAtOnce: true});
+    this.take({kind: 'ask', narrow: walkNarrows.indexOf(narrow), how: 'newest', answersAtOnce: true});
     this.#land(0);
     expect(find()?.isStale).toBe(false);
   }

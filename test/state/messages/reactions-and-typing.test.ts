@@ -1,25 +1,42 @@
 import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
-import {stamped} from '#state/updates/stamp.ts';
+import {withReceiptTime} from '#state/updates/stamp.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
-import {after, world} from './messages-fixture.ts';
-import {arrival, channelMessage, reaction, update} from './wire-events.ts';
+import {applyChecked, threeChannelState} from './messages-fixture.ts';
+import {
+  buildMessageEvent,
+  buildReactionEvent,
+  buildUpdateMessageEvent,
+  channelMessage,
+} from './wire-events.ts';
 
 test('one person reacts with one emoji once, whatever name or spelling it goes by', () => {
-  const start = after(world(), arrival(channelMessage({id: 1})));
-  const once = after(start, reaction({reaction_type: 'extra_emoji', emoji_code: 'parley'}));
+  const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
+  const once = applyChecked(start, buildReactionEvent({reaction_type: 'extra_emoji', emoji_code: 'parley'}));
   expect(
-    after(once, reaction({reaction_type: 'zulip_extra_emoji', emoji_code: 'parley', emoji_name: 'other'})),
+    applyChecked(
+      once,
+      buildReactionEvent({reaction_type: 'zulip_extra_emoji', emoji_code: 'parley', emoji_name: 'other'}),
+    ),
   ).toBe(once);
-  const twice = after(once, reaction({user_id: 12, reaction_type: 'extra_emoji', emoji_code: 'parley'}));
+  const twice = applyChecked(
+    once,
+    buildReactionEvent({user_id: 12, reaction_type: 'extra_emoji', emoji_code: 'parley'}),
+  );
   expect(twice.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([11, 12]);
-  const left = after(
+  const left = applyChecked(
     twice,
-    reaction({op: 'remove', reaction_type: 'zulip_extra_emoji', emoji_code: 'parley'}),
+    buildReactionEvent({op: 'remove', reaction_type: 'zulip_extra_emoji', emoji_code: 'parley'}),
   );
   expect(left.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([12]);
-  expect(after(left, reaction({op: 'remove', emoji_code: 'none'}), reaction({message_id: 99}))).toBe(left);
+  expect(
+    applyChecked(
+      left,
+      buildReactionEvent({op: 'remove', emoji_code: 'none'}),
+      buildReactionEvent({message_id: 99}),
+    ),
+  ).toBe(left);
 });
 
 test('parts of a widget are kept in order and once', () => {
@@ -32,33 +49,38 @@ test('parts of a widget are kept in order and once', () => {
     msg_type: 'widget',
     content: '{}',
   });
-  const state = after(world(), arrival(channelMessage({id: 1})), part(8), part(7));
+  const state = applyChecked(
+    threeChannelState(),
+    buildMessageEvent(channelMessage({id: 1})),
+    part(8),
+    part(7),
+  );
   expect(state.messages.byId.get(1)?.submessages.map(({id}) => id)).toEqual([7, 8]);
-  expect(after(state, part(7))).toBe(state);
+  expect(applyChecked(state, part(7))).toBe(state);
 });
 
 test('typing is believed for a while, from others only', () => {
   const typing = (user_id: number, op: 'start' | 'stop', now: number) =>
-    stamped({type: 'typing', id: 0, op, sender: {user_id}, stream_id: 1, topic: 'talk'}, now);
+    withReceiptTime({type: 'typing', id: 0, op, sender: {user_id}, stream_id: 1, topic: 'talk'}, now);
   const people = (state: AccountState) => [...(state.typing.conversations.get('c1:talk')?.keys() ?? [])];
-  const start = after(
-    world(),
+  const start = applyChecked(
+    threeChannelState(),
     typing(11, 'start', 1000),
     typing(12, 'start', 5000),
     typing(eg.selfId, 'start', 0),
   );
   expect(people(start)).toEqual([11, 12]);
-  expect(people(after(start, typing(11, 'stop', 6000)))).toEqual([12]);
-  expect(people(after(start, {type: 'typing_expired', now: 16_000}))).toEqual([12]);
-  const again = after(start, typing(11, 'start', 9000), {type: 'typing_expired', now: 20_000});
+  expect(people(applyChecked(start, typing(11, 'stop', 6000)))).toEqual([12]);
+  expect(people(applyChecked(start, {type: 'typing_expired', now: 16_000}))).toEqual([12]);
+  const again = applyChecked(start, typing(11, 'start', 9000), {type: 'typing_expired', now: 20_000});
   expect(people(again)).toEqual([11]);
-  const nobody = after(again, {type: 'typing_expired', now: 30_000});
+  const nobody = applyChecked(again, {type: 'typing_expired', now: 30_000});
   expect(nobody.typing.conversations.size).toBe(0);
-  expect(after(nobody, {type: 'typing_expired', now: 40_000})).toBe(nobody);
+  expect(applyChecked(nobody, {type: 'typing_expired', now: 40_000})).toBe(nobody);
 });
 
 test('somebody who edits stops when the edit is there', () => {
-  const editing = stamped(
+  const editing = withReceiptTime(
     {
       type: 'typing_edit_message',
       id: 0,
@@ -69,7 +91,7 @@ test('somebody who edits stops when the edit is there', () => {
     },
     1000,
   );
-  const start = after(world(), arrival(channelMessage({id: 1})), editing);
+  const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})), editing);
   expect([...(start.typing.edits.get(1) ?? [])]).toEqual([[11, 16_000]]);
-  expect(after(start, update({content: 'done'})).typing.edits.size).toBe(0);
+  expect(applyChecked(start, buildUpdateMessageEvent({content: 'done'})).typing.edits.size).toBe(0);
 });

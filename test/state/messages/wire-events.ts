@@ -1,6 +1,6 @@
 import {selfId} from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
-import type {Message as WireMessage} from '#wire/objects/message.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
 
 /** Events as a queue delivers them; a test names what it is about. */
 
@@ -41,12 +41,14 @@ export function directMessage(
   return {...plain, id: 1, type: 'private', subject: '', display_recipient: people, ...rest};
 }
 
-export function arrival(message: WireMessage, ...flags: string[]): EventOf<'message'> {
+export function buildMessageEvent(message: WireMessage, ...flags: string[]): EventOf<'message'> {
   return {type: 'message', id: 0, message, flags};
 }
 
 /** A content edit or, with `subject` or `new_stream_id`, a move out of channel 1, topic `talk`. */
-export function update(fields: Partial<EventOf<'update_message'>>): EventOf<'update_message'> {
+export function buildUpdateMessageEvent(
+  fields: Partial<EventOf<'update_message'>>,
+): EventOf<'update_message'> {
   const messageId = fields.message_id ?? fields.message_ids?.[0] ?? 1;
   const isMove = fields.subject !== undefined || fields.new_stream_id !== undefined;
   return {
@@ -64,7 +66,7 @@ export function update(fields: Partial<EventOf<'update_message'>>): EventOf<'upd
   };
 }
 
-export function deletion(...ids: number[]): EventOf<'delete_message'> {
+export function buildDeleteMessageEvent(...ids: number[]): EventOf<'delete_message'> {
   return {
     type: 'delete_message',
     id: 0,
@@ -75,19 +77,25 @@ export function deletion(...ids: number[]): EventOf<'delete_message'> {
   };
 }
 
-export function directDeletion(...ids: number[]): EventOf<'delete_message'> {
+export function buildDeleteDirectEvent(...ids: number[]): EventOf<'delete_message'> {
   return {type: 'delete_message', id: 0, message_type: 'private', message_ids: ids};
 }
 
-export function addFlag(flag: string, ...messages: number[]): EventOf<'update_message_flags', 'add'> {
+export function buildAddFlagEvent(
+  flag: string,
+  ...messages: number[]
+): EventOf<'update_message_flags', 'add'> {
   return {type: 'update_message_flags', id: 0, op: 'add', flag, messages, all: false};
 }
 
-export const markAllRead: EventOf<'update_message_flags', 'add'> = {...addFlag('read'), all: true};
+export const markAllReadEvent: EventOf<'update_message_flags', 'add'> = {
+  ...buildAddFlagEvent('read'),
+  all: true,
+};
 
 type Details = NonNullable<EventOf<'update_message_flags', 'remove'>['message_details']>;
 
-export function removeFlag(
+export function buildRemoveFlagEvent(
   flag: string,
   messages: number[],
   details?: Details,
@@ -103,7 +111,7 @@ export function removeFlag(
   };
 }
 
-export function reaction(fields: Partial<EventOf<'reaction'>> = {}): EventOf<'reaction'> {
+export function buildReactionEvent(fields: Partial<EventOf<'reaction'>> = {}): EventOf<'reaction'> {
   return {
     type: 'reaction',
     id: 0,

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {channelRanks, channelSections} from '#state/selectors/lists/channel-sections.ts';
-import {alertedConversations} from '#state/selectors/lists/conversation-properties.ts';
+import {conversationsWithAlertWords} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
 import {topicRows} from '#state/selectors/lists/topic-rows.ts';
 import {mentionCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import {accounts} from './selector-builders.ts';
+import {arbitraryAccountState} from './selector-builders.ts';
 
 const memoised = {
-  alertedConversations,
+  alertedConversations: conversationsWithAlertWords,
   channelRanks,
   channelSections,
   draftConversations,
@@ -22,7 +22,7 @@ const memoised = {
 
 test.each(Object.entries(memoised))('%s reads no slice it does not name', (_name, selector) => {
   fc.assert(
-    fc.property(accounts, (state) => {
+    fc.property(arbitraryAccountState, (state) => {
       const read = new Set<PropertyKey>();
       const watched = new Proxy(state, {
         get(target, name) {

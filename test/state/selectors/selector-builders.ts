@@ -11,12 +11,12 @@ import * as eg from '#test/support/state-builders.ts';
 
 const noMessages: AccountState['messages'] = {byId: SortedMap.empty(), byConversation: SortedMap.empty()};
 
-export function loaded(...messages: readonly Message[]): AccountState['messages'] {
+export function loadedMessages(...messages: readonly Message[]): AccountState['messages'] {
   return withMessages(noMessages, messages);
 }
 
 /** Unread messages: `[id, conversation, isMention?]`. */
-export function unread(
+export function unreadsOf(
   ...given: readonly (readonly [id: number, conversation: Conversation, isMention?: boolean])[]
 ): AccountState['unreads'] {
   const messages = given.map(
@@ -34,7 +34,7 @@ export function dm(...userIds: number[]): Conversation {
 }
 
 /** `[channelId, topic, policy]`. */
-export function policies(
+export function userTopicPolicies(
   ...given: readonly (readonly [channelId: number, topic: string, policy: number])[]
 ): AccountState['userTopics'] {
   return SortedMap.from(
@@ -55,7 +55,7 @@ const conversations: fc.Arbitrary<Conversation> = fc.oneof(
 );
 
 /** A small account with everything that bears on counts and order: mutes, pins, folders, mentions, drafts. */
-export const accounts: fc.Arbitrary<AccountState> = fc
+export const arbitraryAccountState: fc.Arbitrary<AccountState> = fc
   .record({
     unreads: fc.uniqueArray(fc.tuple(fc.integer({min: 1, max: 200}), conversations, fc.boolean()), {
       selector: ([id]) => id,
@@ -85,8 +85,8 @@ export const accounts: fc.Arbitrary<AccountState> = fc
   .map((facts) => {
     const state = eg.state();
     return eg.state({
-      unreads: unread(...facts.unreads),
-      messages: loaded(
+      unreads: unreadsOf(...facts.unreads),
+      messages: loadedMessages(
         ...facts.unreads
           .filter((_, index) => facts.load[index])
           .map(([id, conversation], index) => {
@@ -111,7 +111,7 @@ export const accounts: fc.Arbitrary<AccountState> = fc
         {id: 2, name: 'Two', description: '', isArchived: false, order: 1},
         {id: 3, name: 'Gone', description: '', isArchived: true, order: 0},
       ),
-      userTopics: policies(...facts.policies),
+      userTopics: userTopicPolicies(...facts.policies),
       mutedUsers: SortedMap.from(facts.mutedUsers.map((id) => [id, {id, timestamp: 0}])),
       settings: {...state.settings, demoteInactiveStreams: facts.demote},
       drafts: SortedMap.from(

@@ -2,19 +2,19 @@ import {expect, test} from 'vitest';
 import {
   channelNarrow,
   directNarrow,
-  everything,
-  isNarrow,
+  everythingNarrow,
   type Narrow,
+  narrowIs,
   narrowKey,
   topicNarrow,
 } from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
-import {firstUnread, unreadCountIn, unsentIn} from '#state/selectors/timeline.ts';
+import {firstUnreadId, unreadCountIn, unsentEntriesIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {dm, loaded, policies, topic, unread} from './selector-builders.ts';
+import {dm, loadedMessages, topic, unreadsOf, userTopicPolicies} from './selector-builders.ts';
 
 const narrow = topicNarrow(1, 'talk');
 
@@ -55,39 +55,39 @@ test('what is not sent yet is shown in order, where it belongs and only there', 
     entry('arrived', {status: 'sent', messageId: 200}),
     entry('acknowledged', {order: 3, status: 'sent', messageId: 999}),
   ];
-  const state = eg.state({outbox, messages: loaded(eg.message({id: 200}))});
-  const inView = (view: Narrow) => unsentIn(state, view).map(({id}) => id);
+  const state = eg.state({outbox, messages: loadedMessages(eg.message({id: 200}))});
+  const inView = (view: Narrow) => unsentEntriesIn(state, view).map(({id}) => id);
   expect(inView(narrow)).toEqual(['first', 'second', 'acknowledged']);
   expect(inView(directNarrow([11]))).toEqual(['direct']);
-  expect(inView(isNarrow('dm'))).toEqual(['direct']);
+  expect(inView(narrowIs('dm'))).toEqual(['direct']);
   expect(inView(channelNarrow(1))).toEqual(['first', 'other topic', 'second', 'acknowledged']);
-  expect(inView(everything)).toHaveLength(5);
+  expect(inView(everythingNarrow)).toHaveLength(5);
   expect(inView([{operator: 'sender', operand: eg.selfId}])).toHaveLength(5);
   expect(inView([{operator: 'search', operand: 'hi'}])).toEqual([]);
-  expect(inView(isNarrow('starred'))).toEqual([]);
+  expect(inView(narrowIs('starred'))).toEqual([]);
 });
 
 test('what is unread in a view is known without loading it, where the view allows', () => {
   const state = eg.state({
-    unreads: unread(
+    unreads: unreadsOf(
       [4, topic(1, 'a')],
       [2, topic(1, 'b')],
       [3, topic(2, 'a'), true],
       [1, topic(1, 'x')],
       [9, dm(11)],
     ),
-    userTopics: policies([1, 'x', 1]),
-    timelines: open(isNarrow('starred'), [2, 3, 7]),
+    userTopics: userTopicPolicies([1, 'x', 1]),
+    timelines: open(narrowIs('starred'), [2, 3, 7]),
   });
-  const view = (given: Narrow) => [unreadCountIn(state, given), firstUnread(state, given)];
+  const view = (given: Narrow) => [unreadCountIn(state, given), firstUnreadId(state, given)];
   expect(view(topicNarrow(1, 'A'))).toEqual([1, 4]);
   expect(view(channelNarrow(1))).toEqual([3, 1]);
   expect(view(directNarrow([11]))).toEqual([1, 9]);
-  expect(view(isNarrow('dm'))).toEqual([1, 9]);
-  expect(view(isNarrow('mentioned'))).toEqual([1, 3]);
-  expect(view(everything)).toEqual([5, 1]);
+  expect(view(narrowIs('dm'))).toEqual([1, 9]);
+  expect(view(narrowIs('mentioned'))).toEqual([1, 3]);
+  expect(view(everythingNarrow)).toEqual([5, 1]);
   expect(view([{operator: 'in', operand: 'home'}])).toEqual([4, 2]);
-  expect(view(isNarrow('starred'))).toEqual([2, 2]);
+  expect(view(narrowIs('starred'))).toEqual([2, 2]);
   expect(view([...topicNarrow(1, 'a'), {operator: 'near', operand: 1}])).toEqual([1, 4]);
   expect(view(topicNarrow(7, 'a'))).toEqual([0, undefined]);
 });

@@ -6,7 +6,7 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {type Account, serve} from '#test/bench/bench-server.ts';
+import {type BenchAccount, startBenchServer} from '#test/bench/bench-server.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {picture} from './picture.ts';
@@ -14,7 +14,7 @@ import {type Shot, shots} from './shots.ts';
 
 const place = join('assets', 'screenshots');
 
-async function taken(shot: Shot, site: string, {email, api_key: apiKey}: Account): Promise<string> {
+async function taken(shot: Shot, site: string, {email, api_key: apiKey}: BenchAccount): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
   const {size, background, title} = shot;
   const {file, args, env, cwd} = parleyCommand({
@@ -36,7 +36,7 @@ async function taken(shot: Shot, site: string, {email, api_key: apiKey}: Account
 }
 
 const wanted = process.argv.slice(2);
-const served = await serve('--memory', '--bots', 'off');
+const served = await startBenchServer('--memory', '--bots', 'off');
 const [you] = served.accounts;
 if (you === undefined) throw new Error('The demo has no account.');
 mkdirSync(place, {recursive: true});

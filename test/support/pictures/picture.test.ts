@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {Device} from '#test/support/terminal/emulated-terminal.ts';
+import {EmulatedTerminal} from '#test/support/terminal/emulated-terminal.ts';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import {modern} from '#test/support/terminal/terminal-profile.ts';
 import {picture} from './picture.ts';
 
 async function shown(output: string, cols = 20, rows = 3): Promise<Screen> {
-  const device = new Device({cols, rows, persona: modern, background: 'dark', onAnswer: () => {}});
+  const device = new EmulatedTerminal({cols, rows, persona: modern, background: 'dark', onAnswer: () => {}});
   await new Promise<void>((resolve) => device.feed(output, resolve));
   return device.screen();
 }

@@ -1,14 +1,14 @@
 import type {Terminal as Emulator} from '@xterm/headless';
 import {modernTerminal} from './modern-terminal.ts';
-import {Modes, number} from './modes.ts';
+import {Modes, numericParam} from './modes.ts';
 import {palettes, reportedColour} from './palette.ts';
 import {Screen} from './screen.ts';
-import type {Persona} from './terminal-profile.ts';
+import type {TerminalProfile} from './terminal-profile.ts';
 
-export interface DeviceOptions {
+export interface EmulatedTerminalOptions {
   readonly cols: number;
   readonly rows: number;
-  readonly persona: Persona;
+  readonly persona: TerminalProfile;
   readonly background: 'dark' | 'light';
   /** What the terminal says by itself, to be sent to the program. */
   readonly onAnswer: (bytes: string) => void;
@@ -18,7 +18,7 @@ const esc = '\u001b';
 const st = `${esc}\\`;
 const cellPixels = {width: 10, height: 20} as const;
 /** A terminal without a process: shows what it is fed, and answers as its kind does. */
-export class Device {
+export class EmulatedTerminal {
   readonly emulator: Emulator;
   readonly modes: Modes;
   /** What was put into the clipboard, in order. */
@@ -31,9 +31,9 @@ export class Device {
   readonly links: string[] = [];
   bells = 0;
   title = '';
-  readonly #options: DeviceOptions;
+  readonly #options: EmulatedTerminalOptions;
 
-  constructor(options: DeviceOptions) {
+  constructor(options: EmulatedTerminalOptions) {
     this.#options = options;
     this.emulator = modernTerminal(options.cols, options.rows);
     // Without these it keeps such requests from us, too.
@@ -86,18 +86,18 @@ export class Device {
       answer(persona.keyboard === 'kitty' ? `${esc}[?${this.modes.keyboard.kittyFlags}u` : undefined),
     );
     parser.registerCsiHandler({prefix: '?', final: 'm'}, (params) => {
-      const isAsked = persona.keyboard === 'xterm' && number(params, 0) === 4;
+      const isAsked = persona.keyboard === 'xterm' && numericParam(params, 0) === 4;
       return answer(isAsked ? `${esc}[>4;${this.modes.keyboard.modifyOtherKeys}m` : undefined);
     });
     parser.registerCsiHandler({prefix: '?', intermediates: '$', final: 'p'}, (params) =>
-      answer(this.#modeReport(number(params, 0) ?? 0)),
+      answer(this.#modeReport(numericParam(params, 0) ?? 0)),
     );
     parser.registerCsiHandler({prefix: '?', final: 'n'}, (params) => {
-      if (number(params, 0) !== 996) return false;
+      if (numericParam(params, 0) !== 996) return false;
       return answer(persona.reportsColours ? `${esc}[?997;${background === 'dark' ? 1 : 2}n` : undefined);
     });
     parser.registerCsiHandler({final: 't'}, (params) => {
-      const size = this.#size(number(params, 0) ?? 0);
+      const size = this.#size(numericParam(params, 0) ?? 0);
       return size === undefined ? false : answer(persona.reportsSize ? size : undefined);
     });
     for (const [code, name] of [

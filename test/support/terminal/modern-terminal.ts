@@ -59,6 +59,6 @@ function widthOf(character: string): 0 | 1 | 2 {
   return eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
-export function written(terminal: Terminal, data: string): Promise<void> {
+export function writeToTerminal(terminal: Terminal, data: string): Promise<void> {
   return new Promise((resolve) => terminal.write(data, resolve));
 }

@@ -1,6 +1,6 @@
 import type {Terminal as Emulator} from '@xterm/headless';
 import type {KeyboardState} from './keys.ts';
-import type {Persona} from './terminal-profile.ts';
+import type {TerminalProfile} from './terminal-profile.ts';
 
 type Params = readonly (number | readonly number[])[];
 
@@ -27,7 +27,7 @@ const names = new Map([
 
 /** Everything a program switched in its terminal. The emulator knows part of it; programs must leave all of it as it was. */
 export class Modes {
-  readonly #persona: Persona;
+  readonly #persona: TerminalProfile;
   readonly #on = new Set<number>(shownAtStart);
   /** Each screen has a stack of keyboard flags of its own. */
   #keyboards: {readonly main: number[]; readonly alternate: number[]} = {main: [], alternate: []};
@@ -35,23 +35,25 @@ export class Modes {
   #cursorShape = 0;
   #titles = 0;
 
-  constructor(emulator: Emulator, persona: Persona) {
+  constructor(emulator: Emulator, persona: TerminalProfile) {
     this.#persona = persona;
     const {parser} = emulator;
     parser.registerCsiHandler({prefix: '?', final: 'h'}, (params) => this.#switch(params, true));
     parser.registerCsiHandler({prefix: '?', final: 'l'}, (params) => this.#switch(params, false));
     parser.registerCsiHandler({intermediates: '!', final: 'p'}, () => this.#reset());
     parser.registerEscHandler({final: 'c'}, () => this.#reset());
-    parser.registerCsiHandler({prefix: '>', final: 'u'}, (params) => this.#push(number(params, 0) ?? 0));
-    parser.registerCsiHandler({prefix: '<', final: 'u'}, (params) => this.#pop(number(params, 0) || 1));
+    parser.registerCsiHandler({prefix: '>', final: 'u'}, (params) =>
+      this.#push(numericParam(params, 0) ?? 0),
+    );
+    parser.registerCsiHandler({prefix: '<', final: 'u'}, (params) => this.#pop(numericParam(params, 0) || 1));
     parser.registerCsiHandler({prefix: '=', final: 'u'}, (params) => this.#set(params));
     parser.registerCsiHandler({prefix: '>', final: 'm'}, (params) => this.#modify(params));
     parser.registerCsiHandler({intermediates: ' ', final: 'q'}, (params) => {
-      this.#cursorShape = number(params, 0) ?? 0;
+      this.#cursorShape = numericParam(params, 0) ?? 0;
       return false;
     });
     parser.registerCsiHandler({final: 't'}, (params) => {
-      const what = number(params, 0);
+      const what = numericParam(params, 0);
       if (what === 22) this.#titles++;
       if (what === 23) this.#titles = Math.max(0, this.#titles - 1);
       return false;
@@ -158,15 +160,15 @@ export class Modes {
 
   #set(params: Params): boolean {
     if (this.#persona.keyboard !== 'kitty') return true;
-    const [flags, how] = [number(params, 0) ?? 0, number(params, 1) || 1];
+    const [flags, how] = [numericParam(params, 0) ?? 0, numericParam(params, 1) || 1];
     const before = this.#keyboard.pop() ?? 0;
     this.#keyboard.push(how === 1 ? flags : how === 2 ? before | flags : before & ~flags);
     return true;
   }
 
   #modify(params: Params): boolean {
-    if (this.#persona.keyboard === 'xterm' && number(params, 0) === 4) {
-      this.#modifyOtherKeys = number(params, 1) ?? 0;
+    if (this.#persona.keyboard === 'xterm' && numericParam(params, 0) === 4) {
+      this.#modifyOtherKeys = numericParam(params, 1) ?? 0;
     }
     return true;
   }
@@ -177,7 +179,7 @@ function isShownAtStart(mode: number): boolean {
 }
 
 /** A parameter of a sequence; sub-parameters are none of them. */
-export function number(params: Params, at: number): number | undefined {
+export function numericParam(params: Params, at: number): number | undefined {
   const value = params[at];
   return typeof value === 'number' ? value : undefined;
 }

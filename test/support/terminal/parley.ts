@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
-import {visit} from '#cli/embedded/client-socket.ts';
+import {acquireServerLease} from '#cli/embedded/client-socket.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import type {Person} from '#test/support/people.ts';
@@ -34,7 +34,7 @@ export function openParley(options: OpenParleyOptions = {}): Terminal {
 /** The demo organization of a home lives in a process of its own, for some seconds longer than its users. */
 async function endEmbedded(home: string): Promise<void> {
   const directory = join(pathsOf({}, home).data, 'demo-small');
-  const found = await visit(directory, systemClock);
+  const found = await acquireServerLease(directory, systemClock);
   if (found === undefined) return;
   const {pid}: {pid: number} = JSON.parse(found.greeting);
   // Not gently: it would go on writing into the home for a while after it has said goodbye.

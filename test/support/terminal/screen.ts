@@ -18,12 +18,12 @@ export interface Cell {
   readonly invisible: boolean;
 }
 
-export interface Place {
+export interface CellPosition {
   readonly x: number;
   readonly y: number;
 }
 
-export interface Cursor extends Place {
+export interface Cursor extends CellPosition {
   readonly visible: boolean;
 }
 
@@ -68,7 +68,7 @@ export class Screen {
   }
 
   /** Where a text begins, in cells: the first place from the top. */
-  find(text: string): Place | undefined {
+  find(text: string): CellPosition | undefined {
     for (const [y, cells] of this.#rows().entries()) {
       const columns: number[] = [];
       let line = '';

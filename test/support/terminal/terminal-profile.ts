@@ -1,5 +1,5 @@
 /** What kind of terminal it is: what it calls itself, what it answers, what it understands. Nothing given: no answer. */
-export interface Persona {
+export interface TerminalProfile {
   readonly env: Readonly<Record<string, string>>;
   /** Its answer to DA1, between `ESC[?` and `c`. */
   readonly attributes?: string;
@@ -23,7 +23,7 @@ export interface Persona {
 const commonModes = [1, 7, 25, 1000, 1002, 1003, 1004, 1006, 1007, 1049, 2004] as const;
 
 /** As kitty, Ghostty or foot are: everything. */
-export const modern: Persona = {
+export const modern: TerminalProfile = {
   env: {TERM: 'xterm-256color', COLORTERM: 'truecolor'},
   attributes: '62;22;52',
   version: 'kitty(0.42.1)',
@@ -37,7 +37,7 @@ export const modern: Persona = {
 };
 
 /** xterm itself: modified keys in its own way, no synchronized output. */
-export const xterm: Persona = {
+export const xterm: TerminalProfile = {
   env: {TERM: 'xterm-256color'},
   attributes: '64;1;2;6;9;15;18;21;22',
   version: 'XTerm(390)',
@@ -51,7 +51,7 @@ export const xterm: Persona = {
 };
 
 /** The Linux console. */
-export const linuxConsole: Persona = {
+export const linuxConsole: TerminalProfile = {
   env: {TERM: 'linux'},
   attributes: '6',
   reportsStatus: true,
@@ -64,7 +64,7 @@ export const linuxConsole: Persona = {
 };
 
 /** Something on the other end of a line that never says anything by itself. */
-export const mute: Persona = {
+export const mute: TerminalProfile = {
   env: {TERM: 'xterm-256color'},
   reportsStatus: false,
   reportsColours: false,

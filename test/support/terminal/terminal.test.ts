@@ -2,12 +2,12 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openTerminal} from './open-terminal.ts';
 import type {Terminal} from './terminal.ts';
-import {linuxConsole, mute, type Persona, xterm} from './terminal-profile.ts';
+import {linuxConsole, mute, type TerminalProfile, xterm} from './terminal-profile.ts';
 
 const env = {PATH: process.env.PATH, LANG: 'C.UTF-8', PS1: '$ '};
 
 /** A program that writes what it is given, as escapes of `printf`, and then shows what it reads. */
-function saying(escapes: string, persona?: Persona): Terminal {
+function saying(escapes: string, persona?: TerminalProfile): Terminal {
   const script = `stty raw -echo; printf '${escapes}'; exec cat -v`;
   return openTerminal('sh', ['-c', script], {env, ...(persona === undefined ? {} : {persona})});
 }

@@ -1,11 +1,11 @@
 import {setImmediate} from 'node:timers/promises';
 import {type IPty, spawn} from '@lydell/node-pty';
-import {Device} from './emulated-terminal.ts';
+import {EmulatedTerminal} from './emulated-terminal.ts';
 import {keyBytes} from './keys.ts';
 import type {Modes} from './modes.ts';
-import {type Cell, type Cursor, cellAt, type Place, type Screen, textOf} from './screen.ts';
+import {type Cell, type CellPosition, type Cursor, cellAt, type Screen, textOf} from './screen.ts';
 import {endSession, hasInput, isStopped} from './session-processes.ts';
-import {modern, type Persona} from './terminal-profile.ts';
+import {modern, type TerminalProfile} from './terminal-profile.ts';
 import {type Moment, Waits} from './waits.ts';
 
 export interface Size {
@@ -19,7 +19,7 @@ export interface TerminalOptions {
   readonly cwd?: string;
   /** All of the environment but what the kind of terminal brings along. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly persona?: Persona;
+  readonly persona?: TerminalProfile;
   readonly background?: 'dark' | 'light';
 }
 
@@ -46,7 +46,7 @@ export interface Traffic {
  */
 export class Terminal {
   readonly #pty: IPty;
-  readonly #device: Device;
+  readonly #device: EmulatedTerminal;
   readonly #waits = new Waits(
     () => this.#moment,
     () => this.screen().printed(),
@@ -67,7 +67,12 @@ export class Terminal {
       cwd,
       env = process.env,
     } = options;
-    this.#device = new Device({...size, persona, background, onAnswer: (bytes) => this.write(bytes)});
+    this.#device = new EmulatedTerminal({
+      ...size,
+      persona,
+      background,
+      onAnswer: (bytes) => this.write(bytes),
+    });
     this.#pty = spawn(file, [...args], {
       ...size,
       ...(cwd === undefined ? {} : {cwd}),
@@ -201,7 +206,7 @@ export class Terminal {
     return this.#device.screen().keep();
   }
 
-  find(text: string): Place | undefined {
+  find(text: string): CellPosition | undefined {
     return this.#device.screen().find(text);
   }
 

@@ -2,7 +2,7 @@ import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyName} from '#terminal/input/key.ts';
 
 /** Events in a line: keys by name, pastes in quotes, everything else by kind. */
-export function shown(events: readonly InputEvent[]): string {
+export function eventsText(events: readonly InputEvent[]): string {
   return events.map(shownEvent).join(' ');
 }
 
@@ -24,6 +24,6 @@ function shownEvent(event: InputEvent): string {
 }
 
 /** What would be written into a text field. */
-export function typed(events: readonly InputEvent[]): string {
+export function typedCharacters(events: readonly InputEvent[]): string {
   return events.map((event) => (event.kind === 'key' ? (event.key.text ?? '') : '')).join('');
 }

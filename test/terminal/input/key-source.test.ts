@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {shown, typed} from './events-text.ts';
+import {eventsText, typedCharacters} from './events-text.ts';
 
 const esc = '\u001b';
 
@@ -51,14 +51,21 @@ function stage({escapeTimeoutMs = 50} = {}) {
   const calls: (readonly InputEvent[])[] = [];
   source.onEvents((events) => calls.push(events));
   source.start();
-  return {line, clock, source, calls, heard: () => shown(calls.flat()), text: () => typed(calls.flat())};
+  return {
+    line,
+    clock,
+    source,
+    calls,
+    heard: () => eventsText(calls.flat()),
+    text: () => typedCharacters(calls.flat()),
+  };
 }
 
 describe('delivery', () => {
   test('all that one read holds comes in one call, in order', () => {
     const {line, calls} = stage();
     line.send(`jk${esc}[A`);
-    expect(calls.map(shown)).toEqual(['j k Up']);
+    expect(calls.map(eventsText)).toEqual(['j k Up']);
   });
 
   test('a read that completes nothing makes no call', () => {
@@ -66,13 +73,13 @@ describe('delivery', () => {
     line.send(`${esc}[1;`);
     expect(calls).toEqual([]);
     line.send('5C');
-    expect(calls.map(shown)).toEqual(['Ctrl-Right']);
+    expect(calls.map(eventsText)).toEqual(['Ctrl-Right']);
   });
 
   test('listeners that left hear nothing more', () => {
     const {line, source} = stage();
     const heard: string[] = [];
-    const leave = source.onEvents((events) => heard.push(shown(events)));
+    const leave = source.onEvents((events) => heard.push(eventsText(events)));
     line.send('a');
     leave();
     line.send('b');

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {systemClock} from '#std/clock.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
-import {shown} from './events-text.ts';
+import {eventsText} from './events-text.ts';
 
 /** Tells every key it reads; `e` lends the terminal to a program that reads one line, as an editor would. */
 const source = new KeySource({stdin: process.stdin, clock: systemClock, escapeTimeoutMs: 50});
@@ -20,7 +20,7 @@ function lend(): void {
 }
 
 source.onEvents((events) => {
-  console.log(`keys: ${shown(events)}\r`);
+  console.log(`keys: ${eventsText(events)}\r`);
   for (const event of events) {
     if (event.kind === 'key' && event.key.name === 'e') lend();
     if (event.kind === 'key' && event.key.name === 'q') process.exit(0);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
-import {shown, typed} from './events-text.ts';
+import {eventsText, typedCharacters} from './events-text.ts';
 
 const esc = '\u001b';
 
@@ -17,7 +17,7 @@ function eventsOf(bytes: Uint8Array): InputEvent[] {
 }
 
 function read(text: string): string {
-  return shown(eventsOf(bytesOf(text)));
+  return eventsText(eventsOf(bytesOf(text)));
 }
 
 describe('bytes are keys', () => {
@@ -96,11 +96,13 @@ describe('bytes are keys', () => {
   });
 
   test('only characters write text', () => {
-    expect(typed(eventsOf(bytesOf(`a ${esc}b\u0001\t\r${esc}[A${esc}[98u${esc}[99;5uю`)))).toBe('a bю');
+    expect(typedCharacters(eventsOf(bytesOf(`a ${esc}b\u0001\t\r${esc}[A${esc}[98u${esc}[99;5uю`)))).toBe(
+      'a bю',
+    );
   });
 
   test('text that comes with a key is what it writes', () => {
-    expect(typed(eventsOf(bytesOf(`${esc}[97:65;2;65u${esc}[101;;233u`)))).toBe('Aé');
+    expect(typedCharacters(eventsOf(bytesOf(`${esc}[97:65;2;65u${esc}[101;;233u`)))).toBe('Aé');
   });
 });
 
@@ -219,8 +221,8 @@ describe('pastes', () => {
     const tokenizer = new Tokenizer();
     expect(tokenizer.write(bytesOf(`${esc}[200~text${esc}[20`))).toEqual([]);
     expect(tokenizer.pending()).toBe('paste');
-    expect(shown(tokenizer.flush())).toBe('"text"');
-    expect(shown(tokenizer.write(bytesOf('j')))).toBe('j');
+    expect(eventsText(tokenizer.flush())).toBe('"text"');
+    expect(eventsText(tokenizer.write(bytesOf('j')))).toBe('j');
   });
 
   test('are the same wherever reads divide them', () => {
@@ -228,7 +230,7 @@ describe('pastes', () => {
     for (let at = 1; at < bytes.length; at++) {
       const tokenizer = new Tokenizer();
       const events = [bytes.subarray(0, at), bytes.subarray(at)].flatMap((part) => tokenizer.write(part));
-      expect(shown(events)).toBe(`${JSON.stringify(`é${esc}[201${esc}[20${esc}`)} j`);
+      expect(eventsText(events)).toBe(`${JSON.stringify(`é${esc}[201${esc}[20${esc}`)} j`);
     }
   });
 });
@@ -246,7 +248,7 @@ describe('what is broken', () => {
     [[0xc2, 0x9b, 0x6a], 'unknown j'],
     [[0xef, 0xbf, 0xbd], '\ufffd'],
   ])('UTF-8 takes no key with it: %j', (bytes, keys) => {
-    expect(shown(eventsOf(Uint8Array.from(bytes)))).toBe(keys);
+    expect(eventsText(eventsOf(Uint8Array.from(bytes)))).toBe(keys);
   });
 
   test.each([
@@ -276,7 +278,7 @@ describe('what is broken', () => {
 
   test('text after such a key is not held back for long', () => {
     const tokenizer = new Tokenizer();
-    expect(typed(tokenizer.write(bytesOf(`${esc}X${'x'.repeat(300)}`)))).toBe('x'.repeat(300));
+    expect(typedCharacters(tokenizer.write(bytesOf(`${esc}X${'x'.repeat(300)}`)))).toBe('x'.repeat(300));
   });
 
   test('only what a person may have pressed is settled soon', () => {
@@ -384,6 +386,7 @@ test('a sequence that is given up halfway types nothing', () => {
     `${esc}P>|x(1)${esc}\\`,
   ];
   for (const text of whole) {
-    for (let at = 1; at < text.length; at++) expect(typed(eventsOf(bytesOf(text.slice(0, at))))).toBe('');
+    for (let at = 1; at < text.length; at++)
+      expect(typedCharacters(eventsOf(bytesOf(text.slice(0, at))))).toBe('');
   }
 });

@@ -1,5 +1,5 @@
 import {Box, type BoxProps, Text, Transform, useCursor} from 'ink';
-import {Overlay} from '#ui/ink/FloatingBox.tsx';
+import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
 import {LinesPane} from '#ui/ink/LinesPane.tsx';
 
 /** A tree as a value, so that two programs can be told to show the same. */
@@ -50,9 +50,9 @@ export function Scene({node}: {node: SceneNode}) {
       return <LinesPane width={node.width} height={node.height} lines={node.lines} />;
     case 'overlay':
       return (
-        <Overlay left={node.left} top={node.top} width={node.width} height={node.height}>
+        <FloatingBox left={node.left} top={node.top} width={node.width} height={node.height}>
           <Scene node={node.child} />
-        </Overlay>
+        </FloatingBox>
       );
     case 'cursor':
       return <WithCursor x={node.x} y={node.y} child={node.child} />;

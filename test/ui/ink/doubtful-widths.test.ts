@@ -1,7 +1,7 @@
 import xterm, {type IUnicodeHandling, type Terminal} from '@xterm/headless';
 import {eastAsianWidth} from 'get-east-asian-width';
 import {expect, test} from 'vitest';
-import {modernTerminal, written} from '#test/support/terminal/modern-terminal.ts';
+import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
 import {lineUpdate} from '#ui/ink/line-update.ts';
 import {Output} from '#ui/ink/output.ts';
 
@@ -61,8 +61,8 @@ test.each(Object.keys(terminals) as (keyof typeof terminals)[])(
       for (const after of lines) {
         const terminal = terminals[kind]();
         const rows = [rowOf(before), rowOf(after)] as const;
-        await written(terminal, rows[0]);
-        await written(terminal, lineUpdate(rows[0], rows[1], columns));
+        await writeToTerminal(terminal, rows[0]);
+        await writeToTerminal(terminal, lineUpdate(rows[0], rows[1], columns));
         const cells = cellsOf(terminal);
         expect([cells[0], cells[right]], `${before} → ${after}`).toEqual(['│', '│']);
         expect(cells.slice(right).join('')).toBe('│ beside');
@@ -75,7 +75,7 @@ test.each(Object.keys(terminals) as (keyof typeof terminals)[])(
 
 test.each(['modern', 'pointwise'] as const)('no letter is painted over by the next: %s', async (kind) => {
   const terminal = terminals[kind]();
-  await written(terminal, rowOf('नमस्ते กำ end'));
+  await writeToTerminal(terminal, rowOf('नमस्ते กำ end'));
   const shown = cellsOf(terminal).join('');
   for (const letters of ['नमस्', 'ते', 'ก', 'ำ', 'end']) expect(shown).toContain(letters);
 });
@@ -84,7 +84,7 @@ test('what a terminal paints too much at the end of a row is erased', async () =
   const terminal = pointwiseTerminal();
   const output = new Output({width: columns, height: 1});
   output.write(0, 0, 'ok 👍🏽', {transformers: []});
-  await written(terminal, output.get().output);
+  await writeToTerminal(terminal, output.get().output);
   expect(cellsOf(terminal).join('').trimEnd()).toBe('ok 👍');
 });
 
@@ -92,6 +92,6 @@ test('a picture at the very end of the screen stays whole', async () => {
   const terminal = modernTerminal(columns, 1);
   const output = new Output({width: columns, height: 1});
   output.write(columns - 2, 0, '👍🏽', {transformers: []});
-  await written(terminal, output.get().output);
+  await writeToTerminal(terminal, output.get().output);
   expect(cellsOf(terminal)[columns - 2]).toBe('👍🏽');
 });

@@ -3,7 +3,7 @@ import type {IBufferCell, Terminal} from '@xterm/headless';
 import {modernTerminal} from '#test/support/terminal/modern-terminal.ts';
 
 /** A stdout for Ink with an emulator behind it. */
-export class Glass extends EventEmitter {
+export class EmulatedStdout extends EventEmitter {
   readonly isTTY = true;
   readonly writable = true;
   readonly terminal: Terminal;
@@ -30,7 +30,7 @@ export class Glass extends EventEmitter {
   }
 
   /** What is on it once all that was written is read: a string per row, and the cursor. */
-  async picture(hasCursor = true): Promise<string[]> {
+  async paintedRows(hasCursor = true): Promise<string[]> {
     await new Promise<void>((resolve) => this.terminal.write('', resolve));
     const {active} = this.terminal.buffer;
     const rows = Array.from({length: this.rows}, (_, y) =>

@@ -6,13 +6,17 @@ import {Scene, type SceneNode} from './Scene.tsx';
 
 export {logUpdate, Output};
 
-export interface Mounted {
+export interface MountedScene {
   /** Resolves when what it shows is written. */
   show(scene: SceneNode): Promise<void>;
   end(): void;
 }
 
-export function mounted(stdout: NodeJS.WriteStream, stdin: NodeJS.ReadStream, first: SceneNode): Mounted {
+export function mountScene(
+  stdout: NodeJS.WriteStream,
+  stdin: NodeJS.ReadStream,
+  first: SceneNode,
+): MountedScene {
   const screen = render(<Scene node={first} />, {
     stdout,
     stdin,

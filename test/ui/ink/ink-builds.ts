@@ -5,12 +5,12 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll} from 'vitest';
 import {bundle} from '#build/bundle.ts';
 
-export type Stage = typeof import('./ink-build-entry.tsx');
+export type InkBuild = typeof import('./ink-build-entry.tsx');
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Ink as it comes, and Ink with our output stage, each bundled as the program is. For the top of a test file. */
-export async function stages(): Promise<{stock: Stage; swapped: Stage}> {
+export async function inkBuilds(): Promise<{stock: InkBuild; swapped: InkBuild}> {
   const outdir = mkdtempSync(join(tmpdir(), 'parley-test-'));
   afterAll(() => rmSync(outdir, {recursive: true, force: true}));
   const [stock, swapped] = await Promise.all([
@@ -20,7 +20,7 @@ export async function stages(): Promise<{stock: Stage; swapped: Stage}> {
   return {stock, swapped};
 }
 
-async function stage(outdir: string, isStock: boolean): Promise<Stage> {
+async function stage(outdir: string, isStock: boolean): Promise<InkBuild> {
   await bundle({
     root,
     entries: {stage: 'test/ui/ink/ink-build-entry.tsx'},
@@ -28,5 +28,5 @@ async function stage(outdir: string, isStock: boolean): Promise<Stage> {
     ...(isStock && {patches: []}),
   });
   // The type of what was bundled.
-  return (await import(pathToFileURL(join(outdir, 'stage.js')).href)) as Stage;
+  return (await import(pathToFileURL(join(outdir, 'stage.js')).href)) as InkBuild;
 }

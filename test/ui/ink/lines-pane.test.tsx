@@ -1,6 +1,6 @@
 import {Box, renderToString} from 'ink';
 import {expect, test} from 'vitest';
-import {Overlay} from '#ui/ink/FloatingBox.tsx';
+import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
 import {LinesPane} from '#ui/ink/LinesPane.tsx';
 
 const dots = Array.from({length: 5}, () => '.'.repeat(12));
@@ -38,9 +38,9 @@ test('an overlay leaves nothing of what it covers', () => {
   const shown = rows(
     <Box flexDirection="column">
       <LinesPane width={12} height={5} lines={dots} />
-      <Overlay left={2} top={1} width={6} height={3}>
+      <FloatingBox left={2} top={1} width={6} height={3}>
         <LinesPane width={6} height={3} lines={['┌────┐', '│ hi']} />
-      </Overlay>
+      </FloatingBox>
     </Box>,
   );
   expect(shown).toEqual(['............', '..┌────┐....', '..│ hi  ....', '..      ....', '............']);
@@ -50,9 +50,9 @@ test('an overlay half over a wide character leaves no half of it', () => {
   const shown = rows(
     <Box flexDirection="column">
       <LinesPane width={12} height={1} lines={['会会会会会会']} />
-      <Overlay left={3} top={0} width={4} height={1}>
+      <FloatingBox left={3} top={0} width={4} height={1}>
         <LinesPane width={4} height={1} lines={['x']} />
-      </Overlay>
+      </FloatingBox>
     </Box>,
   );
   expect(shown).toEqual(['会 x    会会']);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect} from 'vitest';
-import {Glass} from './emulated-stdout.ts';
+import {EmulatedStdout} from './emulated-stdout.ts';
 import {hostileText} from './hostile-text.ts';
-import type {Stage} from './ink-builds.ts';
+import type {InkBuild} from './ink-builds.ts';
 
 export const [columns, rows] = [40, 8];
 
@@ -45,7 +45,7 @@ export const frames: fc.Arbitrary<Item[][]> = fc
 const screen = {x1: 0, x2: columns, y1: 0, y2: rows};
 
 /** What a stage makes of a frame, kept within the screen or not. */
-export function drawn({Output}: Stage, frame: readonly Item[], isWithin: boolean): string {
+export function renderFrame({Output}: InkBuild, frame: readonly Item[], isWithin: boolean): string {
   const output = new Output({width: columns, height: rows});
   for (const {x, y, text, transformers, clips} of frame) {
     const all = isWithin ? [screen, ...clips] : clips;
@@ -63,12 +63,12 @@ export function withoutSteering(output: string): string {
 }
 
 /** Shows the frames one after the other on a terminal each, and compares every cell after every frame. */
-export async function expectSamePictures(
-  {stock, swapped}: {stock: Stage; swapped: Stage},
+export async function expectSameFrames(
+  {stock, swapped}: {stock: InkBuild; swapped: InkBuild},
   shown: readonly Item[][],
 ): Promise<void> {
   const glasses = [stock, swapped].map((stage) => {
-    const glass = new Glass(columns, rows);
+    const glass = new EmulatedStdout(columns, rows);
     return {stage, glass, log: stage.logUpdate.create(stream(glass), {incremental: true, showCursor: true})};
   });
   for (const [index, frame] of shown.entries()) {
@@ -77,8 +77,8 @@ export async function expectSamePictures(
     const pictures = await Promise.all(
       glasses.map(({stage, glass, log}) => {
         if (hasCursor) log.setCursorPosition({x: index, y: index % rows});
-        log(drawn(stage, frame, true));
-        return glass.picture(hasCursor);
+        log(renderFrame(stage, frame, true));
+        return glass.paintedRows(hasCursor);
       }),
     );
     expect(pictures[1]).toEqual(pictures[0]);
@@ -87,6 +87,6 @@ export async function expectSamePictures(
 }
 
 /** Ink asks no more of a stream than a glass has. */
-export function stream(glass: Glass): NodeJS.WriteStream {
+export function stream(glass: EmulatedStdout): NodeJS.WriteStream {
   return glass as unknown as NodeJS.WriteStream;
 }

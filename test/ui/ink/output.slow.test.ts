@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import {test} from 'vitest';
-import {stages} from './ink-builds.ts';
-import {expectSamePictures, frames} from './output-fuzz.ts';
+import {inkBuilds} from './ink-builds.ts';
+import {expectSameFrames, frames} from './output-fuzz.ts';
 import {expectSameScreens} from './scene-fuzz.ts';
 import {sceneRuns} from './scene-generators.ts';
 
-const both = await stages();
+const both = await inkBuilds();
 
 test('a terminal shows the same cells and cursor after each of many frames', async () => {
   await fc.assert(
-    fc.asyncProperty(frames, (shown) => expectSamePictures(both, shown)),
+    fc.asyncProperty(frames, (shown) => expectSameFrames(both, shown)),
     {numRuns: 100, seed: 2},
   );
 }, 300_000);

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
-import {stages} from './ink-builds.ts';
-import {columns, drawn, expectSamePictures, frames, withoutSteering} from './output-fuzz.ts';
+import {inkBuilds} from './ink-builds.ts';
+import {columns, expectSameFrames, frames, renderFrame, withoutSteering} from './output-fuzz.ts';
 
-const both = await stages();
+const both = await inkBuilds();
 
 test('every frame is the text that Ink makes, wherever its parts lie and whatever cuts them', () => {
   fc.assert(
     fc.property(frames, (shown) => {
       for (const frame of shown) {
-        const stock = drawn(both.stock, frame, false).split('\n');
-        const ours = withoutSteering(drawn(both.swapped, frame, false)).split('\n');
+        const stock = renderFrame(both.stock, frame, false).split('\n');
+        const ours = withoutSteering(renderFrame(both.swapped, frame, false)).split('\n');
         expect(ours.filter((row) => stringWidth(row) > columns)).toEqual([]);
         // Ink lets rows be wider than the screen.
         const isWhole = stock.map((row) => stringWidth(row) <= columns);
@@ -24,7 +24,7 @@ test('every frame is the text that Ink makes, wherever its parts lie and whateve
 
 test('a terminal shows the same cells and the same cursor after every frame', async () => {
   await fc.assert(
-    fc.asyncProperty(frames, (shown) => expectSamePictures(both, shown)),
+    fc.asyncProperty(frames, (shown) => expectSameFrames(both, shown)),
     {numRuns: 70, seed: 1},
   );
 }, 60_000);

@@ -1,7 +1,7 @@
 import {tokenize} from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
-import {plain} from '#ui/ink/cell-style.ts';
+import {unstyled} from '#ui/ink/cell-style.ts';
 import {simpleWidth} from '#ui/ink/simple-width.ts';
 
 const simple = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
@@ -37,7 +37,7 @@ test('emoji are as wide as Ink measures them, with a skin tone or as pictures to
       : []),
     ...(/\p{Emoji_Modifier_Base}/u.test(each) ? [`${each}🏽`] : []),
   ]);
-  const wrong = sequences.filter((value) => plain.cell(value).width !== stringWidth(value));
+  const wrong = sequences.filter((value) => unstyled.cell(value).width !== stringWidth(value));
   expect(wrong.filter((value) => !/^\p{Regional_Indicator}$/u.test(value))).toEqual([]);
 });
 
@@ -48,5 +48,5 @@ test.each([
   ['క్షే', 2],
   ['ที่', 1],
 ])('a syllable of several letters has room for all of them: %s', (syllable, columns) => {
-  expect(plain.cell(syllable).width).toBe(columns);
+  expect(unstyled.cell(syllable).width).toBe(columns);
 });

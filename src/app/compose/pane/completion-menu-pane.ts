@@ -1,13 +1,13 @@
-import type {Option} from '#app/completion/completion.ts';
+import type {CompletionOption} from '#app/completion/completion.ts';
 import type {CompletionMenu} from '#app/compose/composer-state.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
-import {padded, row, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {fittedLine, paddedLine, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {emojiText} from '#content/emoji-text.ts';
-import {shownText} from '#content/styled-text/sanitize-text.ts';
+import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import type {Availability} from '#state/selectors/people/presence-status.ts';
 
 const mostRows = 6;
@@ -27,7 +27,7 @@ const titles: Readonly<Record<CompletionMenu['completion']['kind'], string>> = {
 };
 
 /** Over the messages, right above the composer; undefined when nothing is offered. */
-export function menuRect(frame: Frame): Rect | undefined {
+export function completionMenuRect(frame: Frame): Rect | undefined {
   const {screen} = frame;
   const {menu} = screen.composer;
   if (menu === undefined || screen.focus !== 'composer' || screen.overlays.length > 0) return undefined;
@@ -37,7 +37,7 @@ export function menuRect(frame: Frame): Rect | undefined {
   return {x: composer.x, y: Math.max(0, composer.y - rows), columns: composer.columns, rows};
 }
 
-export function menuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
+export function completionMenuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLine[] {
   const {menu} = frame.screen.composer;
   if (menu === undefined) return [];
   const {completion, index} = menu;
@@ -47,7 +47,7 @@ export function menuLines(frame: Frame, {columns, rows}: Rect): readonly PaneLin
   const count = options.length > shown ? ` ${(index ?? 0) + 1}/${options.length}` : '';
   const label: UiSpan[] = [{text: `${titles[kind]}${count}`, role: 'dim'}];
   return [
-    rule(columns, {label, glyph: frame.looks.glyphs === 'ascii' ? '-' : '─'}),
+    rule(columns, {label, glyph: frame.display.glyphs === 'ascii' ? '-' : '─'}),
     ...options
       .slice(first, first + shown)
       .map((option, at) => optionLine(frame, option, first + at === index, columns)),
@@ -59,19 +59,19 @@ function firstShown({completion, index}: CompletionMenu, shown: number): number 
 }
 
 /** The option that is painted there, from 0. */
-export function optionAt(frame: Frame, y: number): number | undefined {
+export function completionOptionAt(frame: Frame, y: number): number | undefined {
   const {menu} = frame.screen.composer;
-  const rect = menuRect(frame);
+  const rect = completionMenuRect(frame);
   if (menu === undefined || rect === undefined) return undefined;
   const row = y - rect.y - 1;
   return row < 0 || row >= rect.rows - 1 ? undefined : row + firstShown(menu, rect.rows - 1);
 }
 
-function optionLine(frame: Frame, option: Option, isChosen: boolean, columns: number): UiLine {
+function optionLine(frame: Frame, option: CompletionOption, isChosen: boolean, columns: number): UiLine {
   const role = isChosen ? 'menu_selected' : option.refusal === undefined ? 'text' : 'disabled';
   const detail = option.refusal ?? option.detail;
   const spans: UiSpan[] = [
-    {text: isChosen ? uiGlyphs(frame.looks).bar : ' ', role: 'cursor_bar'},
+    {text: isChosen ? uiGlyphs(frame.display).bar : ' ', role: 'cursor_bar'},
     ...presenceSpans(frame, option.presence),
     ...emojiSpans(frame, option),
     ...labelSpans(option, role),
@@ -79,12 +79,12 @@ function optionLine(frame: Frame, option: Option, isChosen: boolean, columns: nu
       ? []
       : [{text: `  ${detail}`, role: option.isNew === true ? 'new_topic' : 'dim'} as const]),
   ];
-  return padded(row(spans, columns), columns);
+  return paddedLine(fittedLine(spans, columns), columns);
 }
 
-function labelSpans({label, ranges}: Option, role: UiSpan['role']): readonly UiSpan[] {
+function labelSpans({label, ranges}: CompletionOption, role: UiSpan['role']): readonly UiSpan[] {
   // Ranges count in the label as it came; where showing it changes it they would be off.
-  if (shownText(label) !== label) return [{text: label, role}];
+  if (sanitizeText(label) !== label) return [{text: label, role}];
   const spans: UiSpan[] = [];
   let at = 0;
   for (const [start, end] of ranges) {
@@ -96,7 +96,7 @@ function labelSpans({label, ranges}: Option, role: UiSpan['role']): readonly UiS
   return spans;
 }
 
-function presenceSpans({looks}: Frame, presence: Availability | undefined): readonly UiSpan[] {
+function presenceSpans({display: looks}: Frame, presence: Availability | undefined): readonly UiSpan[] {
   switch (presence) {
     case undefined:
       return [];
@@ -109,7 +109,7 @@ function presenceSpans({looks}: Frame, presence: Availability | undefined): read
   }
 }
 
-function emojiSpans({looks}: Frame, {emoji}: Option): readonly UiSpan[] {
+function emojiSpans({display: looks}: Frame, {emoji}: CompletionOption): readonly UiSpan[] {
   if (emoji === undefined) return [];
   const text = emojiText(emoji, {...looks.emoji, ascii: looks.glyphs === 'ascii'});
   // Its name is the label already.

@@ -1,21 +1,27 @@
 import {otherDrafts} from '#app/compose/conversation-drafts.ts';
-import {targetTitle, viewConversation} from '#app/compose/destination.ts';
+import {destinationTitle, viewConversation} from '#app/compose/destination.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {ScreenState} from '#app/core/screen-state.ts';
-import {plainSignText, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import type {CursorPlace, Layout, Rect} from '#app/layout/layout.ts';
-import {joined, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {rowText, topRow} from '#app/text/text-layout.ts';
+import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import type {CursorPosition, Layout, Rect} from '#app/layout/layout.ts';
+import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {rowText, scrolledTopRow} from '#app/text/text-layout.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
-import {equal} from '#std/deep-equal.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {steadyItems} from '#std/memo.ts';
-import {composerParts, fittedParts, promptColumns, textCursor, wantedRows} from './composer-parts.ts';
+import {
+  composerParts,
+  fitComposerParts,
+  promptColumns,
+  textCursor,
+  wantedComposerRows,
+} from './composer-parts.ts';
 
 /** How many rows the composer would like to have; 0 where there is nothing to write to. */
 export function composerRows(frame: Frame): number {
   const {screen} = frame;
-  if (isShownOpen(screen)) return wantedRows(composerParts(frame));
+  if (isShownOpen(screen)) return wantedComposerRows(composerParts(frame));
   return viewConversation(screen.view) === undefined ? 0 : 1;
 }
 
@@ -24,7 +30,7 @@ function isShownOpen({composer, focus}: ScreenState): boolean {
   return composer.isOpen || focus === 'composer';
 }
 
-const steadyLines = steadyItems<PaneLine>(equal);
+const steadyLines = steadyItems<PaneLine>(deepEqual);
 
 /** Lines that say the same are the same objects as before. */
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
@@ -34,14 +40,14 @@ export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
 
 function openLines(frame: Frame, {columns, rows}: Rect): readonly UiLine[] {
   const parts = composerParts(frame);
-  const {above, below, height} = fittedParts(parts, rows);
+  const {above, below, height} = fitComposerParts(parts, rows);
   const previewTop = Math.max(0, Math.min(frame.screen.composer.top, (parts.preview?.length ?? 0) - height));
   const body =
     parts.preview === undefined
       ? textLines(frame, height, columns)
       : parts.preview
           .slice(previewTop, previewTop + height)
-          .map((line) => row([margin, ...line.spans], columns));
+          .map((line) => fittedLine([margin, ...line.spans], columns));
   return [...above, ...body, ...below].slice(0, rows);
 }
 
@@ -50,14 +56,14 @@ const margin: UiSpan = {text: ' '.repeat(promptColumns), role: 'text'};
 function textLines(frame: Frame, height: number, columns: number): readonly UiLine[] {
   const {composer, focus} = frame.screen;
   const {layout} = composerParts(frame);
-  const prompt: UiSpan = {text: `${uiGlyphs(frame.looks).topic} `, role: 'prompt'};
+  const prompt: UiSpan = {text: `${uiGlyphs(frame.display).topic} `, role: 'prompt'};
   if (composer.field.text === '') {
     const words = columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';
     const hint: UiSpan = {
-      text: focus === 'composer' ? plainSignText(words, frame.looks) : '',
+      text: focus === 'composer' ? plainGlyphText(words, frame.display) : '',
       role: 'placeholder',
     };
-    return [row([prompt, hint], columns)];
+    return [fittedLine([prompt, hint], columns)];
   }
   const top = firstRow(frame, height);
   return layout.rows.slice(top, top + height).map((text, at) => {
@@ -70,24 +76,29 @@ function textLines(frame: Frame, height: number, columns: number): readonly UiLi
 }
 
 function firstRow(frame: Frame, height: number): number {
-  return topRow(composerParts(frame).layout, textCursor(frame).row, height, frame.screen.composer.top);
+  return scrolledTopRow(
+    composerParts(frame).layout,
+    textCursor(frame).row,
+    height,
+    frame.screen.composer.top,
+  );
 }
 
 /** One row that says what a key would do, or shows what was begun here. */
 function closedLine(frame: Frame, columns: number): UiLine {
   const {account, screen} = frame;
   const {composer} = screen;
-  const prompt: UiSpan = {text: `${uiGlyphs(frame.looks).topic} `, role: 'dim'};
+  const prompt: UiSpan = {text: `${uiGlyphs(frame.display).topic} `, role: 'dim'};
   const reason = closedReason(frame);
-  if (reason !== undefined) return row([prompt, {text: reason, role: 'disabled'}], columns);
+  if (reason !== undefined) return fittedLine([prompt, {text: reason, role: 'disabled'}], columns);
   const others = otherDrafts(account, composer).length;
-  const more = others > 0 ? plainSignText(` · ${others} more · d`, frame.looks) : '';
+  const more = others > 0 ? plainGlyphText(` · ${others} more · d`, frame.display) : '';
   if (composer.field.text.trim() !== '') {
-    const mark: UiSpan = {text: `${uiGlyphs(frame.looks).draft} draft${more}`, role: 'draft'};
-    return joined([prompt, {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
+    const mark: UiSpan = {text: `${uiGlyphs(frame.display).draft} draft${more}`, role: 'draft'};
+    return leftRightLine([prompt, {text: firstLine(composer.field.text), role: 'text'}], [mark], columns);
   }
-  const title = plainSignText(targetTitle(account, composer.target), frame.looks);
-  return row([prompt, {text: `r writes to ${title}${more}`, role: 'placeholder'}], columns);
+  const title = plainGlyphText(destinationTitle(account, composer.target), frame.display);
+  return fittedLine([prompt, {text: `r writes to ${title}${more}`, role: 'placeholder'}], columns);
 }
 
 function firstLine(text: string): string {
@@ -96,19 +107,19 @@ function firstLine(text: string): string {
 }
 
 /** Why nothing can be written here; undefined when it can. */
-function closedReason({account, screen, facts, minute}: Frame): string | undefined {
+function closedReason({account, screen, info: facts, minute}: Frame): string | undefined {
   if (facts.isReadOnly) return 'This session is read-only: nothing is sent';
   const {target} = screen.composer;
   const permission = target.kind === 'none' ? undefined : canPost(account, target, minute);
   return permission === undefined || permission.ok ? undefined : permission.reason;
 }
 
-export function composerCursor(frame: Frame, {composer: rect}: Layout): CursorPlace | undefined {
+export function composerCursor(frame: Frame, {composer: rect}: Layout): CursorPosition | undefined {
   const {composer, focus} = frame.screen;
   if (rect === undefined || focus !== 'composer') return undefined;
-  if (composer.place === 'send' || composer.isPreviewed) return undefined;
+  if (composer.activePart === 'send' || composer.isPreviewed) return undefined;
   const parts = composerParts(frame);
-  const {above, height} = fittedParts(parts, rect.rows);
+  const {above, height} = fitComposerParts(parts, rect.rows);
   const at = parts.cursorAbove;
   if (at !== undefined) return {x: rect.x + at.column, y: rect.y + Math.min(at.row, rect.rows - 1)};
   const {row: line, column} = textCursor(frame);

@@ -1,11 +1,11 @@
-import {previewLines} from '#app/compose/preview-lines.ts';
+import {composerPreviewLines} from '#app/compose/preview-lines.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {layoutOf, mostComposerRows} from '#app/layout/layout.ts';
+import {layoutOf, maxComposerRows} from '#app/layout/layout.ts';
 import type {UiLine} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
-import {layoutText, placeOf, type TextLayout} from '#app/text/text-layout.ts';
+import {layoutText, positionOf, type TextLayout} from '#app/text/text-layout.ts';
 import {RecentAnswers, sameArguments} from '#std/memo.ts';
-import {destinationLine, fieldLines, labelColumns, movedLines} from './destination-lines.ts';
+import {destinationFieldLines, destinationLine, labelColumns, movedNoticeLines} from './destination-lines.ts';
 import {noticeLines} from './notice-lines.ts';
 
 /** The prompt before the text, and as many columns before the rows below it. */
@@ -49,13 +49,13 @@ function textLayout(text: string, columns: number): TextLayout {
 
 function newParts(frame: Frame, columns: number): ComposerParts {
   const {composer} = frame.screen;
-  const {recipients, place, field, isPreviewed} = composer;
-  const fields = recipients === undefined ? undefined : fieldLines(frame, recipients, columns);
-  const above = [...(fields ?? [destinationLine(frame, columns)]), ...movedLines(frame, columns)];
+  const {recipients, activePart: place, field, isPreviewed} = composer;
+  const fields = recipients === undefined ? undefined : destinationFieldLines(frame, recipients, columns);
+  const above = [...(fields ?? [destinationLine(frame, columns)]), ...movedNoticeLines(frame, columns)];
   return {
     above,
     layout: textLayout(field.text, columns),
-    preview: isPreviewed ? previewLines(frame, columns - promptColumns) : undefined,
+    preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
     below: noticeLines(frame, columns),
     cursorAbove:
       recipients === undefined || place === 'text' || place === 'send'
@@ -70,11 +70,11 @@ function fieldCursor(at: number, field: {text: string; cursor: number}, columns:
 }
 
 /** Rows that everything would take. */
-export function wantedRows({above, layout, preview, below}: ComposerParts): number {
+export function wantedComposerRows({above, layout, preview, below}: ComposerParts): number {
   return above.length + (preview ?? layout.rows).length + below.length;
 }
 
-export interface FittedParts {
+export interface FittedComposerParts {
   readonly above: readonly UiLine[];
   readonly below: readonly UiLine[];
   /** Rows left for the text: one at least. */
@@ -82,7 +82,7 @@ export interface FittedParts {
 }
 
 /** The text comes first, then where it goes, then what is to be said about it. */
-export function fittedParts({above, below}: ComposerParts, rows: number): FittedParts {
+export function fitComposerParts({above, below}: ComposerParts, rows: number): FittedComposerParts {
   const heads = above.slice(0, Math.max(0, rows - 1));
   const tails = below.slice(0, Math.max(0, rows - 1 - heads.length));
   return {above: heads, below: tails, height: Math.max(1, rows - heads.length - tails.length)};
@@ -91,12 +91,12 @@ export function fittedParts({above, below}: ComposerParts, rows: number): Fitted
 /** How the text lies, and how many of its rows are in sight. */
 export function textGeometry(frame: Frame): {readonly layout: TextLayout; readonly height: number} {
   const parts = composerParts(frame);
-  const rows = Math.min(wantedRows(parts), mostComposerRows(frame.screen.size.rows));
-  return {layout: parts.layout, height: fittedParts(parts, rows).height};
+  const rows = Math.min(wantedComposerRows(parts), maxComposerRows(frame.screen.size.rows));
+  return {layout: parts.layout, height: fitComposerParts(parts, rows).height};
 }
 
 /** Where the text's own cursor is. */
 export function textCursor(frame: Frame): {readonly row: number; readonly column: number} {
   const {field} = frame.screen.composer;
-  return placeOf(composerParts(frame).layout, field.cursor);
+  return positionOf(composerParts(frame).layout, field.cursor);
 }

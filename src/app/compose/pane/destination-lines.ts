@@ -1,12 +1,12 @@
 import type {ComposerState} from '#app/compose/composer-state.ts';
-import {movedTo, sameTarget, targetTitle, viewConversation} from '#app/compose/destination.ts';
+import {destinationTitle, movedDestination, sameTarget, viewConversation} from '#app/compose/destination.ts';
 import {emptyTopicText, type Recipients} from '#app/compose/recipients.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {plainSignText, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {joined, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {endsWithBackslash, isInsideFence} from '#app/text/fences.ts';
 import {lineWindow} from '#app/text/line-window.ts';
-import {type Sending, sendHints} from '#app/text/send-keys.ts';
+import {type SendKeyContext, sendHints} from '#app/text/send-keys.ts';
 import type {TextField} from '#app/text/text-field.ts';
 import {lengthCounter} from '#app/warnings/message-length.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
@@ -24,25 +24,25 @@ export function destinationLine(frame: Frame, columns: number): UiLine {
   const {composer} = screen;
   const left =
     composer.editing === undefined
-      ? sendingTo(frame)
-      : editingWords(frame, composer.editing.messageId, columns);
+      ? destinationSpans(frame)
+      : editingSpans(frame, composer.editing.messageId, columns);
   const counter = counterSpans(account, composer);
   const room = columns - spansColumns([...left, ...counter]) - 2;
-  return joined(left, [...counter, ...keySpans(frame, room)], columns, {
+  return leftRightLine(left, [...counter, ...keySpans(frame, room)], columns, {
     leastLeft: counter.length > 0 ? 16 : columns,
   });
 }
 
-function sendingTo(frame: Frame): readonly UiSpan[] {
+function destinationSpans(frame: Frame): readonly UiSpan[] {
   const {account, screen} = frame;
   const {composer, view} = screen;
   const isElsewhere = !sameTarget(composer.target, viewConversation(view));
-  const hasMoved = movedTo(account, composer) !== undefined;
+  const hasMoved = movedDestination(account, composer) !== undefined;
   const role = hasMoved || composer.target.kind === 'none' ? 'destination_changed' : 'destination';
   return [
-    {text: isElsewhere ? `${uiGlyphs(frame.looks).topic} to ` : 'to ', role: 'dim'},
+    {text: isElsewhere ? `${uiGlyphs(frame.display).topic} to ` : 'to ', role: 'dim'},
     {
-      text: plainSignText(targetTitle(account, composer.target), frame.looks),
+      text: plainGlyphText(destinationTitle(account, composer.target), frame.display),
       role,
       ...(isElsewhere && {bold: true}),
     },
@@ -63,8 +63,8 @@ function queuedSpans({connection}: AccountState): readonly UiSpan[] {
   return waits ? [{text: '  (will be queued)', role: 'pending'}] : [];
 }
 
-function editingWords(
-  {account, looks, minute}: Frame,
+function editingSpans(
+  {account, display: looks, minute}: Frame,
   messageId: number,
   columns: number,
 ): readonly UiSpan[] {
@@ -74,7 +74,7 @@ function editingWords(
   const keeps = columns < 60 ? 'Esc keeps it' : 'Esc keeps a draft of the edit';
   return [
     {text: 'editing', role: 'destination', bold: true},
-    {text: plainSignText(` · ${keeps}${left}`, looks), role: 'dim'},
+    {text: plainGlyphText(` · ${keeps}${left}`, looks), role: 'dim'},
   ];
 }
 
@@ -94,29 +94,29 @@ function counterSpans(account: AccountState, {field}: ComposerState): readonly U
 }
 
 /** As much of it as there is room for. */
-function keySpans({account, screen, looks}: Frame, room: number): readonly UiSpan[] {
+function keySpans({account, screen, display: looks}: Frame, room: number): readonly UiSpan[] {
   const {composer, focus} = screen;
-  if (composer.place === 'send' && focus === 'composer') {
+  if (composer.activePart === 'send' && focus === 'composer') {
     return [
       {text: '[ Send ]', role: 'menu_selected'},
       {text: ' Enter', role: 'hint'},
     ];
   }
-  const {tellsShiftEnter: told} = composer.sendKeys;
-  const hints = sendHints(sendingOf(account, composer), {shiftEnter: told, ctrlEnter: told}).map(
+  const {reportsShiftEnter: told} = composer.sendKeys;
+  const hints = sendHints(sendKeyContext(account, composer), {shiftEnter: told, ctrlEnter: told}).map(
     ({key, label}) => `${key} ${label === 'send' && composer.editing !== undefined ? 'save' : label}`,
   );
   const words = focus === 'composer' ? [hints.join(' · '), hints[0] ?? ''] : ['r writes on'];
   const text = words.find((one) => one.length <= room);
-  return text === undefined ? [] : [{text: plainSignText(text, looks), role: 'hint'}];
+  return text === undefined ? [] : [{text: plainGlyphText(text, looks), role: 'hint'}];
 }
 
 /** What decides about Enter now. */
-export function sendingOf(
+export function sendKeyContext(
   {settings}: Pick<AccountState, 'settings'>,
   {field, sendKeys}: ComposerState,
   isBurst = false,
-): Sending {
+): SendKeyContext {
   return {
     entersSends: sendKeys.enterSends ?? settings.enterSends ?? true,
     isInFence: isInsideFence(field.text, field.cursor),
@@ -126,14 +126,18 @@ export function sendingOf(
 }
 
 /** The destination while it is being written: one row for each part. */
-export function fieldLines(frame: Frame, recipients: Recipients, columns: number): readonly UiLine[] {
+export function destinationFieldLines(
+  frame: Frame,
+  recipients: Recipients,
+  columns: number,
+): readonly UiLine[] {
   const {account, screen} = frame;
-  const {place} = screen.composer;
+  const {activePart: place} = screen.composer;
   if (recipients.kind === 'people') {
-    const hint = plainSignText('names with commas · # for a channel', frame.looks);
+    const hint = plainGlyphText('names with commas · # for a channel', frame.display);
     return [fieldLine('To', recipients.to, place === 'to', hint, [], columns)];
   }
-  const channelHint = plainSignText('name of a channel · @ for people', frame.looks);
+  const channelHint = plainGlyphText('name of a channel · @ for people', frame.display);
   return [
     fieldLine('Channel', recipients.to, place === 'to', channelHint, [], columns),
     fieldLine(
@@ -163,27 +167,32 @@ function fieldLine(
     role: isActive ? 'prompt' : 'dim',
     ...(isActive && {bold: true as const}),
   };
-  return right.length === 0 || isActive ? row([name, text], columns) : joined([name, text], right, columns);
+  return right.length === 0 || isActive
+    ? fittedLine([name, text], columns)
+    : leftRightLine([name, text], right, columns);
 }
 
 /** Said under the destination when the conversation went elsewhere meanwhile. */
-export function movedLines({account, screen, looks}: Frame, columns: number): readonly UiLine[] {
+export function movedNoticeLines(
+  {account, screen, display: looks}: Frame,
+  columns: number,
+): readonly UiLine[] {
   const {composer} = screen;
-  const moved = movedTo(account, composer);
+  const moved = movedDestination(account, composer);
   if (moved === undefined) return [];
   const title = conversationTitle(account, moved);
   return [
-    row(
+    fittedLine(
       [
-        {text: `! ${movedWord(composer, moved)} ${title}`, role: 'banner'},
-        {text: plainSignText(' — Enter follow · Esc stay', looks), role: 'hint'},
+        {text: `! ${movedVerb(composer, moved)} ${title}`, role: 'banner'},
+        {text: plainGlyphText(' — Enter follow · Esc stay', looks), role: 'hint'},
       ],
       columns,
     ),
   ];
 }
 
-function movedWord({target}: ComposerState, moved: ReturnType<typeof movedTo>): string {
+function movedVerb({target}: ComposerState, moved: ReturnType<typeof movedDestination>): string {
   const isRenaming =
     target.kind === 'topic' && moved?.kind === 'topic' && target.channelId === moved.channelId;
   if (!isRenaming) return 'moved to';

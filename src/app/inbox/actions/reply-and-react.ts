@@ -1,38 +1,38 @@
-import {type ListedConversation, rowAtHand} from '#app/actions/action-target.ts';
-import {readingProblem} from '#app/actions/mute-and-follow.ts';
-import {seenUnread} from '#app/actions/painted-frame.ts';
-import {closeComposer, compose} from '#app/compose/open-composer.ts';
+import {conversationUnderCursor, type ListedConversation} from '#app/actions/action-target.ts';
+import {markReadProblem} from '#app/actions/mute-and-follow.ts';
+import {paintedUnreadIds} from '#app/actions/painted-frame.ts';
+import {closeComposer, openComposer} from '#app/compose/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {messageContext} from '#app/format/message-context.ts';
-import {previewNow} from '#app/inbox/inbox-preview.ts';
-import type {TriageVerb} from '#app/inbox/inbox-state.ts';
+import {previewUnderCursor} from '#app/inbox/inbox-preview.ts';
+import type {TriageActionKind} from '#app/inbox/inbox-state.ts';
 import {focusedList} from '#app/lists/focused-list.ts';
 import {copyText} from '#app/message-actions/copy-message.ts';
-import {openLinks} from '#app/message-actions/link-picker.ts';
+import {openLinkList} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-links.ts';
 import {openReactionPicker} from '#app/message-actions/reaction-picker.ts';
-import {type Reacting, reactionTo, thumb} from '#app/message-actions/toggle-reaction.ts';
+import {type ReactionChange, reactionChange, thumbsUp} from '#app/message-actions/toggle-reaction.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import type {WaitingAction} from '#state/actions/reversible-actions.ts';
+import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import {act, remember, skip} from './perform-row-action.ts';
-import {readAction} from './triage-actions.ts';
+import {advancePast, logTriageAction, performRowAction} from './perform-row-action.ts';
+import {markReadActions} from './triage-actions.ts';
 
 /** Writes there; once sent, what was unread when one began is read, and in the inbox the next one is looked at. */
 export function replyToRow(app: App): void {
-  const item = rowAtHand(app);
+  const item = conversationUnderCursor(app);
   if (item === undefined) return;
-  writeTo(app, item.conversation, item, seenUnread(app, [item.key]));
+  writeTo(app, item.conversation, item, paintedUnreadIds(app, [item.key]));
 }
 
 function writeTo(app: App, target: DraftTarget, item: ListedConversation, seen: readonly number[]): void {
-  compose(app, {
+  openComposer(app, {
     target,
-    answers: seen.at(-1),
+    repliesTo: seen.at(-1),
     onSent: () => {
       closeComposer(app);
       afterReply(app, item, seen);
@@ -44,29 +44,41 @@ function afterReply(app: App, item: ListedConversation, seen: readonly number[])
   const stays = app.settings.afterReply === 'stay' || focusedList(app.screen) !== 'inbox';
   // It may go by another name by now.
   const keys = [app.state.unreads.byId.get(seen.at(-1) ?? 0) ?? item.key];
-  const problem = readingProblem(app);
+  const problem = markReadProblem(app);
   const ids = problem === undefined ? seen.filter((id) => app.state.unreads.byId.has(id)) : [];
   const read = `marked read (${ids.length})`;
   const label = `Wrote a reply in ${item.label}, ${read}`;
   const said = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
   const told = `${replyText(app, item)}, ${read}`;
-  const afterwards = unsend(app, item, seen);
-  const actions = readAction(ids);
-  if (act(app, {verb: 'replied', keys, actions, label, said, afterwards, told, stays})) return;
-  remember(app, {verb: 'replied', keys, at: app.clock.now(), done: undefined});
-  if (!stays) skip(app, keys);
+  const afterwards = undoSend(app, item, seen);
+  const actions = markReadActions(ids);
+  if (
+    performRowAction(app, {
+      actionKind: 'replied',
+      keys,
+      actions,
+      label,
+      undoneText: said,
+      undoAlso: afterwards,
+      toastText: told,
+      stays,
+    })
+  )
+    return;
+  logTriageAction(app, {actionKind: 'replied', keys, at: app.clock.now(), undoable: undefined});
+  if (!stays) advancePast(app, keys);
   // Otherwise it was said why they were not marked.
   if (ids.length === 0) app.toast(`${replyText(app, item)}${problem === undefined ? '' : ` · ${problem}`}`);
 }
 
 /** Takes back the reply too, while it has not left: to answer was one step, and is one again once it is sent after all. */
-function unsend(
+function undoSend(
   app: App,
   item: ListedConversation,
   seen: readonly number[],
 ): (() => string | undefined) | undefined {
   const [sent] = app.undoStack.list();
-  if (app.screen.composer.pending === undefined || sent === undefined) return undefined;
+  if (app.screen.composer.delayedSend === undefined || sent === undefined) return undefined;
   return () => {
     if (app.undoStack.undoOne(sent) === undefined) return undefined;
     writeTo(app, app.screen.composer.target, item, seen);
@@ -77,7 +89,7 @@ function unsend(
 /** Where it stands: nobody shall think that an answer has arrived which still waits here. */
 function replyText({state, screen}: App, {label}: ListedConversation): string {
   if (state.connection.phase !== 'online') return `Reply in ${label} waits for the connection`;
-  const {pending} = screen.composer;
+  const {delayedSend: pending} = screen.composer;
   return pending === undefined ? `Replied in ${label}` : `Reply in ${label} leaves in ${pending.seconds} s`;
 }
 
@@ -86,29 +98,29 @@ export function replyToSender(app: App): void {
   const senderId = latestMessage(app)?.senderId;
   if (senderId === undefined) return;
   const target = directConversation([senderId], app.state.self.userId);
-  compose(app, {target, onSent: () => closeComposer(app)});
+  openComposer(app, {target, onSent: () => closeComposer(app)});
 }
 
 /** The latest unread message of the row under the cursor that was seen; undefined while it is not loaded. */
 export function latestMessage(app: App): Message | undefined {
-  const item = rowAtHand(app);
+  const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;
   const shown =
-    app.frames.current.account.messages.byConversation.get(item.key) ?? byConversation.get(item.key);
-  const id = seenUnread(app, [item.key]).at(-1) ?? shown?.last();
+    app.frames.paintedFrame.account.messages.byConversation.get(item.key) ?? byConversation.get(item.key);
+  const id = paintedUnreadIds(app, [item.key]).at(-1) ?? shown?.last();
   return id === undefined ? undefined : byId.get(id);
 }
 
 function firstMessage(app: App): Message | undefined {
-  const item = rowAtHand(app);
-  const id = item === undefined ? undefined : seenUnread(app, [item.key])[0];
+  const item = conversationUnderCursor(app);
+  const id = item === undefined ? undefined : paintedUnreadIds(app, [item.key])[0];
   return id === undefined ? undefined : app.state.messages.byId.get(id);
 }
 
 /** Why nothing can be done with a message of the row. */
-export function noMessage(app: App): string | undefined {
-  if (rowAtHand(app) === undefined) return 'No conversation is selected';
+export function rowMessageProblem(app: App): string | undefined {
+  if (conversationUnderCursor(app) === undefined) return 'No conversation is selected';
   return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
 }
 
@@ -116,39 +128,39 @@ export function noMessage(app: App): string | undefined {
 function actOn(
   app: App,
   {key}: ListedConversation,
-  verb: TriageVerb,
-  {action, label}: {readonly action: WaitingAction; readonly label: string},
+  verb: TriageActionKind,
+  {action, label}: {readonly action: PendingAction; readonly label: string},
 ): void {
-  act(app, {verb, keys: [key], actions: [action], label, stays: true});
+  performRowAction(app, {actionKind: verb, keys: [key], actions: [action], label, stays: true});
 }
 
-function react(app: App, item: ListedConversation, reacting: Reacting): void {
+function react(app: App, item: ListedConversation, reacting: ReactionChange): void {
   actOn(app, item, reacting.action.op === 'add' ? 'reacted' : 'other', reacting);
 }
 
-export function giveThumb(app: App): void {
-  const [item, message] = [rowAtHand(app), latestMessage(app)];
+export function addThumbsUp(app: App): void {
+  const [item, message] = [conversationUnderCursor(app), latestMessage(app)];
   if (item === undefined || message === undefined) return;
-  react(app, item, reactionTo(app, message, thumb));
+  react(app, item, reactionChange(app, message, thumbsUp));
 }
 
 /** For the message and the row of this moment, whatever has come under the cursor by the time one is chosen. */
-export function pickReaction(app: App): void {
-  const [item, message] = [rowAtHand(app), latestMessage(app)];
+export function openRowReactionPicker(app: App): void {
+  const [item, message] = [conversationUnderCursor(app), latestMessage(app)];
   if (item === undefined || message === undefined) return;
   openReactionPicker(app, message, (from, reacting) => react(from, item, reacting));
 }
 
 /** The first unread one, to be found again among the starred; stars it or takes the star off. */
-export function starFirst(app: App): void {
-  const [item, first] = [rowAtHand(app), firstMessage(app)];
+export function starFirstUnread(app: App): void {
+  const [item, first] = [conversationUnderCursor(app), firstMessage(app)];
   const message = first ?? latestMessage(app);
   if (item === undefined || message === undefined) return;
   const isStarred = app.state.starred.has(message.id);
   const op = isStarred ? 'remove' : 'add';
   const which = first === undefined ? 'latest' : 'first unread';
   const label = `${isStarred ? 'Unstarred' : 'Starred'} the ${which} message`;
-  const action: WaitingAction = {kind: 'flags', op, flag: 'starred', ids: [message.id]};
+  const action: PendingAction = {kind: 'flags', op, flag: 'starred', ids: [message.id]};
   actOn(app, item, isStarred ? 'other' : 'starred', {action, label});
 }
 
@@ -158,21 +170,21 @@ function shownMessages(app: App): readonly Message[] {
     const unread = unreadMessages(app);
     return unread.length > 0 ? unread : [latestMessage(app)].filter((message) => message !== undefined);
   }
-  const rows = previewNow(app.frame)?.shown.window?.rows ?? [];
+  const rows = previewUnderCursor(app.frame)?.shown.window?.rows ?? [];
   const {byId} = app.state.messages;
   return rows.flatMap(({key}) => (typeof key === 'number' ? (byId.get(key) ?? []) : []));
 }
 
-export function pickLink(app: App): void {
+export function openRowLinkPicker(app: App): void {
   const {state, screen} = app;
   const found = shownMessages(app).flatMap((message) =>
-    linksOf(state, message, screen.expanded.has(message.id)),
+    linksOf(state, message, screen.expandedMessageIds.has(message.id)),
   );
   if (found.length === 0) {
     app.toast('No links in sight here.', 'warning');
     return;
   }
-  openLinks(
+  openLinkList(
     app,
     found.map((link, at) => ({...link, number: at + 1})),
     'Links of this conversation',
@@ -180,12 +192,12 @@ export function pickLink(app: App): void {
 }
 
 function unreadMessages(app: App): readonly Message[] {
-  const ids = app.state.unreads.conversations.get(rowAtHand(app)?.key ?? '')?.ids ?? [];
+  const ids = app.state.unreads.conversations.get(conversationUnderCursor(app)?.key ?? '')?.ids ?? [];
   return [...ids].flatMap((id) => app.state.messages.byId.get(id) ?? []);
 }
 
 /** What is unread, or else what is in sight, with the names of who wrote it. */
-export function copyPreview(app: App): void {
+export function copyRowMessages(app: App): void {
   const unread = unreadMessages(app);
   const messages = unread.length > 0 ? unread : shownMessages(app);
   if (messages.length === 0) {

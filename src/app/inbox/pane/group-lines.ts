@@ -1,16 +1,16 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
-import {placeText} from '#app/format/conversation-name.ts';
-import {numbered} from '#app/format/counted-noun.ts';
+import {conversationNameText} from '#app/format/conversation-name.ts';
+import {countedNoun} from '#app/format/counted-noun.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {inboxSpot} from '#app/inbox/cursor-context.ts';
+import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageItem, TriageRow, TriageTitle} from '#app/inbox/triage-row.ts';
 import {triageRows} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {blank, joined, row, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
-import {prefixed} from '#content/styled-text/wrap.ts';
-import {keyLines} from './inbox-key-hints.ts';
+import {prefixLine} from '#content/styled-text/wrap.ts';
+import {inboxKeyHintLines} from './inbox-key-hints.ts';
 import {triageLine} from './triage-line.ts';
 
 /** The folded group under the cursor. */
@@ -24,7 +24,8 @@ const itemsIn = memoByFrame(
   (frame) => [triageRows(frame), foldedGroup(frame)],
   (frame): readonly TriageItem[] => {
     const title = foldedGroup(frame);
-    const isIn = (one: TriageRow): one is TriageItem => one.kind === 'item' && one.inGroup === title?.inGroup;
+    const isIn = (one: TriageRow): one is TriageItem =>
+      one.kind === 'item' && one.inboxGroup === title?.inboxGroup;
     return triageRows(frame).filter(isIn);
   },
 );
@@ -32,11 +33,11 @@ const itemsIn = memoByFrame(
 /** `5 conversations, 61 messages` */
 function countsText(items: readonly TriageItem[]): string {
   const messages = items.reduce((sum, {count}) => sum + count, 0);
-  return `${numbered(items.length, 'conversation')}, ${numbered(messages, 'message')}`;
+  return `${countedNoun(items.length, 'conversation')}, ${countedNoun(messages, 'message')}`;
 }
 
 /** `beside` the list, `below` it, or `alone`. */
-export type GroupPlace = 'beside' | 'below' | 'alone';
+export type GroupLinesPosition = 'beside' | 'below' | 'alone';
 
 type Room = Pick<Rect, 'columns' | 'rows'>;
 
@@ -45,37 +46,37 @@ type Room = Pick<Rect, 'columns' | 'rows'>;
  * heading, and lines for the rest of the place.
  */
 export const groupLines = memoByFrame(
-  (frame, title: TriageTitle, {columns, rows}: Room, place: GroupPlace) => {
-    const {looks, facts} = frame;
-    return [itemsIn(frame), inboxSpot(frame), title, looks.glyphs, facts, columns, rows, place];
+  (frame, title: TriageTitle, {columns, rows}: Room, place: GroupLinesPosition) => {
+    const {display: looks, info: facts} = frame;
+    return [itemsIn(frame), inboxCursorContext(frame), title, looks.glyphs, facts, columns, rows, place];
   },
-  (frame, title: TriageTitle, rect: Room, place: GroupPlace): readonly UiLine[] => [
+  (frame, title: TriageTitle, rect: Room, place: GroupLinesPosition): readonly UiLine[] => [
     headingLine(frame, title, rect.columns, place),
     ...memberLines(frame, rect),
   ],
 );
 
-function headingLine(frame: Frame, title: TriageTitle, columns: number, place: GroupPlace): UiLine {
-  const {ellipsis} = uiGlyphs(frame.looks);
+function headingLine(frame: Frame, title: TriageTitle, columns: number, place: GroupLinesPosition): UiLine {
+  const {ellipsis} = uiGlyphs(frame.display);
   const name: UiSpan = {text: title.label, role: 'topic', bold: true};
   const counts = countsText(itemsIn(frame));
   if (place === 'below') {
-    const glyph = frame.looks.glyphs === 'ascii' ? '-' : '─';
+    const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
     return rule(columns, {label: [name, {text: `  ${counts}`, role: 'dim'}], glyph, ellipsis});
   }
   const margin: UiSpan = {text: place === 'alone' ? ' ' : '', role: 'text'};
-  return joined([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
+  return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
 }
 
 function memberLines(frame: Frame, {columns, rows}: Room): readonly UiLine[] {
-  const glyphs = uiGlyphs(frame.looks);
+  const glyphs = uiGlyphs(frame.display);
   const items = itemsIn(frame);
-  const keys = [blank, ...keyLines(frame, mostKeys, columns)];
+  const keys = [blankLine, ...inboxKeyHintLines(frame, mostKeys, columns)];
   const room = Math.max(1, rows - keys.length);
   const shown = items.length <= room ? items : items.slice(0, Math.max(0, room - 1));
-  const labels = shown.map(({label}) => placeText(label, glyphs));
+  const labels = shown.map(({label}) => conversationNameText(label, glyphs));
   const lines = shown.map((item, at) =>
-    prefixed(
+    prefixLine(
       triageLine(item, {
         columns: columns - 1,
         glyphs,
@@ -88,7 +89,7 @@ function memberLines(frame: Frame, {columns, rows}: Room): readonly UiLine[] {
     ),
   );
   const left = items.length - shown.length;
-  const rest = row([{text: `      and ${left} more`, role: 'dim'}], columns, glyphs.ellipsis);
+  const rest = fittedLine([{text: `      and ${left} more`, role: 'dim'}], columns, glyphs.ellipsis);
   return [...lines, ...(left === 0 ? [] : [rest]), ...keys].slice(0, rows);
 }
 

@@ -1,16 +1,16 @@
 import type {Frame} from '#app/core/frame.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {inboxSpot} from '#app/inbox/cursor-context.ts';
-import {blank, row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
+import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 
 const margin: UiSpan = {text: '  ', role: 'text'};
 
 /** What the keys do in the inbox, as the hint line has it; on as many lines as it takes, none of it cut where it fits at all. */
-export function keyLines(frame: Frame, most: number, width: number): readonly UiLine[] {
-  const {facts, looks} = frame;
+export function inboxKeyHintLines(frame: Frame, most: number, width: number): readonly UiLine[] {
+  const {info: facts, display: looks} = frame;
   const lines: UiSpan[][] = [];
-  for (const {key, label} of (facts.keys?.inboxHints(inboxSpot(frame)) ?? []).slice(0, most)) {
+  for (const {key, label} of (facts.keys?.inboxHints(inboxCursorContext(frame)) ?? []).slice(0, most)) {
     const spans: readonly UiSpan[] = [
       margin,
       {text: key, role: 'hint_key'},
@@ -20,5 +20,7 @@ export function keyLines(frame: Frame, most: number, width: number): readonly Ui
     if (last !== undefined && spansColumns(last) + spansColumns(spans) <= width) last.push(...spans);
     else lines.push([...spans]);
   }
-  return lines.length === 0 ? [blank] : lines.map((spans) => row(spans, width, uiGlyphs(looks).ellipsis));
+  return lines.length === 0
+    ? [blankLine]
+    : lines.map((spans) => fittedLine(spans, width, uiGlyphs(looks).ellipsis));
 }

@@ -2,7 +2,7 @@ import type {Frame} from '#app/core/frame.ts';
 import type {Rect} from '#app/layout/layout.ts';
 
 /** Where things are in the pane of the inbox. What is undefined is not shown. */
-export interface InboxParts {
+export interface InboxLayout {
   readonly tabs: Rect;
   /** Across the pane, below the tabs. */
   readonly rule: Rect | undefined;
@@ -21,7 +21,7 @@ const [leastList, mostList] = [34, 58];
 const previewFrom = 12;
 const ruleFrom = 16;
 
-export function inboxParts({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxParts {
+export function inboxLayout({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxLayout {
   const {x, y, columns, rows} = pane;
   const tabs = {x, y, columns, rows: 1};
   const rule = rows >= ruleFrom ? {x, y: y + 1, columns, rows: 1} : undefined;
@@ -33,7 +33,7 @@ export function inboxParts({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxPa
   return isBeside ? beside(tabs, rule, body) : below(tabs, rule, body);
 }
 
-function beside(tabs: Rect, rule: Rect | undefined, body: Rect): InboxParts {
+function beside(tabs: Rect, rule: Rect | undefined, body: Rect): InboxLayout {
   const {x, y, columns, rows} = body;
   const width = Math.max(leastList, Math.min(mostList, Math.floor(columns * 0.42)));
   const left = x + width + 2;
@@ -49,7 +49,7 @@ function beside(tabs: Rect, rule: Rect | undefined, body: Rect): InboxParts {
 }
 
 /** The list gets a little less than half. */
-function below(tabs: Rect, rule: Rect | undefined, {x, y, columns, rows}: Rect): InboxParts {
+function below(tabs: Rect, rule: Rect | undefined, {x, y, columns, rows}: Rect): InboxLayout {
   const listRows = Math.max(4, Math.floor(rows * 0.46));
   return {
     tabs,

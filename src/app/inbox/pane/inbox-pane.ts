@@ -1,33 +1,33 @@
-import type {Frame, Looks} from '#app/core/frame.ts';
+import type {DisplayOptions, Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {isAtEnd, previewOf, triagedRow} from '#app/inbox/inbox-preview.ts';
-import {isOver} from '#app/inbox/is-inbox-empty.ts';
+import {isAtConversationEnd, previewWithNotice, triageItemUnderCursor} from '#app/inbox/inbox-preview.ts';
+import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
-import {inboxOrder, waiting} from '#app/inbox/triage-rows.ts';
+import {inboxContents, inboxOrder} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
-import {blank, padded, rule, type UiLine} from '#app/layout/ui-line.ts';
+import {blankLine, paddedLine, rule, type UiLine} from '#app/layout/ui-line.ts';
 import {listLines} from '#app/lists/list-pane.ts';
 import {splitTabs} from '#app/lists/split-tabs.ts';
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
-import {prefixed} from '#content/styled-text/wrap.ts';
+import {prefixLine} from '#content/styled-text/wrap.ts';
 import {memoizeLast} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
-import {inboxParts} from './inbox-layout.ts';
-import {endLines} from './inbox-summary.ts';
+import {inboxLayout} from './inbox-layout.ts';
+import {inboxSummaryLines} from './inbox-summary.ts';
 import {previewHeading, previewNotice, previewRule} from './preview-heading.ts';
 
 /** The list of what waits, and beside or below it what the conversation under the cursor says. */
 export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
-  const parts = inboxParts(frame, pane);
-  const isEnd = isOver(frame);
+  const parts = inboxLayout(frame, pane);
+  const isEnd = isInboxEmpty(frame);
   const dividerAt = isEnd || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
   const head = [
-    tabsLine(frame, pane.columns),
-    ...(parts.rule === undefined ? [] : [ruleLine(frame.looks.glyphs, pane.columns, dividerAt)]),
+    inboxTabsLine(frame, pane.columns),
+    ...(parts.rule === undefined ? [] : [ruleLine(frame.display.glyphs, pane.columns, dividerAt)]),
   ];
-  if (isEnd) return [...head, ...endLines(frame, pane.columns)].slice(0, pane.rows);
+  if (isEnd) return [...head, ...inboxSummaryLines(frame, pane.columns)].slice(0, pane.rows);
   const list = listLines(frame, 'inbox', parts.list);
   if (parts.heading === undefined || parts.preview === undefined) {
     return [...head, ...list].slice(0, pane.rows);
@@ -36,9 +36,9 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   if (parts.divider === undefined) {
     return [...head, ...filled(list, parts.list.rows), ...shown].slice(0, pane.rows);
   }
-  const divider = frame.looks.glyphs === 'ascii' ? '| ' : '│ ';
+  const divider = frame.display.glyphs === 'ascii' ? '| ' : '│ ';
   const body = Array.from({length: parts.list.rows}, (_, at) =>
-    sideBySide(list[at] ?? blank, shown[at] ?? blank, parts.list.columns, divider),
+    sideBySide(list[at] ?? blankLine, shown[at] ?? blankLine, parts.list.columns, divider),
   );
   return [...head, ...body].slice(0, pane.rows);
 }
@@ -46,19 +46,19 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
 /** A heading, and what is said in the conversation under the cursor or is in the folded group there. */
 function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly PaneLine[] {
   const {columns} = rect;
-  const item = triagedRow(frame);
+  const item = triageItemUnderCursor(frame);
   if (item !== undefined) {
-    const heading = (isBeside ? previewHeading : previewRule)(frame.looks.glyphs, item, columns);
-    return [heading, ...previewLines(frame, item, rect)];
+    const heading = (isBeside ? previewHeading : previewRule)(frame.display.glyphs, item, columns);
+    return [heading, ...inboxPreviewLines(frame, item, rect)];
   }
   const group = foldedGroup(frame);
   if (group === undefined) return [];
   return groupLines(frame, group, rect, isBeside ? 'beside' : 'below');
 }
 
-export function previewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
-  if (frame.screen.isFirst) return [];
-  const {shown, hasNotice} = previewOf(frame, item, rect);
+export function inboxPreviewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
+  if (frame.screen.isFirstFrame) return [];
+  const {shown, hasNotice} = previewWithNotice(frame, item, rect);
   if (!hasNotice) return shown.lines;
   return [
     ...filled(shown.lines, rect.rows - 1),
@@ -69,7 +69,7 @@ export function previewLines(frame: Frame, item: TriageItem, rect: Rect): readon
 /** `7 more`: messages that are unread and below; without a number for what else follows. */
 function moreText({account}: Frame, {key}: TriageItem, shown: ShownTimeline): string {
   const {window} = shown;
-  if (window === undefined || isAtEnd(shown)) return '';
+  if (window === undefined || isAtConversationEnd(shown)) return '';
   const last = window.rows.at(-1)?.key;
   if (typeof last !== 'number') return 'more';
   const ids = account.unreads.conversations.get(key)?.ids;
@@ -90,19 +90,21 @@ function countAfter(ids: SortedSet<number>, id: number): number {
 }
 
 function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
-  return lines.length >= rows ? lines : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blank)];
+  return lines.length >= rows
+    ? lines
+    : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blankLine)];
 }
 
 /** The splits with their counts, and at the right how far one is. */
-export const tabsLine = memoByFrame(
+export const inboxTabsLine = memoByFrame(
   (frame, columns: number) => {
-    const {split, reach} = frame.screen.lists.inbox;
-    return [waiting(frame).counts, split, reach, shownProgress(frame), frame.looks.glyphs, columns];
+    const {split, topicFilter: reach} = frame.screen.lists.inbox;
+    return [inboxContents(frame).counts, split, reach, shownProgress(frame), frame.display.glyphs, columns];
   },
   (frame, columns: number): UiLine => {
     const progress = shownProgress(frame);
     return splitTabs(frame, frame.screen.lists.inbox, columns, {
-      counts: {...waiting(frame).counts, all: 0},
+      counts: {...inboxContents(frame).counts, all: 0},
       close: ['mentions', 'directs', 'followed'],
       right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
     });
@@ -111,19 +113,19 @@ export const tabsLine = memoByFrame(
 
 /** At the end the summary says it. */
 function shownProgress(frame: Frame): string {
-  return isOver(frame) ? '' : progressText(frame);
+  return isInboxEmpty(frame) ? '' : triageProgressText(frame);
 }
 
 /** `triage 5/14`: so many of those that were there are dealt with. */
-export function progressText(frame: Frame): string {
+export function triageProgressText(frame: Frame): string {
   const {size} = inboxOrder(frame);
-  const done = size - waiting(frame).counts.all;
-  return done > 0 && frame.screen.inbox.acts.length > 0 ? `triage ${done}/${size}` : '';
+  const done = size - inboxContents(frame).counts.all;
+  return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
 }
 
 /** `dividerAt`: where the line between list and preview begins, if there is one. */
 const ruleLine = memoizeLast(
-  (glyphs: Looks['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
+  (glyphs: DisplayOptions['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
     const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
     const whole = rule(columns, {glyph});
     const text = glyph.repeat(columns);
@@ -141,8 +143,8 @@ const joinedLines = new WeakMap<
 function sideBySide(left: PaneLine, right: PaneLine, columns: number, divider: string): PaneLine {
   const known = joinedLines.get(left)?.get(right);
   if (known?.columns === columns && known.divider === divider) return known.line;
-  const start = padded(left, columns);
-  const whole = prefixed(right, [...start.spans, {text: divider, role: 'separator'}]);
+  const start = paddedLine(left, columns);
+  const whole = prefixLine(right, [...start.spans, {text: divider, role: 'separator'}]);
   const line = right.hyperlinks === undefined ? whole : {...whole, hyperlinks: right.hyperlinks};
   const others = joinedLines.get(left) ?? new WeakMap();
   joinedLines.set(left, others.set(right, {columns, divider, line}));

@@ -1,28 +1,31 @@
-import type {Frame, Looks} from '#app/core/frame.ts';
-import {placeSpans, placeText} from '#app/format/conversation-name.ts';
-import {plainSignText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
-import {goneWords} from '#app/inbox/removal-reason.ts';
+import type {DisplayOptions, Frame} from '#app/core/frame.ts';
+import {conversationNameSpans, conversationNameText} from '#app/format/conversation-name.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {removalLabels} from '#app/inbox/removal-reason.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
-import {joined, row, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import {signSpans} from '#app/lists/navigation-row.ts';
+import {fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {rowSymbolSpans} from '#app/lists/navigation-row.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
-import {typingLine} from '#state/selectors/people/typing-text.ts';
+import {typingText} from '#state/selectors/people/typing-text.ts';
 import {memoizeLast} from '#std/memo.ts';
 
 /** What a heading says, and which of it is left out first. */
-interface Word {
+interface HeadingWord {
   readonly text: string;
   readonly rank: number;
 }
 
 /** `Dan, Bo · following · 4 unread · 2h`: what matters least is left out first. */
-function stateWords(item: TriageItem, progress = ''): readonly Word[] {
-  const words: readonly Word[] = [
+function stateWords(item: TriageItem, progress = ''): readonly HeadingWord[] {
+  const words: readonly HeadingWord[] = [
     {text: item.people, rank: 5},
     {text: item.isFollowed ? 'following' : '', rank: 4},
     {text: item.isMuted ? 'muted' : '', rank: 2},
-    {text: item.goneBy === undefined ? `${item.count} unread` : goneWords[item.goneBy], rank: 0},
+    {
+      text: item.removalReason === undefined ? `${item.count} unread` : removalLabels[item.removalReason],
+      rank: 0,
+    },
     {text: item.age, rank: 3},
     {text: progress, rank: 1},
   ];
@@ -30,7 +33,7 @@ function stateWords(item: TriageItem, progress = ''): readonly Word[] {
 }
 
 /** As many as there is room for beside the title, of which a good part has to be seen as well. */
-function fittingWords(words: readonly Word[], room: number, {dot}: UiGlyphs): string {
+function fittingWords(words: readonly HeadingWord[], room: number, {dot}: UiGlyphs): string {
   const said = [...words];
   const text = () => said.map((word) => word.text).join(` ${dot} `);
   while (said.length > 1 && textColumns(text()) > room) {
@@ -43,29 +46,36 @@ function fittingWords(words: readonly Word[], room: number, {dot}: UiGlyphs): st
 /** A title is never cut for the sake of words that matter less. */
 const leastTitle = 24;
 
-interface Heading {
+interface PreviewHeading {
   readonly title: readonly UiSpan[];
   readonly words: string;
 }
 
-function headingOf(kind: Glyphs, item: TriageItem, words: readonly Word[], columns: number): Heading {
+function headingOf(
+  kind: Glyphs,
+  item: TriageItem,
+  words: readonly HeadingWord[],
+  columns: number,
+): PreviewHeading {
   const glyphs = uiGlyphs({glyphs: kind});
-  const signs = signSpans({...item, isFollowed: false}, glyphs);
-  const label: UiSpan = {text: placeText(item.label, glyphs), role: 'topic', bold: true};
-  const wanted = row([label], columns).width + spansColumns(signs);
+  const signs = rowSymbolSpans({...item, isFollowed: false}, glyphs);
+  const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
+  const wanted = fittedLine([label], columns).width + spansColumns(signs);
   const isNarrow = columns < 2 * leastTitle;
   const titleRoom = isNarrow ? Math.min(wanted, leastTitle) : wanted;
   const said = fittingWords(words, columns - titleRoom - 2, glyphs);
   const left = columns - textColumns(said) - 2 - spansColumns(signs);
-  return {title: [...placeSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
+  return {title: [...conversationNameSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
 }
 
-type Glyphs = Looks['glyphs'];
+type Glyphs = DisplayOptions['glyphs'];
 
 /** Above the preview beside the list: which conversation it is. */
 export const previewHeading = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
   const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 1);
-  return joined(title, [{text: `${words} `, role: 'dim'}], columns, {ellipsis: uiGlyphs({glyphs}).ellipsis});
+  return leftRightLine(title, [{text: `${words} `, role: 'dim'}], columns, {
+    ellipsis: uiGlyphs({glyphs}).ellipsis,
+  });
 });
 
 /** The same between the list and the preview below it. */
@@ -82,7 +92,7 @@ export const previewRule = memoizeLast((glyphs: Glyphs, item: TriageItem, column
 export const triageHeading = memoizeLast(
   (glyphs: Glyphs, item: TriageItem, progress: string, columns: number): UiLine => {
     const {title, words} = headingOf(glyphs, item, stateWords(item, progress), columns - 2);
-    return joined([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
+    return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
       ellipsis: uiGlyphs({glyphs}).ellipsis,
     });
   },
@@ -90,14 +100,14 @@ export const triageHeading = memoizeLast(
 
 /** Below the messages: who writes, and that there is more. */
 export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
-  return noticeOf(frame.looks.glyphs, typingLine(frame.account, item.conversation), more, columns);
+  return noticeOf(frame.display.glyphs, typingText(frame.account, item.conversation), more, columns);
 }
 
 const noticeOf = memoizeLast((glyphs: Glyphs, typing: string, more: string, columns: number): UiLine => {
   const arrow = glyphs === 'ascii' ? 'v' : '↓';
-  return joined(
+  return leftRightLine(
     [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-    more === '' ? [] : [{text: plainSignText(`${arrow} ${more} · Space `, {glyphs}), role: 'hint'}],
+    more === '' ? [] : [{text: plainGlyphText(`${arrow} ${more} · Space `, {glyphs}), role: 'hint'}],
     columns,
   );
 });

@@ -1,11 +1,11 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {blank, row, type UiSpan} from '#app/layout/ui-line.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {blankLine, fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import {emptyWords} from './empty-timeline-text.ts';
-import {labelled} from './separators.ts';
+import {emptyTimelineText} from './empty-timeline-text.ts';
+import {labelledRule} from './separators.ts';
 import type {Typeset} from './typeset.ts';
 
 /** What asks once more for messages that did not come: among messages, and in a preview of them. */
@@ -16,8 +16,8 @@ const retryKeys = {
 
 /** What stands above the oldest message that is loaded. */
 export function topLines(typeset: Typeset, timeline: Timeline, isPreview: boolean): readonly PaneLine[] {
-  if (timeline.loading === 'older') return [labelled(typeset, 'loading older', 'date_separator')];
-  if (timeline.hasOldest) return [labelled(typeset, 'beginning', 'date_separator')];
+  if (timeline.loading === 'older') return [labelledRule(typeset, 'loading older', 'date_separator')];
+  if (timeline.hasOldest) return [labelledRule(typeset, 'beginning', 'date_separator')];
   const problem = problemLine(typeset, timeline, 'older', isPreview);
   return problem === undefined ? [] : [problem];
 }
@@ -28,8 +28,8 @@ export function bottomLines(
   timeline: Timeline,
   {saysEnd, isPreview}: {readonly saysEnd: boolean; readonly isPreview: boolean},
 ): readonly PaneLine[] {
-  if (timeline.hasNewest) return saysEnd ? [labelled(typeset, 'end', 'date_separator')] : [];
-  if (timeline.loading === 'newer') return [labelled(typeset, 'loading newer', 'date_separator')];
+  if (timeline.hasNewest) return saysEnd ? [labelledRule(typeset, 'end', 'date_separator')] : [];
+  if (timeline.loading === 'newer') return [labelledRule(typeset, 'loading newer', 'date_separator')];
   const problem = problemLine(typeset, timeline, 'newer', isPreview);
   return problem === undefined ? [] : [problem];
 }
@@ -42,8 +42,8 @@ function problemLine(
 ): PaneLine | undefined {
   if (problem === undefined || loading !== undefined) return undefined;
   const key = retryKeys[which][isPreview ? 'preview' : 'messages'];
-  const text = `${which} messages could not be loaded: ${problem} ${typeset.signs.between} ${key} tries again`;
-  return labelled(typeset, text, 'warning');
+  const text = `${which} messages could not be loaded: ${problem} ${typeset.glyphs.between} ${key} tries again`;
+  return labelledRule(typeset, text, 'warning');
 }
 
 /** In place of messages, when there are none. Never nothing. */
@@ -56,19 +56,19 @@ export function emptyLines(
 ): readonly PaneLine[] {
   const {columns, indent} = typeset.measures;
   const margin: UiSpan = {text: ' '.repeat(Math.min(indent, 2)), role: 'text'};
-  const lines = wordsOf(frame, typeset, narrow, timeline, isPreview).flatMap(({text, role}) =>
-    wrap([...row([{text, role}], Number.MAX_SAFE_INTEGER).spans], {
+  const lines = emptySpans(frame, typeset, narrow, timeline, isPreview).flatMap(({text, role}) =>
+    wrapSpans([...fittedLine([{text, role}], Number.MAX_SAFE_INTEGER).spans], {
       width: Math.max(1, columns - 1),
       first: [margin],
       rest: [margin],
     }),
   );
-  return [blank, ...lines];
+  return [blankLine, ...lines];
 }
 
-function wordsOf(
+function emptySpans(
   frame: Frame,
-  {signs}: Typeset,
+  {glyphs: signs}: Typeset,
   narrow: Narrow,
   timeline: Timeline | undefined,
   isPreview: boolean,
@@ -87,6 +87,6 @@ function wordsOf(
       : `Loading messages${signs.ellipsis}`;
     return [{text, role: 'dim'}];
   }
-  const {what, keys} = emptyWords(frame, narrow);
+  const {what, keys} = emptyTimelineText(frame, narrow);
   return [{text: what, role: 'text'}, ...keys.map((text): UiSpan => ({text, role: 'hint'}))];
 }

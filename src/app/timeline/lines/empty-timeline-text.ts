@@ -1,16 +1,16 @@
 import type {Frame} from '#app/core/frame.ts';
-import {isCombinedFeed, type Narrow, narrowConversation} from '#state/model/narrow.ts';
+import {conversationOfNarrow, isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
-import type {Term} from '#wire/narrow.ts';
-import {signsOf} from './typeset.ts';
+import type {NarrowTerm} from '#wire/narrow.ts';
+import {messageGlyphs} from './typeset.ts';
 
-export interface EmptyWords {
+export interface EmptyTimelineText {
   readonly what: string;
   /** What to do about it. */
   readonly keys: readonly string[];
 }
 
-const ofFlag: Readonly<Record<string, EmptyWords>> = {
+const ofFlag: Readonly<Record<string, EmptyTimelineText>> = {
   starred: {what: 'No starred messages.', keys: ['S on a message stars it, to be found here again.']},
   mentioned: {what: 'Nobody has mentioned you yet.', keys: ['t recent conversations']},
   dm: {what: 'No direct messages yet.', keys: ['x writes one']},
@@ -19,12 +19,12 @@ const ofFlag: Readonly<Record<string, EmptyWords>> = {
   alerted: {what: 'None of your alert words has been used yet.', keys: ['t recent conversations']},
 };
 
-const lostChannel: EmptyWords = {what: 'This channel is not yours to read any more.', keys: []};
+const lostChannel: EmptyTimelineText = {what: 'This channel is not yours to read any more.', keys: []};
 
 /** What a view without messages is, in one line, and what can be done there. */
-export function emptyWords(frame: Frame, narrow: Narrow): EmptyWords {
+export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineText {
   const {account} = frame;
-  const conversation = narrowConversation(narrow);
+  const conversation = conversationOfNarrow(narrow);
   if (conversation !== undefined) {
     const channel = conversation.kind === 'topic' ? account.channels.get(conversation.channelId) : undefined;
     if (conversation.kind === 'topic' && channel === undefined) return lostChannel;
@@ -47,8 +47,8 @@ export function emptyWords(frame: Frame, narrow: Narrow): EmptyWords {
   return nothingFound(frame, narrow);
 }
 
-function nothingFound({screen, looks}: Frame, narrow: Narrow): EmptyWords {
-  const {between} = signsOf(looks);
+function nothingFound({screen, display: looks}: Frame, narrow: Narrow): EmptyTimelineText {
+  const {between} = messageGlyphs(looks);
   const query = screen.view.kind === 'messages' ? screen.view.query : undefined;
   const wider = widerSearch(narrow) === undefined ? '' : `Enter searches all public channels ${between} `;
   return {
@@ -57,7 +57,7 @@ function nothingFound({screen, looks}: Frame, narrow: Narrow): EmptyWords {
   };
 }
 
-function termText({operator, operand, negated}: Term): string {
+function termText({operator, operand, negated}: NarrowTerm): string {
   const text = Array.isArray(operand) ? operand.join(',') : String(operand);
   return operator === 'search' ? text : `${negated === true ? '-' : ''}${operator}:${text}`;
 }

@@ -1,4 +1,4 @@
-import type {Body, BodyWish} from '#app/timeline/message-row.ts';
+import type {BodyOptions, MessageBody} from '#app/timeline/message-row.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {Line} from '#content/styled-text/line.ts';
 import {matchedWords} from '#content/word-finder.ts';
@@ -6,7 +6,7 @@ import type {Message} from '#state/model/message.ts';
 import type {Typeset} from './typeset.ts';
 
 /** Costs the rendering once; afterwards a look, for as long as the message and the wish are the same. */
-export function bodyOf(typeset: Typeset, message: Message, wish: BodyWish): Body {
+export function messageBody(typeset: Typeset, message: Message, wish: BodyOptions): MessageBody {
   const known = typeset.bodies.get(message);
   if (known !== undefined && isSame(known, wish)) return known;
   const body = newBody(typeset, message, wish);
@@ -14,7 +14,7 @@ export function bodyOf(typeset: Typeset, message: Message, wish: BodyWish): Body
   return body;
 }
 
-function isSame({wish: before, hasCode}: Body, wish: BodyWish): boolean {
+function isSame({bodyOptions: before, hasCode}: MessageBody, wish: BodyOptions): boolean {
   return (
     before.isExpanded === wish.isExpanded &&
     before.isWhole === wish.isWhole &&
@@ -26,14 +26,14 @@ function isSame({wish: before, hasCode}: Body, wish: BodyWish): boolean {
   );
 }
 
-function newBody(typeset: Typeset, message: Message, wish: BodyWish): Body {
-  const empty = {hyperlinks: undefined, wish, hasCode: false};
+function newBody(typeset: Typeset, message: Message, wish: BodyOptions): MessageBody {
+  const empty = {hyperlinks: undefined, bodyOptions: wish, hasCode: false};
   if (wish.isHidden) return {...empty, lines: [note(typeset, 'Hidden: you muted who wrote this (-)')]};
-  if (wish.isCollapsed) return {...empty, lines: [note(typeset, `${typeset.signs.ellipsis} collapsed (-)`)]};
+  if (wish.isCollapsed) return {...empty, lines: [note(typeset, `${typeset.glyphs.ellipsis} collapsed (-)`)]};
   return renderedBody(typeset, message, wish);
 }
 
-function renderedBody(typeset: Typeset, message: Message, wish: BodyWish): Body {
+function renderedBody(typeset: Typeset, message: Message, wish: BodyOptions): MessageBody {
   const {context, options, measures} = typeset;
   let hasCode = false;
   const {lines, links} = renderMessage(
@@ -58,7 +58,7 @@ function renderedBody(typeset: Typeset, message: Message, wish: BodyWish): Body 
   return {
     lines: wish.isExpanded || wish.isWhole ? lines : cut(typeset, lines, measures.maxLines),
     hyperlinks: links.length === 0 ? undefined : {links, id: `m${message.id}`, ...realmUrl},
-    wish,
+    bodyOptions: wish,
     hasCode,
   };
 }
@@ -68,7 +68,7 @@ const leastCut = 3;
 
 function cut(typeset: Typeset, lines: readonly Line[], most: number): readonly Line[] {
   if (lines.length <= most + leastCut) return lines;
-  const text = `${typeset.signs.ellipsis} ${lines.length - most} more lines (-)`;
+  const text = `${typeset.glyphs.ellipsis} ${lines.length - most} more lines (-)`;
   return [...lines.slice(0, most), note(typeset, text)];
 }
 

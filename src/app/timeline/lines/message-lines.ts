@@ -1,6 +1,6 @@
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {fitText, joined, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
-import type {MessageLook} from '#app/timeline/message-row.ts';
+import {fitText, leftRightLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import type {MessageAppearance} from '#app/timeline/message-row.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {clockText} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
@@ -8,7 +8,11 @@ import {partLines, trailingParts} from './trailing-parts.ts';
 import type {Typeset} from './typeset.ts';
 
 /** The same lines while the message and its look are the same. */
-export function linesOfMessage(typeset: Typeset, message: Message, look: MessageLook): readonly PaneLine[] {
+export function linesOfMessage(
+  typeset: Typeset,
+  message: Message,
+  look: MessageAppearance,
+): readonly PaneLine[] {
   const known = typeset.rows.get(message);
   if (known !== undefined && isSame(known.look, look)) return known.lines;
   const lines = newLines(typeset, message, look);
@@ -16,7 +20,7 @@ export function linesOfMessage(typeset: Typeset, message: Message, look: Message
   return lines;
 }
 
-function isSame(a: MessageLook, b: MessageLook): boolean {
+function isSame(a: MessageAppearance, b: MessageAppearance): boolean {
   return (
     a.body === b.body &&
     a.mark === b.mark &&
@@ -29,7 +33,7 @@ function isSame(a: MessageLook, b: MessageLook): boolean {
   );
 }
 
-function newLines(typeset: Typeset, message: Message, look: MessageLook): readonly PaneLine[] {
+function newLines(typeset: Typeset, message: Message, look: MessageAppearance): readonly PaneLine[] {
   const {measures, time} = typeset;
   const {body, isStarred} = look;
   const clock = clockText(message.timestamp * 1000, time);
@@ -37,7 +41,7 @@ function newLines(typeset: Typeset, message: Message, look: MessageLook): readon
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
   const content = withParts(body.lines, parts, typeset);
-  const set = setLines(typeset, content, {...look, showsName: look.showsName && !message.isMe}, clock);
+  const set = linesWithMargin(typeset, content, {...look, showsName: look.showsName && !message.isMe}, clock);
   const {hyperlinks} = body;
   return hyperlinks === undefined ? set : set.map((line) => ({...line, hyperlinks}));
 }
@@ -75,50 +79,60 @@ function isDrawn({spans: [first]}: UiLine): boolean {
   return first?.role === 'quote_bar' || first?.role === 'table_border' || first?.role === 'note';
 }
 
-export type SetLook = Pick<
-  MessageLook,
+export type MarginAppearance = Pick<
+  MessageAppearance,
   'name' | 'nameRole' | 'showsName' | 'showsTime' | 'mark' | 'isUnread'
 >;
 
 /** Lines of text with the margin, the name and the time around them. */
-export function setLines(
+export function linesWithMargin(
   typeset: Typeset,
   content: readonly UiLine[],
-  look: SetLook,
+  look: MarginAppearance,
   clock: string,
 ): readonly PaneLine[] {
   const {measures} = typeset;
   if (measures.form === 'gutter') {
-    return content.map((line, at) => guttered(typeset, line, look, at === 0 ? clock : undefined));
+    return content.map((line, at) => gutterLine(typeset, line, look, at === 0 ? clock : undefined));
   }
   const margined = content.map((line, at) => {
-    return before(line, [...marginOf(typeset, look, at === 0, measures.indent)]);
+    return prefixedLine(line, [...marginOf(typeset, look, at === 0, measures.indent)]);
   });
   return look.showsName ? [senderLine(typeset, look, clock), ...margined] : margined;
 }
 
 function senderLine(
-  {measures: {columns}, signs}: Typeset,
-  {name, nameRole}: SetLook,
+  {measures: {columns}, glyphs: signs}: Typeset,
+  {name, nameRole}: MarginAppearance,
   clock: string,
 ): PaneLine {
-  return joined([{text: name, role: nameRole, bold: true}], [{text: clock, role: 'time_stamp'}], columns, {
-    ellipsis: signs.ellipsis,
-  });
+  return leftRightLine(
+    [{text: name, role: nameRole, bold: true}],
+    [{text: clock, role: 'time_stamp'}],
+    columns,
+    {
+      ellipsis: signs.ellipsis,
+    },
+  );
 }
 
 /** `clock` on the first line only. */
-function guttered(typeset: Typeset, line: UiLine, look: SetLook, clock: string | undefined): PaneLine {
-  const {measures, signs} = typeset;
+function gutterLine(
+  typeset: Typeset,
+  line: UiLine,
+  look: MarginAppearance,
+  clock: string | undefined,
+): PaneLine {
+  const {measures, glyphs: signs} = typeset;
   const isFirst = clock !== undefined;
   const margin = marginOf(typeset, look, isFirst, 2);
   if (!isFirst || (!look.showsName && !look.showsTime)) {
-    return before(line, [...margin, spaces(measures.indent - 2)]);
+    return prefixedLine(line, [...margin, spaces(measures.indent - 2)]);
   }
   const name = look.showsName ? fitText(look.name, measures.nameWidth, signs.ellipsis) : '';
   const named: UiSpan[] = name === '' ? [] : [{text: name, role: look.nameRole, bold: true}];
   const time = look.showsTime ? clock.padStart(measures.timeWidth) : ' '.repeat(measures.timeWidth);
-  return before(line, [
+  return prefixedLine(line, [
     ...margin,
     ...named,
     spaces(measures.nameWidth + 1 - textColumns(name)),
@@ -129,19 +143,19 @@ function guttered(typeset: Typeset, line: UiLine, look: SetLook, clock: string |
 
 /** The bar of the cursor, the dot of what is unread, or nothing. */
 function marginOf(
-  {signs}: Typeset,
-  {mark, isUnread}: SetLook,
+  {glyphs: signs}: Typeset,
+  {mark, isUnread}: MarginAppearance,
   isFirst: boolean,
   width: number,
 ): readonly UiSpan[] {
   const hasDot = isUnread && isFirst;
   const dot: UiSpan = {text: signs.dot, role: 'unread'};
-  if (mark === 'none') return hasDot ? [dot, ...some(width - 1)] : [spaces(width)];
+  if (mark === 'none') return hasDot ? [dot, ...spacesIfAny(width - 1)] : [spaces(width)];
   const bar: UiSpan = {text: signs.bar, role: mark === 'selected' ? 'cursor_bar' : 'cursor_bar_idle'};
-  return hasDot && width > 1 ? [bar, dot, ...some(width - 2)] : [bar, ...some(width - 1)];
+  return hasDot && width > 1 ? [bar, dot, ...spacesIfAny(width - 2)] : [bar, ...spacesIfAny(width - 1)];
 }
 
-function some(width: number): readonly UiSpan[] {
+function spacesIfAny(width: number): readonly UiSpan[] {
   return width > 0 ? [spaces(width)] : [];
 }
 
@@ -149,7 +163,7 @@ function spaces(width: number): UiSpan {
   return {text: ' '.repeat(Math.max(0, width)), role: 'text'};
 }
 
-function before(line: UiLine, spans: readonly UiSpan[]): UiLine {
+function prefixedLine(line: UiLine, spans: readonly UiSpan[]): UiLine {
   const columns = spans.reduce((total, {text}) => total + textColumns(text), 0);
   return {spans: [...spans, ...line.spans], width: columns + line.width};
 }

@@ -1,14 +1,14 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {joined, type UiSpan} from '#app/layout/ui-line.ts';
+import {leftRightLine, type UiSpan} from '#app/layout/ui-line.ts';
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
-import {reachesEnd} from '#app/timeline/timeline-end.ts';
+import {hasReachedEnd} from '#app/timeline/timeline-end.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {narrowConversation} from '#state/model/narrow.ts';
-import {typingLine} from '#state/selectors/people/typing-text.ts';
+import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {typingText} from '#state/selectors/people/typing-text.ts';
 import {memoizeLast} from '#std/memo.ts';
-import {signsOf} from './typeset.ts';
+import {messageGlyphs} from './typeset.ts';
 
 /** Nobody counts further. */
 const mostCounted = 999;
@@ -20,22 +20,22 @@ export interface Notice {
 
 /** What happens out of sight: who writes, and what is below. Empty words for nothing. */
 export function noticeOf(frame: Frame, narrow: Narrow, shown: ShownTimeline): Notice {
-  const conversation = narrowConversation(narrow);
-  const typing = conversation === undefined ? '' : typingLine(frame.account, conversation);
+  const conversation = conversationOfNarrow(narrow);
+  const typing = conversation === undefined ? '' : typingText(frame.account, conversation);
   return {typing, below: belowText(frame, narrow, shown)};
 }
 
 function belowText(frame: Frame, narrow: Narrow, {window, timeline}: ShownTimeline): string {
   if (window === undefined || timeline === undefined) return '';
-  if (window.isAtEnd && reachesEnd(frame.account, timeline)) return '';
-  const {down, between} = signsOf(frame.looks);
+  if (window.isAtEnd && hasReachedEnd(frame.account, timeline)) return '';
+  const {down, between} = messageGlyphs(frame.display);
   const unread = unreadBelow(frame, narrow, window.rows.at(-1)?.key);
   const count = unread > mostCounted ? `${mostCounted}+` : String(unread);
   return `${down} ${unread === 0 ? 'more' : `${count} unread`} below ${between} G`;
 }
 
 function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | undefined): number {
-  const conversation = narrowConversation(narrow);
+  const conversation = conversationOfNarrow(narrow);
   if (conversation === undefined || typeof last !== 'number') return 0;
   const ids = account.unreads.conversations.get(conversationKey(conversation))?.ids;
   if (ids === undefined) return 0;
@@ -56,5 +56,5 @@ const lineOf = memoizeLast((typing: string, below: string, columns: number, inde
   const margin = ' '.repeat(indent);
   const left: UiSpan[] = typing === '' ? [] : [{text: `${margin}${typing}`, role: 'typing'}];
   const right: UiSpan[] = below === '' ? [] : [{text: below, role: 'hint'}];
-  return joined(left, right, columns - 1);
+  return leftRightLine(left, right, columns - 1);
 });

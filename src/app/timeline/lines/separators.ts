@@ -1,41 +1,41 @@
 import type {PaneLine} from '#app/core/pane-line.ts';
-import {joined, rule, type UiSpan} from '#app/layout/ui-line.ts';
+import {leftRightLine, rule, type UiSpan} from '#app/layout/ui-line.ts';
 import {dayText} from '#content/time-text.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {
   channelName,
+  conversationRowTitle,
   conversationTitle,
   isResolved,
-  rowTitle,
-  topicDisplay,
+  topicDisplayName,
 } from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Typeset} from './typeset.ts';
 
 /** A line across the pane that says something; the same one for the same words. */
-export function labelled(typeset: Typeset, text: string, role: UiRole): PaneLine {
-  return kept(typeset, `${role} ${text}`, () => {
+export function labelledRule(typeset: Typeset, text: string, role: UiRole): PaneLine {
+  return cachedRule(typeset, `${role} ${text}`, () => {
     const {columns} = typeset.measures;
-    const {rule: glyph, ellipsis} = typeset.signs;
+    const {rule: glyph, ellipsis} = typeset.glyphs;
     return rule(columns, {label: [{text, role}], role, glyph, ellipsis});
   });
 }
 
 export function dateLine(typeset: Typeset, atMs: number): PaneLine {
-  return labelled(typeset, dayText(atMs, typeset.time), 'date_separator');
+  return labelledRule(typeset, dayText(atMs, typeset.time), 'date_separator');
 }
 
 export function unreadLine(typeset: Typeset, count: number): PaneLine {
-  return labelled(typeset, count > 0 ? `${count} unread` : 'unread', 'unread_separator');
+  return labelledRule(typeset, count > 0 ? `${count} unread` : 'unread', 'unread_separator');
 }
 
 /** `#channel › topic` above the first message of each stretch of one conversation. */
 export function recipientLine(typeset: Typeset, account: AccountState, conversation: Conversation): PaneLine {
-  const {signs, measures} = typeset;
+  const {glyphs: signs, measures} = typeset;
   const title = conversationTitle(account, conversation);
-  return kept(typeset, `to ${title}`, () => {
-    return joined(recipientSpans(account, conversation, signs), [], measures.columns, {
+  return cachedRule(typeset, `to ${title}`, () => {
+    return leftRightLine(recipientSpans(account, conversation, signs), [], measures.columns, {
       ellipsis: signs.ellipsis,
     });
   });
@@ -44,12 +44,12 @@ export function recipientLine(typeset: Typeset, account: AccountState, conversat
 function recipientSpans(
   account: AccountState,
   conversation: Conversation,
-  signs: Typeset['signs'],
+  signs: Typeset['glyphs'],
 ): readonly UiSpan[] {
   if (conversation.kind === 'direct') {
     return [
       {text: 'Direct ', role: 'dim'},
-      {text: rowTitle(account, conversation), role: 'topic', bold: true},
+      {text: conversationRowTitle(account, conversation), role: 'topic', bold: true},
     ];
   }
   const {channelId, topic} = conversation;
@@ -57,14 +57,14 @@ function recipientSpans(
   return [
     {text: `#${channelName(account, channelId)}`, role: 'channel', bold: true},
     {text: ` ${signs.into} `, role: 'dim'},
-    {text: topicDisplay(account, topic), role: 'topic', bold: true},
+    {text: topicDisplayName(account, topic), role: 'topic', bold: true},
     ...resolved,
   ];
 }
 
 const mostRules = 500;
 
-function kept({rules}: Typeset, key: string, make: () => PaneLine): PaneLine {
+function cachedRule({rules}: Typeset, key: string, make: () => PaneLine): PaneLine {
   let line = rules.get(key);
   if (line === undefined) {
     if (rules.size >= mostRules) rules.clear();

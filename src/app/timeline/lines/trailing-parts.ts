@@ -1,7 +1,7 @@
-import {row, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
+import {fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
-import {reactionKind} from '#wire/objects/reaction.ts';
+import {normalizedReactionType} from '#wire/objects/reaction.ts';
 import type {Typeset} from './typeset.ts';
 
 export interface ReactionCount {
@@ -15,7 +15,7 @@ export function reactionCounts({reactions}: Pick<Message, 'reactions'>): readonl
   if (reactions.length === 0) return [];
   const counts = new Map<string, {reaction: Reaction; userIds: number[]}>();
   for (const reaction of reactions) {
-    const key = `${reactionKind(reaction.reactionType)} ${reaction.emojiCode}`;
+    const key = `${normalizedReactionType(reaction.reactionType)} ${reaction.emojiCode}`;
     const known = counts.get(key);
     if (known === undefined) counts.set(key, {reaction, userIds: [reaction.userId]});
     else known.userIds.push(reaction.userId);
@@ -24,14 +24,14 @@ export function reactionCounts({reactions}: Pick<Message, 'reactions'>): readonl
 }
 
 export function shownEmoji({emojiName, emojiCode, reactionType}: Reaction): ShownEmoji {
-  const kind = reactionKind(reactionType);
+  const kind = normalizedReactionType(reactionType);
   if (kind === 'unicode_emoji') return {kind: 'unicode', name: emojiName, code: emojiCode};
   return {kind: kind === 'realm_emoji' ? 'custom' : 'extra', name: emojiName};
 }
 
 /** What stands behind the text: that it was changed, starred, and what people make of it. Each part is held together. */
 export function trailingParts(
-  {context, options, measures, signs}: Typeset,
+  {context, options, measures, glyphs: signs}: Typeset,
   message: Message,
   {isStarred, time}: {readonly isStarred: boolean; readonly time: string | undefined},
 ): readonly UiSpan[] {
@@ -57,7 +57,7 @@ export function partLines(parts: readonly UiSpan[], width: number): readonly UiL
   const lines: UiLine[] = [];
   let line: UiLine | undefined;
   for (const part of parts) {
-    const one = row([part], width);
+    const one = fittedLine([part], width);
     const needed: number = line === undefined ? one.width : line.width + gapSpan.text.length + one.width;
     if (line !== undefined && needed <= width) {
       line = {spans: [...line.spans, gapSpan, ...one.spans], width: needed};

@@ -1,20 +1,20 @@
-import type {Frame, Looks} from '#app/core/frame.ts';
+import type {DisplayOptions, Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {messageContext} from '#app/format/message-context.ts';
-import type {Body, MessageRow} from '#app/timeline/message-row.ts';
+import type {CachedMessageLines, MessageBody} from '#app/timeline/message-row.ts';
 import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import type {RenderContext, RenderOptions} from '#content/render/render-options.ts';
 import {dayNumber, type TimeOptions} from '#content/time-text.ts';
 import type {Message} from '#state/model/message.ts';
-import {Lru} from '#std/lru-cache.ts';
+import {LruCache} from '#std/lru-cache.ts';
 
 /** How messages are set: names in a column of their own, on a line of their own, or with next to no margin. */
-export type Form = 'gutter' | 'stacked' | 'narrow';
+export type MessageForm = 'gutter' | 'stacked' | 'narrow';
 
-export interface Measures {
+export interface MessageMeasures {
   readonly columns: number;
-  readonly form: Form;
+  readonly form: MessageForm;
   /** Columns before the text. */
   readonly indent: number;
   readonly textWidth: number;
@@ -25,7 +25,7 @@ export interface Measures {
 }
 
 /** Signs that are drawn here; others in ASCII. */
-export interface Signs {
+export interface MessageGlyphs {
   readonly bar: string;
   readonly dot: string;
   readonly star: string;
@@ -38,7 +38,7 @@ export interface Signs {
   readonly down: string;
 }
 
-const unicodeSigns: Signs = {
+const unicodeSigns: MessageGlyphs = {
   bar: '▌',
   dot: '•',
   star: '✦',
@@ -51,7 +51,7 @@ const unicodeSigns: Signs = {
   down: '↓',
 };
 
-const asciiSigns: Signs = {
+const asciiSigns: MessageGlyphs = {
   bar: '|',
   dot: '*',
   star: '(starred)',
@@ -64,7 +64,7 @@ const asciiSigns: Signs = {
   down: 'v',
 };
 
-export function signsOf({glyphs}: Looks): Signs {
+export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
   return glyphs === 'ascii' ? asciiSigns : unicodeSigns;
 }
 
@@ -73,14 +73,14 @@ export function signsOf({glyphs}: Looks): Signs {
  * another width, another name, another day; the same one from frame to frame.
  */
 export interface Typeset {
-  readonly measures: Measures;
-  readonly signs: Signs;
+  readonly measures: MessageMeasures;
+  readonly glyphs: MessageGlyphs;
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly time: TimeOptions;
   /** Of the messages seen last: a day's worth of them laid out would be a hundred megabytes. */
-  readonly bodies: Lru<Message, Body>;
-  readonly rows: Lru<Message, MessageRow>;
+  readonly bodies: LruCache<Message, MessageBody>;
+  readonly rows: LruCache<Message, CachedMessageLines>;
   /** Separators and headings by what they say. */
   readonly rules: Map<string, PaneLine>;
   /** Days by quarters of an hour, at which all zones change them: asking the calendar takes long. */
@@ -115,7 +115,7 @@ export function measuresOf(
   screen: {readonly columns: number; readonly rows: number},
   columns: number,
   isHour12: boolean,
-): Measures {
+): MessageMeasures {
   const timeWidth = isHour12 ? 8 : 5;
   const maxLines = Math.min(mostLines, Math.max(leastLines, Math.floor(screen.rows * 0.6)));
   const around = gutterMargin + 1 + timeWidth + 2;
@@ -137,7 +137,7 @@ const mostKept = 4;
 
 export const typesetOf = memoByFrame(
   (frame, columns: number) => {
-    const {account, looks, screen, minute} = frame;
+    const {account, display: looks, screen, minute} = frame;
     const time = timeOf(frame);
     return [
       messageContext(account),
@@ -156,17 +156,17 @@ export const typesetOf = memoByFrame(
   mostKept,
 );
 
-function timeOf({account, looks, minute}: Frame): TimeOptions {
+function timeOf({account, display: looks, minute}: Frame): TimeOptions {
   return {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
 }
 
 function newTypeset(frame: Frame, columns: number): Typeset {
-  const {account, looks, screen} = frame;
+  const {account, display: looks, screen} = frame;
   const time = timeOf(frame);
   const measures = measuresOf(screen.size, columns, time.hour12 === true);
   return {
     measures,
-    signs: signsOf(looks),
+    glyphs: messageGlyphs(looks),
     context: messageContext(account),
     options: {
       width: measures.textWidth,
@@ -179,8 +179,8 @@ function newTypeset(frame: Frame, columns: number): Typeset {
       now: time.now,
     },
     time,
-    bodies: new Lru(mostLaidOut),
-    rows: new Lru(mostLaidOut),
+    bodies: new LruCache(mostLaidOut),
+    rows: new LruCache(mostLaidOut),
     rules: new Map(),
     days: new Map(),
   };

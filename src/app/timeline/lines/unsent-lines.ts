@@ -1,34 +1,38 @@
 import type {PaneLine} from '#app/core/pane-line.ts';
 import type {UiLine, UiSpan} from '#app/layout/ui-line.ts';
-import {row} from '#app/layout/ui-line.ts';
+import {fittedLine} from '#app/layout/ui-line.ts';
 import {renderMessage} from '#content/render/render-message.ts';
-import {wrap} from '#content/styled-text/wrap.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type SetLook, setLines} from './message-lines.ts';
+import {linesWithMargin, type MarginAppearance} from './message-lines.ts';
 import type {Typeset} from './typeset.ts';
 
-export interface UnsentLook extends SetLook {
+export interface UnsentAppearance extends MarginAppearance {
   /** It takes so long that it should be seen. */
   readonly isSlow: boolean;
   readonly isOnline: boolean;
 }
 
-interface UnsentRow {
+interface CachedUnsentLines {
   readonly typeset: Typeset;
-  readonly look: UnsentLook;
+  readonly look: UnsentAppearance;
   readonly lines: readonly PaneLine[];
 }
 
-const rows = new WeakMap<OutboxEntry, UnsentRow>();
+const rows = new WeakMap<OutboxEntry, CachedUnsentLines>();
 
 /** A message that the server does not have yet: quiet while it is on its way, with a word on what to do when it is not. */
-export function unsentLines(typeset: Typeset, entry: OutboxEntry, look: UnsentLook): readonly PaneLine[] {
+export function unsentLines(
+  typeset: Typeset,
+  entry: OutboxEntry,
+  look: UnsentAppearance,
+): readonly PaneLine[] {
   const known = rows.get(entry);
   if (known !== undefined && known.typeset === typeset && isSame(known.look, look)) return known.lines;
   const clock = clockText(entry.createdAt, typeset.time);
-  const lines = setLines(
+  const lines = linesWithMargin(
     typeset,
     [...contentLines(typeset, entry, look), ...stateLines(typeset, entry, look)],
     look,
@@ -38,7 +42,7 @@ export function unsentLines(typeset: Typeset, entry: OutboxEntry, look: UnsentLo
   return lines;
 }
 
-function isSame(a: UnsentLook, b: UnsentLook): boolean {
+function isSame(a: UnsentAppearance, b: UnsentAppearance): boolean {
   return (
     a.mark === b.mark &&
     a.isSlow === b.isSlow &&
@@ -49,14 +53,21 @@ function isSame(a: UnsentLook, b: UnsentLook): boolean {
   );
 }
 
-function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: UnsentLook): readonly UiLine[] {
-  const {context, options, signs, measures} = typeset;
+function contentLines(
+  typeset: Typeset,
+  entry: OutboxEntry,
+  {name, isSlow}: UnsentAppearance,
+): readonly UiLine[] {
+  const {context, options, glyphs: signs, measures} = typeset;
   const {lines} = renderMessage({source: entry.content, senderName: name}, context, options);
   if (!isOnItsWay(entry)) return lines;
   const pending = lines.map((line) => ({...line, spans: line.spans.map(pendingSpan)}));
   const last = pending.at(-1);
   if (!isSlow || last === undefined) return pending;
-  const marked = row([...last.spans, {text: ` ${signs.ellipsis}`, role: 'pending'}], measures.textWidth);
+  const marked = fittedLine(
+    [...last.spans, {text: ` ${signs.ellipsis}`, role: 'pending'}],
+    measures.textWidth,
+  );
   return [...pending.slice(0, -1), marked];
 }
 
@@ -68,17 +79,19 @@ function pendingSpan(span: UiSpan): UiSpan {
   return {...span, role: 'pending'};
 }
 
-function stateLines(typeset: Typeset, entry: OutboxEntry, look: UnsentLook): readonly UiLine[] {
-  const said = stateOf(typeset, entry, look);
+function stateLines(typeset: Typeset, entry: OutboxEntry, look: UnsentAppearance): readonly UiLine[] {
+  const said = statusSpan(typeset, entry, look);
   if (said === undefined) return [];
-  return wrap<UiRole>([...row([said], Number.MAX_SAFE_INTEGER).spans], {width: typeset.measures.textWidth});
+  return wrapSpans<UiRole>([...fittedLine([said], Number.MAX_SAFE_INTEGER).spans], {
+    width: typeset.measures.textWidth,
+  });
 }
 
 /** The keys stand there only where they work: on the message that has the cursor. */
-function stateOf(
-  {signs, time}: Typeset,
+function statusSpan(
+  {glyphs: signs, time}: Typeset,
   {status, problem, createdAt}: OutboxEntry,
-  {isOnline, mark}: UnsentLook,
+  {isOnline, mark}: UnsentAppearance,
 ): UiSpan | undefined {
   const keys = (enter: string) =>
     mark === 'none'

@@ -4,8 +4,8 @@ import {
   emitSubscriptionAdd,
   subscriberIds,
 } from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
-import {findChannel, subscribers} from '#server/db/channels.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
@@ -18,7 +18,7 @@ const keepsArchived = ({options}: EventQueue) => options.capabilities.archived_c
 const dropsArchived = (reader: EventQueue) => !keepsArchived(reader);
 
 /** The channel becomes read-only; for clients that do not know of archived channels it is gone. */
-export function archiveChannel(act: Act, actor: UserRow, channel: ChannelRow): void {
+export function archiveChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
   if (!canAdministerChannel(act, actor, channel)) {
     throw badRequest('You do not have permission to administer this channel.');
   }
@@ -29,7 +29,7 @@ export function archiveChannel(act: Act, actor: UserRow, channel: ChannelRow): v
   emitChannelDelete(act, [channel.id], channelAudience(act, channel), dropsArchived);
 }
 
-export function unarchiveChannel(act: Act, channel: ChannelRow): ChannelRow {
+export function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
   if (channel.is_archived === 0) throw badRequest('Channel is not archived.');
   act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
   const restored = findChannel(act.db, channel.id) ?? channel;
@@ -39,7 +39,7 @@ export function unarchiveChannel(act: Act, channel: ChannelRow): ChannelRow {
   return restored;
 }
 
-function emitArchived(act: Act, channel: ChannelRow, isArchived: boolean): void {
+function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boolean): void {
   const {id, name} = channel;
   const body = {op: 'update', stream_id: id, name, property: 'is_archived', value: isArchived};
   act.emit({
@@ -50,9 +50,9 @@ function emitArchived(act: Act, channel: ChannelRow, isArchived: boolean): void 
 }
 
 /** Clients that dropped the channel when it was archived have dropped their subscription with it. */
-function resubscribeForgetful(act: Act, channel: ChannelRow): void {
+function resubscribeForgetful(act: ActionContext, channel: ChannelRow): void {
   const list = subscriberIds(act, channel.id);
-  const current = act.world.memory.recall(subscribers(channel.id));
+  const current = act.world.derivedFacts.get(channelSubscribers(channel.id));
   for (const id of act.world.queues.connectedUsers()) {
     if (!current.has(id)) continue;
     const user = findUser(act.db, id);

@@ -1,12 +1,12 @@
 import {emitChannelUpdate} from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import {activeWithinSeconds} from '#server/views/channel.ts';
 
 /** Keeps what a channel knows of its messages: the first one, and when it was last spoken in. */
-export function noteChannelActivity(act: Act, channel: ChannelRow, messageId: number): void {
+export function recordChannelActivity(act: ActionContext, channel: ChannelRow, messageId: number): void {
   if (channel.first_message_id === null) {
     const sql = 'UPDATE channel SET first_message_id = ? WHERE id = ? AND first_message_id IS NULL';
     if (act.db.run(sql, messageId, channel.id) > 0) emitProperty(act, channel, 'first_message_id', messageId);
@@ -18,7 +18,7 @@ export function noteChannelActivity(act: Act, channel: ChannelRow, messageId: nu
 }
 
 /** After messages left or came: the channel's oldest may be another one. */
-export function updateFirstMessage(act: Act, channelId: number): void {
+export function updateFirstMessage(act: ActionContext, channelId: number): void {
   const channel = findChannel(act.db, channelId);
   const sql = 'SELECT MIN(id) FROM message WHERE channel_id = ?';
   const oldest = act.db.value<number | null>(sql, channelId) ?? null;
@@ -27,6 +27,6 @@ export function updateFirstMessage(act: Act, channelId: number): void {
   emitProperty(act, channel, 'first_message_id', oldest);
 }
 
-function emitProperty(act: Act, channel: ChannelRow, property: string, value: unknown): void {
+function emitProperty(act: ActionContext, channel: ChannelRow, property: string, value: unknown): void {
   emitChannelUpdate(act, channel, {property, value}, channelAudience(act, channel));
 }

@@ -1,14 +1,18 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type FolderRow, findFolder, listFolders} from '#server/db/folders.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {folderView} from '#server/views/folder.ts';
-import {checkedDescription} from './checked-channel-fields.ts';
+import {checkedChannelDescription} from './checked-channel-fields.ts';
 
 const maxNameLength = 60;
 
-export function createFolder(act: Act, actor: UserRow, typed: {name: string; description: string}): number {
+export function createFolder(
+  act: ActionContext,
+  actor: UserRow,
+  typed: {name: string; description: string},
+): number {
   requireAdmin(actor);
   const name = checkedName(act, typed.name);
   const id = act.db.insert(
@@ -16,7 +20,7 @@ export function createFolder(act: Act, actor: UserRow, typed: {name: string; des
      VALUES (?, ?, ?, (SELECT COALESCE(MAX(sort_order) + 1, 0) FROM channel_folder), ?, ?)`,
     name,
     fold(name),
-    checkedDescription(typed.description, 'Channel folder'),
+    checkedChannelDescription(typed.description, 'Channel folder'),
     act.now,
     actor.id,
   );
@@ -31,14 +35,14 @@ export interface FolderChanges {
   readonly is_archived: boolean | undefined;
 }
 
-export function updateFolder(act: Act, actor: UserRow, id: number, changes: FolderChanges): void {
+export function updateFolder(act: ActionContext, actor: UserRow, id: number, changes: FolderChanges): void {
   requireAdmin(actor);
   const folder = requireFolder(act, id);
   const name = changes.name === undefined ? folder.name : checkedName(act, changes.name, id);
   const description =
     changes.description === undefined
       ? folder.description
-      : checkedDescription(changes.description, 'Channel folder');
+      : checkedChannelDescription(changes.description, 'Channel folder');
   const isArchived = changes.is_archived ?? folder.is_archived === 1;
   if (isArchived && folder.is_archived === 0) checkEmpty(act, id);
   act.db.run(
@@ -54,21 +58,21 @@ export function updateFolder(act: Act, actor: UserRow, id: number, changes: Fold
   act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'update', channel_folder_id: id, data}});
 }
 
-function changedFields(act: Act, before: FolderRow, after: FolderRow): Record<string, unknown> {
+function changedFields(act: ActionContext, before: FolderRow, after: FolderRow): Record<string, unknown> {
   return {
     ...(before.name === after.name ? {} : {name: after.name}),
     ...(before.description === after.description
       ? {}
       : {
           description: after.description,
-          rendered_description: act.world.rendering.description(after.description),
+          rendered_description: act.world.renderer.descriptionHtml(after.description),
         }),
     ...(before.is_archived === after.is_archived ? {} : {is_archived: after.is_archived === 1}),
   };
 }
 
 /** `order` names every folder once, archived ones included. */
-export function reorderFolders(act: Act, actor: UserRow, order: readonly number[]): void {
+export function reorderFolders(act: ActionContext, actor: UserRow, order: readonly number[]): void {
   requireAdmin(actor);
   const known = new Set(listFolders(act.db).map((folder) => folder.id));
   if (order.length !== known.size || known.symmetricDifference(new Set(order)).size > 0) {
@@ -80,13 +84,13 @@ export function reorderFolders(act: Act, actor: UserRow, order: readonly number[
   act.emit({type: 'channel_folder', to: 'everyone', body: {op: 'reorder', order}});
 }
 
-function requireFolder(act: Act, id: number): FolderRow {
+function requireFolder(act: ActionContext, id: number): FolderRow {
   const folder = findFolder(act.db, id);
   if (folder === undefined) throw badRequest('Invalid channel folder ID');
   return folder;
 }
 
-function checkedName(act: Act, typed: string, ownId?: number): string {
+function checkedName(act: ActionContext, typed: string, ownId?: number): string {
   const name = typed.trim();
   if (name === '') throw badRequest("Channel folder name can't be empty.");
   if (Array.from(name).length > maxNameLength) {
@@ -101,7 +105,7 @@ function checkedName(act: Act, typed: string, ownId?: number): string {
   return name;
 }
 
-function checkEmpty(act: Act, id: number): void {
+function checkEmpty(act: ActionContext, id: number): void {
   if (act.db.get('SELECT 1 FROM channel WHERE folder_id = ? LIMIT 1', id) === undefined) return;
   throw badRequest('You need to remove all the channels from this folder to archive it.');
 }

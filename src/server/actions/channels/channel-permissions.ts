@@ -1,5 +1,5 @@
 import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {
@@ -14,10 +14,12 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {channelView} from '#server/views/channel.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
 import type {GroupSettingChange} from '#wire/objects/group-setting.ts';
-import {checkMaySetPermission} from './create-channel.ts';
-import {changeChannel} from './write-channel-changes.ts';
+import {checkCanSetPermission} from './create-channel.ts';
+import {writeChannelChanges} from './write-channel-changes.ts';
 
-export type PermissionChanges = {readonly [K in ChannelPermission]?: GroupSettingChange | undefined} & {
+export type ChannelPermissionChanges = {
+  readonly [K in ChannelPermission]?: GroupSettingChange | undefined;
+} & {
   readonly stream_post_policy?: number | undefined;
 };
 
@@ -32,11 +34,11 @@ const groupOfPostPolicy = new Map<number, number>([
   [4, SystemGroup.moderators],
 ]);
 
-export function updatePermissions(
-  act: Act,
+export function updateChannelPermissions(
+  act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
-  changes: PermissionChanges,
+  changes: ChannelPermissionChanges,
 ): ChannelRow {
   const current = channelPermissions(channel);
   const given = withPostPolicy(changes);
@@ -45,7 +47,7 @@ export function updatePermissions(
     const change = given[name];
     const rule = channelPermissionRules[name];
     if (change === undefined || rule === undefined) continue;
-    checkMaySetPermission(act, actor, name);
+    checkCanSetPermission(act, actor, name);
     if (opensContent.has(name) && !canReadChannel(act, actor, channel)) {
       throw badRequest('Channel content access is required.');
     }
@@ -56,10 +58,10 @@ export function updatePermissions(
   const permissions = JSON.stringify({...JSON.parse(channel.permissions), ...changed});
   const updates: ChannelUpdate[] = Object.entries(changed).map(([property, value]) => ({property, value}));
   if (changed.can_send_message_group !== undefined) updates.push(...legacyPosting(act, channel, permissions));
-  return changeChannel(act, channel, {permissions}, updates);
+  return writeChannelChanges(act, channel, {permissions}, updates);
 }
 
-function withPostPolicy(changes: PermissionChanges): PermissionChanges {
+function withPostPolicy(changes: ChannelPermissionChanges): ChannelPermissionChanges {
   if (changes.stream_post_policy === undefined) return changes;
   const group = groupOfPostPolicy.get(changes.stream_post_policy);
   if (group === undefined) throw badRequest('Invalid stream_post_policy');
@@ -67,7 +69,7 @@ function withPostPolicy(changes: PermissionChanges): PermissionChanges {
 }
 
 /** The two older fields that say who may post, where they changed too. */
-function legacyPosting(act: Act, channel: ChannelRow, permissions: string): ChannelUpdate[] {
+function legacyPosting(act: ActionContext, channel: ChannelRow, permissions: string): ChannelUpdate[] {
   const before = channelView(act, channel);
   const after = channelView(act, {...channel, permissions});
   return (['stream_post_policy', 'is_announcement_only'] as const)

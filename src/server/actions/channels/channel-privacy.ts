@@ -1,9 +1,9 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
-import {checkPrivacy} from './create-channel.ts';
-import {changeChannel} from './write-channel-changes.ts';
+import {checkChannelPrivacy} from './create-channel.ts';
+import {writeChannelChanges} from './write-channel-changes.ts';
 
 export interface PrivacyChanges {
   readonly is_private: boolean | undefined;
@@ -19,8 +19,8 @@ interface Privacy {
 }
 
 /** Who may see the channel, and how much of its past. Three facts that change together, told in one event. */
-export function updatePrivacy(
-  act: Act,
+export function updateChannelPrivacy(
+  act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
   changes: PrivacyChanges,
@@ -35,12 +35,12 @@ export function updatePrivacy(
   }
   const privacy = proposed(channel, changes);
   if (!privacy.isPrivate && history_public_to_subscribers === false) throw badRequest('Invalid parameters');
-  if (is_private !== undefined || is_web_public !== undefined) checkPrivacy(act, actor, privacy);
+  if (is_private !== undefined || is_web_public !== undefined) checkChannelPrivacy(act, actor, privacy);
   // Opening a private channel shows its content: only somebody who can read it may decide that.
   if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
   const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
   if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be made private.');
-  return changeChannel(
+  return writeChannelChanges(
     act,
     channel,
     {

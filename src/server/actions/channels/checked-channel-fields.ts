@@ -1,8 +1,8 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findFolder} from '#server/db/folders.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {holdsAsMember, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {hasMemberPermission, isOwner, organization} from '#server/permissions/has-permission.ts';
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
@@ -20,7 +20,7 @@ export function checkedChannelName(typed: string): string {
 }
 
 /** Descriptions are one line. */
-export function checkedDescription(typed: string, what = 'Channel'): string {
+export function checkedChannelDescription(typed: string, what = 'Channel'): string {
   const description = typed.trim().replaceAll(/\s*\n\s*/g, ' ');
   if (Array.from(description).length > maxDescriptionLength) {
     throw badRequest(`${what} description too long (limit: ${maxDescriptionLength} characters).`);
@@ -37,9 +37,14 @@ const topicsPolicies: ReadonlySet<string> = new Set([
 ]);
 
 /** The policy, if the person may choose it; for a channel that exists, also if its messages fit. */
-export function checkedTopicsPolicy(act: Act, actor: UserRow, policy: string, channelId?: number): string {
+export function checkedTopicsPolicy(
+  act: ActionContext,
+  actor: UserRow,
+  policy: string,
+  channelId?: number,
+): string {
   if (!topicsPolicies.has(policy)) throw badRequest('Invalid topics_policy');
-  if (!holdsAsMember(act, actor, organization(act).can_set_topics_policy_group)) {
+  if (!hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group)) {
     throw badRequest('Insufficient permission');
   }
   const named = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
@@ -56,7 +61,7 @@ export function checkedTopicsPolicy(act: Act, actor: UserRow, policy: string, ch
 }
 
 /** Days, -1 for ever, null for what the organization does. */
-export function checkedRetention(actor: UserRow, given: number | string): number | null {
+export function checkedRetentionDays(actor: UserRow, given: number | string): number | null {
   const days = retentionDays(given);
   if (days !== null && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   return days;
@@ -71,7 +76,7 @@ function retentionDays(given: number | string): number | null {
   return days;
 }
 
-export function checkedFolderId({db}: Act, folderId: number | null): number | null {
+export function checkedFolderId({db}: ActionContext, folderId: number | null): number | null {
   if (folderId !== null && findFolder(db, folderId) === undefined) {
     throw badRequest('Invalid channel folder ID');
   }

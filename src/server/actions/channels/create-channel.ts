@@ -1,33 +1,33 @@
 import {emitChannelCreate} from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {checkedGroupSetting} from '#server/permissions/group-setting.ts';
-import {holdsAsMember, isAdmin, organization} from '#server/permissions/has-permission.ts';
+import {hasMemberPermission, isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {channelPermissionRules} from '#server/permissions/permission-rules.ts';
 import type {ParamsOut} from '#wire/endpoint.ts';
 import type {newChannelParams} from '#wire/endpoints/channels.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
 import {
+  checkedChannelDescription,
   checkedChannelName,
-  checkedDescription,
   checkedFolderId,
-  checkedRetention,
+  checkedRetentionDays,
   checkedTopicsPolicy,
 } from './checked-channel-fields.ts';
 import {emitDefaultChannels} from './default-channels.ts';
 
-export type NewChannel = Omit<ParamsOut<typeof newChannelParams>, 'announce'>;
+export type NewChannelSettings = Omit<ParamsOut<typeof newChannelParams>, 'announce'>;
 
 /** Makes a channel nobody is subscribed to yet, and tells those who may know of it. The name must be free. */
 export function createChannel(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   typed: {name: string; description: string},
-  settings: NewChannel,
+  settings: NewChannelSettings,
 ): ChannelRow {
   checkMayCreate(act, actor, settings);
   const name = checkedChannelName(typed.name);
@@ -38,7 +38,7 @@ export function createChannel(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     name,
     fold(name),
-    checkedDescription(typed.description),
+    checkedChannelDescription(typed.description),
     act.now,
     actor.id,
     settings.invite_only ? 1 : 0,
@@ -47,7 +47,7 @@ export function createChannel(
     !settings.invite_only || settings.history_public_to_subscribers === true ? 1 : 0,
     settings.is_default_stream ? 1 : 0,
     checkedFolderId(act, settings.folder_id ?? null),
-    checkedRetention(actor, settings.message_retention_days ?? 'realm_default'),
+    checkedRetentionDays(actor, settings.message_retention_days ?? 'realm_default'),
     topicsPolicy(act, actor, settings),
     defaultPush(act, settings) ? 1 : 0,
     JSON.stringify(initialPermissions(act, actor, settings)),
@@ -59,17 +59,17 @@ export function createChannel(
   return channel;
 }
 
-function checkMayCreate(act: Act, actor: UserRow, settings: NewChannel): void {
+function checkMayCreate(act: ActionContext, actor: UserRow, settings: NewChannelSettings): void {
   const {invite_only, is_web_public, is_default_stream} = settings;
-  checkPrivacy(act, actor, {isPrivate: invite_only, isWebPublic: is_web_public});
+  checkChannelPrivacy(act, actor, {isPrivate: invite_only, isWebPublic: is_web_public});
   if (!is_default_stream) return;
   if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (invite_only) throw badRequest('A default channel cannot be private.');
 }
 
 /** Whether somebody may make a channel of this kind, or turn one into it. */
-export function checkPrivacy(
-  act: Act,
+export function checkChannelPrivacy(
+  act: ActionContext,
   actor: UserRow,
   {isPrivate, isWebPublic}: {isPrivate: boolean; isWebPublic: boolean},
 ): void {
@@ -83,20 +83,24 @@ export function checkPrivacy(
     : isPrivate
       ? settings.can_create_private_channel_group
       : settings.can_create_public_channel_group;
-  if (!holdsAsMember(act, actor, group)) throw badRequest('Insufficient permission');
+  if (!hasMemberPermission(act, actor, group)) throw badRequest('Insufficient permission');
 }
 
-function topicsPolicy(act: Act, actor: UserRow, {topics_policy}: NewChannel): string {
+function topicsPolicy(act: ActionContext, actor: UserRow, {topics_policy}: NewChannelSettings): string {
   if (topics_policy === undefined || topics_policy === 'inherit') return 'inherit';
   return checkedTopicsPolicy(act, actor, topics_policy);
 }
 
-function defaultPush(act: Act, {default_push_notifications}: NewChannel): boolean {
+function defaultPush(act: ActionContext, {default_push_notifications}: NewChannelSettings): boolean {
   return default_push_notifications ?? organization(act).default_newly_created_streams_push_notifications;
 }
 
 /** Whoever makes a channel administers it unless they say otherwise. */
-function initialPermissions(act: Act, actor: UserRow, settings: NewChannel): Partial<ChannelPermissions> {
+function initialPermissions(
+  act: ActionContext,
+  actor: UserRow,
+  settings: NewChannelSettings,
+): Partial<ChannelPermissions> {
   const permissions: Partial<ChannelPermissions> = {
     can_administer_channel_group: {direct_members: [actor.id], direct_subgroups: []},
   };
@@ -104,16 +108,16 @@ function initialPermissions(act: Act, actor: UserRow, settings: NewChannel): Par
     const value = settings[name];
     const rule = channelPermissionRules[name];
     if (value === undefined || rule === undefined) continue;
-    checkMaySetPermission(act, actor, name);
+    checkCanSetPermission(act, actor, name);
     permissions[name] = checkedGroupSetting(act, name, value, rule);
   }
   return permissions;
 }
 
 /** Who may delete messages is decided by fewer people than the rest. */
-export function checkMaySetPermission(act: Act, actor: UserRow, name: string): void {
+export function checkCanSetPermission(act: ActionContext, actor: UserRow, name: string): void {
   if (name !== 'can_delete_any_message_group' && name !== 'can_delete_own_message_group') return;
-  if (!holdsAsMember(act, actor, organization(act).can_set_delete_message_policy_group)) {
+  if (!hasMemberPermission(act, actor, organization(act).can_set_delete_message_policy_group)) {
     throw badRequest('Insufficient permission');
   }
 }

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -10,7 +10,7 @@ export function defaultChannelIds(db: Database): number[] {
 }
 
 /** Doing it twice is no error. */
-export function setDefaultChannel(act: Act, channel: ChannelRow, isDefault: boolean): void {
+export function setDefaultChannel(act: ActionContext, channel: ChannelRow, isDefault: boolean): void {
   if (isDefault && channel.invite_only === 1) throw badRequest('Private channels cannot be made default.');
   if (isDefault && channel.is_archived === 1) throw badRequest('Channel is archived.');
   if ((channel.is_default === 1) === isDefault) return;
@@ -18,7 +18,7 @@ export function setDefaultChannel(act: Act, channel: ChannelRow, isDefault: bool
   emitDefaultChannels(act);
 }
 
-export function emitDefaultChannels(act: Act): void {
+export function emitDefaultChannels(act: ActionContext): void {
   act.emit({
     type: 'default_streams',
     to: connectedNonGuests(act),

@@ -1,9 +1,13 @@
-import {emitChannelCreate, emitChannelDelete, knowsChannel} from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
+import {
+  emitChannelCreate,
+  emitChannelDelete,
+  queueKnowsChannel,
+} from '#server/actions/events/channel-events.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {channelPermissions, isSubscribed} from '#server/permissions/channel.ts';
-import {holds, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
+import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
 
@@ -11,7 +15,7 @@ import type {GroupSetting} from '#wire/objects/group-setting.ts';
  * Runs a change of who is in which group, and tells connected people of the private channels that come into or go out
  * of their sight by it. Costs nothing unless a private channel names a group that is not a role.
  */
-export function keepingChannelAccess(act: Act, change: () => void): void {
+export function trackGroupChannelAccess(act: ActionContext, change: () => void): void {
   const channels = channelsOpenedByGroups(act);
   if (channels.length === 0) {
     change();
@@ -29,14 +33,14 @@ export function keepingChannelAccess(act: Act, change: () => void): void {
       emitChannelCreate(act, channel, reader);
     }
     for (const channel of notSubscribed(act, person, channels, had.difference(has))) {
-      emitChannelDelete(act, [channel.id], reader, (queue) => knowsChannel(queue, channel));
+      emitChannelDelete(act, [channel.id], reader, (queue) => queueKnowsChannel(queue, channel));
     }
   }
 }
 
 const opening = ['can_administer_channel_group', 'can_add_subscribers_group', 'can_subscribe_group'] as const;
 
-function channelsOpenedByGroups(act: Act): ChannelRow[] {
+function channelsOpenedByGroups(act: ActionContext): ChannelRow[] {
   const candidates = act.db.all<ChannelRow>(
     `SELECT * FROM channel WHERE invite_only = 1 AND permissions <> '{}'`,
   );
@@ -52,7 +56,7 @@ function namesMadeGroup(setting: GroupSetting): boolean {
 }
 
 /** Administrators see all channels and guests only their own: groups change nothing for either. */
-function connectedMembers(act: Act): UserRow[] {
+function connectedMembers(act: ActionContext): UserRow[] {
   const people: UserRow[] = [];
   for (const id of act.world.queues.connectedUsers()) {
     const user = findUser(act.db, id);
@@ -62,7 +66,7 @@ function connectedMembers(act: Act): UserRow[] {
 }
 
 function openTo(
-  act: Act,
+  act: ActionContext,
   people: readonly UserRow[],
   channels: readonly ChannelRow[],
 ): Map<number, Set<number>> {
@@ -71,7 +75,7 @@ function openTo(
     const ids = new Set<number>();
     for (const channel of channels) {
       const permissions = channelPermissions(channel);
-      if (opening.some((name) => holds(act, person, permissions[name]))) ids.add(channel.id);
+      if (opening.some((name) => hasPermission(act, person, permissions[name]))) ids.add(channel.id);
     }
     open.set(person.id, ids);
   }
@@ -79,7 +83,7 @@ function openTo(
 }
 
 function notSubscribed(
-  act: Act,
+  act: ActionContext,
   person: UserRow,
   channels: readonly ChannelRow[],
   ids: ReadonlySet<number>,

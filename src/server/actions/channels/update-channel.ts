@@ -1,5 +1,5 @@
 import type {ChannelUpdate} from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -8,35 +8,45 @@ import {requireAdmin} from '#server/permissions/user-access.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import {unarchiveChannel} from './archive-channel.ts';
-import {updatePermissions} from './channel-permissions.ts';
-import {updatePrivacy} from './channel-privacy.ts';
+import {updateChannelPermissions} from './channel-permissions.ts';
+import {updateChannelPrivacy} from './channel-privacy.ts';
 import {
+  checkedChannelDescription,
   checkedChannelName,
-  checkedDescription,
   checkedFolderId,
-  checkedRetention,
+  checkedRetentionDays,
   checkedTopicsPolicy,
 } from './checked-channel-fields.ts';
 import {setDefaultChannel} from './default-channels.ts';
-import {type ChannelColumns, changeChannel} from './write-channel-changes.ts';
+import {type ChannelColumns, writeChannelChanges} from './write-channel-changes.ts';
 
 export type ChannelChanges = Omit<ParamsOf<typeof endpoints.updateChannel>, 'stream_id'>;
 
-type Step = (act: Act, actor: UserRow, channel: ChannelRow, changes: ChannelChanges) => ChannelRow;
+type ChannelUpdateStep = (
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: ChannelChanges,
+) => ChannelRow;
 
 /** In this order: what a later step checks may depend on what an earlier one changed. */
-const steps: readonly Step[] = [
+const steps: readonly ChannelUpdateStep[] = [
   unarchive,
-  updatePrivacy,
+  updateChannelPrivacy,
   updateDefault,
   updateDescription,
   updateName,
   updateDetails,
-  updatePermissions,
+  updateChannelPermissions,
 ];
 
 /** All of it or, when any part is refused, nothing. */
-export function updateChannel(act: Act, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): void {
+export function updateChannel(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: ChannelChanges,
+): void {
   if (!canAdministerChannel(act, actor, channel)) {
     throw badRequest('You do not have permission to administer this channel.');
   }
@@ -45,7 +55,7 @@ export function updateChannel(act: Act, actor: UserRow, channel: ChannelRow, cha
 }
 
 function unarchive(
-  act: Act,
+  act: ActionContext,
   _actor: UserRow,
   channel: ChannelRow,
   {is_archived}: ChannelChanges,
@@ -56,7 +66,7 @@ function unarchive(
 }
 
 function updateDefault(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
   {is_default_stream}: ChannelChanges,
@@ -68,33 +78,43 @@ function updateDefault(
 }
 
 function updateDescription(
-  act: Act,
+  act: ActionContext,
   _actor: UserRow,
   channel: ChannelRow,
   {description: typed}: ChannelChanges,
 ): ChannelRow {
   if (typed === undefined) return channel;
-  const description = checkedDescription(typed);
-  const rendered = act.world.rendering.description(description);
+  const description = checkedChannelDescription(typed);
+  const rendered = act.world.renderer.descriptionHtml(description);
   const update = {property: 'description', value: description, rendered_description: rendered};
-  return changeChannel(act, channel, {description}, [update]);
+  return writeChannelChanges(act, channel, {description}, [update]);
 }
 
-function updateName(act: Act, _actor: UserRow, channel: ChannelRow, {new_name}: ChannelChanges): ChannelRow {
+function updateName(
+  act: ActionContext,
+  _actor: UserRow,
+  channel: ChannelRow,
+  {new_name}: ChannelChanges,
+): ChannelRow {
   if (new_name === undefined) return channel;
   const name = checkedChannelName(new_name);
   if (name === channel.name) throw badRequest('Channel already has that name.');
   const holder = findChannelByName(act.db, name);
   if (holder !== undefined && holder.id !== channel.id) throw badRequest('Channel name already in use.');
-  return changeChannel(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
+  return writeChannelChanges(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
 }
 
 /** Settings that change nothing but themselves. */
-function updateDetails(act: Act, actor: UserRow, channel: ChannelRow, changes: ChannelChanges): ChannelRow {
+function updateDetails(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  changes: ChannelChanges,
+): ChannelRow {
   const columns: {-readonly [K in keyof ChannelColumns]: ChannelColumns[K]} = {};
   const updates: ChannelUpdate[] = [];
   if (changes.message_retention_days !== undefined) {
-    const days = checkedRetention(actor, changes.message_retention_days);
+    const days = checkedRetentionDays(actor, changes.message_retention_days);
     columns.message_retention_days = days;
     updates.push({property: 'message_retention_days', value: days});
   }
@@ -111,5 +131,5 @@ function updateDetails(act: Act, actor: UserRow, channel: ChannelRow, changes: C
     columns.default_push_notifications = changes.default_push_notifications ? 1 : 0;
     updates.push({property: 'default_push_notifications', value: changes.default_push_notifications});
   }
-  return updates.length === 0 ? channel : changeChannel(act, channel, columns, updates);
+  return updates.length === 0 ? channel : writeChannelChanges(act, channel, columns, updates);
 }

@@ -4,7 +4,7 @@ import {
   emitChannelDelete,
   emitChannelUpdate,
 } from '#server/actions/events/channel-events.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {audienceIds, channelAudience} from '#server/permissions/audience.ts';
@@ -15,8 +15,8 @@ export type ChannelColumns = Partial<Omit<ChannelRow, 'id'>>;
  * Writes columns of a channel and tells everybody: those who know of it before and after get the updates, those who
  * gain or lose sight of it by this very change get it created or deleted.
  */
-export function changeChannel(
-  act: Act,
+export function writeChannelChanges(
+  act: ActionContext,
   channel: ChannelRow,
   columns: ChannelColumns,
   updates: readonly ChannelUpdate[],

@@ -1,5 +1,5 @@
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
@@ -7,12 +7,12 @@ import {type Audience, channelAudience} from '#server/permissions/audience.ts';
 import {channelView, subscriptionView} from '#server/views/channel.ts';
 
 /** Queues that did not ask for archived channels know nothing of them. */
-export function knowsChannel(reader: EventQueue, channel: ChannelRow): boolean {
+export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): boolean {
   return channel.is_archived === 0 || reader.options.capabilities.archived_channels === true;
 }
 
-export function subscriberIds(act: Pick<Act, 'world'>, channelId: number): number[] {
-  return [...act.world.memory.recall(subscribers(channelId))].sort((a, b) => a - b);
+export function subscriberIds(act: Pick<ActionContext, 'world'>, channelId: number): number[] {
+  return [...act.world.derivedFacts.get(channelSubscribers(channelId))].sort((a, b) => a - b);
 }
 
 /**
@@ -20,10 +20,10 @@ export function subscriberIds(act: Pick<Act, 'world'>, channelId: number): numbe
  * later in the same act comes as events of its own.
  */
 export function emitChannelCreate(
-  act: Act,
+  act: ActionContext,
   channel: ChannelRow,
   to: Audience,
-  isFor: (reader: EventQueue) => boolean = (reader) => knowsChannel(reader, channel),
+  isFor: (reader: EventQueue) => boolean = (reader) => queueKnowsChannel(reader, channel),
 ): void {
   if (to !== 'everyone' && to.size === 0) return;
   const view = channelView(act, channel);
@@ -40,7 +40,7 @@ export function emitChannelCreate(
 }
 
 export function emitChannelDelete(
-  act: Act,
+  act: ActionContext,
   channelIds: readonly number[],
   to: Audience,
   isFor: (reader: EventQueue) => boolean = () => true,
@@ -56,20 +56,25 @@ export interface ChannelUpdate {
 }
 
 /** `channel` is the row before the change: a renamed channel is still called by its old name here. */
-export function emitChannelUpdate(act: Act, channel: ChannelRow, update: ChannelUpdate, to: Audience): void {
+export function emitChannelUpdate(
+  act: ActionContext,
+  channel: ChannelRow,
+  update: ChannelUpdate,
+  to: Audience,
+): void {
   const body = {op: 'update', stream_id: channel.id, name: channel.name, ...update};
-  act.emit({type: 'stream', to, body: (reader) => (knowsChannel(reader, channel) ? body : undefined)});
+  act.emit({type: 'stream', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
 }
 
 /** A person's own subscription, with everything about the channel. */
 export function emitSubscriptionAdd(
-  act: Act,
+  act: ActionContext,
   user: UserRow,
   channel: ChannelRow,
   subscription: SubscriptionRow,
   options: {subscribers: readonly number[]; isFor?: (reader: EventQueue) => boolean},
 ): void {
-  const isFor = options.isFor ?? ((reader: EventQueue) => knowsChannel(reader, channel));
+  const isFor = options.isFor ?? ((reader: EventQueue) => queueKnowsChannel(reader, channel));
   act.emit({
     type: 'subscription',
     to: [user.id],
@@ -83,24 +88,28 @@ export function emitSubscriptionAdd(
   });
 }
 
-export function emitSubscriptionRemove(act: Act, channel: ChannelRow, userIds: readonly number[]): void {
+export function emitSubscriptionRemove(
+  act: ActionContext,
+  channel: ChannelRow,
+  userIds: readonly number[],
+): void {
   const body = {op: 'remove', subscriptions: [{stream_id: channel.id, name: channel.name}]};
   act.emit({
     type: 'subscription',
     to: new Set(userIds),
-    body: (reader) => (knowsChannel(reader, channel) ? body : undefined),
+    body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined),
   });
 }
 
 /** New subscribers are told of each other by the lists in their own `add` events. */
-export function emitPeerAdd(act: Act, channel: ChannelRow, added: readonly number[]): void {
+export function emitPeerAdd(act: ActionContext, channel: ChannelRow, added: readonly number[]): void {
   const altered = new Set(added);
   const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: added};
   emitToPeers(act, channel, (reader) => (altered.has(reader.userId) ? undefined : body));
 }
 
 /** Somebody who left learns from this who left with them; that they themselves did, they know already. */
-export function emitPeerRemove(act: Act, channel: ChannelRow, removed: readonly number[]): void {
+export function emitPeerRemove(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
   const altered = new Set(removed);
   const body = {op: 'peer_remove', stream_ids: [channel.id], user_ids: removed};
   emitToPeers(act, channel, (reader) => {
@@ -111,13 +120,13 @@ export function emitPeerRemove(act: Act, channel: ChannelRow, removed: readonly 
 }
 
 function emitToPeers(
-  act: Act,
+  act: ActionContext,
   channel: ChannelRow,
   body: (reader: EventQueue) => EventBody | undefined,
 ): void {
   act.emit({
     type: 'subscription',
     to: channelAudience(act, channel),
-    body: (reader) => (knowsChannel(reader, channel) ? body(reader) : undefined),
+    body: (reader) => (queueKnowsChannel(reader, channel) ? body(reader) : undefined),
   });
 }

@@ -1,12 +1,12 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
-import {canAccessUser, limitsUserAccess} from '#server/permissions/user-access.ts';
+import {canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
-import {viewers} from './user-events.ts';
+import {viewerLookup} from './user-events.ts';
 
 /** The system groups that list this person as a direct member, which follow from the role. */
-function directSystemGroups(act: Act, user: UserRow): number[] {
+function directSystemGroups(act: ActionContext, user: UserRow): number[] {
   if (user.is_active === 0 || user.is_system_bot === 1) return [];
   switch (user.role) {
     case Role.owner:
@@ -25,7 +25,11 @@ function directSystemGroups(act: Act, user: UserRow): number[] {
 }
 
 /** Tells everybody which system groups a person left and joined; `before` is undefined for a new account. */
-export function emitSystemGroups(act: Act, before: UserRow | undefined, after: UserRow): void {
+export function emitSystemGroupChanges(
+  act: ActionContext,
+  before: UserRow | undefined,
+  after: UserRow,
+): void {
   const had = before === undefined ? [] : directSystemGroups(act, before);
   const has = directSystemGroups(act, after);
   for (const group of had) if (!has.includes(group)) emit(act, 'remove_members', group, after);
@@ -33,15 +37,15 @@ export function emitSystemGroups(act: Act, before: UserRow | undefined, after: U
 }
 
 /** Clients drop a deactivated person from every group by themselves; this brings a reactivated one back. */
-export function emitGroupsAgain(act: Act, user: UserRow): void {
-  emitSystemGroups(act, undefined, user);
+export function emitRestoredGroupMemberships(act: ActionContext, user: UserRow): void {
+  emitSystemGroupChanges(act, undefined, user);
   for (const group of madeGroups(act, user)) emit(act, 'add_members', group, user);
 }
 
 /** People who may not know of the person do not hear of the deactivation, and so cannot drop them by themselves. */
-export function emitGroupsToStrangers(act: Act, before: UserRow): void {
-  if (!limitsUserAccess(act)) return;
-  const viewerOf = viewers(act);
+export function emitGroupRemovalToLimitedViewers(act: ActionContext, before: UserRow): void {
+  if (!isUserAccessLimited(act)) return;
+  const viewerOf = viewerLookup(act);
   for (const group of [...directSystemGroups(act, before), ...madeGroups(act, before)]) {
     const body = {op: 'remove_members', group_id: group, user_ids: [before.id]};
     act.emit({
@@ -55,10 +59,15 @@ export function emitGroupsToStrangers(act: Act, before: UserRow): void {
   }
 }
 
-function madeGroups({db}: Act, user: UserRow): number[] {
+function madeGroups({db}: ActionContext, user: UserRow): number[] {
   return db.pluck('SELECT group_id FROM group_member WHERE user_id = ?', user.id);
 }
 
-function emit(act: Act, op: 'add_members' | 'remove_members', groupId: number, user: UserRow): void {
+function emit(
+  act: ActionContext,
+  op: 'add_members' | 'remove_members',
+  groupId: number,
+  user: UserRow,
+): void {
   act.emit({type: 'user_group', to: 'everyone', body: {op, group_id: groupId, user_ids: [user.id]}});
 }

@@ -1,17 +1,17 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {statusOf} from '#server/db/user-status.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
-import {accessibleUserIds, canAccessUser, limitsUserAccess} from '#server/permissions/user-access.ts';
+import {accessibleUserIds, canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {profileDataByUser} from '#server/views/profile-data.ts';
 import {unknownUserView} from '#server/views/unknown-user.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl, userView} from '#server/views/user.ts';
 import {statusView} from '#server/views/user-status.ts';
 
 /** Who reads a queue, looked up once per event and person. */
-export function viewers(act: Act): (reader: EventQueue) => UserRow | undefined {
+export function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | undefined {
   const known = new Map<number, UserRow | undefined>();
   return ({userId}) => {
     if (!known.has(userId)) known.set(userId, findUser(act.db, userId));
@@ -20,17 +20,17 @@ export function viewers(act: Act): (reader: EventQueue) => UserRow | undefined {
 }
 
 /** An event about `target`, for those who may know of them. Return the same object for those who see the same. */
-export function emitAboutUser(
-  act: Act,
+export function emitUserEvent(
+  act: ActionContext,
   type: string,
   target: UserRow,
   body: EventBody | ((viewer: UserRow, reader: EventQueue) => EventBody | undefined),
 ): void {
-  if (typeof body !== 'function' && !limitsUserAccess(act)) {
+  if (typeof body !== 'function' && !isUserAccessLimited(act)) {
     act.emit({type, to: 'everyone', body});
     return;
   }
-  const viewerOf = viewers(act);
+  const viewerOf = viewerLookup(act);
   act.emit({
     type,
     to: 'everyone',
@@ -43,21 +43,25 @@ export function emitAboutUser(
 }
 
 /** `realm_user`/`update` with one group of fields, the same for all. */
-export function emitPersonUpdate(act: Act, target: UserRow, fields: Readonly<Record<string, unknown>>): void {
-  emitAboutUser(act, 'realm_user', target, {op: 'update', person: {user_id: target.id, ...fields}});
+export function emitUserUpdate(
+  act: ActionContext,
+  target: UserRow,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  emitUserEvent(act, 'realm_user', target, {op: 'update', person: {user_id: target.id, ...fields}});
 }
 
-export function emitAvatar(
-  act: Act,
+export function emitAvatarUpdate(
+  act: ActionContext,
   target: UserRow,
   concerns: (viewer: UserRow, reader: EventQueue) => boolean = () => true,
 ): void {
   const bodies = new Map<string | null, EventBody>();
-  emitAboutUser(act, 'realm_user', target, (viewer, reader) => {
+  emitUserEvent(act, 'realm_user', target, (viewer, reader) => {
     if (!concerns(viewer, reader)) return undefined;
     const {clientGravatar} = reader.options;
     const url = avatarUrl(target, {clientGravatar, seesEmail: canSeeEmail(viewer, target)});
-    return once(bodies, url, () => ({
+    return getOrCreate(bodies, url, () => ({
       op: 'update',
       person: {
         user_id: target.id,
@@ -71,8 +75,8 @@ export function emitAvatar(
 }
 
 /** A new account; those who may not know of it, but were given a full list, get a placeholder. */
-export function emitUserAdded(act: Act, target: UserRow): void {
-  const viewerOf = viewers(act);
+export function emitUserAdded(act: ActionContext, target: UserRow): void {
+  const viewerOf = viewerLookup(act);
   const added = additions(act, target);
   act.emit({
     type: 'realm_user',
@@ -88,11 +92,11 @@ export function emitUserAdded(act: Act, target: UserRow): void {
   });
 }
 
-function additions(act: Act, target: UserRow): (viewer: UserRow, reader: EventQueue) => EventBody {
+function additions(act: ActionContext, target: UserRow): (viewer: UserRow, reader: EventQueue) => EventBody {
   const bodies = new Map<string, EventBody>();
   return (viewer, reader) => {
     const {clientGravatar} = reader.options;
-    return once(bodies, `${canSeeEmail(viewer, target)} ${clientGravatar}`, () => {
+    return getOrCreate(bodies, `${canSeeEmail(viewer, target)} ${clientGravatar}`, () => {
       const profileData = profileDataByUser(act, [target.id]).get(target.id) ?? {};
       return {op: 'add', person: userView(act, viewer, target, {clientGravatar, profileData})};
     });
@@ -103,7 +107,11 @@ function additions(act: Act, target: UserRow): (viewer: UserRow, reader: EventQu
  * Runs a change that may decide who knows of whom (subscriptions, roles, direct conversations) and tells the connected
  * people with limited sight whom they gained or lost. Costs nothing where nobody is limited.
  */
-export function trackingUserAccess<T>(act: Act, change: () => T, matters = limitsUserAccess(act)): T {
+export function trackUserAccess<T>(
+  act: ActionContext,
+  change: () => T,
+  matters = isUserAccessLimited(act),
+): T {
   if (!matters) return change();
   const sightOf = () => {
     const connected = act.db.all<UserRow & Record<string, unknown>>(
@@ -118,9 +126,14 @@ export function trackingUserAccess<T>(act: Act, change: () => T, matters = limit
   return result;
 }
 
-type Sight = 'everyone' | ReadonlySet<number>;
+type AccessibleUsers = 'everyone' | ReadonlySet<number>;
 
-function emitSightChange(act: Act, viewerId: number, before: Sight | undefined, after: Sight): void {
+function emitSightChange(
+  act: ActionContext,
+  viewerId: number,
+  before: AccessibleUsers | undefined,
+  after: AccessibleUsers,
+): void {
   if (before === undefined || (before === 'everyone' && after === 'everyone')) return;
   const all = before === 'everyone' || after === 'everyone' ? act.db.pluck('SELECT id FROM user') : [];
   const had = before === 'everyone' ? new Set(all) : before;
@@ -129,7 +142,7 @@ function emitSightChange(act: Act, viewerId: number, before: Sight | undefined, 
   for (const id of had) if (!has.has(id)) emitLost(act, viewerId, id);
 }
 
-function emitGained(act: Act, viewerId: number, id: number): void {
+function emitGained(act: ActionContext, viewerId: number, id: number): void {
   const viewer = findUser(act.db, viewerId);
   const target = findUser(act.db, id);
   if (viewer === undefined || target === undefined) return;
@@ -141,7 +154,7 @@ function emitGained(act: Act, viewerId: number, id: number): void {
   }
 }
 
-function emitLost(act: Act, viewerId: number, id: number): void {
+function emitLost(act: ActionContext, viewerId: number, id: number): void {
   const target = findUser(act.db, id);
   if (target === undefined) return;
   const removed = {op: 'remove', person: {user_id: id, full_name: target.full_name}};
@@ -156,7 +169,7 @@ function emitLost(act: Act, viewerId: number, id: number): void {
 }
 
 /** After a change of one person's own rights: which addresses of others they now see, or no longer. */
-export function emitAddressesSeen(act: Act, before: UserRow, after: UserRow): void {
+export function emitVisibleEmails(act: ActionContext, before: UserRow, after: UserRow): void {
   if (!act.world.queues.isConnected(after.id)) return;
   const hidden = act.db.all<UserRow>(
     `SELECT * FROM user WHERE is_bot = 0 AND settings LIKE '%email_address_visibility%'`,
@@ -164,12 +177,12 @@ export function emitAddressesSeen(act: Act, before: UserRow, after: UserRow): vo
   for (const target of hidden) {
     const sees = canSeeEmail(after, target);
     if (sees === canSeeEmail(before, target) || !canAccessUser(act, after, target)) continue;
-    emitAddressTo(act, [after.id], target, sees);
+    emitEmailTo(act, [after.id], target, sees);
   }
 }
 
 /** `delivery_email` for people who gained or lost sight of it, and the avatar that depends on it. */
-export function emitAddressTo(act: Act, to: readonly number[], target: UserRow, sees: boolean): void {
+export function emitEmailTo(act: ActionContext, to: readonly number[], target: UserRow, sees: boolean): void {
   const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
   act.emit({type: 'realm_user', to, body: {op: 'update', person}});
   if (target.avatar_source === 'U') return;
@@ -193,7 +206,7 @@ export function emitAddressTo(act: Act, to: readonly number[], target: UserRow, 
   });
 }
 
-export function once<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+export function getOrCreate<K, V>(known: Map<K, V>, key: K, make: () => V): V {
   let value = known.get(key);
   if (value === undefined) {
     value = make();

@@ -1,9 +1,9 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import {fullMemberSince} from '#server/views/group.ts';
 
 /** Runs a change of the waiting period and tells everybody who became a full member by it, or no longer is one. */
-export function trackingFullMembers(act: Act, change: () => void): void {
+export function trackFullMembers(act: ActionContext, change: () => void): void {
   const before = fullMembers(act);
   change();
   const after = fullMembers(act);
@@ -11,19 +11,19 @@ export function trackingFullMembers(act: Act, change: () => void): void {
   emit(act, 'add_members', [...after.difference(before)]);
 }
 
-function fullMembers(act: Act): Set<number> {
+function fullMembers(act: ActionContext): Set<number> {
   const sql = 'SELECT id FROM user WHERE role = ? AND joined_at <= ? AND is_active = 1 AND is_system_bot = 0';
   return new Set(act.db.pluck(sql, Role.member, fullMemberSince(act)));
 }
 
-function emit(act: Act, op: 'add_members' | 'remove_members', userIds: number[]): void {
+function emit(act: ActionContext, op: 'add_members' | 'remove_members', userIds: number[]): void {
   if (userIds.length === 0) return;
   const body = {op, group_id: SystemGroup.fullMembers, user_ids: userIds};
   act.emit({type: 'user_group', to: 'everyone', body});
 }
 
 /** Tells everybody whose waiting period ended since then. Without a waiting period there is nothing to tell. */
-export function announceNewFullMembers(act: Act, since: number): void {
+export function emitNewFullMembers(act: ActionContext, since: number): void {
   const until = fullMemberSince(act);
   if (until >= act.now) return;
   const sql = `SELECT id FROM user

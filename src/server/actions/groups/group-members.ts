@@ -1,19 +1,19 @@
-import {keepingChannelAccess} from '#server/actions/channels/track-channel-access.ts';
-import type {Act} from '#server/context.ts';
+import {trackGroupChannelAccess} from '#server/actions/channels/track-channel-access.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
-import {usableGroup} from '#server/permissions/group-setting.ts';
-import {canAddMembers, canJoin, canLeave, canRemoveMembers} from '#server/permissions/groups.ts';
+import {requireActiveGroup} from '#server/permissions/group-setting.ts';
+import {canAddMembers, canJoinGroup, canLeaveGroup, canRemoveMembers} from '#server/permissions/groups.ts';
 
 export interface MembershipChanges {
   readonly add: readonly number[];
   readonly remove: readonly number[];
 }
 
-export function changeMembers(
-  act: Act,
+export function changeGroupMembers(
+  act: ActionContext,
   actor: UserRow,
   group: GroupRow,
   {add, remove}: MembershipChanges,
@@ -21,7 +21,7 @@ export function changeMembers(
   checkAlive(group);
   if (remove.length > 0 && !mayRemove(act, actor, group, remove)) throw badRequest('Insufficient permission');
   if (add.length > 0 && !mayAdd(act, actor, group, add)) throw badRequest('Insufficient permission');
-  keepingChannelAccess(act, () => {
+  trackGroupChannelAccess(act, () => {
     removeMembersUnchecked(act, group, remove);
     addMembersUnchecked(act, group, add);
   });
@@ -30,14 +30,19 @@ export function changeMembers(
   if (add.length > 0) emit(act, {op: 'add_members', group_id: group.id, user_ids: [...new Set(add)]});
 }
 
-export function changeSubgroups(act: Act, actor: UserRow, group: GroupRow, changes: MembershipChanges): void {
+export function changeSubgroups(
+  act: ActionContext,
+  actor: UserRow,
+  group: GroupRow,
+  changes: MembershipChanges,
+): void {
   checkAlive(group);
   const {add, remove} = changes;
   const allowed =
     (add.length === 0 || canAddMembers(act, actor, group)) &&
     (remove.length === 0 || canRemoveMembers(act, actor, group));
   if (!allowed) throw badRequest('Insufficient permission');
-  keepingChannelAccess(act, () => {
+  trackGroupChannelAccess(act, () => {
     removeSubgroupsUnchecked(act, group, remove);
     addSubgroupsUnchecked(act, group, add);
   });
@@ -47,18 +52,20 @@ export function changeSubgroups(act: Act, actor: UserRow, group: GroupRow, chang
   if (add.length > 0) event('add_subgroups', add);
 }
 
-function mayAdd(act: Act, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
-  return ids.every((id) => id === actor.id) ? canJoin(act, actor, group) : canAddMembers(act, actor, group);
+function mayAdd(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
+  return ids.every((id) => id === actor.id)
+    ? canJoinGroup(act, actor, group)
+    : canAddMembers(act, actor, group);
 }
 
-function mayRemove(act: Act, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
+function mayRemove(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
   return ids.every((id) => id === actor.id)
-    ? canLeave(act, actor, group)
+    ? canLeaveGroup(act, actor, group)
     : canRemoveMembers(act, actor, group);
 }
 
 /** Refuses unknown people and those who are in already; whether the caller may add them is not asked. */
-export function addMembersUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+export function addMembersUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
   const ids = [...new Set(given)];
   const [unknown] = unknownUserIds(act.db, ids);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
@@ -73,21 +80,21 @@ export function addMembersUnchecked(act: Act, group: GroupRow, given: readonly n
     group.id,
     JSON.stringify(ids),
   );
-  act.world.memory.forget(groupIndex);
+  act.world.derivedFacts.invalidate(groupIndex);
 }
 
-function removeMembersUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+function removeMembersUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
   for (const id of new Set(given)) {
     const gone = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
     if (gone === 0) throw badRequest(`There is no member '${id}' in this user group`);
   }
-  act.world.memory.forget(groupIndex);
+  act.world.derivedFacts.invalidate(groupIndex);
 }
 
 /** Refuses circles, unknown and deactivated groups, and those that are in already. */
-export function addSubgroupsUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
   for (const id of new Set(given)) {
-    usableGroup(act, id);
+    requireActiveGroup(act, id);
     if (id === group.id || nestedGroupIds(act.db, id).includes(group.id)) {
       throw badRequest(`User group ${id} cannot be a subgroup here: the groups would contain each other.`);
     }
@@ -98,10 +105,10 @@ export function addSubgroupsUnchecked(act: Act, group: GroupRow, given: readonly
     );
     if (added === 0) throw badRequest(`User group ${id} is already a subgroup of this group.`);
   }
-  act.world.memory.forget(groupIndex);
+  act.world.derivedFacts.invalidate(groupIndex);
 }
 
-function removeSubgroupsUnchecked(act: Act, group: GroupRow, given: readonly number[]): void {
+function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
   for (const id of new Set(given)) {
     const gone = act.db.run(
       'DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?',
@@ -110,7 +117,7 @@ function removeSubgroupsUnchecked(act: Act, group: GroupRow, given: readonly num
     );
     if (gone === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
   }
-  act.world.memory.forget(groupIndex);
+  act.world.derivedFacts.invalidate(groupIndex);
 }
 
 function checkAlive(group: GroupRow): void {
@@ -118,6 +125,6 @@ function checkAlive(group: GroupRow): void {
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
 }
 
-function emit(act: Act, body: Readonly<Record<string, unknown>>): void {
+function emit(act: ActionContext, body: Readonly<Record<string, unknown>>): void {
   act.emit({type: 'user_group', to: 'everyone', body});
 }

@@ -1,16 +1,16 @@
-import type {Act} from '#server/context.ts';
-import {namesGroup} from '#server/permissions/group-setting.ts';
+import type {ActionContext} from '#server/context.ts';
+import {settingIncludesGroup} from '#server/permissions/group-setting.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
 /** Why a group cannot be deactivated: where it still decides who may do something. */
-export type Objection =
+export type GroupObjection =
   | {type: 'subgroup'; supergroup_ids: number[]}
   | {type: 'channel'; channel_id: number; settings: string[]}
   | {type: 'user_group'; group_id: number; settings: string[]}
   | {type: 'realm'; settings: string[]};
 
-export function groupObjections(act: Act, groupId: number): Objection[] {
-  const objections: Objection[] = [];
+export function groupObjections(act: ActionContext, groupId: number): GroupObjection[] {
+  const objections: GroupObjection[] = [];
   const supergroups = act.db.pluck(
     `SELECT s.group_id FROM group_subgroup AS s JOIN user_group AS g ON g.id = s.group_id AND g.deactivated = 0
      WHERE s.subgroup_id = ? ORDER BY s.group_id`,
@@ -31,7 +31,7 @@ export function groupObjections(act: Act, groupId: number): Objection[] {
   return objections;
 }
 
-function holders(act: Act, table: 'channel' | 'user_group', condition: string) {
+function holders(act: ActionContext, table: 'channel' | 'user_group', condition: string) {
   return act.db.all<{id: number; permissions: string}>(
     `SELECT id, permissions FROM ${table} WHERE permissions <> '{}' AND ${condition} ORDER BY id`,
   );
@@ -42,5 +42,5 @@ function settingsNaming(
   groupId: number,
   among: (name: string) => boolean = () => true,
 ): string[] {
-  return Object.keys(settings).filter((name) => among(name) && namesGroup(settings[name], groupId));
+  return Object.keys(settings).filter((name) => among(name) && settingIncludesGroup(settings[name], groupId));
 }

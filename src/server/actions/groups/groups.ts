@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findGroupByName, type GroupRow} from '#server/db/groups.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {byCapability, type EventBody} from '#server/event-queues/emitted-event.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {groupIndex} from '#server/permissions/group-index.ts';
 import {changedGroupSetting, checkedGroupSetting} from '#server/permissions/group-setting.ts';
-import {canCreateGroups, canManageGroup, groupPermissions, knownGroup} from '#server/permissions/groups.ts';
+import {canCreateGroups, canManageGroup, groupPermissions, requireGroup} from '#server/permissions/groups.ts';
 import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {groupView} from '#server/views/group.ts';
 import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
@@ -24,7 +24,7 @@ export interface NewGroup {
   readonly permissions: Partial<Record<GroupSettingName, GroupSetting | undefined>>;
 }
 
-export function createGroup(act: Act, actor: UserRow, input: NewGroup): number {
+export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup): number {
   if (!canCreateGroups(act, actor)) throw badRequest('Insufficient permission');
   const name = checkedName(act, input.name, undefined);
   const id = act.db.insert(
@@ -37,17 +37,17 @@ export function createGroup(act: Act, actor: UserRow, input: NewGroup): number {
     actor.id,
     JSON.stringify(initialPermissions(act, actor, input.permissions)),
   );
-  const group = knownGroup(act, id);
+  const group = requireGroup(act, id);
   addMembersUnchecked(act, group, input.members);
   addSubgroupsUnchecked(act, group, input.subgroups);
-  act.world.memory.forget(groupIndex);
+  act.world.derivedFacts.invalidate(groupIndex);
   act.emit({type: 'user_group', to: 'everyone', body: {op: 'add', group: groupView(act, group)}});
   return id;
 }
 
 /** A creator runs the group they made, unless they say otherwise. */
 function initialPermissions(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   given: NewGroup['permissions'],
 ): Partial<Record<GroupSettingName, GroupSetting>> {
@@ -70,7 +70,12 @@ export interface GroupChanges {
   readonly permissions: Partial<Record<GroupSettingName, GroupSettingChange | undefined>>;
 }
 
-export function updateGroup(act: Act, actor: UserRow, group: GroupRow, changes: GroupChanges): void {
+export function updateGroup(
+  act: ActionContext,
+  actor: UserRow,
+  group: GroupRow,
+  changes: GroupChanges,
+): void {
   if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
   const asked = [
     changes.name,
@@ -90,14 +95,14 @@ export function updateGroup(act: Act, actor: UserRow, group: GroupRow, changes: 
       JSON.stringify({...JSON.parse(group.permissions), ...permissions}),
       group.id,
     );
-    emitToKnowing(act, group, {op: 'update', group_id: group.id, data});
+    emitGroupEvent(act, group, {op: 'update', group_id: group.id, data});
   }
-  if (changes.deactivated === false && group.deactivated === 1) reactivate(act, knownGroup(act, group.id));
+  if (changes.deactivated === false && group.deactivated === 1) reactivate(act, requireGroup(act, group.id));
   if (changes.deactivated === true && group.deactivated === 0) deactivateGroup(act, actor, group);
 }
 
 function textChanges(
-  act: Act,
+  act: ActionContext,
   group: GroupRow,
   changes: GroupChanges,
 ): {name?: string; description?: string} {
@@ -112,7 +117,7 @@ function textChanges(
 }
 
 function permissionChanges(
-  act: Act,
+  act: ActionContext,
   group: GroupRow,
   changes: GroupChanges['permissions'],
 ): Partial<Record<GroupSettingName, GroupSetting>> {
@@ -127,7 +132,7 @@ function permissionChanges(
   return data;
 }
 
-export function deactivateGroup(act: Act, actor: UserRow, group: GroupRow): void {
+export function deactivateGroup(act: ActionContext, actor: UserRow, group: GroupRow): void {
   if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
   const objections = groupObjections(act, group.id);
@@ -153,7 +158,7 @@ export function deactivateGroup(act: Act, actor: UserRow, group: GroupRow): void
   });
 }
 
-function reactivate(act: Act, group: GroupRow): void {
+function reactivate(act: ActionContext, group: GroupRow): void {
   act.db.run('UPDATE user_group SET deactivated = 0 WHERE id = ?', group.id);
   const update = {op: 'update', group_id: group.id, data: {deactivated: false}};
   const add = {op: 'add', group: groupView(act, {...group, deactivated: 0})};
@@ -169,7 +174,11 @@ function reactivate(act: Act, group: GroupRow): void {
 }
 
 /** Clients that do not know deactivated groups hear nothing of them. */
-export function emitToKnowing(act: Act, group: Pick<GroupRow, 'deactivated'>, body: EventBody): void {
+export function emitGroupEvent(
+  act: ActionContext,
+  group: Pick<GroupRow, 'deactivated'>,
+  body: EventBody,
+): void {
   act.emit({
     type: 'user_group',
     to: 'everyone',
@@ -184,7 +193,7 @@ export function emitToKnowing(act: Act, group: Pick<GroupRow, 'deactivated'>, bo
   });
 }
 
-function checkedName(act: Act, given: string, renamed: GroupRow | undefined): string {
+function checkedName(act: ActionContext, given: string, renamed: GroupRow | undefined): string {
   const name = given.trim();
   if (name === '') throw badRequest("User group name can't be empty!");
   if ([...name].length > longestName) {

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
@@ -13,22 +13,22 @@ export function cleanContent(typed: string): string {
   const content = typed.trimEnd().replace(/^\n+/, '');
   if (content === '') throw badRequest('Message must not be empty');
   if (content.includes('\0')) throw badRequest('Message must not contain null bytes');
-  return cut(content, maxContentLength, contentEllipsis);
+  return truncateText(content, maxContentLength, contentEllipsis);
 }
 
 /** A topic's name as it is stored; both spellings of "no topic" become the empty one. */
-export function cleanTopic(act: Pick<Act, 'world'>, typed: string): string {
+export function cleanTopic(act: Pick<ActionContext, 'world'>, typed: string): string {
   const topic = typed.trim();
   if (forbiddenInTopics.test(topic)) {
     const position = Array.from(topic).findIndex((character) => forbiddenInTopics.test(character)) + 1;
     throw badRequest(`Invalid character in topic, at position ${position}!`);
   }
   if (topic === '(no topic)' || topic === organization(act).empty_topic_display_name) return '';
-  return cut(topic, maxTopicLength, topicEllipsis);
+  return truncateText(topic, maxTopicLength, topicEllipsis);
 }
 
 /** Cuts after so many code points. */
-export function cut(text: string, length: number, ellipsis: string): string {
+export function truncateText(text: string, length: number, ellipsis: string): string {
   // UTF-16 units are never fewer than code points.
   if (text.length <= length) return text;
   const points = Array.from(text);

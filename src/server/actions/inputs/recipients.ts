@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 
 /** Whoever else these ids name, each once, ascending; all must exist, be known to the actor and active. Empty when only oneself is named. */
-export function otherPeople(act: Act, actor: UserRow, ids: readonly number[]): UserRow[] {
+export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonly number[]): UserRow[] {
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
     const user = findUser(act.db, id);
@@ -16,6 +16,6 @@ export function otherPeople(act: Act, actor: UserRow, ids: readonly number[]): U
 }
 
 /** The ids a conversation is known by: the others', or one's own in the conversation with oneself. */
-export function conversationIds(actor: UserRow, others: readonly UserRow[]): number[] {
+export function conversationUserIds(actor: UserRow, others: readonly UserRow[]): number[] {
   return others.length === 0 ? [actor.id] : others.map((other) => other.id);
 }

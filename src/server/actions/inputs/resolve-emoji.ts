@@ -1,9 +1,9 @@
 import {emojiCode, emojiName, emojiNames} from '#content/emoji.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {reactionKind} from '#wire/objects/reaction.ts';
+import {normalizedReactionType} from '#wire/objects/reaction.ts';
 
-export interface EmojiChoice {
+export interface EmojiReference {
   readonly emoji_name: string;
   readonly emoji_code: string;
   readonly reaction_type: string;
@@ -20,9 +20,10 @@ const extraEmoji = 'zulip';
 const kinds = new Set(['unicode_emoji', 'realm_emoji', 'extra_emoji']);
 
 /** The emoji meant, whatever its type is called; refuses what does not exist or can no longer be used. */
-export function chosenEmoji(act: Pick<Act, 'world'>, request: EmojiRequest): EmojiChoice {
+export function resolveEmoji(act: Pick<ActionContext, 'world'>, request: EmojiRequest): EmojiReference {
   const {emoji_name: name, emoji_code: code} = request;
-  const kind = request.reaction_type === undefined ? undefined : reactionKind(request.reaction_type);
+  const kind =
+    request.reaction_type === undefined ? undefined : normalizedReactionType(request.reaction_type);
   if (kind !== undefined && !kinds.has(kind)) throw badRequest('Invalid emoji type.');
   if (code === undefined) {
     if (name === undefined) throw badRequest('Specify the emoji by emoji_name or emoji_code');
@@ -39,10 +40,10 @@ export function chosenEmoji(act: Pick<Act, 'world'>, request: EmojiRequest): Emo
 }
 
 function emojiNamed(
-  {world}: Pick<Act, 'world'>,
+  {world}: Pick<ActionContext, 'world'>,
   name: string,
   kind: string | undefined,
-): EmojiChoice | undefined {
+): EmojiReference | undefined {
   const custom = world.db.value(
     'SELECT id FROM realm_emoji WHERE name = ? AND deactivated = 0 ORDER BY id DESC LIMIT 1',
     name,
@@ -59,12 +60,12 @@ function emojiNamed(
 }
 
 /** The namespace a code without a type is in: its name may tell, else most codes are Unicode. */
-function kindOf(act: Pick<Act, 'world'>, name: string | undefined, code: string): string {
+function kindOf(act: Pick<ActionContext, 'world'>, name: string | undefined, code: string): string {
   const named = name === undefined ? undefined : emojiNamed(act, name, undefined);
   return named?.emoji_code === code ? named.reaction_type : 'unicode_emoji';
 }
 
-function emojiCoded({world}: Pick<Act, 'world'>, code: string, kind: string): EmojiChoice {
+function emojiCoded({world}: Pick<ActionContext, 'world'>, code: string, kind: string): EmojiReference {
   if (kind === 'unicode_emoji') {
     const name = emojiName(code);
     if (name === undefined) throw badRequest('Invalid emoji code.');

@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {editableFlags} from '#wire/objects/message.ts';
-import {type EditableFlag, emitFlags, type FlagChange} from './flag-events.ts';
+import {type EditableFlag, emitFlagChange, type FlagChange} from './flag-events.ts';
 
 export interface FlagResult {
   /** Ids whose flag is different now, ascending. */
@@ -22,7 +22,7 @@ export function editableFlag(name: string): EditableFlag {
 
 /** Sets or clears a flag of one's own. Messages that do not exist or cannot be read are skipped. */
 export function changeFlag(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   {op, flag}: FlagChange,
   messageIds: readonly number[],
@@ -40,13 +40,13 @@ export function changeFlag(
     changed = withBit(act.db, actor.id, bit, messageIds);
     clearBit(act.db, actor.id, bit, changed);
   }
-  emitFlags(act, actor, {op, flag}, changed);
+  emitFlagChange(act, actor, {op, flag}, changed);
   return {changed, ignoredChannels};
 }
 
 /** Marks everything read, or everything in a channel, or in one of its topics. */
 export function markRead(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   place?: {readonly channelId: number; readonly topicKey?: string},
 ): void {
@@ -67,13 +67,13 @@ export function markRead(
   changeFlag(act, actor, {op: 'add', flag: 'read'}, JSON.parse(list ?? '[]'));
 }
 
-function readableAmong(act: Act, actor: UserRow, ids: readonly number[]): number[] {
-  return compileNarrow(act, actor, [], {among: ids}).stream.beyond(0, 'newer', ids.length);
+function readableAmong(act: ActionContext, actor: UserRow, ids: readonly number[]): number[] {
+  return compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
 }
 
 /** Unread messages exist only in channels one is subscribed to, and in direct conversations. */
 function splitBySubscription(
-  {db}: Act,
+  {db}: ActionContext,
   actor: UserRow,
   ids: readonly number[],
 ): {ids: number[]; ignoredChannels: number[]} {

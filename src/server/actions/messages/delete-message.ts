@@ -1,42 +1,42 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
-import {releaseUploads} from '#server/actions/uploads/link-uploads.ts';
-import type {Act} from '#server/context.ts';
+import {unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {conversationMembers} from '#server/db/direct-conversations.ts';
+import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import {checkCanDelete} from '#server/permissions/delete-message.ts';
+import {checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {readersOf} from './message-audience.ts';
+import {channelMessageReaders} from './message-audience.ts';
 
-export function deleteMessage(act: Act, actor: UserRow, message: MessageRow): void {
-  checkCanDelete(act, actor, message);
+export function deleteMessage(act: ActionContext, actor: UserRow, message: MessageRow): void {
+  checkCanDeleteMessage(act, actor, message);
   deleteMessages(act, [message]);
 }
 
 /** Deletes for good, without asking who may. All messages must be from one topic or one direct conversation. */
-export function deleteMessages(act: Act, messages: readonly MessageRow[]): void {
+export function deleteMessages(act: ActionContext, messages: readonly MessageRow[]): void {
   const [first] = messages;
   if (first === undefined) return;
   const ids = messages.map(({id}) => id).sort((a, b) => a - b);
   const channel = first.channel_id === null ? undefined : findChannel(act.db, first.channel_id);
   const audience =
     channel === undefined
-      ? new Map(conversationMembers(act.db, first.dm_id ?? 0).map((id) => [id, ids]))
-      : readersOf(act, channel, ids);
-  for (const id of ids) releaseUploads(act, id, []);
+      ? new Map(directConversationMembers(act.db, first.dm_id ?? 0).map((id) => [id, ids]))
+      : channelMessageReaders(act, channel, ids);
+  for (const id of ids) unlinkUploads(act, id, []);
   const list = JSON.stringify(ids);
   for (const table of ['user_message', 'message_mention', 'reaction', 'submessage']) {
     act.db.run(`DELETE FROM ${table} WHERE message_id IN (SELECT value FROM json_each(?))`, list);
   }
   act.db.run('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))', list);
-  emitDeletion(act, audience, first);
+  emitMessagesDeleted(act, audience, first);
   if (channel !== undefined) updateFirstMessage(act, channel.id);
 }
 
 /** Tells each reader that the messages they saw are gone: in one event, or one by one if that is all they know. */
-export function emitDeletion(
-  act: Act,
+export function emitMessagesDeleted(
+  act: ActionContext,
   audience: ReadonlyMap<number, readonly number[]>,
   place: Pick<MessageRow, 'channel_id' | 'topic'>,
 ): void {

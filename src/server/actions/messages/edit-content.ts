@@ -1,31 +1,31 @@
-import {claimUploads, releaseUploads} from '#server/actions/uploads/link-uploads.ts';
-import type {Act} from '#server/context.ts';
-import {conversationMembers} from '#server/db/direct-conversations.ts';
+import {linkUploads, unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
+import type {ActionContext} from '#server/context.ts';
+import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import {type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
-import {checkGroupMentions, checkWildcards} from '#server/permissions/send-message.ts';
-import type {Analysis} from '#server/renderer.ts';
+import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
+import type {MessageAnalysis} from '#server/renderer.ts';
 import {type StoredEdit, storedEdits} from '#server/views/edit-history.ts';
-import type {Attachment} from '#wire/objects/attachment.ts';
-import {bitsOf, flagsFromText, textBits} from './personal-flags.ts';
-import {noteMentions, traitsOf} from './post-message.ts';
+import type {WireAttachment} from '#wire/objects/attachment.ts';
+import {flagBitsFor, flagsFromText, textFlagBits} from './personal-flags.ts';
+import {insertMentions, messageTraits} from './post-message.ts';
 
 export interface ContentEdit {
   readonly content: string;
   readonly traits: number;
-  readonly detached: Attachment[];
+  readonly detached: WireAttachment[];
 }
 
 /** Replaces the text. When the message moves too, the one entry in its history is left to the move. */
-export function changeContent(
-  act: Act,
+export function editContent(
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   content: string,
   move: object | undefined,
 ): ContentEdit {
-  const analysis = act.world.rendering.analyse(content, actor);
+  const analysis = act.world.renderer.analyse(content, actor);
   checkMentions(act, actor, message, analysis);
-  const traits = traitsOf(content, analysis);
+  const traits = messageTraits(content, analysis);
   const entry: StoredEdit = {timestamp: act.now, user_id: actor.id, prev_content: message.content};
   const history =
     move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
@@ -38,14 +38,19 @@ export function changeContent(
     message.id,
   );
   act.db.run('DELETE FROM message_mention WHERE message_id = ?', message.id);
-  noteMentions(act, message.id, analysis.mentions.userIds);
+  insertMentions(act, message.id, analysis.mentions.userIds);
   updateTextFlags(act, message, analysis);
-  claimUploads(act, actor, message.id, analysis.uploads);
-  return {content, traits, detached: releaseUploads(act, message.id, analysis.uploads)};
+  linkUploads(act, actor, message.id, analysis.uploads);
+  return {content, traits, detached: unlinkUploads(act, message.id, analysis.uploads)};
 }
 
 /** A wildcard that was there before was allowed then. */
-function checkMentions(act: Act, actor: UserRow, message: MessageRow, analysis: Analysis): void {
+function checkMentions(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  analysis: MessageAnalysis,
+): void {
   checkGroupMentions(act, actor, analysis);
   if (message.channel_id === null) return;
   const {mentions} = analysis;
@@ -54,11 +59,11 @@ function checkMentions(act: Act, actor: UserRow, message: MessageRow, analysis: 
     channelWildcard: mentions.channelWildcard && (message.traits & Trait.channelWildcard) === 0,
     topicWildcard: mentions.topicWildcard && (message.traits & Trait.topicWildcard) === 0,
   };
-  checkWildcards(act, actor, {...analysis, mentions: added}, message.channel_id, message.topic_key);
+  checkWildcardMentions(act, actor, {...analysis, mentions: added}, message.channel_id, message.topic_key);
 }
 
 /** Whom the new text concerns; whether they have read it or starred it is not touched. */
-function updateTextFlags(act: Act, message: MessageRow, analysis: Analysis): void {
+function updateTextFlags(act: ActionContext, message: MessageRow, analysis: MessageAnalysis): void {
   const recipients = receiversOf(act, message);
   const topic =
     message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
@@ -70,13 +75,13 @@ function updateTextFlags(act: Act, message: MessageRow, analysis: Analysis): voi
   }
   for (const id of recipients.union(stored)) {
     const before = stored.get(id) ?? 0;
-    const after = (before & ~textBits) | (recipients.has(id) ? bitsOf(wanted, id) : 0);
+    const after = (before & ~textFlagBits) | (recipients.has(id) ? flagBitsFor(wanted, id) : 0);
     if (after !== before) writeFlags(act, id, message.id, after);
   }
 }
 
-function receiversOf(act: Act, message: MessageRow): Set<number> {
-  if (message.channel_id === null) return new Set(conversationMembers(act.db, message.dm_id ?? 0));
+function receiversOf(act: ActionContext, message: MessageRow): Set<number> {
+  if (message.channel_id === null) return new Set(directConversationMembers(act.db, message.dm_id ?? 0));
   return new Set(
     act.db.pluck(
       `SELECT user_id FROM subscription_period
@@ -89,7 +94,7 @@ function receiversOf(act: Act, message: MessageRow): Set<number> {
 }
 
 /** No row says: received and read. */
-function writeFlags(act: Act, userId: number, messageId: number, bits: number): void {
+function writeFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
   if (bits === 0) {
     act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, messageId);
     return;

@@ -1,20 +1,20 @@
 import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {checkCanEditContent, checkExpectedContent} from '#server/permissions/edit-message.ts';
-import {noSuchChannel} from '#server/permissions/send-message.ts';
-import type {Attachment} from '#wire/objects/attachment.ts';
+import {channelNotFoundError} from '#server/permissions/send-message.ts';
+import type {WireAttachment} from '#wire/objects/attachment.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
-import {changeContent} from './edit-content.ts';
-import type {Move} from './message-move.ts';
-import {emitUpdate} from './message-update-event.ts';
-import {moveMessages, plannedMove} from './move-messages.ts';
+import {editContent} from './edit-content.ts';
+import type {MessageMove} from './message-move.ts';
+import {emitMessageUpdate} from './message-update-event.ts';
+import {moveMessages, planMove} from './move-messages.ts';
 import {sendMoveNotices} from './move-notices.ts';
 
-export interface EditInput {
+export interface EditMessageInput {
   readonly content?: string | undefined;
   readonly topic?: string | undefined;
   readonly channelId?: number | undefined;
@@ -25,7 +25,12 @@ export interface EditInput {
 }
 
 /** Changes a message's text, its place, or both text and topic. Gives the files that no message links to now. */
-export function editMessage(act: Act, actor: UserRow, message: MessageRow, input: EditInput): Attachment[] {
+export function editMessage(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  input: EditMessageInput,
+): WireAttachment[] {
   checkRequest(message, input);
   const content = newContent(act, actor, message, input);
   const move = newPlace(act, actor, message, input);
@@ -33,14 +38,14 @@ export function editMessage(act: Act, actor: UserRow, message: MessageRow, input
     if (input.content !== undefined) return [];
     throw badRequest('Nothing to change');
   }
-  const edit = content === undefined ? undefined : changeContent(act, actor, message, content, move);
+  const edit = content === undefined ? undefined : editContent(act, actor, message, content, move);
   const moved = move === undefined ? undefined : moveMessages(act, actor, message, move, edit);
-  emitUpdate(act, {actor, message, edit, moved});
+  emitMessageUpdate(act, {actor, message, edit, moved});
   if (moved !== undefined) sendMoveNotices(act, actor, moved, input);
   return edit?.detached ?? [];
 }
 
-function checkRequest(message: MessageRow, input: EditInput): void {
+function checkRequest(message: MessageRow, input: EditMessageInput): void {
   const moves = input.topic !== undefined || input.channelId !== undefined;
   if (input.content === undefined && !moves) throw badRequest('Nothing to change');
   if (message.channel_id === null && input.topic !== undefined) {
@@ -58,10 +63,10 @@ function checkRequest(message: MessageRow, input: EditInput): void {
 }
 
 function newContent(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {content: typed, expectedSha256}: EditInput,
+  {content: typed, expectedSha256}: EditMessageInput,
 ): string | undefined {
   if (typed === undefined) return undefined;
   checkCanEditContent(act, actor, message);
@@ -70,7 +75,12 @@ function newContent(
   return content === message.content ? undefined : content;
 }
 
-function newPlace(act: Act, actor: UserRow, message: MessageRow, input: EditInput): Move | undefined {
+function newPlace(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  input: EditMessageInput,
+): MessageMove | undefined {
   if (message.channel_id === null || (input.topic === undefined && input.channelId === undefined))
     return undefined;
   const from = findChannel(act.db, message.channel_id);
@@ -78,11 +88,12 @@ function newPlace(act: Act, actor: UserRow, message: MessageRow, input: EditInpu
   const to = input.channelId === undefined ? from : targetChannel(act, actor, input.channelId);
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
   if (to.id === from.id && topic === message.topic) return undefined;
-  return plannedMove(act, actor, message, {from, to, topic, mode: input.propagateMode});
+  return planMove(act, actor, message, {from, to, topic, mode: input.propagateMode});
 }
 
-function targetChannel(act: Act, actor: UserRow, id: number): ChannelRow {
+function targetChannel(act: ActionContext, actor: UserRow, id: number): ChannelRow {
   const channel = findChannel(act.db, id);
-  if (channel === undefined || !canSeeChannel(act, actor, channel)) throw noSuchChannel({stream_id: id});
+  if (channel === undefined || !canSeeChannel(act, actor, channel))
+    throw channelNotFoundError({stream_id: id});
   return channel;
 }

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {TopicPolicies} from '#server/narrow/topic-policies.ts';
@@ -15,8 +15,8 @@ export interface FlagChange {
 }
 
 /** Tells a person's own sessions, and nobody else: flags are private. */
-export function emitFlags(
-  act: Act,
+export function emitFlagChange(
+  act: ActionContext,
   actor: UserRow,
   {op, flag}: FlagChange,
   messages: readonly number[],
@@ -42,7 +42,7 @@ export function emitFlags(
 
 type Details = Record<string, MessageDetails>;
 
-interface Row {
+interface UnreadMessageRow {
   readonly id: number;
   readonly flags: number;
   readonly channel_id: number | null;
@@ -52,9 +52,9 @@ interface Row {
 }
 
 /** What a client needs to put messages back among its unread ones without having them. */
-function unreadDetails({db}: Act, actor: UserRow, ids: readonly number[]): Details {
+function unreadDetails({db}: ActionContext, actor: UserRow, ids: readonly number[]): Details {
   const policies = new TopicPolicies(db, actor.id);
-  const rows = db.all<Row>(
+  const rows = db.all<UnreadMessageRow>(
     `SELECT m.id, um.flags, m.channel_id, dm.key AS dm_key, m.topic, m.topic_key
      FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value
      JOIN user_message AS um ON um.user_id = ? AND um.message_id = m.id LEFT JOIN dm ON dm.id = m.dm_id`,
@@ -64,9 +64,9 @@ function unreadDetails({db}: Act, actor: UserRow, ids: readonly number[]): Detai
   return Object.fromEntries(rows.map((row) => [row.id, detailsOf(row, actor.id, policies)]));
 }
 
-function detailsOf(row: Row, userId: number, policies: TopicPolicies): MessageDetails {
-  const isMuted = row.channel_id !== null && policies.isMuted(row.channel_id, row.topic_key);
-  const mentioned = isMention(row.flags, isMuted) ? {mentioned: true} : {};
+function detailsOf(row: UnreadMessageRow, userId: number, policies: TopicPolicies): MessageDetails {
+  const isMuted = row.channel_id !== null && policies.isMutedTopic(row.channel_id, row.topic_key);
+  const mentioned = countsAsMention(row.flags, isMuted) ? {mentioned: true} : {};
   if (row.channel_id === null) {
     const people = (row.dm_key ?? '').split(',').map(Number);
     return {type: 'private', user_ids: people.filter((id) => id !== userId), ...mentioned};
@@ -76,12 +76,12 @@ function detailsOf(row: Row, userId: number, policies: TopicPolicies): MessageDe
 }
 
 /** Mentions by name always count; those of everybody only where the reader has not muted. */
-export function isMention(flags: number, isMuted: boolean): boolean {
+export function countsAsMention(flags: number, isMuted: boolean): boolean {
   if (flags & Flag.mentioned) return true;
   return !isMuted && (flags & (Flag.channelWildcard | Flag.topicWildcard)) !== 0;
 }
 
-function withTopicNames(act: Pick<Act, 'world'>, details: Details): Details {
+function withTopicNames(act: Pick<ActionContext, 'world'>, details: Details): Details {
   const emptyName = organization(act).empty_topic_display_name;
   return Object.fromEntries(
     Object.entries(details).map(([id, each]) =>

@@ -1,6 +1,6 @@
-import type {Act} from '#server/context.ts';
-import {findChannel, subscribers} from '#server/db/channels.ts';
-import {conversationMembers} from '#server/db/direct-conversations.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -8,10 +8,10 @@ import {canReadChannel} from '#server/permissions/channel.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
-type Facts = Pick<Act, 'world' | 'now'>;
+type ReadContext = Pick<ActionContext, 'world' | 'now'>;
 
 /** A message the caller may read and that is not in an archived channel, whose messages stay as they are. */
-export function changeableMessage(act: Facts, user: UserRow, id: number): MessageRow {
+export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.world.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
   if (message.channel_id !== null && findChannel(act.world.db, message.channel_id)?.is_archived === 1) {
@@ -21,27 +21,27 @@ export function changeableMessage(act: Facts, user: UserRow, id: number): Messag
 }
 
 /** Who has been sent these messages of one channel: everybody with a subscription at the time. */
-function receivers({db}: Act['world'], channelId: number, from: number, to: number): Set<number> {
+function receivers({db}: ActionContext['world'], channelId: number, from: number, to: number): Set<number> {
   const sql = `SELECT DISTINCT p.user_id FROM subscription_period AS p JOIN user AS u ON u.id = p.user_id
     WHERE p.channel_id = ? AND p.since_id <= ? AND (p.until_id IS NULL OR p.until_id > ?) AND u.role < ?`;
   return new Set(db.pluck(sql, channelId, to, from, Role.guest));
 }
 
 /** Who keeps up with a message: people who may read it and are subscribed to its channel or were sent it. */
-export function audienceOf(act: Facts, row: MessageRow): Set<number> {
-  if (row.channel_id === null) return new Set(conversationMembers(act.world.db, row.dm_id ?? 0));
+export function messageAudience(act: ReadContext, row: MessageRow): Set<number> {
+  if (row.channel_id === null) return new Set(directConversationMembers(act.world.db, row.dm_id ?? 0));
   const channel = findChannel(act.world.db, row.channel_id);
-  return channel === undefined ? new Set() : new Set(readersOf(act, channel, [row.id]).keys());
+  return channel === undefined ? new Set() : new Set(channelMessageReaders(act, channel, [row.id]).keys());
 }
 
 /** The same for many messages of one channel, ascending: who sees which of them. The lists are shared. */
-export function readersOf(
-  act: Facts,
+export function channelMessageReaders(
+  act: ReadContext,
   channel: ChannelRow,
   ids: readonly number[],
 ): Map<number, readonly number[]> {
   const {world} = act;
-  const subscribed = world.memory.recall(subscribers(channel.id));
+  const subscribed = world.derivedFacts.get(channelSubscribers(channel.id));
   if (channel.history_public_to_subscribers === 0) {
     return protectedAudience(world, channel.id, ids, subscribed);
   }
@@ -56,7 +56,7 @@ export function readersOf(
 }
 
 /** People with something of their own on these messages, such as a star on one they came across. */
-function keepers({db}: Act['world'], ids: readonly number[]): number[] {
+function keepers({db}: ActionContext['world'], ids: readonly number[]): number[] {
   return db.pluck(
     'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),
@@ -64,7 +64,7 @@ function keepers({db}: Act['world'], ids: readonly number[]): number[] {
 }
 
 function protectedAudience(
-  {db}: Act['world'],
+  {db}: ActionContext['world'],
   channelId: number,
   ids: readonly number[],
   subscribed: ReadonlySet<number>,

@@ -1,17 +1,17 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import type {EventQueue, NarrowSubject} from '#server/event-queues/event-queue.ts';
+import type {EventQueue, NarrowedMessage} from '#server/event-queues/event-queue.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {canAccessUser, limitsUserAccess} from '#server/permissions/user-access.ts';
+import {canAccessUser, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {flagNames, messageViews, unknownSender} from '#server/views/message.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from '#server/views/user.ts';
-import {bitsOf, type PersonalFlags} from './personal-flags.ts';
+import {flagBitsFor, type PersonalFlags} from './personal-flags.ts';
 
-export interface Delivery {
+export interface MessageDelivery {
   readonly sender: UserRow;
   readonly row: MessageRow;
   readonly channel: ChannelRow | undefined;
@@ -22,11 +22,11 @@ export interface Delivery {
 }
 
 /** The message to everybody who receives it, and to queues that listen to every public channel. */
-export function emitMessage(act: Act, delivery: Delivery): void {
+export function emitMessage(act: ActionContext, delivery: MessageDelivery): void {
   const {channel, recipients} = delivery;
   const overhearing =
     channel?.invite_only === 0 ? eavesdroppers(act, channel, recipients) : new Set<number>();
-  const bodies = new MessageBodies(act, delivery);
+  const bodies = new MessageEventBodies(act, delivery);
   act.emit({
     type: 'message',
     to: overhearing.size === 0 ? recipients : recipients.union(overhearing),
@@ -38,9 +38,13 @@ export function emitMessage(act: Act, delivery: Delivery): void {
 }
 
 /** Who registered for all public channels, unless they have become a guest since. */
-function eavesdroppers(act: Act, channel: ChannelRow, recipients: ReadonlySet<number>): Set<number> {
+function eavesdroppers(
+  act: ActionContext,
+  channel: ChannelRow,
+  recipients: ReadonlySet<number>,
+): Set<number> {
   const ids = new Set<number>();
-  for (const {userId} of act.world.queues.overhearing()) {
+  for (const {userId} of act.world.queues.allPublicChannelQueues()) {
     const user = recipients.has(userId) ? undefined : findUser(act.db, userId);
     if (user !== undefined && canReadChannel(act, user, channel)) ids.add(userId);
   }
@@ -55,21 +59,21 @@ function flagsShown(bits: number): string[] {
 }
 
 /** Message event bodies: readers who see the same get the same object, so its JSON is made once. */
-class MessageBodies {
-  readonly #act: Act;
-  readonly #delivery: Delivery;
+class MessageEventBodies {
+  readonly #act: ActionContext;
+  readonly #delivery: MessageDelivery;
   readonly #messages = new Map<number, EventBody>();
   readonly #bodies = new Map<number, EventBody>();
   #plain: EventBody | undefined;
 
-  constructor(act: Act, delivery: Delivery) {
+  constructor(act: ActionContext, delivery: MessageDelivery) {
     this.#act = act;
     this.#delivery = delivery;
   }
 
   for(reader: EventQueue, overhears: boolean): EventBody | undefined {
     const {echo, flags} = this.#delivery;
-    const bits = overhears ? overheard : bitsOf(flags, reader.userId);
+    const bits = overhears ? overheard : flagBitsFor(flags, reader.userId);
     if (reader.options.accepts?.(this.#subject(flagsShown(bits))) === false) return undefined;
     const variant = this.#variant(reader);
     if (echo?.queueId === reader.id) {
@@ -96,7 +100,7 @@ class MessageBodies {
 
   /** Somebody may write in a channel without being subscribed, and so be a stranger to those who read it there. */
   #isHiddenFrom(readerId: number): boolean {
-    if (!limitsUserAccess(this.#act)) return false;
+    if (!isUserAccessLimited(this.#act)) return false;
     const reader = findUser(this.#act.db, readerId);
     return reader === undefined || !canAccessUser(this.#act, reader, this.#delivery.sender);
   }
@@ -128,7 +132,7 @@ class MessageBodies {
     })[0];
     return {
       ...this.#plain,
-      ...(variant & 1 ? {content: this.#act.world.rendering.message(row), content_type: 'text/html'} : {}),
+      ...(variant & 1 ? {content: this.#act.world.renderer.messageHtml(row), content_type: 'text/html'} : {}),
       ...(variant & 2
         ? {}
         : {avatar_url: avatarUrl(sender, {clientGravatar: false, seesEmail: (variant & 16) !== 0})}),
@@ -139,7 +143,7 @@ class MessageBodies {
     };
   }
 
-  #subject(flags: readonly string[]): NarrowSubject {
+  #subject(flags: readonly string[]): NarrowedMessage {
     const {row, sender, channel} = this.#delivery;
     return {
       channelName: channel?.name,

@@ -1,7 +1,7 @@
 import type {ChannelRow} from '#server/db/rows.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 
-export interface Move {
+export interface MessageMove {
   readonly from: ChannelRow;
   readonly to: ChannelRow;
   readonly oldTopic: string;

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {type ChannelRow, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
@@ -7,24 +7,24 @@ import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {flagsOf} from '#server/views/message.ts';
+import {messageFlagNames} from '#server/views/message.ts';
 import type {ContentEdit} from './edit-content.ts';
-import {audienceOf, readersOf} from './message-audience.ts';
-import type {Moved} from './move-messages.ts';
+import {channelMessageReaders, messageAudience} from './message-audience.ts';
+import type {CompletedMove} from './move-messages.ts';
 
-export interface Update {
+export interface MessageUpdate {
   readonly actor: UserRow;
   /** As it was before. */
   readonly message: MessageRow;
   readonly edit: ContentEdit | undefined;
-  readonly moved: Moved | undefined;
+  readonly moved: CompletedMove | undefined;
 }
 
 /** Tells everybody who reads the messages, each with their own flags. Readers who see the same share a body. */
-export function emitUpdate(act: Act, update: Update): void {
+export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): void {
   const {message, moved} = update;
   const readers =
-    moved?.readers ?? new Map([...audienceOf(act, message)].map((id) => [id, [message.id] as const]));
+    moved?.readers ?? new Map([...messageAudience(act, message)].map((id) => [id, [message.id] as const]));
   const channel = message.channel_id === null ? undefined : findChannel(act.db, message.channel_id);
   const bodies = new Map<string, EventBody>();
   act.emit({
@@ -44,12 +44,12 @@ export function emitUpdate(act: Act, update: Update): void {
   });
 }
 
-function personalFlags(act: Act, userId: number, messageId: number): string[] {
+function personalFlags(act: ActionContext, userId: number, messageId: number): string[] {
   const row = findMessage(act.db, messageId);
-  return row === undefined ? [] : (flagsOf(act, userId, [row]).get(messageId) ?? []);
+  return row === undefined ? [] : (messageFlagNames(act, userId, [row]).get(messageId) ?? []);
 }
 
-interface View {
+interface ReaderUpdateView {
   readonly anchor: number;
   readonly ids: readonly number[];
   readonly flags: readonly string[];
@@ -59,11 +59,11 @@ interface View {
 }
 
 function seenBy(
-  act: Act,
+  act: ActionContext,
   {options, userId}: EventQueue,
   channel: ChannelRow | undefined,
-  moved: Moved | undefined,
-): Pick<View, 'namesEmpty' | 'knowsOrigin'> {
+  moved: CompletedMove | undefined,
+): Pick<ReaderUpdateView, 'namesEmpty' | 'knowsOrigin'> {
   const namesEmpty = options.capabilities.empty_topic_name !== true;
   if (channel === undefined || moved === undefined || moved.from.id === moved.to.id) {
     return {namesEmpty, knowsOrigin: true};
@@ -71,13 +71,19 @@ function seenBy(
   return {namesEmpty, knowsOrigin: readsOrigin(act, userId, channel, moved)};
 }
 
-function readsOrigin(act: Act, userId: number, channel: ChannelRow, moved: Moved): boolean {
-  if (channel.history_public_to_subscribers === 0) return readersOf(act, channel, moved.ids).has(userId);
+function readsOrigin(act: ActionContext, userId: number, channel: ChannelRow, moved: CompletedMove): boolean {
+  if (channel.history_public_to_subscribers === 0)
+    return channelMessageReaders(act, channel, moved.ids).has(userId);
   const reader = findUser(act.db, userId);
   return reader !== undefined && canReadChannel(act, reader, channel);
 }
 
-function updateBody(act: Act, update: Update, channel: ChannelRow | undefined, view: View): EventBody {
+function updateBody(
+  act: ActionContext,
+  update: MessageUpdate,
+  channel: ChannelRow | undefined,
+  view: ReaderUpdateView,
+): EventBody {
   const {actor, message, edit, moved} = update;
   return {
     user_id: actor.id,
@@ -93,17 +99,17 @@ function updateBody(act: Act, update: Update, channel: ChannelRow | undefined, v
   };
 }
 
-function contentFields({world}: Act, message: MessageRow, edit: ContentEdit): EventBody {
+function contentFields({world}: ActionContext, message: MessageRow, edit: ContentEdit): EventBody {
   return {
     orig_content: message.content,
-    orig_rendered_content: world.rendering.message(message),
+    orig_rendered_content: world.renderer.messageHtml(message),
     content: edit.content,
-    rendered_content: world.rendering.message({...message, content: edit.content}),
+    rendered_content: world.renderer.messageHtml({...message, content: edit.content}),
     is_me_message: (edit.traits & Trait.me) !== 0,
   };
 }
 
-function moveFields(act: Act, moved: Moved, view: View): EventBody {
+function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdateView): EventBody {
   const shown = (topic: string) =>
     topic === '' && view.namesEmpty ? organization(act).empty_topic_display_name : topic;
   const retitled = moved.topic !== moved.oldTopic || !view.knowsOrigin;
@@ -111,7 +117,7 @@ function moveFields(act: Act, moved: Moved, view: View): EventBody {
     propagate_mode: moved.mode,
     ...(view.knowsOrigin ? {orig_subject: shown(moved.oldTopic)} : {}),
     ...(retitled
-      ? {subject: shown(moved.topic), topic_links: act.world.rendering.topicLinks(moved.topic)}
+      ? {subject: shown(moved.topic), topic_links: act.world.renderer.topicLinks(moved.topic)}
       : {}),
     ...(moved.to.id === moved.from.id ? {} : {new_stream_id: moved.to.id}),
   };

@@ -1,30 +1,30 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {
   channelMoveLimit,
   checkAllMovable,
-  checkCanMoveOut,
-  checkCanResolve,
-  checkCanRetitle,
+  checkCanMoveToOtherChannel,
+  checkCanRenameTopic,
+  checkCanResolveTopic,
   topicMoveLimit,
 } from '#server/permissions/edit-message.ts';
 import {
+  checkCanCreateTopic,
   checkCanPost,
-  checkNewTopic,
   checkTopicPolicy,
   topicExists,
 } from '#server/permissions/send-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 import type {ContentEdit} from './edit-content.ts';
-import {readersOf} from './message-audience.ts';
-import type {Move} from './message-move.ts';
-import {changeReaders} from './move-readers.ts';
-import {moveVisibility} from './move-topic-policies.ts';
+import {channelMessageReaders} from './message-audience.ts';
+import type {MessageMove} from './message-move.ts';
+import {updateMovedReaders} from './move-readers.ts';
+import {moveTopicPolicies} from './move-topic-policies.ts';
 
-export interface Moved extends Move {
+export interface CompletedMove extends MessageMove {
   /** Who is told, and of which messages. */
   readonly readers: ReadonlyMap<number, readonly number[]>;
   /** Nothing is left where they came from. */
@@ -32,16 +32,16 @@ export interface Moved extends Move {
 }
 
 /** What would move where, if the actor may. */
-export function plannedMove(
-  act: Act,
+export function planMove(
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {from, to, topic, mode}: Pick<Move, 'from' | 'to' | 'topic' | 'mode'>,
-): Move {
+  {from, to, topic, mode}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'mode'>,
+): MessageMove {
   const resolution = to.id === from.id && isResolution(message.topic, topic);
   const targetExisted = topicExists(act, to.id, fold(topic));
   if (message.topic === '' && topic === '✔') throw badRequest('General chat cannot be marked as resolved');
-  if (resolution) checkCanResolve(act, actor, from);
+  if (resolution) checkCanResolveTopic(act, actor, from);
   else checkMove(act, actor, message, {from, to, topic, targetExisted});
   const moving = movedWith(act, actor, message, from, mode);
   if (mode === 'change_all' && !resolution) {
@@ -56,23 +56,23 @@ export function plannedMove(
 }
 
 function checkMove(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {from, to, topic, targetExisted}: Pick<Move, 'from' | 'to' | 'topic' | 'targetExisted'>,
+  {from, to, topic, targetExisted}: Pick<MessageMove, 'from' | 'to' | 'topic' | 'targetExisted'>,
 ): void {
-  if (topic !== message.topic) checkCanRetitle(act, actor, message, from);
+  if (topic !== message.topic) checkCanRenameTopic(act, actor, message, from);
   if (to.id !== from.id) {
-    checkCanMoveOut(act, actor, message, from);
+    checkCanMoveToOtherChannel(act, actor, message, from);
     checkCanPost(act, actor, to);
   }
   checkTopicPolicy(act, to, topic);
-  if (!targetExisted) checkNewTopic(act, actor, to);
+  if (!targetExisted) checkCanCreateTopic(act, actor, to);
 }
 
 /** The message, or those of its topic that go with it and that the actor may read. */
 function movedWith(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   from: ChannelRow,
@@ -87,7 +87,7 @@ function movedWith(
   );
   if (from.history_public_to_subscribers === 1) return all;
   const readable = new Set(
-    readersOf(
+    channelMessageReaders(
       act,
       from,
       all.map(({id}) => id),
@@ -97,18 +97,18 @@ function movedWith(
 }
 
 export function moveMessages(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  move: Move,
+  move: MessageMove,
   edit: ContentEdit | undefined,
-): Moved {
-  const before = readersOf(act, move.from, move.ids);
+): CompletedMove {
+  const before = channelMessageReaders(act, move.from, move.ids);
   rewrite(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
-  const readers = move.to.id === move.from.id ? before : changeReaders(act, move, before);
-  if (wasWholeTopic) moveVisibility(act, move);
+  const readers = move.to.id === move.from.id ? before : updateMovedReaders(act, move, before);
+  if (wasWholeTopic) moveTopicPolicies(act, move);
   if (move.to.id !== move.from.id) {
     updateFirstMessage(act, move.from.id);
     updateFirstMessage(act, move.to.id);
@@ -123,7 +123,7 @@ export function moveMessages(
 }
 
 /** New place and a new entry in each message's history. Marking as resolved is no move in the reader's eyes. */
-function rewrite(act: Act, actor: UserRow, move: Move): void {
+function rewrite(act: ActionContext, actor: UserRow, move: MessageMove): void {
   const topicPart = move.topic === move.oldTopic ? '' : `, 'prev_topic', topic, 'topic', ?3`;
   const channelPart = move.to.id === move.from.id ? '' : `, 'prev_stream', channel_id, 'stream', ?4`;
   const entry = `json_object('timestamp', ?1, 'user_id', ?2${topicPart}${channelPart})`;
@@ -144,7 +144,7 @@ function rewrite(act: Act, actor: UserRow, move: Move): void {
 }
 
 /** One edit that changes text and topic is one entry. */
-function addContentToHistory(act: Act, message: MessageRow): void {
+function addContentToHistory(act: ActionContext, message: MessageRow): void {
   act.db.run(
     `UPDATE message SET edit_history = json_set(edit_history, '$[0].prev_content', ?) WHERE id = ?`,
     message.content,

@@ -1,18 +1,23 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import type {Moved} from './move-messages.ts';
-import {notify} from './send-message.ts';
+import type {CompletedMove} from './move-messages.ts';
+import {sendNotice} from './send-message.ts';
 
-export interface NoticeChoice {
+export interface MoveNoticeOptions {
   readonly notifyOldThread: boolean;
   readonly notifyNewThread: boolean;
 }
 
 /** Where messages came from and went to, said by the notification bot in the topics concerned. */
-export function sendMoveNotices(act: Act, actor: UserRow, moved: Moved, choice: NoticeChoice): void {
+export function sendMoveNotices(
+  act: ActionContext,
+  actor: UserRow,
+  moved: CompletedMove,
+  choice: MoveNoticeOptions,
+): void {
   const {from, to, oldTopic, topic} = moved;
   const who = `@_**${actor.full_name}|${actor.id}**`;
   if (moved.isResolution) {
@@ -23,15 +28,15 @@ export function sendMoveNotices(act: Act, actor: UserRow, moved: Moved, choice: 
   if (from.id === to.id && fold(oldTopic) === fold(topic)) return;
   if (choice.notifyNewThread) {
     const text = `${subjectOf(moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
-    notify(act, {kind: 'channel', channel: to, topic}, text);
+    sendNotice(act, {kind: 'channel', channel: to, topic}, text);
   }
   if (choice.notifyOldThread) {
     const text = `${subjectOf(moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
-    notify(act, {kind: 'channel', channel: from, topic: oldTopic}, text);
+    sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text);
   }
 }
 
-function subjectOf({wasWholeTopic, ids}: Moved, direction: 'here' | 'away'): string {
+function subjectOf({wasWholeTopic, ids}: CompletedMove, direction: 'here' | 'away'): string {
   const how = direction === 'here' ? 'moved here' : 'moved';
   if (wasWholeTopic) return `This topic was ${how}`;
   const origin = direction === 'here' ? '' : ' from this topic';
@@ -42,9 +47,9 @@ function linkTo(channel: ChannelRow, topic: string): string {
   return `#**${channel.name}>${topic}**`;
 }
 
-function sendResolutionNotice(act: Act, moved: Moved, who: string): void {
+function sendResolutionNotice(act: ActionContext, moved: CompletedMove, who: string): void {
   const state = isResolvedTopic(moved.topic) ? 'resolved' : 'unresolved';
-  notify(
+  sendNotice(
     act,
     {kind: 'channel', channel: moved.to, topic: moved.topic},
     `${who} has marked this topic as ${state}.`,
@@ -53,7 +58,7 @@ function sendResolutionNotice(act: Act, moved: Moved, who: string): void {
 }
 
 /** People who do not want to be told of resolved topics, or not of those they do not follow. */
-function indifferent(act: Act, {to, topic}: Moved): Set<number> {
+function indifferent(act: ActionContext, {to, topic}: CompletedMove): Set<number> {
   const followers = new Set(
     act.db.pluck(
       'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy = ?',

@@ -1,29 +1,29 @@
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import {Flag} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
-import {emitDeletion} from './delete-message.ts';
-import {emitFlags} from './flag-events.ts';
-import {readersOf} from './message-audience.ts';
-import type {Move} from './message-move.ts';
-import {receiveMoved} from './move-subscription-periods.ts';
+import {emitMessagesDeleted} from './delete-message.ts';
+import {emitFlagChange} from './flag-events.ts';
+import {channelMessageReaders} from './message-audience.ts';
+import type {MessageMove} from './message-move.ts';
+import {movePeriods} from './move-subscription-periods.ts';
 
-type Audience = Map<number, readonly number[]>;
+type ReadersById = Map<number, readonly number[]>;
 
 /**
  * After messages went to another channel: for those who may not read them there they are gone, and for those who
  * are not subscribed there nothing of them stays unread. Gives who may read which of them now.
  */
-export function changeReaders(
-  act: Act,
-  move: Move,
+export function updateMovedReaders(
+  act: ActionContext,
+  move: MessageMove,
   before: ReadonlyMap<number, readonly number[]>,
-): Audience {
+): ReadersById {
   // Elsewhere the past is open to all who may read, and who received what does not matter.
-  if (move.to.history_public_to_subscribers === 0) receiveMoved(act, move.to.id, move.ids);
-  const after = readersOf(act, move.to, move.ids);
-  const lost: Audience = new Map();
+  if (move.to.history_public_to_subscribers === 0) movePeriods(act, move.to.id, move.ids);
+  const after = channelMessageReaders(act, move.to, move.ids);
+  const lost: ReadersById = new Map();
   for (const [userId, seen] of before) {
     if (move.to.history_public_to_subscribers === 1 && !after.has(userId)) {
       const user = findUser(act.db, userId);
@@ -33,14 +33,18 @@ export function changeReaders(
     const gone = kept.size === 0 ? seen : seen.filter((id) => !kept.has(id));
     if (gone.length > 0) lost.set(userId, gone);
   }
-  emitDeletion(act, lost, {channel_id: move.from.id, topic: move.oldTopic});
+  emitMessagesDeleted(act, lost, {channel_id: move.from.id, topic: move.oldTopic});
   forgetRows(act, move, after);
   markUnsubscribedRead(act, move);
   return after;
 }
 
 /** Personal rows of people who cannot read the messages where they are now. */
-function forgetRows(act: Act, move: Move, readers: ReadonlyMap<number, readonly number[]>): void {
+function forgetRows(
+  act: ActionContext,
+  move: MessageMove,
+  readers: ReadonlyMap<number, readonly number[]>,
+): void {
   const ids = JSON.stringify(move.ids);
   const holders = act.db.pluck(
     'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
@@ -58,8 +62,8 @@ function forgetRows(act: Act, move: Move, readers: ReadonlyMap<number, readonly 
 }
 
 function readableBy(
-  act: Act,
-  move: Move,
+  act: ActionContext,
+  move: MessageMove,
   readers: ReadonlyMap<number, readonly number[]>,
   userId: number,
 ): readonly number[] {
@@ -70,8 +74,8 @@ function readableBy(
 }
 
 /** Unread messages exist only in channels one is subscribed to. */
-function markUnsubscribedRead(act: Act, move: Move): void {
-  const subscribed = act.world.memory.recall(subscribers(move.to.id));
+function markUnsubscribedRead(act: ActionContext, move: MessageMove): void {
+  const subscribed = act.world.derivedFacts.get(channelSubscribers(move.to.id));
   const unread = act.db.all<{user_id: number; message_id: number}>(
     `SELECT user_id, message_id FROM user_message
      WHERE message_id IN (SELECT value FROM json_each(?)) AND flags & ? ORDER BY message_id`,
@@ -88,6 +92,6 @@ function markUnsubscribedRead(act: Act, move: Move): void {
     act.db.run(`DELETE FROM user_message WHERE ${where} AND flags = ?`, userId, list, Flag.unread);
     act.db.run(`UPDATE user_message SET flags = flags & ~${Flag.unread} WHERE ${where}`, userId, list);
     const user = findUser(act.db, userId);
-    if (user !== undefined) emitFlags(act, user, {op: 'add', flag: 'read'}, messages);
+    if (user !== undefined) emitFlagChange(act, user, {op: 'add', flag: 'read'}, messages);
   }
 }

@@ -1,10 +1,10 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 
 /**
  * Messages that come to a channel from another one are received by those who are there now, whenever they were sent.
  * Periods go by message id, so whoever came later gets one for just these, and whoever had left loses them from theirs.
  */
-export function receiveMoved(act: Act, channelId: number, ids: readonly number[]): void {
+export function movePeriods(act: ActionContext, channelId: number, ids: readonly number[]): void {
   const list = JSON.stringify(ids);
   act.db.run(
     `INSERT INTO subscription_period (user_id, channel_id, since_id, until_id)
@@ -21,14 +21,14 @@ export function receiveMoved(act: Act, channelId: number, ids: readonly number[]
   for (const id of ids) cutOut(act, channelId, id);
 }
 
-interface Period {
+interface EndedPeriod {
   readonly user_id: number;
   readonly since_id: number;
   readonly until_id: number;
 }
 
-function cutOut({db}: Act, channelId: number, id: number): void {
-  const ended = db.all<Period & Record<string, unknown>>(
+function cutOut({db}: ActionContext, channelId: number, id: number): void {
+  const ended = db.all<EndedPeriod & Record<string, unknown>>(
     `SELECT user_id, since_id, until_id FROM subscription_period AS p
      WHERE channel_id = ?1 AND since_id <= ?2 AND until_id > ?2 AND NOT EXISTS (
        SELECT 1 FROM subscription WHERE user_id = p.user_id AND channel_id = ?1 AND active = 1

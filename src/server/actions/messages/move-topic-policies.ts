@@ -1,17 +1,17 @@
 import {emitUserTopic} from '#server/actions/topics/auto-follow.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import type {Move} from './message-move.ts';
+import type {MessageMove} from './message-move.ts';
 
 const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */
 const ranking: readonly number[] = [muted, none, unmuted, followed];
 
 /** A topic that moved whole takes along who muted, unmuted or follows it. Merged topics become the more visible. */
-export function moveVisibility(act: Act, move: Move): void {
+export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
   const [oldKey, newKey] = [fold(move.oldTopic), fold(move.topic)];
   if (move.from.id === move.to.id && oldKey === newKey) return;
   const here = policies(act, move.from.id, oldKey);
@@ -31,12 +31,12 @@ function moreVisible(a: number, b: number): number {
 }
 
 /** What somebody once followed may have a new name since they lost sight of it: that name is none of theirs. */
-function mayRead(act: Act, userId: number, {to}: Move): boolean {
+function mayRead(act: ActionContext, userId: number, {to}: MessageMove): boolean {
   const user = findUser(act.db, userId);
   return user !== undefined && canReadChannel(act, user, to);
 }
 
-function policies({db}: Act, channelId: number, topicKey: string): Map<number, number> {
+function policies({db}: ActionContext, channelId: number, topicKey: string): Map<number, number> {
   const rows = db.all<{user_id: number; policy: number}>(
     'SELECT user_id, policy FROM user_topic WHERE channel_id = ? AND topic_key = ?',
     channelId,
@@ -45,7 +45,13 @@ function policies({db}: Act, channelId: number, topicKey: string): Map<number, n
   return new Map(rows.map(({user_id, policy}) => [user_id, policy]));
 }
 
-function setPolicy(act: Act, userId: number, channelId: number, topic: string, policy: number): void {
+function setPolicy(
+  act: ActionContext,
+  userId: number,
+  channelId: number,
+  topic: string,
+  policy: number,
+): void {
   const key = fold(topic);
   if (policy === none) {
     act.db.run(

@@ -1,10 +1,10 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {alertWordWatchers} from '#server/db/alert-words.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
-import type {Analysis} from '#server/renderer.ts';
+import type {MessageAnalysis} from '#server/renderer.ts';
 
 /** Personal flag bits of one message: most people have the same, a few have their own. */
 export interface PersonalFlags {
@@ -13,21 +13,21 @@ export interface PersonalFlags {
 }
 
 /** Bits that follow from a message's text; an edit recomputes these and leaves the others alone. */
-export const textBits =
+export const textFlagBits =
   Flag.mentioned | Flag.mentionedByName | Flag.channelWildcard | Flag.topicWildcard | Flag.alertWord;
 
-export function bitsOf(flags: PersonalFlags, userId: number): number {
+export function flagBitsFor(flags: PersonalFlags, userId: number): number {
   return flags.special.get(userId) ?? flags.base;
 }
 
-type Topic = {readonly channelId: number; readonly topicKey: string};
+type FlaggedTopic = {readonly channelId: number; readonly topicKey: string};
 
 /** Whom the text concerns, among those who receive it. */
 export function flagsFromText(
-  act: Pick<Act, 'world' | 'now'>,
+  act: Pick<ActionContext, 'world' | 'now'>,
   recipients: ReadonlySet<number>,
-  {mentions, alertText}: Analysis,
-  topic: Topic | undefined,
+  {mentions, alertText}: MessageAnalysis,
+  topic: FlaggedTopic | undefined,
 ): PersonalFlags & {readonly special: Map<number, number>} {
   const base = mentions.channelWildcard ? Flag.channelWildcard : 0;
   const special = new Map<number, number>();
@@ -46,11 +46,11 @@ export function flagsFromText(
 }
 
 function membersAmong(
-  {world, now}: Pick<Act, 'world' | 'now'>,
+  {world, now}: Pick<ActionContext, 'world' | 'now'>,
   recipients: ReadonlySet<number>,
   groups: ReadonlySet<number>,
 ): number[] {
-  const index = world.memory.recall(groupIndex);
+  const index = world.derivedFacts.get(groupIndex);
   const waiting = {now, days: organization({world}).waiting_period_threshold};
   const people = world.db.all<Person>(
     'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
@@ -61,17 +61,17 @@ function membersAmong(
     .map(({id}) => id);
 }
 
-function* alerted({world}: Pick<Act, 'world'>, text: string): Iterable<number> {
-  const watchers = world.memory.recall(alertWordWatchers);
+function* alerted({world}: Pick<ActionContext, 'world'>, text: string): Iterable<number> {
+  const watchers = world.derivedFacts.get(alertWordWatchers);
   if (watchers.size === 0) return;
   const folded = fold(text);
-  for (const [word, ids] of watchers) if (holdsWord(folded, word)) yield* ids;
+  for (const [word, ids] of watchers) if (containsWord(folded, word)) yield* ids;
 }
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
 /** Whether the word stands there on its own, not as a part of a longer one. */
-export function holdsWord(text: string, word: string): boolean {
+export function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0 && word !== ''; at = text.indexOf(word, at + 1)) {
     const before = at === 0 ? '' : text.charAt(at - 1);
     const after = text.charAt(at + word.length);

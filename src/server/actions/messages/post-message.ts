@@ -1,16 +1,16 @@
-import {noteChannelActivity} from '#server/actions/channels/channel-activity.ts';
+import {recordChannelActivity} from '#server/actions/channels/channel-activity.ts';
 import {autoFollow, autoFollowMentioned} from '#server/actions/topics/auto-follow.ts';
-import {claimUploads} from '#server/actions/uploads/link-uploads.ts';
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
+import {linkUploads} from '#server/actions/uploads/link-uploads.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {Analysis} from '#server/renderer.ts';
+import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
 import {flagsFromText, type PersonalFlags} from './personal-flags.ts';
-import {widgetOf} from './widget-submessage.ts';
+import {widgetSubmessage} from './widget-submessage.ts';
 
-export type Place =
+export type ResolvedDestination =
   | {
       readonly kind: 'channel';
       readonly channel: ChannelRow;
@@ -21,10 +21,10 @@ export type Place =
   | {readonly kind: 'direct'; readonly dmId: number; readonly members: readonly number[]};
 
 /** A message that may be sent: whoever made this has checked it. */
-export interface Letter {
+export interface MessageToPost {
   readonly content: string;
-  readonly analysis: Analysis;
-  readonly place: Place;
+  readonly analysis: MessageAnalysis;
+  readonly destination: ResolvedDestination;
   readonly client: string;
   readonly readBySender: boolean;
   readonly readBy?: ReadonlySet<number> | undefined;
@@ -32,24 +32,24 @@ export interface Letter {
 }
 
 /** Stores and delivers. This is the path every message takes: each query here costs every send. */
-export function post(
-  act: Act,
+export function postMessage(
+  act: ActionContext,
   sender: UserRow,
-  letter: Letter,
+  letter: MessageToPost,
 ): {id: number; row: MessageRow; automaticVisibilityPolicy?: number} {
-  const {analysis, place} = letter;
+  const {analysis, destination: place} = letter;
   const row = insertMessage(act, sender, letter);
   const recipients: ReadonlySet<number> =
     place.kind === 'channel'
-      ? act.world.memory.recall(subscribers(place.channel.id))
+      ? act.world.derivedFacts.get(channelSubscribers(place.channel.id))
       : new Set(place.members);
   const flags = personalFlags(act, sender, letter, recipients);
   if (place.kind === 'channel') insertChannelFlags(act, row.id, place.channel.id, flags, recipients.size);
   else insertDirectFlags(act, row.id, place.members, flags);
-  noteMentions(act, row.id, analysis.mentions.userIds);
-  const widget = widgetOf(letter.content);
+  insertMentions(act, row.id, analysis.mentions.userIds);
+  const widget = widgetSubmessage(letter.content);
   if (widget !== undefined) insertWidget(act, row, widget);
-  if (analysis.uploads.length > 0) claimUploads(act, sender, row.id, analysis.uploads);
+  if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
   const channel = place.kind === 'channel' ? place.channel : undefined;
   emitMessage(act, {
     sender,
@@ -63,25 +63,34 @@ export function post(
   tellListeners(act, sender, row, letter);
   const sent = {id: row.id, row};
   if (place.kind === 'direct') return sent;
-  noteChannelActivity(act, place.channel, row.id);
+  recordChannelActivity(act, place.channel, row.id);
   const policy = followTopic(act, sender, place, analysis, recipients);
   return policy === undefined ? sent : {...sent, automaticVisibilityPolicy: policy};
 }
 
-function tellListeners(act: Act, sender: UserRow, row: MessageRow, {analysis, place}: Letter): void {
-  const {listeners} = act.world;
+function tellListeners(
+  act: ActionContext,
+  sender: UserRow,
+  row: MessageRow,
+  {analysis, destination: place}: MessageToPost,
+): void {
+  const {messageListeners: listeners} = act.world;
   if (listeners.size === 0) return;
   const members = place.kind === 'direct' ? place.members : [];
   const sent = {row, sender, members, mentioned: analysis.mentions.userIds};
-  act.afterwards(() => {
+  act.afterCommit(() => {
     for (const listener of listeners) listener(sent);
   });
 }
 
-function insertMessage(act: Act, sender: UserRow, {content, analysis, place, client}: Letter): MessageRow {
+function insertMessage(
+  act: ActionContext,
+  sender: UserRow,
+  {content, analysis, destination: place, client}: MessageToPost,
+): MessageRow {
   const [channelId, dmId] = place.kind === 'channel' ? [place.channel.id, null] : [null, place.dmId];
   const [topic, topicKey] = place.kind === 'channel' ? [place.topic, place.topicKey] : ['', ''];
-  const traits = traitsOf(content, analysis);
+  const traits = messageTraits(content, analysis);
   const id = act.db.insert(
     `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -112,7 +121,7 @@ function insertMessage(act: Act, sender: UserRow, {content, analysis, place, cli
   };
 }
 
-export function traitsOf(content: string, analysis: Analysis): number {
+export function messageTraits(content: string, analysis: MessageAnalysis): number {
   const {mentions} = analysis;
   return (
     (analysis.hasLink ? Trait.link : 0) |
@@ -125,9 +134,9 @@ export function traitsOf(content: string, analysis: Analysis): number {
 }
 
 function personalFlags(
-  act: Act,
+  act: ActionContext,
   sender: UserRow,
-  {analysis, place, readBySender, readBy}: Letter,
+  {analysis, destination: place, readBySender, readBy}: MessageToPost,
   recipients: ReadonlySet<number>,
 ): PersonalFlags {
   const topic =
@@ -147,7 +156,7 @@ function personalFlags(
 
 /** Ordinary readers are owed their row; the few who differ get theirs now. */
 function insertChannelFlags(
-  act: Act,
+  act: ActionContext,
   messageId: number,
   channelId: number,
   {special, base}: PersonalFlags,
@@ -155,21 +164,21 @@ function insertChannelFlags(
 ): void {
   for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
   const settled = [...special.keys()];
-  const owed = {channelId, flags: base, settled, subscribers};
-  act.world.arrivals.note(act, messageId, subscribers > settled.length ? owed : undefined);
+  const owed = {channelId, flags: base, exceptUserIds: settled, subscriberCount: subscribers};
+  act.world.deferredWork.add(act, messageId, subscribers > settled.length ? owed : undefined);
 }
 
 function insertDirectFlags(
-  act: Act,
+  act: ActionContext,
   messageId: number,
   members: readonly number[],
   flags: PersonalFlags,
 ): void {
   for (const id of members) insertFlags(act, id, messageId, flags.special.get(id) ?? flags.base);
-  act.world.arrivals.note(act, messageId, undefined);
+  act.world.deferredWork.add(act, messageId, undefined);
 }
 
-function insertFlags(act: Act, userId: number, messageId: number, bits: number): void {
+function insertFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
   if (bits === 0) return; // Received and read is what the absence of a row says.
   act.db.run(
     'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
@@ -179,13 +188,13 @@ function insertFlags(act: Act, userId: number, messageId: number, bits: number):
   );
 }
 
-export function noteMentions(act: Act, messageId: number, userIds: ReadonlySet<number>): void {
+export function insertMentions(act: ActionContext, messageId: number, userIds: ReadonlySet<number>): void {
   for (const id of userIds) {
     act.db.run('INSERT OR IGNORE INTO message_mention (user_id, message_id) VALUES (?, ?)', id, messageId);
   }
 }
 
-function insertWidget(act: Act, row: MessageRow, content: string): void {
+function insertWidget(act: ActionContext, row: MessageRow, content: string): void {
   act.db.run(
     `INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, 'widget', ?)`,
     row.id,
@@ -195,10 +204,10 @@ function insertWidget(act: Act, row: MessageRow, content: string): void {
 }
 
 function followTopic(
-  act: Act,
+  act: ActionContext,
   sender: UserRow,
-  place: Extract<Place, {kind: 'channel'}>,
-  {mentions}: Analysis,
+  place: Extract<ResolvedDestination, {kind: 'channel'}>,
+  {mentions}: MessageAnalysis,
   recipients: ReadonlySet<number>,
 ): number | undefined {
   const topic = {channelId: place.channel.id, topic: place.topic, topicKey: place.topicKey};

@@ -1,17 +1,22 @@
-import {chosenEmoji, type EmojiChoice, type EmojiRequest} from '#server/actions/inputs/resolve-emoji.ts';
+import {type EmojiReference, type EmojiRequest, resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
 import {autoFollow} from '#server/actions/topics/auto-follow.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {reactionKind, sameEmoji} from '#wire/objects/reaction.ts';
-import {audienceOf} from './message-audience.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/reaction.ts';
+import {messageAudience} from './message-audience.ts';
 
-type StoredReaction = EmojiChoice & {readonly id: number; readonly user_id: number};
+type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 
-export function addReaction(act: Act, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
+export function addReaction(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  request: EmojiRequest,
+): void {
   const present = reactionsTo(act, message);
   // Joining in needs no check, so that a custom emoji which is gone by now can still be agreed with.
-  const emoji = present.find((reaction) => isMeant(request, reaction)) ?? chosenEmoji(act, request);
+  const emoji = present.find((reaction) => isMeant(request, reaction)) ?? resolveEmoji(act, request);
   if (present.some((reaction) => reaction.user_id === actor.id && sameEmoji(reaction, emoji))) {
     throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
   }
@@ -26,23 +31,28 @@ export function addReaction(act: Act, actor: UserRow, message: MessageRow, reque
     emoji.reaction_type,
   );
   emitReaction(act, 'add', actor, message, {...emoji, emoji_name: name});
-  noteParticipation(act, actor, message);
+  autoFollowParticipant(act, actor, message);
 }
 
-export function removeReaction(act: Act, actor: UserRow, message: MessageRow, request: EmojiRequest): void {
+export function removeReaction(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  request: EmojiRequest,
+): void {
   if (request.emoji_name === undefined && request.emoji_code === undefined) {
     throw badRequest('Specify the emoji by emoji_name or emoji_code');
   }
   const own = reactionsTo(act, message).filter((reaction) => reaction.user_id === actor.id);
   const meant = own.find((reaction) => isMeant(request, reaction));
-  const emoji = meant ?? chosenEmoji(act, request);
+  const emoji = meant ?? resolveEmoji(act, request);
   const reaction = meant ?? own.find((candidate) => sameEmoji(candidate, emoji));
   if (reaction === undefined) throw new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
   act.db.run('DELETE FROM reaction WHERE id = ?', reaction.id);
   emitReaction(act, 'remove', actor, message, reaction);
 }
 
-function reactionsTo({db}: Act, message: MessageRow): StoredReaction[] {
+function reactionsTo({db}: ActionContext, message: MessageRow): StoredReaction[] {
   const sql = `SELECT id, user_id, emoji_name, emoji_code, reaction_type FROM reaction
     WHERE message_id = ? ORDER BY id`;
   return db.all<StoredReaction>(sql, message.id);
@@ -50,7 +60,8 @@ function reactionsTo({db}: Act, message: MessageRow): StoredReaction[] {
 
 /** Whether a request points at this reaction by its code, or by its name alone. */
 function isMeant({emoji_name, emoji_code, reaction_type}: EmojiRequest, reaction: StoredReaction): boolean {
-  if (reaction_type !== undefined && reactionKind(reaction_type) !== reaction.reaction_type) return false;
+  if (reaction_type !== undefined && normalizedReactionType(reaction_type) !== reaction.reaction_type)
+    return false;
   if (emoji_code === undefined) return emoji_name === reaction.emoji_name;
   if (reaction_type === undefined && reaction.reaction_type !== 'unicode_emoji') {
     return emoji_code === reaction.emoji_code && emoji_name === reaction.emoji_name;
@@ -59,21 +70,21 @@ function isMeant({emoji_name, emoji_code, reaction_type}: EmojiRequest, reaction
 }
 
 function emitReaction(
-  act: Act,
+  act: ActionContext,
   op: 'add' | 'remove',
   actor: UserRow,
   message: MessageRow,
-  {emoji_name, emoji_code, reaction_type}: EmojiChoice,
+  {emoji_name, emoji_code, reaction_type}: EmojiReference,
 ): void {
   act.emit({
     type: 'reaction',
-    to: audienceOf(act, message),
+    to: messageAudience(act, message),
     body: {op, message_id: message.id, user_id: actor.id, emoji_name, emoji_code, reaction_type},
   });
 }
 
 /** Reacting and voting count as taking part in a topic. */
-export function noteParticipation(act: Act, actor: UserRow, message: MessageRow): void {
+export function autoFollowParticipant(act: ActionContext, actor: UserRow, message: MessageRow): void {
   if (message.channel_id === null) return;
   const place = {channelId: message.channel_id, topic: message.topic, topicKey: message.topic_key};
   autoFollow(act, actor, place, 'participated');

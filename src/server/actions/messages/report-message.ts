@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {messageLinks} from '#server/views/message-link.ts';
-import {notify} from './send-message.ts';
+import {sendNotice} from './send-message.ts';
 
 /** Reasons for a report; the keys are the wire's. */
 export const reportTypes = [
@@ -24,7 +24,12 @@ export interface ReportInput {
 }
 
 /** Brings a message before the moderators, in the channel they have set aside for that. */
-export function reportMessage(act: Act, actor: UserRow, message: MessageRow, input: ReportInput): void {
+export function reportMessage(
+  act: ActionContext,
+  actor: UserRow,
+  message: MessageRow,
+  input: ReportInput,
+): void {
   const {type, description} = input;
   const reason = reportTypes.find(({key}) => key === type);
   if (reason === undefined) throw badRequest('Invalid report_type');
@@ -48,7 +53,7 @@ export function reportMessage(act: Act, actor: UserRow, message: MessageRow, inp
   );
   const sender = findUser(act.db, message.sender_id);
   const topic = `${sender?.full_name ?? 'Unknown user'}'s moderation requests`;
-  notify(
+  sendNotice(
     act,
     {kind: 'channel', channel, topic},
     reportText(act, actor, sender, message, {reason, description}),
@@ -56,7 +61,7 @@ export function reportMessage(act: Act, actor: UserRow, message: MessageRow, inp
 }
 
 function reportText(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   sender: UserRow | undefined,
   message: MessageRow,

@@ -1,9 +1,9 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {decode, int, type Schema, s} from '#wire/schema.ts';
-import {audienceOf} from './message-audience.ts';
-import {noteParticipation} from './reactions.ts';
+import {messageAudience} from './message-audience.ts';
+import {autoFollowParticipant} from './reactions.ts';
 
 const index = s.pipe(int, s.minValue(0), s.maxValue(1000));
 const text = s.string();
@@ -31,7 +31,7 @@ export interface SubmessageInput {
 }
 
 export function sendSubmessage(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   message: MessageRow,
   {msgType, content}: SubmessageInput,
@@ -57,10 +57,10 @@ export function sendSubmessage(
   );
   act.emit({
     type: 'submessage',
-    to: audienceOf(act, message),
+    to: messageAudience(act, message),
     body: {msg_type: msgType, message_id: message.id, submessage_id: id, sender_id: actor.id, content},
   });
-  noteParticipation(act, actor, message);
+  autoFollowParticipant(act, actor, message);
 }
 
 function parsed(content: string): unknown {

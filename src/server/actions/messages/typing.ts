@@ -1,8 +1,8 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {cleanTopic} from '#server/actions/inputs/message-text.ts';
-import type {Act} from '#server/context.ts';
-import {findChannel, subscribers} from '#server/db/channels.ts';
-import {conversationMembers} from '#server/db/direct-conversations.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
@@ -12,14 +12,19 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {apiEmail} from '#server/views/user.ts';
-import {audienceOf} from './message-audience.ts';
+import {messageAudience} from './message-audience.ts';
 
-type Op = 'start' | 'stop';
+type TypingOp = 'start' | 'stop';
 
 /** Above this many subscribers nobody is told who is typing. */
 const crowd = 100;
 
-export function sendDirectTyping(act: Act, actor: UserRow, op: Op, userIds: readonly number[]): void {
+export function sendDirectTyping(
+  act: ActionContext,
+  actor: UserRow,
+  op: TypingOp,
+  userIds: readonly number[],
+): void {
   checkSends(userSettings(actor).send_private_typing_notifications, 'direct messages');
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
   const people = [...new Set([actor.id, ...userIds])]
@@ -42,16 +47,16 @@ export function sendDirectTyping(act: Act, actor: UserRow, op: Op, userIds: read
 }
 
 export function sendChannelTyping(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
-  op: Op,
+  op: TypingOp,
   channel: ChannelRow,
   typed: string,
 ): void {
   checkSends(userSettings(actor).send_stream_typing_notifications, 'channel messages');
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, typed);
-  const subscribed = act.world.memory.recall(subscribers(channel.id));
+  const subscribed = act.world.derivedFacts.get(channelSubscribers(channel.id));
   if (subscribed.size > crowd) return;
   const body = (name: string) => ({
     op,
@@ -72,21 +77,22 @@ export function sendChannelTyping(
 }
 
 /** Only authors edit, so only they can be seen at it. */
-export function sendEditTyping(act: Act, actor: UserRow, op: Op, message: MessageRow): void {
+export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
   const settings = userSettings(actor);
   if (message.sender_id !== actor.id) throw badRequest("You don't have permission to edit this message");
-  const others = [...audienceOf(act, message)].filter((id) => id !== actor.id);
+  const others = [...messageAudience(act, message)].filter((id) => id !== actor.id);
   const common = {op, sender_id: actor.id, message_id: message.id};
   if (message.channel_id === null) {
     checkSends(settings.send_private_typing_notifications, 'direct messages');
-    const user_ids = conversationMembers(act.db, message.dm_id ?? 0);
+    const user_ids = directConversationMembers(act.db, message.dm_id ?? 0);
     const body = {...common, recipient: {type: 'direct', user_ids}};
     act.emit({type: 'typing_edit_message', to: listeners(act, actor, others), body});
     return;
   }
   checkSends(settings.send_stream_typing_notifications, 'channel messages');
   const channel = findChannel(act.db, message.channel_id);
-  if (channel === undefined || act.world.memory.recall(subscribers(channel.id)).size > crowd) return;
+  if (channel === undefined || act.world.derivedFacts.get(channelSubscribers(channel.id)).size > crowd)
+    return;
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit({
     type: 'typing_edit_message',
@@ -100,7 +106,7 @@ function checkSends(enabled: boolean, where: string): void {
 }
 
 /** Those who are connected, want to know who is typing, and may know the person who is. */
-function listeners(act: Act, actor: UserRow, userIds: readonly number[]): number[] {
+function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
   return userIds.filter((id) => {
     const user = act.world.queues.isConnected(id) ? findUser(act.db, id) : undefined;
     if (user === undefined || !userSettings(user).receives_typing_notifications) return false;
@@ -108,9 +114,13 @@ function listeners(act: Act, actor: UserRow, userIds: readonly number[]): number
   });
 }
 
-type Body = ReturnType<typeof byCapability>;
+type EventBodyFactory = ReturnType<typeof byCapability>;
 
-function topicNamed(act: Act, topic: string, body: (name: string) => Record<string, unknown>): Body {
+function topicNamed(
+  act: ActionContext,
+  topic: string,
+  body: (name: string) => Record<string, unknown>,
+): EventBodyFactory {
   return byCapability(
     'empty_topic_name',
     () => body(topic),
@@ -118,7 +128,7 @@ function topicNamed(act: Act, topic: string, body: (name: string) => Record<stri
   );
 }
 
-function ifChannelTyping(body: Body): Body {
+function ifChannelTyping(body: EventBodyFactory): EventBodyFactory {
   return (reader: EventQueue) =>
     reader.options.capabilities.stream_typing_notifications === true ? body(reader) : undefined;
 }

@@ -1,7 +1,7 @@
 import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command.ts';
 
 /** The first submessage of a message whose text is a `/poll` or `/todo` command. */
-export function widgetOf(content: string): string | undefined {
+export function widgetSubmessage(content: string): string | undefined {
   const command = widgetCommand(content);
   if (command === undefined) return undefined;
   return JSON.stringify({widget_type: command.type, extra_data: extraData(command)});

@@ -1,30 +1,30 @@
 import {randomUUID} from 'node:crypto';
 import {emojiCode} from '#content/emoji.ts';
-import type {Act} from '#server/context.ts';
-import {type CustomEmojiRow, customEmoji} from '#server/db/custom-emoji.ts';
+import type {ActionContext} from '#server/context.ts';
+import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
-import {ApiError, badRequest, noSuch} from '#server/http/errors.ts';
-import type {Upload, Visit} from '#server/http/route.ts';
-import {customEmojiFact} from '#server/markdown-renderer.ts';
-import {holds, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
+import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
+import type {AsyncRequestContext, Upload} from '#server/http/route.ts';
+import {customEmojiByName} from '#server/markdown-renderer.ts';
+import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions/has-permission.ts';
 import {imageKind} from '#server/uploads/image-kind.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
 const largestBytes = 5 * 1024 * 1024;
 
 /** Checks first, then puts the picture in place, then writes: no row ever points at a file that is not there. */
-export async function addCustomEmoji(visit: Visit, givenName: string): Promise<void> {
+export async function addCustomEmoji(visit: AsyncRequestContext, givenName: string): Promise<void> {
   const {upload, world} = visit;
   if (upload === undefined) throw badRequest('You must upload exactly one file.');
   const name = givenName.trim().replaceAll(' ', '_').toLowerCase();
   let kept: string | undefined;
   try {
-    visit.act((call) => checkNew(call, call.actor, name));
+    visit.runAction((call) => checkNew(call, call.actor, name));
     const file = `${emojiFolder}/${randomUUID()}.${checkedExtension(upload)}`;
     await upload.file.keep(file);
     kept = file;
-    visit.act((call) => {
+    visit.runAction((call) => {
       checkNew(call, call.actor, name);
       insert(call, call.actor, name, file);
     });
@@ -34,9 +34,9 @@ export async function addCustomEmoji(visit: Visit, givenName: string): Promise<v
   }
 }
 
-export function deactivateCustomEmoji(act: Act, actor: UserRow, name: string): void {
+export function deactivateCustomEmoji(act: ActionContext, actor: UserRow, name: string): void {
   const emoji = activeNamed(act, name);
-  if (emoji === undefined) throw noSuch(`Emoji '${name}' does not exist`);
+  if (emoji === undefined) throw notFoundError(`Emoji '${name}' does not exist`);
   if (emoji.author_id !== actor.id && !isAdmin(actor)) {
     throw badRequest('Must be an organization administrator or emoji author');
   }
@@ -44,8 +44,8 @@ export function deactivateCustomEmoji(act: Act, actor: UserRow, name: string): v
   announce(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
 }
 
-function checkNew(act: Act, actor: UserRow, name: string): void {
-  if (isGuest(actor) || !holds(act, actor, organization(act).can_add_custom_emoji_group)) {
+function checkNew(act: ActionContext, actor: UserRow, name: string): void {
+  if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_add_custom_emoji_group)) {
     throw badRequest('Insufficient permission');
   }
   if (name === '') throw badRequest('Emoji name is missing');
@@ -72,20 +72,22 @@ function checkedExtension({file}: Upload): string {
   return kind.extension;
 }
 
-function activeNamed(act: Act, name: string): CustomEmojiRow | undefined {
-  return act.world.memory.recall(customEmoji).find((row) => row.name === name && row.deactivated === 0);
+function activeNamed(act: ActionContext, name: string): CustomEmojiRow | undefined {
+  return act.world.derivedFacts
+    .get(customEmojiRows)
+    .find((row) => row.name === name && row.deactivated === 0);
 }
 
-function insert(act: Act, actor: UserRow, name: string, file: string): void {
+function insert(act: ActionContext, actor: UserRow, name: string, file: string): void {
   const sql = 'INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)';
   const id = act.db.insert(sql, name, actor.id, file);
   announce(act, {op: 'add', emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0})});
 }
 
 /** One change for clients that follow changes, the whole table for those that do not. */
-function announce(act: Act, change: Readonly<Record<string, unknown>>): void {
-  act.world.memory.forget(customEmoji);
-  act.world.memory.forget(customEmojiFact);
+function announce(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
+  act.world.derivedFacts.invalidate(customEmojiRows);
+  act.world.derivedFacts.invalidate(customEmojiByName);
   const table = {op: 'update', realm_emoji: customEmojiTable(act.world)};
   act.emit({
     type: 'realm_emoji',

@@ -1,5 +1,5 @@
-import {storeSetting} from '#server/actions/organization-store.ts';
-import type {Act} from '#server/context.ts';
+import {storeOrganizationSetting} from '#server/actions/organization-store.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type DomainRow, findDomain, listDomains} from '#server/db/domains.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
@@ -9,7 +9,12 @@ import {domainView} from '#server/views/domain.ts';
 const longestDomain = 253;
 const longestLabel = 63;
 
-export function addDomain(act: Act, actor: UserRow, given: string, allowSubdomains: boolean): DomainRow {
+export function addDomain(
+  act: ActionContext,
+  actor: UserRow,
+  given: string,
+  allowSubdomains: boolean,
+): DomainRow {
   requireOwner(actor);
   const domain = given.trim().toLowerCase();
   const problem = domainProblem(domain);
@@ -24,7 +29,12 @@ export function addDomain(act: Act, actor: UserRow, given: string, allowSubdomai
   return row;
 }
 
-export function updateDomain(act: Act, actor: UserRow, given: string, allowSubdomains: boolean): void {
+export function updateDomain(
+  act: ActionContext,
+  actor: UserRow,
+  given: string,
+  allowSubdomains: boolean,
+): void {
   requireOwner(actor);
   const row = {...listed(act, given), allow_subdomains: Number(allowSubdomains)};
   act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
@@ -32,19 +42,19 @@ export function updateDomain(act: Act, actor: UserRow, given: string, allowSubdo
 }
 
 /** With the last domain goes the rule that addresses must be in one of them: nobody could follow it. */
-export function removeDomain(act: Act, actor: UserRow, given: string): void {
+export function removeDomain(act: ActionContext, actor: UserRow, given: string): void {
   requireOwner(actor);
   const {id, domain} = listed(act, given);
   act.db.run('DELETE FROM realm_domain WHERE id = ?', id);
   if (listDomains(act.db).length === 0 && organization(act).emails_restricted_to_domains) {
-    storeSetting(act, 'emails_restricted_to_domains', false);
+    storeOrganizationSetting(act, 'emails_restricted_to_domains', false);
     const body = {op: 'update', property: 'emails_restricted_to_domains', value: false};
     act.emit({type: 'realm', to: 'everyone', body});
   }
   act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
 }
 
-function listed(act: Act, given: string): DomainRow {
+function listed(act: ActionContext, given: string): DomainRow {
   const row = findDomain(act.db, given.trim().toLowerCase());
   if (row === undefined) throw badRequest(`No entry found for domain ${given}.`);
   return row;

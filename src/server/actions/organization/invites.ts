@@ -1,20 +1,20 @@
 import {randomBytes} from 'node:crypto';
 import {isDomainAllowed, isEmailAddress} from '#server/accounts/email-address.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findInvite, type InviteRow} from '#server/db/invites.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {usableGroup} from '#server/permissions/group-setting.ts';
+import {requireActiveGroup} from '#server/permissions/group-setting.ts';
 import {canAddMembers} from '#server/permissions/groups.ts';
-import {holds, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
+import {hasPermission, isAdmin, isGuest, isOwner, organization} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
 const defaultMinutes = 10 * 24 * 60;
 
-export interface InviteTerms {
+export interface InviteOptions {
   readonly role: number;
   readonly channelIds: readonly number[];
   readonly groupIds: readonly number[];
@@ -25,17 +25,22 @@ export interface InviteTerms {
 }
 
 /** `[address, reason, whether the account it belongs to is deactivated]`. */
-export type Refusal = [email: string, reason: string, deactivated: boolean];
+export type InviteRefusal = [email: string, reason: string, deactivated: boolean];
 
 export type InviteOutcome =
   | {readonly kind: 'sent'}
   /** Nobody was invited: an address is wrong. */
-  | {readonly kind: 'invalid'; readonly refusals: readonly Refusal[]}
+  | {readonly kind: 'invalid'; readonly refusals: readonly InviteRefusal[]}
   /** These have accounts; `sent` says whether anybody else was invited. */
-  | {readonly kind: 'skipped'; readonly refusals: readonly Refusal[]; readonly sent: boolean};
+  | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly sent: boolean};
 
-export function invitePeople(act: Act, actor: UserRow, list: string, terms: InviteTerms): InviteOutcome {
-  if (isGuest(actor) || !holds(act, actor, organization(act).can_invite_users_group)) {
+export function invitePeople(
+  act: ActionContext,
+  actor: UserRow,
+  list: string,
+  terms: InviteOptions,
+): InviteOutcome {
+  if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_invite_users_group)) {
     throw badRequest('Insufficient permission');
   }
   checkTerms(act, actor, terms);
@@ -43,7 +48,7 @@ export function invitePeople(act: Act, actor: UserRow, list: string, terms: Invi
   if (emails.length === 0) throw badRequest('You must specify at least one email address.');
   const invalid = emails.flatMap((email) => addressProblem(act, email));
   if (invalid.length > 0) return {kind: 'invalid', refusals: invalid};
-  const skipped: Refusal[] = [];
+  const skipped: InviteRefusal[] = [];
   for (const email of emails) {
     const user = findUserByEmail(act.db, email);
     if (user !== undefined) skipped.push([email, 'Already has an account.', user.is_active === 0]);
@@ -55,8 +60,8 @@ export function invitePeople(act: Act, actor: UserRow, list: string, terms: Invi
 }
 
 /** A link that anybody who has it may use, any number of times. Gives its key. */
-export function createInviteLink(act: Act, actor: UserRow, terms: InviteTerms): string {
-  if (isGuest(actor) || !holds(act, actor, organization(act).create_multiuse_invite_group)) {
+export function createInviteLink(act: ActionContext, actor: UserRow, terms: InviteOptions): string {
+  if (isGuest(actor) || !hasPermission(act, actor, organization(act).create_multiuse_invite_group)) {
     throw badRequest('Insufficient permission');
   }
   checkTerms(act, actor, terms);
@@ -65,14 +70,14 @@ export function createInviteLink(act: Act, actor: UserRow, terms: InviteTerms): 
   return key;
 }
 
-export function revokeInvite(act: Act, actor: UserRow, id: number, isLink: boolean): void {
+export function revokeInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): void {
   const invite = managedInvite(act, actor, id, isLink);
   act.db.run('DELETE FROM invite WHERE id = ?', invite.id);
   emitChanged(act, invite.invited_by);
 }
 
 /** Nothing is mailed; the invitation is good for its full time again, from now. */
-export function renewInvite(act: Act, actor: UserRow, id: number): void {
+export function renewInvite(act: ActionContext, actor: UserRow, id: number): void {
   const invite = managedInvite(act, actor, id, false);
   if (invite.expires_at === null) return;
   const expiresAt = act.now + invite.expires_at - invite.created_at;
@@ -80,7 +85,7 @@ export function renewInvite(act: Act, actor: UserRow, id: number): void {
   emitChanged(act, invite.invited_by);
 }
 
-function managedInvite(act: Act, actor: UserRow, id: number, isLink: boolean): InviteRow {
+function managedInvite(act: ActionContext, actor: UserRow, id: number, isLink: boolean): InviteRow {
   const invite = findInvite(act.db, id, act.now);
   if (invite === undefined || (invite.email === null) !== isLink) throw badRequest('No such invitation');
   if (invite.invited_by !== actor.id && !isAdmin(actor)) {
@@ -101,7 +106,7 @@ function addresses(list: string): string[] {
   return [...byKey.values()];
 }
 
-function addressProblem(act: Act, email: string): Refusal[] {
+function addressProblem(act: ActionContext, email: string): InviteRefusal[] {
   if (!isEmailAddress(act, email)) return [[email, 'Invalid address.', false]];
   return isDomainAllowed(act, email) ? [] : [[email, 'Outside your domain.', false]];
 }
@@ -109,7 +114,7 @@ function addressProblem(act: Act, email: string): Refusal[] {
 const roles: ReadonlySet<number> = new Set(Object.values(Role));
 
 /** Nobody can hand out more than they have. */
-function checkTerms(act: Act, actor: UserRow, terms: InviteTerms): void {
+function checkTerms(act: ActionContext, actor: UserRow, terms: InviteOptions): void {
   if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
   if (!roles.has(terms.role)) throw badRequest('Must be invited as a valid type of user');
   if (terms.role === Role.owner && !isOwner(actor)) {
@@ -124,13 +129,17 @@ function checkTerms(act: Act, actor: UserRow, terms: InviteTerms): void {
   }
   checkChannels(act, actor, terms.channelIds);
   for (const id of terms.groupIds) {
-    const group = usableGroup(act, id);
+    const group = requireActiveGroup(act, id);
     if (!canAddMembers(act, actor, group)) throw badRequest('Insufficient permission');
   }
 }
 
-function checkChannels(act: Act, actor: UserRow, ids: readonly number[]): void {
-  if (ids.length > 0 && !isAdmin(actor) && !holds(act, actor, organization(act).can_add_subscribers_group)) {
+function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
+  if (
+    ids.length > 0 &&
+    !isAdmin(actor) &&
+    !hasPermission(act, actor, organization(act).can_add_subscribers_group)
+  ) {
     throw badRequest('You do not have permission to subscribe other users to channels.');
   }
   for (const id of ids) {
@@ -141,7 +150,7 @@ function checkChannels(act: Act, actor: UserRow, ids: readonly number[]): void {
   }
 }
 
-function insert(act: Act, actor: UserRow, email: string | null, terms: InviteTerms): string {
+function insert(act: ActionContext, actor: UserRow, email: string | null, terms: InviteOptions): string {
   const {expiresInMinutes = defaultMinutes} = terms;
   const key = randomBytes(18).toString('base64url');
   act.db.run(
@@ -161,7 +170,7 @@ function insert(act: Act, actor: UserRow, email: string | null, terms: InviteTer
   return key;
 }
 
-function emitChanged(act: Act, inviterId: number): void {
+function emitChanged(act: ActionContext, inviterId: number): void {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
   act.emit({type: 'invites_changed', to: new Set([...admins, inviterId]), body: {}});
 }

@@ -1,11 +1,11 @@
-import type {Linkifier} from '#content/linkifier.ts';
+import type {LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem} from '#content/linkifier-validation.ts';
-import type {Act} from '#server/context.ts';
-import {type LinkifierRow, linkifiers} from '#server/db/linkifiers.ts';
+import type {ActionContext} from '#server/context.ts';
+import {type LinkifierRow, linkifierRows} from '#server/db/linkifiers.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {linkifiersFact} from '#server/markdown-renderer.ts';
+import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
 import {linkifierViews} from '#server/views/linkifier.ts';
 
@@ -18,7 +18,7 @@ export interface LinkifierInput {
   readonly alternative_url_templates: readonly string[] | undefined;
 }
 
-export function addLinkifier(act: Act, actor: UserRow, input: LinkifierInput): number {
+export function addLinkifier(act: ActionContext, actor: UserRow, input: LinkifierInput): number {
   requireAdmin(actor);
   const wanted = checked(act, input, undefined);
   const id = act.db.insert(
@@ -30,7 +30,7 @@ export function addLinkifier(act: Act, actor: UserRow, input: LinkifierInput): n
   return id;
 }
 
-export function updateLinkifier(act: Act, actor: UserRow, id: number, input: LinkifierInput): void {
+export function updateLinkifier(act: ActionContext, actor: UserRow, id: number, input: LinkifierInput): void {
   requireAdmin(actor);
   const wanted = checked(act, input, known(act, id));
   act.db.run(
@@ -42,15 +42,15 @@ export function updateLinkifier(act: Act, actor: UserRow, id: number, input: Lin
   announce(act);
 }
 
-export function removeLinkifier(act: Act, actor: UserRow, id: number): void {
+export function removeLinkifier(act: ActionContext, actor: UserRow, id: number): void {
   requireAdmin(actor);
   act.db.run('DELETE FROM linkifier WHERE id = ?', known(act, id).id);
   announce(act);
 }
 
-export function reorderLinkifiers(act: Act, actor: UserRow, ids: readonly number[]): void {
+export function reorderLinkifiers(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
   requireAdmin(actor);
-  const all = new Set(act.world.memory.recall(linkifiers).map(({id}) => id));
+  const all = new Set(act.world.derivedFacts.get(linkifierRows).map(({id}) => id));
   if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
     throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
   }
@@ -60,14 +60,18 @@ export function reorderLinkifiers(act: Act, actor: UserRow, ids: readonly number
   announce(act);
 }
 
-function known(act: Act, id: number): LinkifierRow {
-  const row = act.world.memory.recall(linkifiers).find((linkifier) => linkifier.id === id);
+function known(act: ActionContext, id: number): LinkifierRow {
+  const row = act.world.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id);
   if (row === undefined) throw badRequest('Linkifier not found.');
   return row;
 }
 
-function checked(act: Act, input: LinkifierInput, current: LinkifierRow | undefined): Linkifier {
-  const wanted: Linkifier = {
+function checked(
+  act: ActionContext,
+  input: LinkifierInput,
+  current: LinkifierRow | undefined,
+): LinkifierDefinition {
+  const wanted: LinkifierDefinition = {
     pattern: input.pattern.trim(),
     urlTemplate: input.url_template.trim(),
     exampleInput: optionalText(input.example_input, current?.example_input),
@@ -75,7 +79,7 @@ function checked(act: Act, input: LinkifierInput, current: LinkifierRow | undefi
     alternativeUrlTemplates:
       input.alternative_url_templates ?? JSON.parse(current?.alternative_url_templates ?? '[]'),
   };
-  const others = act.world.memory.recall(linkifiers).filter(({id}) => id !== current?.id);
+  const others = act.world.derivedFacts.get(linkifierRows).filter(({id}) => id !== current?.id);
   const problem = linkifierProblem(
     wanted,
     others.map((row) => ({pattern: row.pattern, urlTemplate: row.url_template})),
@@ -91,7 +95,7 @@ function optionalText(given: string | undefined, current: string | null | undefi
   return text === '' || text === 'null' ? null : text;
 }
 
-function columns(wanted: Linkifier): [string, string, string | null, string | null, string] {
+function columns(wanted: LinkifierDefinition): [string, string, string | null, string | null, string] {
   return [
     wanted.pattern,
     wanted.urlTemplate,
@@ -102,9 +106,9 @@ function columns(wanted: Linkifier): [string, string, string | null, string | nu
 }
 
 /** Clients that do not know URL templates are given no linkifiers at all. */
-function announce(act: Act): void {
-  act.world.memory.forget(linkifiers);
-  act.world.memory.forget(linkifiersFact);
+function announce(act: ActionContext): void {
+  act.world.derivedFacts.invalidate(linkifierRows);
+  act.world.derivedFacts.invalidate(compiledLinkifiers);
   const body = {realm_linkifiers: linkifierViews(act.world)};
   act.emit({
     type: 'realm_linkifiers',

@@ -1,6 +1,6 @@
-import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
-import {freshUser} from '#server/actions/users/create-user.ts';
-import type {Act} from '#server/context.ts';
+import {emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {reloadUser} from '#server/actions/users/create-user.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findProfileField, listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -15,7 +15,7 @@ const longestHint = 80;
 const mostInSummary = 2;
 const pronounsHint = 'What pronouns should people use to refer to you?';
 
-export interface FieldInput {
+export interface ProfileFieldInput {
   readonly name?: string | undefined;
   readonly hint?: string | undefined;
   readonly field_data?: Readonly<Record<string, unknown>> | undefined;
@@ -25,7 +25,12 @@ export interface FieldInput {
   readonly use_for_user_matching?: boolean | undefined;
 }
 
-export function createProfileField(act: Act, actor: UserRow, type: number, input: FieldInput): number {
+export function createProfileField(
+  act: ActionContext,
+  actor: UserRow,
+  type: number,
+  input: ProfileFieldInput,
+): number {
   requireAdmin(actor);
   if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
   const known =
@@ -58,7 +63,12 @@ export function createProfileField(act: Act, actor: UserRow, type: number, input
   return id;
 }
 
-export function updateProfileField(act: Act, actor: UserRow, id: number, input: FieldInput): void {
+export function updateProfileField(
+  act: ActionContext,
+  actor: UserRow,
+  id: number,
+  input: ProfileFieldInput,
+): void {
   requireAdmin(actor);
   const field = knownField(act, id);
   checkFixed(field, input);
@@ -85,7 +95,7 @@ export function updateProfileField(act: Act, actor: UserRow, id: number, input: 
 }
 
 /** Everybody's value goes with the field; clients know from the list of fields. */
-export function removeProfileField(act: Act, actor: UserRow, id: number): void {
+export function removeProfileField(act: ActionContext, actor: UserRow, id: number): void {
   requireAdmin(actor);
   const field = knownField(act, id);
   act.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
@@ -93,7 +103,7 @@ export function removeProfileField(act: Act, actor: UserRow, id: number): void {
   announce(act);
 }
 
-export function reorderProfileFields(act: Act, actor: UserRow, order: readonly number[]): void {
+export function reorderProfileFields(act: ActionContext, actor: UserRow, order: readonly number[]): void {
   requireAdmin(actor);
   const all = new Set(listProfileFields(act.db).map(({id}) => id));
   if (
@@ -109,14 +119,14 @@ export function reorderProfileFields(act: Act, actor: UserRow, order: readonly n
   announce(act);
 }
 
-function knownField(act: Act, id: number): ProfileFieldRow {
+function knownField(act: ActionContext, id: number): ProfileFieldRow {
   const field = findProfileField(act.db, id);
   if (field === undefined) throw badRequest(`Field id ${id} not found.`);
   return field;
 }
 
 /** Fields for well-known services are named by the server. */
-function checkFixed(field: ProfileFieldRow, input: FieldInput): void {
+function checkFixed(field: ProfileFieldRow, input: ProfileFieldInput): void {
   if (field.type !== profileFieldTypes.externalAccount) return;
   const data: {subtype?: unknown} = JSON.parse(field.field_data);
   if (externalAccount(data.subtype) === undefined) return;
@@ -127,7 +137,7 @@ function checkFixed(field: ProfileFieldRow, input: FieldInput): void {
   if (changed) throw badRequest('Default custom field cannot be updated.');
 }
 
-function checkedName(act: Act, given: string, ownId: number | undefined): string {
+function checkedName(act: ActionContext, given: string, ownId: number | undefined): string {
   const name = given.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
   if ([...name].length > longestName) throw badRequest(`Label cannot exceed ${longestName} characters.`);
@@ -143,7 +153,7 @@ function checkedHint(hint: string): string {
   return hint;
 }
 
-function checkSummary(act: Act, type: number, ownId: number | undefined): void {
+function checkSummary(act: ActionContext, type: number, ownId: number | undefined): void {
   if (type === profileFieldTypes.user) {
     throw badRequest('Field type not supported for display in profile summary.');
   }
@@ -156,16 +166,16 @@ function checkSummary(act: Act, type: number, ownId: number | undefined): void {
 }
 
 /** Who had chosen what no longer exists has chosen nothing. */
-function dropGoneChoices(act: Act, fieldId: number, fieldData: string): void {
+function dropGoneChoices(act: ActionContext, fieldId: number, fieldData: string): void {
   const kept = JSON.stringify(Object.keys(JSON.parse(fieldData)));
   const sql = 'FROM profile_value WHERE field_id = ? AND value NOT IN (SELECT value FROM json_each(?))';
   const people = act.db.pluck(`SELECT user_id ${sql}`, fieldId, kept);
   act.db.run(`DELETE ${sql}`, fieldId, kept);
   for (const id of people) {
-    emitPersonUpdate(act, freshUser(act, id), {custom_profile_field: {id: fieldId, value: null}});
+    emitUserUpdate(act, reloadUser(act, id), {custom_profile_field: {id: fieldId, value: null}});
   }
 }
 
-function announce(act: Act): void {
+function announce(act: ActionContext): void {
   act.emit({type: 'custom_profile_fields', to: 'everyone', body: {fields: profileFieldViews(act.db)}});
 }

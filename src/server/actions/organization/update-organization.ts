@@ -1,7 +1,7 @@
-import {trackingUserAccess} from '#server/actions/events/user-events.ts';
-import {trackingFullMembers} from '#server/actions/groups/full-members.ts';
-import {storeSetting} from '#server/actions/organization-store.ts';
-import type {Act} from '#server/context.ts';
+import {trackUserAccess} from '#server/actions/events/user-events.ts';
+import {trackFullMembers} from '#server/actions/groups/full-members.ts';
+import {storeOrganizationSetting} from '#server/actions/organization-store.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
 import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
@@ -13,7 +13,7 @@ import {requireAdmin} from '#server/permissions/user-access.ts';
 import {groupSettingChange} from '#wire/objects/group-setting.ts';
 import {decode} from '#wire/schema.ts';
 
-type Settings = Readonly<Record<string, unknown>>;
+type SettingValues = Readonly<Record<string, unknown>>;
 
 /** Who gets in and who runs the place: administrators may not change these. */
 const ownersOnly: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ const toldTogether: ReadonlySet<string> = new Set([
   'topics_policy',
 ]);
 
-export function updateOrganization(act: Act, actor: UserRow, given: Settings): void {
+export function updateOrganization(act: ActionContext, actor: UserRow, given: SettingValues): void {
   requireAdmin(actor);
   const asked = Object.keys(given).filter((name) => given[name] !== undefined);
   if (asked.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
@@ -54,11 +54,11 @@ export function updateOrganization(act: Act, actor: UserRow, given: Settings): v
   const changes = different(organization(act), withTwins(wanted));
   if (Object.keys(changes).length === 0) return;
   const hidesPeople = changes.can_access_all_users_group !== undefined;
-  trackingUserAccess(act, () => storeTracking(act, changes), hidesPeople);
+  trackUserAccess(act, () => storeTracking(act, changes), hidesPeople);
   announce(act, changes);
 }
 
-function checkedValue(act: Act, actor: UserRow, name: string, value: unknown): unknown {
+function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
   const rule = realmPermissionRules[name];
   if (rule === undefined) return settingChecks[name]?.(value, name, act, actor) ?? withoutCheck(name, value);
   const change = decode(groupSettingChange, value);
@@ -73,7 +73,7 @@ function withoutCheck(name: string, value: unknown): unknown {
 }
 
 /** Two settings have an older, coarser name that is kept in step. */
-function withTwins(wanted: Settings): Settings {
+function withTwins(wanted: SettingValues): SettingValues {
   const twins: Record<string, unknown> = {};
   if (typeof wanted.mandatory_topics === 'boolean') {
     twins.topics_policy = wanted.mandatory_topics ? 'disable_empty_topic' : 'allow_empty_topic';
@@ -81,7 +81,7 @@ function withTwins(wanted: Settings): Settings {
   if (typeof wanted.allow_edit_history === 'boolean') {
     twins.message_edit_history_visibility_policy = wanted.allow_edit_history ? 'all' : 'none';
   }
-  const all: Settings = {...twins, ...wanted};
+  const all: SettingValues = {...twins, ...wanted};
   return {
     ...all,
     ...(all.topics_policy === undefined
@@ -93,7 +93,7 @@ function withTwins(wanted: Settings): Settings {
   };
 }
 
-function different(current: OrganizationSettings, wanted: Settings): Settings {
+function different(current: OrganizationSettings, wanted: SettingValues): SettingValues {
   const entries = Object.entries(wanted).filter(
     ([name, value]) => JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value),
   );
@@ -101,23 +101,23 @@ function different(current: OrganizationSettings, wanted: Settings): Settings {
 }
 
 /** Who is a full member follows from the waiting period. */
-function storeTracking(act: Act, changes: Settings): void {
+function storeTracking(act: ActionContext, changes: SettingValues): void {
   if (changes.waiting_period_threshold === undefined) store(act, changes);
-  else trackingFullMembers(act, () => store(act, changes));
+  else trackFullMembers(act, () => store(act, changes));
 }
 
-function store(act: Act, changes: Settings): void {
+function store(act: ActionContext, changes: SettingValues): void {
   for (const [name, value] of Object.entries(changes)) {
     // The endpoint's table and the defaults name the same settings; the value was checked by the setting's own rule.
     if (Object.hasOwn(organizationDefaults, name))
-      storeSetting(act, name as keyof OrganizationSettings, value as never);
+      storeOrganizationSetting(act, name as keyof OrganizationSettings, value as never);
   }
 }
 
-function announce(act: Act, changes: Settings): void {
-  const shown: Settings =
+function announce(act: ActionContext, changes: SettingValues): void {
+  const shown: SettingValues =
     typeof changes.description === 'string'
-      ? {...changes, rendered_description: act.world.rendering.description(changes.description)}
+      ? {...changes, rendered_description: act.world.renderer.descriptionHtml(changes.description)}
       : changes;
   const together: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(shown)) {

@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -9,7 +9,7 @@ import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
 export const conferenceSegments = ['conference', 'webex'] as const;
 
 /** The meeting's address, or undefined when the user's token is missing: their clients are told so too. */
-export function createCall(act: Act, actor: UserRow, segment: string): string | undefined {
+export function createVideoCall(act: ActionContext, actor: UserRow, segment: string): string | undefined {
   if (!conferenceSegments.some((known) => known === segment)) {
     throw badRequest(`This server has no video calls by ${JSON.stringify(segment)}.`);
   }
@@ -25,7 +25,7 @@ export function createCall(act: Act, actor: UserRow, segment: string): string | 
   return `https://meet.parley.example/${randomUUID()}`;
 }
 
-export function invalidToken(): ApiError {
+export function invalidVideoTokenError(): ApiError {
   return new ApiError(
     'INVALID_VIDEO_CALL_PROVIDER_TOKEN',
     'Your account has no access to the video provider.',

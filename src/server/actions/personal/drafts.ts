@@ -1,12 +1,12 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {endOfTime} from '#server/actions/delivery-time.ts';
-import {cleanContent, cut, maxTopicLength} from '#server/actions/inputs/message-text.ts';
-import {conversationIds, otherPeople} from '#server/actions/inputs/recipients.ts';
-import type {Act} from '#server/context.ts';
+import {maxTimestamp} from '#server/actions/delivery-time.ts';
+import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs/message-text.ts';
+import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type DraftRow, findDraft} from '#server/db/drafts.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, noSuch} from '#server/http/errors.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {draftView} from '#server/views/draft.ts';
 import type {DraftInput} from '#wire/objects/draft.ts';
@@ -18,7 +18,7 @@ export function checkDraftsSynchronized(actor: UserRow): void {
 }
 
 /** The ids of the new drafts, in the order they were given. */
-export function createDrafts(act: Act, actor: UserRow, inputs: readonly DraftInput[]): number[] {
+export function createDrafts(act: ActionContext, actor: UserRow, inputs: readonly DraftInput[]): number[] {
   const drafts = inputs.map((input) => insertDraft(act, actor, cleanDraft(act, actor, input)));
   if (drafts.length > 0) {
     act.emit({type: 'drafts', to: [actor.id], body: {op: 'add', drafts: drafts.map(draftView)}});
@@ -26,7 +26,7 @@ export function createDrafts(act: Act, actor: UserRow, inputs: readonly DraftInp
   return drafts.map((draft) => draft.id);
 }
 
-export function editDraft(act: Act, actor: UserRow, id: number, input: DraftInput): void {
+export function editDraft(act: ActionContext, actor: UserRow, id: number, input: DraftInput): void {
   const draft = {...ownDraft(act, actor, id), ...cleanDraft(act, actor, input)};
   act.db.run(
     'UPDATE draft SET type = ?, recipients = ?, topic = ?, content = ?, edited_at = ? WHERE id = ?',
@@ -40,21 +40,21 @@ export function editDraft(act: Act, actor: UserRow, id: number, input: DraftInpu
   act.emit({type: 'drafts', to: [actor.id], body: {op: 'update', draft: draftView(draft)}});
 }
 
-export function deleteDraft(act: Act, actor: UserRow, id: number): void {
+export function deleteDraft(act: ActionContext, actor: UserRow, id: number): void {
   ownDraft(act, actor, id);
   act.db.run('DELETE FROM draft WHERE id = ?', id);
   act.emit({type: 'drafts', to: [actor.id], body: {op: 'remove', draft_id: id}});
 }
 
-function ownDraft(act: Act, actor: UserRow, id: number): DraftRow {
+function ownDraft(act: ActionContext, actor: UserRow, id: number): DraftRow {
   const draft = findDraft(act.db, actor.id, id);
-  if (draft === undefined) throw noSuch('Draft does not exist');
+  if (draft === undefined) throw notFoundError('Draft does not exist');
   return draft;
 }
 
 type DraftFields = Omit<DraftRow, 'id' | 'user_id'>;
 
-function insertDraft(act: Act, actor: UserRow, fields: DraftFields): DraftRow {
+function insertDraft(act: ActionContext, actor: UserRow, fields: DraftFields): DraftRow {
   const id = act.db.insert(
     'INSERT INTO draft (user_id, type, recipients, topic, content, edited_at) VALUES (?, ?, ?, ?, ?, ?)',
     actor.id,
@@ -67,7 +67,7 @@ function insertDraft(act: Act, actor: UserRow, fields: DraftFields): DraftRow {
   return {id, user_id: actor.id, ...fields};
 }
 
-function cleanDraft(act: Act, actor: UserRow, input: DraftInput): DraftFields {
+function cleanDraft(act: ActionContext, actor: UserRow, input: DraftInput): DraftFields {
   return {
     type: input.type,
     recipients: JSON.stringify(recipientsOf(act, actor, input)),
@@ -77,9 +77,9 @@ function cleanDraft(act: Act, actor: UserRow, input: DraftInput): DraftFields {
   };
 }
 
-function recipientsOf(act: Act, actor: UserRow, {type, to}: DraftInput): number[] {
+function recipientsOf(act: ActionContext, actor: UserRow, {type, to}: DraftInput): number[] {
   if (type === '' || (type === 'private' && to.length === 0)) return [];
-  if (type === 'private') return conversationIds(actor, otherPeople(act, actor, to));
+  if (type === 'private') return conversationUserIds(actor, otherRecipients(act, actor, to));
   const [id, ...more] = to;
   if (id === undefined || more.length > 0) {
     throw badRequest('Must specify exactly 1 channel ID for channel messages');
@@ -92,12 +92,12 @@ function recipientsOf(act: Act, actor: UserRow, {type, to}: DraftInput): number[
 /** Unlike a sent message's topic it may be half typed, so only what could not be kept is refused. */
 function draftTopic(typed: string): string {
   if (typed.includes('\0')) throw badRequest('Topic must not contain null bytes');
-  return cut(typed, maxTopicLength, '...');
+  return truncateText(typed, maxTopicLength, '...');
 }
 
-function editTime(act: Act, timestamp: number | undefined): number {
+function editTime(act: ActionContext, timestamp: number | undefined): number {
   if (timestamp === undefined) return act.now;
   if (timestamp < 0) throw badRequest('Timestamp must not be negative.');
-  if (timestamp > endOfTime) throw badRequest('Timestamp is too large.');
+  if (timestamp > maxTimestamp) throw badRequest('Timestamp is too large.');
   return Math.floor(timestamp);
 }

@@ -1,7 +1,7 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findNavigationView, type NavigationViewRow, navigationViewsOf} from '#server/db/navigation-views.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, noSuch} from '#server/http/errors.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {navigationViewView} from '#server/views/navigation-view.ts';
 import {builtInFragments} from '#wire/objects/navigation-view.ts';
 
@@ -11,7 +11,7 @@ const maxNameLength = 100;
 const builtIn = new Set<string>(builtInFragments);
 
 export function addNavigationView(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   input: {fragment: string; isPinned: boolean; name: string | undefined},
 ): void {
@@ -40,7 +40,7 @@ export function addNavigationView(
 }
 
 export function editNavigationView(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   fragment: string,
   changes: {isPinned: boolean | undefined; name: string | undefined},
@@ -64,15 +64,15 @@ export function editNavigationView(
   act.emit({type: 'navigation_view', to: [actor.id], body: {op: 'update', fragment, data}});
 }
 
-export function removeNavigationView(act: Act, actor: UserRow, fragment: string): void {
+export function removeNavigationView(act: ActionContext, actor: UserRow, fragment: string): void {
   ownView(act, actor, fragment);
   act.db.run('DELETE FROM navigation_view WHERE user_id = ? AND fragment = ?', actor.id, fragment);
   act.emit({type: 'navigation_view', to: [actor.id], body: {op: 'remove', fragment}});
 }
 
-function ownView(act: Act, actor: UserRow, fragment: string): NavigationViewRow {
+function ownView(act: ActionContext, actor: UserRow, fragment: string): NavigationViewRow {
   const view = findNavigationView(act.db, actor.id, fragment);
-  if (view === undefined) throw noSuch('Navigation view does not exist.');
+  if (view === undefined) throw notFoundError('Navigation view does not exist.');
   return view;
 }
 
@@ -86,7 +86,7 @@ function cleanName(fragment: string, typed: string): string {
   return name;
 }
 
-function checkNameIsFree(act: Act, actor: UserRow, fragment: string, name: string | null): void {
+function checkNameIsFree(act: ActionContext, actor: UserRow, fragment: string, name: string | null): void {
   if (name === null) return;
   const isTaken = navigationViewsOf(act.db, actor.id).some(
     (view) => view.name !== null && view.fragment !== fragment && fold(view.name) === fold(name),

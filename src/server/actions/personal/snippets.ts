@@ -1,13 +1,17 @@
 import {maxContentLength} from '#server/actions/inputs/message-text.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findSnippet, type SnippetRow} from '#server/db/snippets.ts';
-import {badRequest, noSuch} from '#server/http/errors.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {snippetView} from '#server/views/snippet.ts';
 
 export const maxTitleLength = 60;
 
-export function createSnippet(act: Act, actor: UserRow, input: {title: string; content: string}): number {
+export function createSnippet(
+  act: ActionContext,
+  actor: UserRow,
+  input: {title: string; content: string},
+): number {
   const title = cleanText('Title', input.title, maxTitleLength);
   const content = cleanText('Content', input.content, maxContentLength);
   const id = act.db.insert(
@@ -23,7 +27,7 @@ export function createSnippet(act: Act, actor: UserRow, input: {title: string; c
 }
 
 export function editSnippet(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   id: number,
   changes: {title: string | undefined; content: string | undefined},
@@ -39,15 +43,15 @@ export function editSnippet(
   act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'update', saved_snippet: snippetView(after)}});
 }
 
-export function deleteSnippet(act: Act, actor: UserRow, id: number): void {
+export function deleteSnippet(act: ActionContext, actor: UserRow, id: number): void {
   ownSnippet(act, actor, id);
   act.db.run('DELETE FROM saved_snippet WHERE id = ?', id);
   act.emit({type: 'saved_snippets', to: [actor.id], body: {op: 'remove', saved_snippet_id: id}});
 }
 
-function ownSnippet(act: Act, actor: UserRow, id: number): SnippetRow {
+function ownSnippet(act: ActionContext, actor: UserRow, id: number): SnippetRow {
   const snippet = findSnippet(act.db, actor.id, id);
-  if (snippet === undefined) throw noSuch('Saved snippet does not exist.');
+  if (snippet === undefined) throw notFoundError('Saved snippet does not exist.');
   return snippet;
 }
 

@@ -1,5 +1,5 @@
-import {type Destination, notify, sendMessage} from '#server/actions/messages/send-message.ts';
-import type {Act} from '#server/context.ts';
+import {type SendDestination, sendMessage, sendNotice} from '#server/actions/messages/send-message.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findMessage} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -7,13 +7,13 @@ import {findDue, isReminder, type ReminderRow, type ScheduledRow} from '#server/
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
-import {noSuchChannel} from '#server/permissions/send-message.ts';
-import {reminderText, reminderWithoutMessage} from './reminder-text.ts';
-import {emitReminder, emitReminderGone, removeReminder} from './reminders.ts';
+import {channelNotFoundError} from '#server/permissions/send-message.ts';
+import {reminderText, reminderTextWithoutMessage} from './reminder-text.ts';
+import {emitReminder, emitReminderRemoved, removeReminder} from './reminders.ts';
 import {emitScheduled, removeScheduled} from './scheduled-messages.ts';
 
 /** Sends what is due and forgets it. Throws when it cannot be sent; nothing has happened then. */
-export function deliver(act: Act, id: number): void {
+export function deliverScheduled(act: ActionContext, id: number): void {
   const row = findDue(act.db, id);
   if (row === undefined) return;
   const user = findUser(act.db, row.user_id);
@@ -22,7 +22,7 @@ export function deliver(act: Act, id: number): void {
   else send(act, user, row);
 }
 
-function send(act: Act, sender: UserRow, row: ScheduledRow): void {
+function send(act: ActionContext, sender: UserRow, row: ScheduledRow): void {
   sendMessage(act, sender, {
     destination: destinationOf(act, row),
     content: row.content,
@@ -32,40 +32,40 @@ function send(act: Act, sender: UserRow, row: ScheduledRow): void {
   removeScheduled(act, row.user_id, row.id);
 }
 
-function destinationOf(act: Act, row: ScheduledRow): Destination {
+function destinationOf(act: ActionContext, row: ScheduledRow): SendDestination {
   const recipients: number[] = JSON.parse(row.recipients);
   if (row.type === 'private') return {kind: 'direct', userIds: recipients};
   const [id = 0] = recipients;
   const channel = findChannel(act.db, id);
-  if (channel === undefined) throw noSuchChannel({stream_id: id});
+  if (channel === undefined) throw channelNotFoundError({stream_id: id});
   return {kind: 'channel', channel, topic: row.topic};
 }
 
 /** Quotes the message as it is now, if its reader may still read it. */
-function remind(act: Act, user: UserRow, row: ReminderRow): void {
+function remind(act: ActionContext, user: UserRow, row: ReminderRow): void {
   const message = findMessage(act.db, row.target_message_id);
   const text =
     message !== undefined && canReadMessage(act, user, message)
       ? reminderText(act, user, message, row.note)
-      : reminderWithoutMessage(row.note);
-  notify(act, {kind: 'direct', userIds: [user.id]}, text);
+      : reminderTextWithoutMessage(row.note);
+  sendNotice(act, {kind: 'direct', userIds: [user.id]}, text);
   removeReminder(act, row.user_id, row.id);
 }
 
 /** Keeps what could not be sent, marked so, and tells its author why. */
-export function giveUp(act: Act, id: number, reason: string): void {
+export function markDeliveryFailed(act: ActionContext, id: number, reason: string): void {
   const row = findDue(act.db, id);
   if (row === undefined) return;
   act.db.run('UPDATE scheduled_message SET failed = 1 WHERE id = ?', id);
   if (isReminder(row)) {
     // There is no event that changes a reminder.
-    emitReminderGone(act, row.user_id, id);
+    emitReminderRemoved(act, row.user_id, id);
     emitReminder(act, {...row, failed: 1});
     return;
   }
   emitScheduled(act, {...row, failed: 1}, 'update');
   if (findUser(act.db, row.user_id)?.is_active !== 1) return;
-  notify(act, {kind: 'direct', userIds: [row.user_id]}, failureText(row, reason));
+  sendNotice(act, {kind: 'direct', userIds: [row.user_id]}, failureText(row, reason));
 }
 
 function failureText(row: ScheduledRow, reason: string): string {

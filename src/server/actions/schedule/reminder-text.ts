@@ -1,15 +1,15 @@
 import {type NarrowLinkTerm, narrowLink} from '#content/narrow-link.ts';
-import {cut, maxContentLength} from '#server/actions/inputs/message-text.ts';
-import type {Act} from '#server/context.ts';
+import {maxContentLength, truncateText} from '#server/actions/inputs/message-text.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {conversationMembers} from '#server/db/direct-conversations.ts';
+import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 
 const ellipsis = '\n[message truncated]';
 
 /** What the notification bot says: the note, where the message is, who wrote it, and its words. */
-export function reminderText(act: Act, reader: UserRow, message: MessageRow, note: string): string {
+export function reminderText(act: ActionContext, reader: UserRow, message: MessageRow, note: string): string {
   const sender = findUser(act.db, message.sender_id);
   const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`;
   const fence = fenceFor(message.content);
@@ -20,11 +20,11 @@ ${fence}quote
 `;
   const after = `\n${fence}`;
   const room = maxContentLength - before.length - after.length;
-  return before + cut(message.content, room, ellipsis) + after;
+  return before + truncateText(message.content, room, ellipsis) + after;
 }
 
 /** For when the message is gone or out of the reader's sight by the time they are reminded. */
-export function reminderWithoutMessage(note: string): string {
+export function reminderTextWithoutMessage(note: string): string {
   return `${notePart(note)}You asked to be reminded of a message that is no longer available to you.`;
 }
 
@@ -38,7 +38,7 @@ function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-function messageLink(act: Act, reader: UserRow, message: MessageRow): string {
+function messageLink(act: ActionContext, reader: UserRow, message: MessageRow): string {
   const term = (operator: string, operand: NarrowLinkTerm['operand']) => ({
     operator,
     operand,
@@ -46,7 +46,7 @@ function messageLink(act: Act, reader: UserRow, message: MessageRow): string {
   });
   const near = term('near', message.id);
   if (message.channel_id === null) {
-    const others = conversationMembers(act.db, message.dm_id ?? 0).filter((id) => id !== reader.id);
+    const others = directConversationMembers(act.db, message.dm_id ?? 0).filter((id) => id !== reader.id);
     const [only = reader.id] = others;
     return narrowLink([term('dm', others.length > 1 ? others : only), near]);
   }

@@ -1,20 +1,20 @@
 import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
-import type {Act, Call} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findReminder, type ReminderRow} from '#server/db/scheduled-messages.ts';
-import {badRequest, noSuch} from '#server/http/errors.ts';
-import {readableMessage} from '#server/permissions/message.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
+import {requireReadableMessage} from '#server/permissions/message.ts';
 import {reminderView} from '#server/views/scheduled-message.ts';
 import {reminderText} from './reminder-text.ts';
 
 export const maxNoteLength = 1000;
 
 export function createReminder(
-  call: Call,
+  call: RequestContext,
   input: {messageId: number; deliverAt: number; note: string | undefined},
 ): number {
   const {actor} = call;
-  const message = readableMessage(call, actor, input.messageId);
+  const message = requireReadableMessage(call, actor, input.messageId);
   checkDeliveryTime(call, input.deliverAt);
   const note = cleanNote(input.note ?? '');
   const id = call.db.insert(
@@ -29,33 +29,33 @@ export function createReminder(
     note,
   );
   emitReminder(call, ownReminder(call, actor, id));
-  call.afterwards(() => call.world.delivery.poke());
+  call.afterCommit(() => call.world.scheduledDelivery.reschedule());
   return id;
 }
 
-export function deleteReminder(act: Act, actor: UserRow, id: number): void {
+export function deleteReminder(act: ActionContext, actor: UserRow, id: number): void {
   ownReminder(act, actor, id);
   removeReminder(act, actor.id, id);
-  act.afterwards(() => act.world.delivery.poke());
+  act.afterCommit(() => act.world.scheduledDelivery.reschedule());
 }
 
 /** Deleted by its owner, or delivered. */
-export function removeReminder(act: Act, userId: number, id: number): void {
+export function removeReminder(act: ActionContext, userId: number, id: number): void {
   act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
-  emitReminderGone(act, userId, id);
+  emitReminderRemoved(act, userId, id);
 }
 
-export function emitReminder(act: Act, row: ReminderRow): void {
+export function emitReminder(act: ActionContext, row: ReminderRow): void {
   act.emit({type: 'reminders', to: [row.user_id], body: {op: 'add', reminders: [reminderView(act, row)]}});
 }
 
-export function emitReminderGone(act: Act, userId: number, id: number): void {
+export function emitReminderRemoved(act: ActionContext, userId: number, id: number): void {
   act.emit({type: 'reminders', to: [userId], body: {op: 'remove', reminder_id: id}});
 }
 
-function ownReminder(act: Act, actor: UserRow, id: number): ReminderRow {
+function ownReminder(act: ActionContext, actor: UserRow, id: number): ReminderRow {
   const row = findReminder(act.db, actor.id, id);
-  if (row === undefined) throw noSuch('Reminder does not exist');
+  if (row === undefined) throw notFoundError('Reminder does not exist');
   return row;
 }
 

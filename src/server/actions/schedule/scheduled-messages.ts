@@ -1,17 +1,17 @@
 import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
-import {isOperatedByHand} from '#server/actions/messages/send-message.ts';
-import type {Act, Call} from '#server/context.ts';
+import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findScheduled, type ScheduledRow} from '#server/db/scheduled-messages.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
-import {badRequest, noSuch} from '#server/http/errors.ts';
+import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {type Addressed, checkScheduled} from './check-scheduled-message.ts';
+import {type CheckedScheduledMessage, checkScheduledMessage} from './check-scheduled-message.ts';
 
-type AnyType = 'direct' | 'channel' | 'stream' | 'private';
+type ScheduledType = 'direct' | 'channel' | 'stream' | 'private';
 
 export interface ScheduleInput {
-  readonly type: AnyType;
+  readonly type: ScheduledType;
   readonly to: number | readonly number[];
   readonly topic: string | undefined;
   readonly content: string;
@@ -19,16 +19,16 @@ export interface ScheduleInput {
   readonly readBySender: boolean | undefined;
 }
 
-export function scheduleMessage(call: Call, input: ScheduleInput): number {
+export function scheduleMessage(call: RequestContext, input: ScheduleInput): number {
   const {actor} = call;
   checkDeliveryTime(call, input.deliverAt);
-  const {type, recipients, topic, content} = checkScheduled(call, actor, {
+  const {type, recipients, topic, content} = checkScheduledMessage(call, actor, {
     type: storedType(input.type),
     to: listOf(input.to),
     topic: input.topic,
     content: input.content,
   });
-  const readBySender = input.readBySender ?? isOperatedByHand(call.client);
+  const readBySender = input.readBySender ?? isInteractiveClient(call.client);
   const id = call.db.insert(
     `INSERT INTO scheduled_message (user_id, type, recipients, topic, content, deliver_at, read_by_sender, client)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -42,7 +42,7 @@ export function scheduleMessage(call: Call, input: ScheduleInput): number {
     call.client,
   );
   emitScheduled(call, ownScheduled(call, actor, id), 'add');
-  call.afterwards(() => call.world.delivery.poke());
+  call.afterCommit(() => call.world.scheduledDelivery.reschedule());
   return id;
 }
 
@@ -50,13 +50,18 @@ export type ScheduleChanges = {
   readonly [K in 'type' | 'to' | 'topic' | 'content' | 'deliverAt']: ScheduleInput[K] | undefined;
 };
 
-export function editScheduledMessage(act: Act, actor: UserRow, id: number, changes: ScheduleChanges): void {
+export function editScheduledMessage(
+  act: ActionContext,
+  actor: UserRow,
+  id: number,
+  changes: ScheduleChanges,
+): void {
   const before = ownScheduled(act, actor, id);
   if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
   // What could not be sent then cannot be sent then.
   const deliverAt = changes.deliverAt ?? (before.failed === 1 ? 0 : undefined);
   if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
-  const after = changedLetter(act, actor, before, changes);
+  const after = changedScheduledMessage(act, actor, before, changes);
   act.db.run(
     `UPDATE scheduled_message SET type = ?, recipients = ?, topic = ?, content = ?, deliver_at = ?, failed = 0
      WHERE id = ?`,
@@ -68,11 +73,16 @@ export function editScheduledMessage(act: Act, actor: UserRow, id: number, chang
     id,
   );
   emitScheduled(act, ownScheduled(act, actor, id), 'update');
-  act.afterwards(() => act.world.delivery.poke());
+  act.afterCommit(() => act.world.scheduledDelivery.reschedule());
 }
 
 /** A new time alone is no reason to judge the rest again. */
-function changedLetter(act: Act, actor: UserRow, before: ScheduledRow, changes: ScheduleChanges): Addressed {
+function changedScheduledMessage(
+  act: ActionContext,
+  actor: UserRow,
+  before: ScheduledRow,
+  changes: ScheduleChanges,
+): CheckedScheduledMessage {
   const recipients: number[] = JSON.parse(before.recipients);
   const type = changes.type === undefined ? before.type : storedType(changes.type);
   if (type !== before.type && changes.to === undefined) {
@@ -85,7 +95,7 @@ function changedLetter(act: Act, actor: UserRow, before: ScheduledRow, changes: 
     (change) => change === undefined,
   );
   if (isUntouched) return {type, recipients, topic: before.topic, content: before.content};
-  return checkScheduled(act, actor, {
+  return checkScheduledMessage(act, actor, {
     type,
     to: changes.to === undefined ? recipients : listOf(changes.to),
     topic: changes.topic ?? before.topic,
@@ -93,19 +103,19 @@ function changedLetter(act: Act, actor: UserRow, before: ScheduledRow, changes: 
   });
 }
 
-export function deleteScheduledMessage(act: Act, actor: UserRow, id: number): void {
+export function deleteScheduledMessage(act: ActionContext, actor: UserRow, id: number): void {
   ownScheduled(act, actor, id);
   removeScheduled(act, actor.id, id);
-  act.afterwards(() => act.world.delivery.poke());
+  act.afterCommit(() => act.world.scheduledDelivery.reschedule());
 }
 
 /** Deleted by its author, or sent. */
-export function removeScheduled(act: Act, userId: number, id: number): void {
+export function removeScheduled(act: ActionContext, userId: number, id: number): void {
   act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
   act.emit({type: 'scheduled_messages', to: [userId], body: {op: 'remove', scheduled_message_id: id}});
 }
 
-export function emitScheduled(act: Act, row: ScheduledRow, op: 'add' | 'update'): void {
+export function emitScheduled(act: ActionContext, row: ScheduledRow, op: 'add' | 'update'): void {
   const body = (emptyTopicName: boolean) => {
     const view = scheduledMessageView(act, row, emptyTopicName);
     return op === 'add' ? {op, scheduled_messages: [view]} : {op, scheduled_message: view};
@@ -121,13 +131,13 @@ export function emitScheduled(act: Act, row: ScheduledRow, op: 'add' | 'update')
   });
 }
 
-function ownScheduled(act: Act, actor: UserRow, id: number): ScheduledRow {
+function ownScheduled(act: ActionContext, actor: UserRow, id: number): ScheduledRow {
   const row = findScheduled(act.db, actor.id, id);
-  if (row === undefined) throw noSuch('Scheduled message does not exist');
+  if (row === undefined) throw notFoundError('Scheduled message does not exist');
   return row;
 }
 
-function storedType(type: AnyType): 'stream' | 'private' {
+function storedType(type: ScheduledType): 'stream' | 'private' {
   return type === 'stream' || type === 'channel' ? 'stream' : 'private';
 }
 

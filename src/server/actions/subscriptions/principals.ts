@@ -1,11 +1,11 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, unknownPrincipal} from '#server/http/errors.ts';
-import {accessibleUser, accessibleUserByEmail} from '#server/permissions/user-access.ts';
+import {requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 
 /** The people a request names, by id or by e-mail address, each once; without names, whoever asks. */
-export function namedPeople(
-  act: Act,
+export function findPrincipals(
+  act: ActionContext,
   actor: UserRow,
   names: readonly (number | string)[] | undefined,
 ): UserRow[] {
@@ -20,11 +20,11 @@ export function namedPeople(
   return [...people.values()];
 }
 
-function named(act: Act, actor: UserRow, name: number | string): UserRow | undefined {
+function named(act: ActionContext, actor: UserRow, name: number | string): UserRow | undefined {
   try {
     return typeof name === 'number'
-      ? accessibleUser(act, actor, name)
-      : accessibleUserByEmail(act, actor, name);
+      ? requireAccessibleUser(act, actor, name)
+      : requireAccessibleUserByEmail(act, actor, name);
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

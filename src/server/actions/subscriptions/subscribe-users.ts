@@ -7,17 +7,17 @@ import {
   emitSubscriptionRemove,
   subscriberIds,
 } from '#server/actions/events/channel-events.ts';
-import {trackingUserAccess} from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
-import {findChannel, subscribers} from '#server/db/channels.ts';
+import {trackUserAccess} from '#server/actions/events/user-events.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {connectedPeople} from '#server/permissions/audience.ts';
-import {seesChannel, subscriptionOf} from '#server/permissions/channel.ts';
-import {freshColors} from './subscription-colors.ts';
+import {isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
+import {unusedColors} from './subscription-colors.ts';
 
-export interface Subscribed {
+export interface SubscribeUsersResult {
   readonly added: number[];
   readonly already: number[];
 }
@@ -27,31 +27,31 @@ export interface Subscribed {
  * organization costs a handful of statements. Somebody who comes back finds their settings for the channel unchanged.
  */
 export function subscribeUsers(
-  act: Act,
+  act: ActionContext,
   _actor: UserRow | undefined,
   channel: ChannelRow,
   userIds: readonly number[],
   options: {color?: string | undefined} = {},
-): Subscribed {
-  const current = act.world.memory.recall(subscribers(channel.id));
+): SubscribeUsersResult {
+  const current = act.world.derivedFacts.get(channelSubscribers(channel.id));
   const wanted = [...new Set(userIds)];
   const already = wanted.filter((id) => current.has(id));
   const added = wanted.filter((id) => !current.has(id));
   if (added.length === 0) return {added, already};
   const strangers = connectedBlindTo(act, channel, new Set(added));
-  trackingUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
+  trackUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
   announceAdded(act, channel.id, added, strangers);
   return {added, already};
 }
 
 function writeSubscriptions(
-  act: Act,
+  act: ActionContext,
   channel: ChannelRow,
   added: readonly number[],
   color: string | undefined,
 ): void {
   const {db, world} = act;
-  const colors = color === undefined ? freshColors(act, added) : undefined;
+  const colors = color === undefined ? unusedColors(act, added) : undefined;
   const rows = added.map((id) => [id, color ?? colors?.get(id)]);
   db.run(
     `INSERT INTO subscription (user_id, channel_id, color, push_notifications)
@@ -70,23 +70,28 @@ function writeSubscriptions(
     nextMessageId(db),
   );
   countSubscribers(act, channel.id, added.length);
-  world.memory.forget(subscribers(channel.id));
+  world.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
 
-function countSubscribers({db}: Act, channelId: number, change: number): void {
+function countSubscribers({db}: ActionContext, channelId: number, change: number): void {
   db.run('UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id = ?', change, channelId);
 }
 
 /** Connected people among these who cannot see the channel unless subscribed. */
-function connectedBlindTo(act: Act, channel: ChannelRow, among: ReadonlySet<number>): Set<number> {
+function connectedBlindTo(act: ActionContext, channel: ChannelRow, among: ReadonlySet<number>): Set<number> {
   const blind = new Set<number>();
   for (const person of connectedPeople(act)) {
-    if (among.has(person.id) && !seesChannel(act, person, channel, () => false)) blind.add(person.id);
+    if (among.has(person.id) && !isChannelVisible(act, person, channel, () => false)) blind.add(person.id);
   }
   return blind;
 }
 
-function announceAdded(act: Act, channelId: number, added: readonly number[], strangers: Set<number>): void {
+function announceAdded(
+  act: ActionContext,
+  channelId: number,
+  added: readonly number[],
+  strangers: Set<number>,
+): void {
   const channel = findChannel(act.db, channelId);
   if (channel === undefined) return;
   emitChannelCreate(act, channel, strangers);
@@ -102,11 +107,15 @@ function announceAdded(act: Act, channelId: number, added: readonly number[], st
 }
 
 /** Ends people's subscriptions, and with them what they had unread there. Gives those who were subscribed. */
-export function unsubscribeUsers(act: Act, channel: ChannelRow, userIds: readonly number[]): number[] {
-  const current = act.world.memory.recall(subscribers(channel.id));
+export function unsubscribeUsers(
+  act: ActionContext,
+  channel: ChannelRow,
+  userIds: readonly number[],
+): number[] {
+  const current = act.world.derivedFacts.get(channelSubscribers(channel.id));
   const removed = [...new Set(userIds)].filter((id) => current.has(id));
   if (removed.length === 0) return [];
-  trackingUserAccess(act, () => endSubscriptions(act, channel, removed));
+  trackUserAccess(act, () => endSubscriptions(act, channel, removed));
   emitSubscriptionRemove(act, channel, removed);
   const lost = connectedBlindTo(act, channel, new Set(removed));
   if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
@@ -114,7 +123,7 @@ export function unsubscribeUsers(act: Act, channel: ChannelRow, userIds: readonl
   return removed;
 }
 
-function endSubscriptions(act: Act, channel: ChannelRow, removed: readonly number[]): void {
+function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
   const {db, world} = act;
   const ids = JSON.stringify(removed);
   db.run(
@@ -132,11 +141,11 @@ function endSubscriptions(act: Act, channel: ChannelRow, removed: readonly numbe
   );
   readEverything(act, channel.id, ids);
   countSubscribers(act, channel.id, -removed.length);
-  world.memory.forget(subscribers(channel.id));
+  world.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
 
 /** Unread messages exist in subscribed channels only. */
-function readEverything({db}: Act, channelId: number, userIds: string): void {
+function readEverything({db}: ActionContext, channelId: number, userIds: string): void {
   const unread = `user_id IN (SELECT value FROM json_each(?1)) AND flags & ${Flag.unread}
     AND EXISTS (SELECT 1 FROM message WHERE message.id = message_id AND message.channel_id = ?2)`;
   db.run(`DELETE FROM user_message WHERE flags = ${Flag.unread} AND ${unread}`, userIds, channelId);

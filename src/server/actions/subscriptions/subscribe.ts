@@ -1,27 +1,27 @@
 import {checkedChannelName} from '#server/actions/channels/checked-channel-fields.ts';
-import {createChannel, type NewChannel} from '#server/actions/channels/create-channel.ts';
-import type {Act} from '#server/context.ts';
+import {createChannel, type NewChannelSettings} from '#server/actions/channels/create-channel.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
-import {canAddSubscribers, canSubscribeSelf, mayAddOthers} from '#server/permissions/subscribe.ts';
+import {canAddOthers, canAddSubscribers, canSubscribeSelf} from '#server/permissions/subscribe.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
-import {namedPeople} from './principals.ts';
+import {findPrincipals} from './principals.ts';
 import {subscribeUsers} from './subscribe-users.ts';
 import {checkedColor} from './subscription-colors.ts';
-import {announceChannel, type Subscribers, sendSubscriptionNotices} from './subscription-notices.ts';
+import {type AddedSubscribers, announceChannel, sendSubscriptionNotices} from './subscription-notices.ts';
 
 type SubscribeParams = ParamsOf<typeof endpoints.subscribe>;
 
-interface Wanted {
+interface RequestedChannel {
   readonly name: string;
   readonly description: string;
   readonly color: string | undefined;
 }
 
-interface Subscription {
+interface SubscribeResult {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;
   readonly unauthorized?: string[];
@@ -29,12 +29,12 @@ interface Subscription {
 }
 
 /** Subscribes people to channels by name, and makes the channels that do not exist yet. */
-export function subscribe(act: Act, actor: UserRow, params: SubscribeParams): Subscription {
-  const people = namedPeople(act, actor, params.principals);
+export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeParams): SubscribeResult {
+  const people = findPrincipals(act, actor, params.principals);
   const {channels, created, unauthorized} = sortChannels(act, actor, people, params);
   const subscribed: Record<string, string[]> = {};
   const alreadySubscribed: Record<string, string[]> = {};
-  const notices: Subscribers[] = [];
+  const notices: AddedSubscribers[] = [];
   for (const {channel, color} of channels) {
     const ids = people.map((person) => person.id);
     const {added, already} = subscribeUsers(act, actor, channel, ids, {color});
@@ -60,15 +60,20 @@ function append(names: Record<string, string[]>, userId: number, name: string): 
   else list.push(name);
 }
 
-interface Sorted {
+interface SortedChannels {
   readonly channels: {channel: ChannelRow; color: string | undefined}[];
   readonly created: ChannelRow[];
   readonly unauthorized: string[];
 }
 
 /** What each name stands for: a channel that may be used, one that may not, or a new one. */
-function sortChannels(act: Act, actor: UserRow, people: readonly UserRow[], params: SubscribeParams): Sorted {
-  const sorted: Sorted = {channels: [], created: [], unauthorized: []};
+function sortChannels(
+  act: ActionContext,
+  actor: UserRow,
+  people: readonly UserRow[],
+  params: SubscribeParams,
+): SortedChannels {
+  const sorted: SortedChannels = {channels: [], created: [], unauthorized: []};
   for (const {name, description, color} of wantedChannels(params.subscriptions)) {
     const existing = findChannelByName(act.db, name);
     if (existing === undefined) {
@@ -86,8 +91,8 @@ function sortChannels(act: Act, actor: UserRow, people: readonly UserRow[], para
   return sorted;
 }
 
-function wantedChannels(given: SubscribeParams['subscriptions']): Wanted[] {
-  const wanted = new Map<string, Wanted>();
+function wantedChannels(given: SubscribeParams['subscriptions']): RequestedChannel[] {
+  const wanted = new Map<string, RequestedChannel>();
   for (const {name: typed, description, color} of given) {
     const name = checkedChannelName(typed);
     wanted.set(fold(name), {
@@ -100,7 +105,7 @@ function wantedChannels(given: SubscribeParams['subscriptions']): Wanted[] {
 }
 
 function subscribingProblem(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
   people: readonly UserRow[],
@@ -117,15 +122,20 @@ function subscribingProblem(
     : unable;
 }
 
-function checkMayFill(act: Act, actor: UserRow, channel: ChannelRow, people: readonly UserRow[]): void {
-  if (people.some((person) => person.id !== actor.id) && !mayAddOthers(act, actor, channel)) {
+function checkMayFill(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  people: readonly UserRow[],
+): void {
+  if (people.some((person) => person.id !== actor.id) && !canAddOthers(act, actor, channel)) {
     throw badRequest('Insufficient permission');
   }
 }
 
 /** Makes one channel with exactly these subscribers; whoever makes it need not be among them. */
-export function createWithSubscribers(
-  act: Act,
+export function createChannelWithSubscribers(
+  act: ActionContext,
   actor: UserRow,
   input: {
     name: string;
@@ -133,7 +143,7 @@ export function createWithSubscribers(
     subscribers: readonly number[];
     announce: boolean;
     notify: boolean;
-    settings: NewChannel;
+    settings: NewChannelSettings;
   },
 ): ChannelRow {
   const name = checkedChannelName(input.name);
@@ -142,7 +152,7 @@ export function createWithSubscribers(
       channel_name: name,
     });
   }
-  const people = input.subscribers.length === 0 ? [] : namedPeople(act, actor, input.subscribers);
+  const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
   const channel = createChannel(act, actor, input, input.settings);
   checkMayFill(act, actor, channel, people);
   const {added} = subscribeUsers(

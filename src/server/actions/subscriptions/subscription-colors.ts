@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 
 /** Distinct enough beside each other, readable on dark and on light. */
@@ -30,7 +30,10 @@ const palette = [
 ] as const;
 
 /** For each of these people, the first colour none of their channels has yet. */
-export function freshColors({db}: Pick<Act, 'db'>, userIds: readonly number[]): Map<number, string> {
+export function unusedColors(
+  {db}: Pick<ActionContext, 'db'>,
+  userIds: readonly number[],
+): Map<number, string> {
   const used = new Map<number, Set<string>>();
   const rows = db.all<{user_id: number; colors: string}>(
     `SELECT user_id, json_group_array(DISTINCT color) AS colors FROM subscription

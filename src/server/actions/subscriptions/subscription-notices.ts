@@ -1,5 +1,5 @@
-import {notify} from '#server/actions/messages/send-message.ts';
-import type {Act} from '#server/context.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -10,13 +10,17 @@ const mostNotices = 100;
 const channelEventsTopic = 'channel events';
 const newChannelsTopic = 'new channels';
 
-export interface Subscribers {
+export interface AddedSubscribers {
   readonly channel: ChannelRow;
   readonly added: readonly number[];
 }
 
 /** Tells people that somebody else subscribed them, one message each. False when they are too many. */
-export function sendSubscriptionNotices(act: Act, actor: UserRow, news: readonly Subscribers[]): boolean {
+export function sendSubscriptionNotices(
+  act: ActionContext,
+  actor: UserRow,
+  news: readonly AddedSubscribers[],
+): boolean {
   const names = new Map<number, string[]>();
   for (const {channel, added} of news) {
     for (const id of added) names.set(id, [...(names.get(id) ?? []), channel.name]);
@@ -24,7 +28,7 @@ export function sendSubscriptionNotices(act: Act, actor: UserRow, news: readonly
   if (names.size > mostNotices) return false;
   for (const [id, channels] of names) {
     if (id === actor.id || findUser(act.db, id)?.is_bot !== 0) continue;
-    notify(act, {kind: 'direct', userIds: [id]}, noticeText(actor, channels));
+    sendNotice(act, {kind: 'direct', userIds: [id]}, noticeText(actor, channels));
   }
   return true;
 }
@@ -42,15 +46,15 @@ function mention({full_name, id}: UserRow): string {
 }
 
 /** In the new channel itself and, if it is public and the organization has a place for it, where everybody looks. */
-export function announceChannel(act: Act, actor: UserRow, channel: ChannelRow): void {
+export function announceChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
   const kind = channel.invite_only === 1 ? 'Private' : channel.is_web_public === 1 ? 'Web-public' : 'Public';
   const description = channel.description === '' ? '*No description.*' : channel.description;
   const quoted = `~~~ quote\n${description}\n~~~`;
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : channelEventsTopic;
   const text = `**${kind}** channel created by ${mention(actor)}. **Description:**\n${quoted}`;
-  notify(act, {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic}, text);
+  sendNotice(act, {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic}, text);
   const board = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
   if (board === undefined || board.is_archived === 1 || channel.invite_only === 1) return;
   const place = {kind: 'channel', channel: board, topic: newChannelsTopic} as const;
-  notify(act, place, `${mention(actor)} created a new channel #**${channel.name}**.`);
+  sendNotice(act, place, `${mention(actor)} created a new channel #**${channel.name}**.`);
 }

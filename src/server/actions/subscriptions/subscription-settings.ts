@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isSubscribed} from '#server/permissions/channel.ts';
@@ -12,7 +12,11 @@ export interface SubscriptionChange {
 }
 
 /** Changes one of a person's own settings for a channel they are subscribed to. */
-export function changeSubscription(act: Act, actor: UserRow, change: SubscriptionChange): void {
+export function changeSubscriptionSetting(
+  act: ActionContext,
+  actor: UserRow,
+  change: SubscriptionChange,
+): void {
   const {channelId, property} = change;
   if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
   if (!isSubscribed(act, actor.id, channelId)) {
@@ -35,20 +39,32 @@ export function changeSubscription(act: Act, actor: UserRow, change: Subscriptio
 }
 
 /** One fact with two names, and an event for each. */
-function setMuted(act: Act, actor: UserRow, channelId: number, isMuted: boolean): void {
+function setMuted(act: ActionContext, actor: UserRow, channelId: number, isMuted: boolean): void {
   store(act, actor, channelId, 'is_muted', isMuted ? 1 : 0);
   emitUpdate(act, actor, channelId, 'in_home_view', !isMuted);
   emitUpdate(act, actor, channelId, 'is_muted', isMuted);
 }
 
-type Column = Exclude<SubscriptionProperty, 'in_home_view'>;
+type SubscriptionColumn = Exclude<SubscriptionProperty, 'in_home_view'>;
 
-function store(act: Act, actor: UserRow, channelId: number, column: Column, value: number | string): void {
+function store(
+  act: ActionContext,
+  actor: UserRow,
+  channelId: number,
+  column: SubscriptionColumn,
+  value: number | string,
+): void {
   const sql = `UPDATE subscription SET ${column} = ? WHERE user_id = ? AND channel_id = ?`;
   act.db.run(sql, value, actor.id, channelId);
 }
 
-function emitUpdate(act: Act, actor: UserRow, channelId: number, property: string, value: unknown): void {
+function emitUpdate(
+  act: ActionContext,
+  actor: UserRow,
+  channelId: number,
+  property: string,
+  value: unknown,
+): void {
   const body = {op: 'update', stream_id: channelId, property, value};
   act.emit({type: 'subscription', to: [actor.id], body});
 }

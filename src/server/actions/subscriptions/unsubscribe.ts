@@ -1,20 +1,20 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {canRemoveSubscriber} from '#server/permissions/subscribe.ts';
-import {namedPeople} from './principals.ts';
+import {findPrincipals} from './principals.ts';
 import {unsubscribeUsers} from './subscribe-users.ts';
 
 /** Takes people out of channels. A name counts as removed when anybody was. */
 export function unsubscribe(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   names: readonly string[],
   principals: readonly (number | string)[] | undefined,
 ): {removed: string[]; not_removed: string[]} {
-  const people = namedPeople(act, actor, principals);
+  const people = findPrincipals(act, actor, principals);
   const channels = [...new Set(names)].map((name) => knownChannel(act, actor, name));
   const removed: string[] = [];
   const notRemoved: string[] = [];
@@ -32,7 +32,7 @@ export function unsubscribe(
   return {removed, not_removed: notRemoved};
 }
 
-function knownChannel(act: Act, actor: UserRow, name: string): ChannelRow {
+function knownChannel(act: ActionContext, actor: UserRow, name: string): ChannelRow {
   const channel = findChannelByName(act.db, name);
   if (channel === undefined || !canSeeChannel(act, actor, channel)) {
     throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, 400, {stream: name});

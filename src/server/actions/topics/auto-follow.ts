@@ -1,5 +1,5 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -7,16 +7,21 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 /** What somebody did in a topic, from the weakest sign of interest to the strongest. */
 const codes = {participated: 1, sent: 2, started: 3} as const;
-export type Deed = keyof typeof codes;
+export type TopicActivity = keyof typeof codes;
 
-export interface TopicPlace {
+export interface ChannelTopic {
   readonly channelId: number;
   readonly topic: string;
   readonly topicKey: string;
 }
 
 /** Follows or unmutes the topic if the person's settings want that after such a deed. Gives the new policy. */
-export function autoFollow(act: Act, user: UserRow, place: TopicPlace, deed: Deed): number | undefined {
+export function autoFollow(
+  act: ActionContext,
+  user: UserRow,
+  place: ChannelTopic,
+  deed: TopicActivity,
+): number | undefined {
   if (user.is_bot === 1) return undefined;
   const settings = userSettings(user);
   if (settings.automatically_follow_topics_policy <= codes[deed]) {
@@ -28,13 +33,13 @@ export function autoFollow(act: Act, user: UserRow, place: TopicPlace, deed: Dee
   return raise(act, user.id, place, visibilityPolicies.unmuted);
 }
 
-export function autoFollowMentioned(act: Act, user: UserRow, place: TopicPlace): void {
+export function autoFollowMentioned(act: ActionContext, user: UserRow, place: ChannelTopic): void {
   if (user.is_bot === 1 || !userSettings(user).automatically_follow_topics_where_mentioned) return;
   raise(act, user.id, place, visibilityPolicies.followed);
 }
 
 /** Automatic changes only ever make a topic more visible. */
-function raise(act: Act, userId: number, place: TopicPlace, policy: number): number | undefined {
+function raise(act: ActionContext, userId: number, place: ChannelTopic, policy: number): number | undefined {
   const {channelId, topic, topicKey} = place;
   const current = act.db.value(
     'SELECT policy FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
@@ -58,7 +63,7 @@ function raise(act: Act, userId: number, place: TopicPlace, policy: number): num
 }
 
 export function emitUserTopic(
-  act: Act,
+  act: ActionContext,
   userId: number,
   channelId: number,
   topic: string,

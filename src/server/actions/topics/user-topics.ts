@@ -1,5 +1,5 @@
 import {cleanTopic, maxTopicLength} from '#server/actions/inputs/message-text.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
@@ -18,7 +18,7 @@ export interface UserTopicRow {
 
 /** Mutes, unmutes or follows a topic, or forgets about it. The topic need not have messages; repeating is no error. */
 export function setTopicPolicy(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   channel: ChannelRow | undefined,
   typed: string,
@@ -46,7 +46,7 @@ export function setTopicPolicy(
   emitMutedTopics(act, actor);
 }
 
-function store(act: Act, actor: UserRow, channelId: number, topic: string, policy: number): number {
+function store(act: ActionContext, actor: UserRow, channelId: number, topic: string, policy: number): number {
   return act.db.run(
     `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
      VALUES (?, ?, ?, ?, ?, ?)
@@ -63,7 +63,7 @@ function store(act: Act, actor: UserRow, channelId: number, topic: string, polic
 }
 
 /** Going back to no policy is possible wherever one was set, even after access was lost. */
-function mayDecide(act: Act, actor: UserRow, channel: ChannelRow, policy: number): boolean {
+function mayDecide(act: ActionContext, actor: UserRow, channel: ChannelRow, policy: number): boolean {
   if (canReadChannel(act, actor, channel)) return true;
   const any = 'SELECT 1 FROM user_topic WHERE user_id = ? AND channel_id = ? LIMIT 1';
   return policy === visibilityPolicies.none && act.db.get(any, actor.id, channel.id) !== undefined;
@@ -78,23 +78,31 @@ export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
 }
 
 /** The older list: `[channel name, topic, since]`. */
-export function mutedTopics(act: Pick<Act, 'world'>, userId: number, emptyTopicName: boolean): unknown[] {
+export function mutedTopics(
+  act: Pick<ActionContext, 'world'>,
+  userId: number,
+  emptyTopicName: boolean,
+): unknown[] {
   const {db} = act.world;
   return userTopicsOf(db, userId)
     .filter((row) => row.policy === visibilityPolicies.muted)
     .map((row) => [
       findChannel(db, row.channel_id)?.name ?? '',
-      shownTopic(act, row.topic_name, emptyTopicName),
+      topicDisplayName(act, row.topic_name, emptyTopicName),
       row.updated_at,
     ]);
 }
 
-export function shownTopic(act: Pick<Act, 'world'>, topic: string, emptyTopicName: boolean): string {
+export function topicDisplayName(
+  act: Pick<ActionContext, 'world'>,
+  topic: string,
+  emptyTopicName: boolean,
+): string {
   return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
 }
 
 /** Only for queues that know nothing better. */
-function emitMutedTopics(act: Act, actor: UserRow): void {
+function emitMutedTopics(act: ActionContext, actor: UserRow): void {
   act.emit({
     type: 'muted_topics',
     to: [actor.id],

@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {type AttachmentRow, findAttachment, uploadSpaceUsed} from '#server/db/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
@@ -8,14 +8,14 @@ import {attachmentView} from '#server/views/attachment.ts';
 
 const mib = 1024 * 1024;
 
-export function checkUploadQuota(act: Pick<Act, 'world'>, size: number): void {
+export function checkUploadQuota(act: Pick<ActionContext, 'world'>, size: number): void {
   const quota = organization(act).upload_quota_mib;
   if (quota === null || uploadSpaceUsed(act.world.db) + size <= quota * mib) return;
   throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed your organization’s upload quota.');
 }
 
 export function addAttachment(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   {
     dimensions,
@@ -44,14 +44,14 @@ export function addAttachment(
 }
 
 /** Messages keep their links to it, which lead nowhere from now on. */
-export function deleteAttachment(act: Act, actor: UserRow, id: number): void {
+export function deleteAttachment(act: ActionContext, actor: UserRow, id: number): void {
   const file = findAttachment(act.db, id);
   if (file === undefined || file.owner_id !== actor.id) throw badRequest('Invalid attachment');
   act.db.run('DELETE FROM attachment_message WHERE attachment_id = ?', id);
   act.db.run('DELETE FROM attachment WHERE id = ?', id);
   const body = {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(act.db)};
   act.emit({type: 'attachment', to: [actor.id], body});
-  act.afterwards(() => {
+  act.afterCommit(() => {
     // A file that nothing refers to is out of everybody's reach, so one that stays behind only takes space.
     act.world.files.delete(file.path_id).catch(() => {});
   });

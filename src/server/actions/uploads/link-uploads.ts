@@ -1,14 +1,19 @@
-import type {Act} from '#server/context.ts';
-import {type AttachmentRow, findAttachmentAt, uploadSpaceUsed} from '#server/db/attachments.ts';
+import type {ActionContext} from '#server/context.ts';
+import {type AttachmentRow, findAttachmentByPath, uploadSpaceUsed} from '#server/db/attachments.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {canReadAttachment} from '#server/permissions/attachment.ts';
 import {attachmentView} from '#server/views/attachment.ts';
-import type {Attachment} from '#wire/objects/attachment.ts';
+import type {WireAttachment} from '#wire/objects/attachment.ts';
 
 /** Ties a message to the files it links to, as far as its sender may share them. */
-export function claimUploads(act: Act, sender: UserRow, messageId: number, paths: readonly string[]): void {
+export function linkUploads(
+  act: ActionContext,
+  sender: UserRow,
+  messageId: number,
+  paths: readonly string[],
+): void {
   for (const path of paths) {
-    const file = findAttachmentAt(act.db, path);
+    const file = findAttachmentByPath(act.db, path);
     if (file === undefined || !canReadAttachment(act, sender, file)) continue;
     const sql = 'INSERT OR IGNORE INTO attachment_message (attachment_id, message_id) VALUES (?, ?)';
     if (act.db.run(sql, file.id, messageId) > 0) emitUpdate(act, file);
@@ -16,7 +21,11 @@ export function claimUploads(act: Act, sender: UserRow, messageId: number, paths
 }
 
 /** Unties a message from the files it no longer links to. Gives those that no message links to now. */
-export function releaseUploads(act: Act, messageId: number, kept: readonly string[]): Attachment[] {
+export function unlinkUploads(
+  act: ActionContext,
+  messageId: number,
+  kept: readonly string[],
+): WireAttachment[] {
   const files = act.db.all<AttachmentRow>(
     `SELECT a.* FROM attachment_message AS am JOIN attachment AS a ON a.id = am.attachment_id
      WHERE am.message_id = ? AND a.path_id NOT IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
@@ -31,7 +40,7 @@ export function releaseUploads(act: Act, messageId: number, kept: readonly strin
   return files.map((file) => attachmentView(act, file)).filter((file) => file.message_ids?.length === 0);
 }
 
-function emitUpdate(act: Act, file: AttachmentRow): void {
+function emitUpdate(act: ActionContext, file: AttachmentRow): void {
   const body = {
     op: 'update',
     attachment: attachmentView(act, file),

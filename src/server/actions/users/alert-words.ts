@@ -1,4 +1,4 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {alertWordWatchers} from '#server/db/alert-words.ts';
 import type {Database} from '#server/db/database.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
@@ -11,7 +11,7 @@ export function alertWords(db: Database, userId: number): string[] {
 }
 
 /** Words that differ only in case are one word; the first spelling stays. */
-export function addAlertWords(act: Act, actor: UserRow, words: readonly string[]): string[] {
+export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
   let changed = 0;
   for (const word of cleaned(words)) {
     changed += act.db.run(
@@ -24,7 +24,7 @@ export function addAlertWords(act: Act, actor: UserRow, words: readonly string[]
   return told(act, actor, changed > 0);
 }
 
-export function removeAlertWords(act: Act, actor: UserRow, words: readonly string[]): string[] {
+export function removeAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
   const changed = act.db.run(
     'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))',
     actor.id,
@@ -44,10 +44,10 @@ function cleaned(words: readonly string[]): string[] {
   return trimmed;
 }
 
-function told(act: Act, actor: UserRow, changed: boolean): string[] {
+function told(act: ActionContext, actor: UserRow, changed: boolean): string[] {
   const words = alertWords(act.db, actor.id);
   if (changed) {
-    act.world.memory.forget(alertWordWatchers);
+    act.world.derivedFacts.invalidate(alertWordWatchers);
     act.emit({type: 'alert_words', to: [actor.id], body: {alert_words: words}});
   }
   return words;

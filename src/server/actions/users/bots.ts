@@ -1,5 +1,5 @@
-import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
+import {emitUserUpdate} from '#server/actions/events/user-events.ts';
+import type {ActionContext} from '#server/context.ts';
 import {botRow, saveBotRow} from '#server/db/bots.ts';
 import {findChannelByName} from '#server/db/channels.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
@@ -10,7 +10,7 @@ import {canSeeChannel} from '#server/permissions/channel.ts';
 import {botDefaults, botView} from '#server/views/bot.ts';
 import {hostOf} from '#server/views/user.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {createUser, freshUser} from './create-user.ts';
+import {createUser, reloadUser} from './create-user.ts';
 import {changeFullName, updateUser} from './update-user.ts';
 
 export interface BotDefaults {
@@ -26,7 +26,7 @@ export interface NewBot {
   readonly defaults: BotDefaults;
 }
 
-export function createBot(act: Act, actor: UserRow, input: NewBot): UserRow {
+export function createBot(act: ActionContext, actor: UserRow, input: NewBot): UserRow {
   if (input.type !== botTypes.generic && input.type !== botTypes.incomingWebhook) {
     throw badRequest('This server has generic bots and incoming webhooks only.');
   }
@@ -56,18 +56,18 @@ export interface BotChanges {
   readonly defaults: BotDefaults;
 }
 
-export function updateBot(act: Act, actor: UserRow, bot: UserRow, changes: BotChanges): UserRow {
+export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, changes: BotChanges): UserRow {
   if (changes.fullName !== undefined) {
     checkNameFree(act, changes.fullName, bot.id);
     changeFullName(act, bot, changes.fullName);
   }
-  if (changes.role !== undefined) updateUser(act, actor, freshUser(act, bot.id), {role: changes.role});
+  if (changes.role !== undefined) updateUser(act, actor, reloadUser(act, bot.id), {role: changes.role});
   if (changes.ownerId !== undefined && changes.ownerId !== bot.bot_owner_id) {
-    changeOwner(act, freshUser(act, bot.id), changes.ownerId);
+    changeOwner(act, reloadUser(act, bot.id), changes.ownerId);
   }
   const before = JSON.stringify(botDefaults(act, bot.id));
   writeDefaults(act, actor, bot, changes.defaults);
-  const after = freshUser(act, bot.id);
+  const after = reloadUser(act, bot.id);
   if (JSON.stringify(botDefaults(act, bot.id)) !== before) {
     act.emit({
       type: 'realm_bot',
@@ -79,7 +79,7 @@ export function updateBot(act: Act, actor: UserRow, bot: UserRow, changes: BotCh
 }
 
 /** Everybody learns whose the bot is; who may look behind it changes with the owner. */
-function changeOwner(act: Act, bot: UserRow, ownerId: number): void {
+function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const owner = findUser(act.db, ownerId);
   if (owner === undefined) throw badRequest('Failed to change owner, no such user');
   if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
@@ -87,13 +87,13 @@ function changeOwner(act: Act, bot: UserRow, ownerId: number): void {
   const before = botAudience(act, bot.bot_owner_id);
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
-  emitPersonUpdate(act, bot, {bot_owner_id: ownerId});
+  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
   const gone = {op: 'delete', bot: {user_id: bot.id}};
   act.emit({type: 'realm_bot', to: before.difference(after), body: gone});
   act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
 }
 
-function writeDefaults(act: Act, actor: UserRow, bot: UserRow, given: BotDefaults): void {
+function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, given: BotDefaults): void {
   const {default_sending_stream: sending, default_events_register_stream: events} = given;
   const all = given.default_all_public_streams;
   if (sending === undefined && events === undefined && all === undefined) return;
@@ -109,7 +109,7 @@ function writeDefaults(act: Act, actor: UserRow, bot: UserRow, given: BotDefault
 }
 
 /** Empty text means no channel. */
-function channelId(act: Act, actor: UserRow, name: string): number | null {
+function channelId(act: ActionContext, actor: UserRow, name: string): number | null {
   if (name === '') return null;
   const channel = findChannelByName(act.db, name);
   if (channel === undefined || !canSeeChannel(act, actor, channel)) {
@@ -119,7 +119,7 @@ function channelId(act: Act, actor: UserRow, name: string): number | null {
 }
 
 /** Two bots of one name could not be told apart when mentioned. */
-function checkNameFree(act: Act, name: string, ownId: number | undefined): void {
+function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
   const taken = act.db.value(
     'SELECT id FROM user WHERE name_key = ? AND is_active = 1 AND id <> ?',
     fold(name.trim()),

@@ -1,10 +1,10 @@
 import {checkedEmail} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
-import {emitSystemGroups} from '#server/actions/events/system-group-events.ts';
-import {emitPersonUpdate, emitUserAdded} from '#server/actions/events/user-events.ts';
-import {notify} from '#server/actions/messages/send-message.ts';
+import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
+import {emitUserAdded, emitUserUpdate} from '#server/actions/events/user-events.ts';
+import {sendNotice} from '#server/actions/messages/send-message.ts';
 import {subscribeUsers} from '#server/actions/subscriptions/subscribe-users.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -30,12 +30,12 @@ export interface NewUser {
 }
 
 /** Makes an account after checking its name and address, subscribes it, and tells everybody. Permission is the caller's. */
-export function createUser(act: Act, input: NewUser): UserRow {
+export function createUser(act: ActionContext, input: NewUser): UserRow {
   const fullName = checkedFullName(act, input.fullName);
   const email = checkedEmail(act, input.email, input.bot === undefined ? 'person' : 'bot');
   const user = insertUser(act, {...input, fullName, email});
   emitUserAdded(act, user);
-  emitSystemGroups(act, undefined, user);
+  emitSystemGroupChanges(act, undefined, user);
   for (const channel of firstChannels(act, input, user)) {
     subscribeUsers(act, input.actor ?? user, channel, [user.id]);
   }
@@ -43,7 +43,7 @@ export function createUser(act: Act, input: NewUser): UserRow {
   return user;
 }
 
-function insertUser(act: Act, input: NewUser): UserRow {
+function insertUser(act: ActionContext, input: NewUser): UserRow {
   const id = act.db.insert(
     `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, timezone, password_hash,
        is_bot, bot_type, bot_owner_id, joined_at, awaits_login) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -60,26 +60,26 @@ function insertUser(act: Act, input: NewUser): UserRow {
     act.now,
     input.bot === undefined && input.actor !== undefined ? 1 : 0,
   );
-  return freshUser(act, id);
+  return reloadUser(act, id);
 }
 
 /** Whoever was given an account by somebody else joins when they first sign in. */
-export function noteLogin(act: Act, user: UserRow): void {
+export function recordFirstLogin(act: ActionContext, user: UserRow): void {
   if (user.awaits_login === 0) return;
   act.db.run('UPDATE user SET awaits_login = 0, joined_at = ? WHERE id = ?', act.now, user.id);
-  const after = freshUser(act, user.id);
-  emitPersonUpdate(act, after, {date_joined: isoTime(after.joined_at)});
-  emitSystemGroups(act, user, after);
+  const after = reloadUser(act, user.id);
+  emitUserUpdate(act, after, {date_joined: isoTime(after.joined_at)});
+  emitSystemGroupChanges(act, user, after);
 }
 
 /** The row as it is now. */
-export function freshUser(act: Pick<Act, 'db'>, id: number): UserRow {
+export function reloadUser(act: Pick<ActionContext, 'db'>, id: number): UserRow {
   const user = findUser(act.db, id);
   invariant(user !== undefined, `user ${id} exists`);
   return user;
 }
 
-function firstChannels(act: Act, input: NewUser, user: UserRow): ChannelRow[] {
+function firstChannels(act: ActionContext, input: NewUser, user: UserRow): ChannelRow[] {
   const defaults = input.includeDefaultChannels ?? (input.bot === undefined && !isGuest(user));
   const channels = new Map<number, ChannelRow>();
   if (defaults) {
@@ -95,11 +95,11 @@ function firstChannels(act: Act, input: NewUser, user: UserRow): ChannelRow[] {
   return [...channels.values()];
 }
 
-function announce(act: Act, user: UserRow): void {
+function announce(act: ActionContext, user: UserRow): void {
   const channelId = organization(act).signup_announcements_stream_id;
   const channel = channelId < 0 ? undefined : findChannel(act.db, channelId);
   if (channel === undefined || channel.is_archived === 1) return;
-  notify(
+  sendNotice(
     act,
     {kind: 'channel', channel, topic: 'signups'},
     `@_**${user.full_name}|${user.id}** joined this organization.`,

@@ -1,23 +1,26 @@
 import {emitPeerAdd, emitPeerRemove} from '#server/actions/events/channel-events.ts';
-import {emitGroupsAgain, emitGroupsToStrangers} from '#server/actions/events/system-group-events.ts';
-import {emitPersonUpdate, trackingUserAccess} from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
+import {
+  emitGroupRemovalToLimitedViewers,
+  emitRestoredGroupMemberships,
+} from '#server/actions/events/system-group-events.ts';
+import {emitUserUpdate, trackUserAccess} from '#server/actions/events/user-events.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 import {requireAdmin} from '#server/permissions/user-access.ts';
-import {freshUser} from './create-user.ts';
-import {erase} from './erase-user-data.ts';
+import {reloadUser} from './create-user.ts';
+import {eraseUserData} from './erase-user-data.ts';
 
 /** `subscription.active` of a deactivated user: not a subscriber to anybody, and one again when the account comes back. */
 const suspended = 2;
 
 /** An administrator closes somebody's account. */
 export function deactivateOther(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   target: UserRow,
   erasures: Readonly<Record<string, unknown>> = {},
@@ -27,11 +30,11 @@ export function deactivateOther(
   if (target.is_active === 0) throw badRequest('User is deactivated');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (isOnlyOwner(act, target)) throw lastOne(true);
-  erase(act, target, erasures);
+  eraseUserData(act, target, erasures);
   deactivateUser(act, target);
 }
 
-export function deactivateSelf(act: Act, actor: UserRow): void {
+export function deactivateSelf(act: ActionContext, actor: UserRow): void {
   if (isOnlyOwner(act, actor)) throw lastOne(true);
   const others = 'SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 AND id != ?';
   if (actor.is_bot === 0 && act.db.get(others, actor.id) === undefined) throw lastOne(false);
@@ -47,14 +50,14 @@ function lastOne(isLastOwner: boolean): ApiError {
 }
 
 /** Closes an account and those of its bots: subscriptions rest, queues end, everybody is told. Checks nothing. */
-export function deactivateUser(act: Act, user: UserRow): void {
+export function deactivateUser(act: ActionContext, user: UserRow): void {
   const bots = act.db.all<UserRow>('SELECT * FROM user WHERE bot_owner_id = ? AND is_active = 1', user.id);
-  trackingUserAccess(act, () => {
+  trackUserAccess(act, () => {
     for (const account of [user, ...bots]) close(act, account);
   });
 }
 
-function close(act: Act, user: UserRow): void {
+function close(act: ActionContext, user: UserRow): void {
   const {db, world} = act;
   const channels = subscribedChannels(act, user, 1);
   db.run('UPDATE user SET is_active = 0 WHERE id = ?', user.id);
@@ -69,28 +72,28 @@ function close(act: Act, user: UserRow): void {
   // Before `is_active`: clients that hold subscriber lists drop the user from them at that, and find nothing left to
   // drop; clients that hold only counts have no other way to know.
   for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
-  emitPersonUpdate(act, freshUser(act, user.id), {is_active: false});
-  emitGroupsToStrangers(act, user);
-  act.afterwards(() => world.queues.expireAll(user.id));
+  emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
+  emitGroupRemovalToLimitedViewers(act, user);
+  act.afterCommit(() => world.queues.expireAll(user.id));
 }
 
 /** Nobody comes in on the word of somebody who is gone. */
-function revokeInvites(act: Act, user: UserRow): void {
+function revokeInvites(act: ActionContext, user: UserRow): void {
   if (act.db.run('DELETE FROM invite WHERE invited_by = ?', user.id) === 0) return;
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
   act.emit({type: 'invites_changed', to: admins, body: {}});
 }
 
 /** Opens a closed account again, with the subscriptions it had. */
-export function reactivateUser(act: Act, actor: UserRow, target: UserRow): void {
+export function reactivateUser(act: ActionContext, actor: UserRow, target: UserRow): void {
   requireAdmin(actor);
   if (target.is_system_bot === 1 || target.is_deleted === 1) throw badRequest('No such user');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (target.is_active === 1) return;
-  trackingUserAccess(act, () => open(act, actor, target));
+  trackUserAccess(act, () => open(act, actor, target));
 }
 
-function open(act: Act, actor: UserRow, user: UserRow): void {
+function open(act: ActionContext, actor: UserRow, user: UserRow): void {
   const {db} = act;
   const channels = subscribedChannels(act, user, suspended);
   db.run('UPDATE user SET is_active = 1 WHERE id = ?', user.id);
@@ -106,22 +109,22 @@ function open(act: Act, actor: UserRow, user: UserRow): void {
     );
   }
   countSubscribers(act, channels, 1);
-  const after = freshUser(act, user.id);
-  emitPersonUpdate(act, after, {is_active: true});
-  emitGroupsAgain(act, after);
+  const after = reloadUser(act, user.id);
+  emitUserUpdate(act, after, {is_active: true});
+  emitRestoredGroupMemberships(act, after);
   for (const channel of channels) emitPeerAdd(act, channel, [user.id]);
   if (user.bot_owner_id !== null) adoptOrphan(act, actor, after);
 }
 
 /** A bot whose owner is gone belongs to whoever brought it back. */
-function adoptOrphan(act: Act, actor: UserRow, bot: UserRow): void {
+function adoptOrphan(act: ActionContext, actor: UserRow, bot: UserRow): void {
   const owner = act.db.get('SELECT 1 FROM user WHERE id = ? AND is_active = 1', bot.bot_owner_id);
   if (owner !== undefined) return;
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', actor.id, bot.id);
-  emitPersonUpdate(act, bot, {bot_owner_id: actor.id});
+  emitUserUpdate(act, bot, {bot_owner_id: actor.id});
 }
 
-function subscribedChannels({db}: Act, user: UserRow, active: number): ChannelRow[] {
+function subscribedChannels({db}: ActionContext, user: UserRow, active: number): ChannelRow[] {
   return db.all<ChannelRow>(
     `SELECT c.* FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
      WHERE s.user_id = ? AND s.active = ? ORDER BY c.id`,
@@ -130,11 +133,11 @@ function subscribedChannels({db}: Act, user: UserRow, active: number): ChannelRo
   );
 }
 
-function countSubscribers({db, world}: Act, channels: readonly ChannelRow[], change: number): void {
+function countSubscribers({db, world}: ActionContext, channels: readonly ChannelRow[], change: number): void {
   db.run(
     'UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id IN (SELECT value FROM json_each(?))',
     change,
     JSON.stringify(channels.map(({id}) => id)),
   );
-  for (const {id} of channels) world.memory.forget(subscribers(id));
+  for (const {id} of channels) world.derivedFacts.invalidate(channelSubscribers(id));
 }

@@ -1,39 +1,46 @@
-import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
+import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import {deleteMessages} from '#server/actions/messages/delete-message.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {setAvatar} from './avatars.ts';
-import {freshUser} from './create-user.ts';
-import {clearProfile} from './profile-data.ts';
-import {setStatus} from './user-status.ts';
+import {reloadUser} from './create-user.ts';
+import {clearAllProfileData} from './profile-data.ts';
+import {setUserStatus} from './user-status.ts';
 
 /** What else may go with an account that is closed. */
 const erasures = {
   delete_profile: eraseProfile,
-  delete_public_channel_messages: (act: Act, user: UserRow) => eraseMessages(act, user, 'c.invite_only = 0'),
-  delete_private_channel_messages: (act: Act, user: UserRow) => eraseMessages(act, user, 'c.invite_only = 1'),
-  delete_direct_messages: (act: Act, user: UserRow) => eraseMessages(act, user, 'm.dm_id IS NOT NULL'),
+  delete_public_channel_messages: (act: ActionContext, user: UserRow) =>
+    eraseMessages(act, user, 'c.invite_only = 0'),
+  delete_private_channel_messages: (act: ActionContext, user: UserRow) =>
+    eraseMessages(act, user, 'c.invite_only = 1'),
+  delete_direct_messages: (act: ActionContext, user: UserRow) =>
+    eraseMessages(act, user, 'm.dm_id IS NOT NULL'),
 };
 
 /** Runs the erasures that were asked for, by name. */
-export function erase(act: Act, user: UserRow, wanted: Readonly<Record<string, unknown>>): void {
+export function eraseUserData(
+  act: ActionContext,
+  user: UserRow,
+  wanted: Readonly<Record<string, unknown>>,
+): void {
   for (const [name, value] of Object.entries(wanted)) {
     if (typeof value !== 'boolean') throw badRequest(`Invalid actions: ${name} is not a boolean`);
   }
   for (const [name, run] of Object.entries(erasures)) if (wanted[name] === true) run(act, user);
 }
 
-function eraseProfile(act: Act, user: UserRow): void {
+function eraseProfile(act: ActionContext, user: UserRow): void {
   const fullName = 'Deleted user';
   act.db.run('UPDATE user SET full_name = ?, name_key = ? WHERE id = ?', fullName, fold(fullName), user.id);
-  emitPersonUpdate(act, user, {full_name: fullName});
-  if (user.avatar_file !== null) setAvatar(act, freshUser(act, user.id), undefined);
-  clearProfile(act, user);
-  setStatus(act, user, {status_text: '', emoji_name: ''});
+  emitUserUpdate(act, user, {full_name: fullName});
+  if (user.avatar_file !== null) setAvatar(act, reloadUser(act, user.id), undefined);
+  clearAllProfileData(act, user);
+  setUserStatus(act, user, {status_text: '', emoji_name: ''});
 }
 
-function eraseMessages(act: Act, user: UserRow, where: string): void {
+function eraseMessages(act: ActionContext, user: UserRow, where: string): void {
   const messages = act.db.all<MessageRow & Record<string, unknown>>(
     `SELECT m.* FROM message AS m LEFT JOIN channel AS c ON c.id = m.channel_id
      WHERE m.sender_id = ? AND ${where} ORDER BY m.id`,

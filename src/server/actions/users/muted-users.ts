@@ -1,5 +1,5 @@
 import {changeFlag} from '#server/actions/messages/change-flags.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -12,7 +12,7 @@ export function mutedUsers(db: Database, userId: number): MutedUser[] {
   );
 }
 
-export function muteUser(act: Act, actor: UserRow, target: UserRow): void {
+export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
   if (target.id === actor.id) throw badRequest('Cannot mute self');
   const added = act.db.run(
     'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)',
@@ -25,7 +25,7 @@ export function muteUser(act: Act, actor: UserRow, target: UserRow): void {
   readAllFrom(act, actor, target);
 }
 
-export function unmuteUser(act: Act, actor: UserRow, target: UserRow): void {
+export function unmuteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
   const removed = act.db.run(
     'DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?',
     actor.id,
@@ -35,12 +35,12 @@ export function unmuteUser(act: Act, actor: UserRow, target: UserRow): void {
   emitMuted(act, actor);
 }
 
-function emitMuted(act: Act, actor: UserRow): void {
+function emitMuted(act: ActionContext, actor: UserRow): void {
   act.emit({type: 'muted_users', to: [actor.id], body: {muted_users: mutedUsers(act.db, actor.id)}});
 }
 
 /** What a muted person wrote does not wait to be read. */
-function readAllFrom(act: Act, actor: UserRow, target: UserRow): void {
+function readAllFrom(act: ActionContext, actor: UserRow, target: UserRow): void {
   const messages = act.db.pluck(
     `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id AND m.sender_id = ?
      WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id`,

@@ -1,11 +1,11 @@
-import {emitAboutUser} from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
+import {emitUserEvent} from '#server/actions/events/user-events.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
-  legacyView,
-  modernView,
+  legacyPresenceView,
+  modernPresenceView,
   offlineAfterSeconds,
   type PresenceRow,
   serverTimestamp,
@@ -20,7 +20,12 @@ const writeEverySeconds = 55;
 const mostUsersForEvents = 100;
 
 /** A client says its user is there. Nothing is written for those who hide. */
-export function reportPresence(act: Act, user: UserRow, status: PresenceStatus, shares: boolean): void {
+export function reportPresence(
+  act: ActionContext,
+  user: UserRow,
+  status: PresenceStatus,
+  shares: boolean,
+): void {
   if (!shares) return;
   const {now} = act;
   const before = presenceOf(act, user);
@@ -37,7 +42,7 @@ export function reportPresence(act: Act, user: UserRow, status: PresenceStatus, 
  * Who begins to hide is last seen a little while ago from now on, and who stops hiding is there at once, so that both
  * show without waiting for the next report.
  */
-export function presenceShared(act: Act, user: UserRow, shares: boolean): void {
+export function applyPresenceSharing(act: ActionContext, user: UserRow, shares: boolean): void {
   const {now} = act;
   const before = presenceOf(act, user);
   if (!shares && before === undefined) return;
@@ -48,12 +53,12 @@ export function presenceShared(act: Act, user: UserRow, shares: boolean): void {
   emitPresence(act, user);
 }
 
-function presenceOf({db}: Act, user: UserRow): PresenceRow | undefined {
+function presenceOf({db}: ActionContext, user: UserRow): PresenceRow | undefined {
   return db.get<PresenceRow>('SELECT * FROM presence WHERE user_id = ?', user.id);
 }
 
 /** Updates are numbered over the whole organization, so that a client can ask for what is newer than it knows. */
-function write({db}: Act, user: UserRow, activeAt: number | null, idleAt: number): void {
+function write({db}: ActionContext, user: UserRow, activeAt: number | null, idleAt: number): void {
   db.run(
     `INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id)
      SELECT ?, ?, ?, COALESCE(MAX(update_id), 0) + 1 FROM presence`,
@@ -63,23 +68,23 @@ function write({db}: Act, user: UserRow, activeAt: number | null, idleAt: number
   );
 }
 
-function emitPresence(act: Act, user: UserRow): void {
+function emitPresence(act: ActionContext, user: UserRow): void {
   const row = presenceOf(act, user);
   if (row === undefined || organization(act).presence_disabled || isLarge(act)) return;
   const timed = {...row, joined_at: user.joined_at};
-  const modern: EventBody = {presences: {[user.id]: modernView(timed)}};
+  const modern: EventBody = {presences: {[user.id]: modernPresenceView(timed)}};
   const legacy: EventBody = {
     user_id: user.id,
     email: apiEmail(act.world, user),
     server_timestamp: serverTimestamp(act),
-    presence: {website: legacyView(timed).website},
+    presence: {website: legacyPresenceView(timed).website},
   };
-  emitAboutUser(act, 'presence', user, (_viewer, {options}) =>
+  emitUserEvent(act, 'presence', user, (_viewer, {options}) =>
     options.capabilities.simplified_presence_events === true ? modern : legacy,
   );
 }
 
-function isLarge({db}: Act): boolean {
+function isLarge({db}: ActionContext): boolean {
   const some = 'SELECT COUNT(*) FROM (SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 LIMIT ?)';
   return (db.value(some, mostUsersForEvents + 1) ?? 0) > mostUsersForEvents;
 }

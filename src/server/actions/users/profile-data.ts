@@ -1,5 +1,5 @@
-import {emitPersonUpdate} from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
+import {emitUserUpdate} from '#server/actions/events/user-events.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -21,7 +21,7 @@ const paragraphLength = 500;
 
 /** Writes several custom profile fields; empty clears. All of them or none. */
 export function setProfileData(
-  act: Act,
+  act: ActionContext,
   actor: UserRow,
   target: UserRow,
   data: readonly ProfileInput[],
@@ -33,12 +33,12 @@ export function setProfileData(
   }
 }
 
-export function clearProfileData(act: Act, actor: UserRow, ids: readonly number[]): void {
+export function clearProfileData(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
   for (const id of ids) write(act, actor, editableField(act, actor, id), null);
 }
 
 /** Every field somebody filled in, whoever may edit it. */
-export function clearProfile(act: Act, target: UserRow): void {
+export function clearAllProfileData(act: ActionContext, target: UserRow): void {
   const fields = act.db.all<FieldRow & Record<string, unknown>>(
     'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?',
     target.id,
@@ -46,7 +46,7 @@ export function clearProfile(act: Act, target: UserRow): void {
   for (const field of fields) write(act, target, field, null);
 }
 
-function editableField(act: Act, actor: UserRow, id: number): FieldRow {
+function editableField(act: ActionContext, actor: UserRow, id: number): FieldRow {
   const field = act.db.get<FieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
   if (field === undefined) throw badRequest(`Field id ${id} not found.`);
   if (field.editable_by_user === 0 && !isAdmin(actor)) {
@@ -55,7 +55,7 @@ function editableField(act: Act, actor: UserRow, id: number): FieldRow {
   return field;
 }
 
-function write(act: Act, target: UserRow, field: FieldRow, text: string | null): void {
+function write(act: ActionContext, target: UserRow, field: FieldRow, text: string | null): void {
   const {db, world} = act;
   const before = db.value<string>(
     'SELECT value FROM profile_value WHERE user_id = ? AND field_id = ?',
@@ -74,12 +74,12 @@ function write(act: Act, target: UserRow, field: FieldRow, text: string | null):
     );
   }
   const rendered =
-    text !== null && isRendered(field.type) ? {rendered_value: world.rendering.description(text)} : {};
-  emitPersonUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
+    text !== null && isRendered(field.type) ? {rendered_value: world.renderer.descriptionHtml(text)} : {};
+  emitUserUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
 }
 
 /** The value as it is kept, if it fits the kind of field. */
-function storedText(act: Act, field: FieldRow, value: string | readonly number[]): string {
+function storedText(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
   if (field.type === profileFieldTypes.user) return storedUsers(act, field, value);
   if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
   switch (field.type) {
@@ -122,7 +122,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value);
 }
 
-function storedUsers(act: Act, field: FieldRow, value: string | readonly number[]): string {
+function storedUsers(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
   const ids = typeof value === 'string' ? parsedIds(value) : value;
   if (ids === undefined) throw badRequest(`${field.name} is not a list of user IDs`);
   for (const id of ids) {

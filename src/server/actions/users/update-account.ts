@@ -1,14 +1,14 @@
 import {checkedSetting, isSettingName, languageName} from '#server/accounts/user-setting-values.ts';
 import {type UserSettings, userSettingDefaults, userSettings} from '#server/accounts/user-settings.ts';
-import {emitAboutUser, emitAvatar, emitPersonUpdate} from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
+import {emitAvatarUpdate, emitUserEvent, emitUserUpdate} from '#server/actions/events/user-events.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {apiEmail, canSeeEmail} from '#server/views/user.ts';
-import {freshUser} from './create-user.ts';
-import {presenceShared} from './presence.ts';
+import {reloadUser} from './create-user.ts';
+import {applyPresenceSharing} from './presence.ts';
 import {changeEmail, changeFullName} from './update-user.ts';
 
 /** Everything `PATCH /settings` may carry beside the password, which takes time to hash and comes hashed. */
@@ -19,9 +19,9 @@ export interface AccountChanges {
   readonly passwordHash: string | undefined;
 }
 
-export function updateAccount(act: Act, actor: UserRow, changes: AccountChanges): void {
+export function updateAccount(act: ActionContext, actor: UserRow, changes: AccountChanges): void {
   const {name_changes_disabled, email_changes_disabled} = organization(act);
-  let user = freshUser(act, actor.id);
+  let user = reloadUser(act, actor.id);
   if (changes.passwordHash !== undefined) {
     act.db.run('UPDATE user SET password_hash = ? WHERE id = ?', changes.passwordHash, user.id);
   }
@@ -37,11 +37,15 @@ export function updateAccount(act: Act, actor: UserRow, changes: AccountChanges)
     }
     user = changeFullName(act, user, changes.fullName);
   }
-  changeSettings(act, user, changes.settings);
+  changeUserSettings(act, user, changes.settings);
 }
 
 /** Writes those that differ from what the user has, and tells their clients of each. */
-export function changeSettings(act: Act, user: UserRow, given: Readonly<Record<string, unknown>>): UserRow {
+export function changeUserSettings(
+  act: ActionContext,
+  user: UserRow,
+  given: Readonly<Record<string, unknown>>,
+): UserRow {
   const before = userSettings(user);
   const changed: [keyof UserSettings, UserSettings[keyof UserSettings]][] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -51,7 +55,7 @@ export function changeSettings(act: Act, user: UserRow, given: Readonly<Record<s
   }
   if (changed.length === 0) return user;
   save(act, user, Object.fromEntries(changed));
-  const after = freshUser(act, user.id);
+  const after = reloadUser(act, user.id);
   for (const [property, value] of changed) {
     const extra = property === 'default_language' ? {language_name: languageName(String(value))} : {};
     act.emit({type: 'user_settings', to: [user.id], body: {op: 'update', property, value, ...extra}});
@@ -61,7 +65,7 @@ export function changeSettings(act: Act, user: UserRow, given: Readonly<Record<s
 }
 
 /** Defaults are not stored, so that most rows stay `{}`. */
-function save({db}: Act, user: UserRow, changes: Readonly<Record<string, unknown>>): void {
+function save({db}: ActionContext, user: UserRow, changes: Readonly<Record<string, unknown>>): void {
   const {timezone, ...rest} = {timezone: user.timezone, ...JSON.parse(user.settings), ...changes};
   const own = Object.entries(rest).filter(
     ([name, value]) => isSettingName(name) && userSettingDefaults[name] !== value,
@@ -75,10 +79,10 @@ function save({db}: Act, user: UserRow, changes: Readonly<Record<string, unknown
 }
 
 /** A few settings are other people's business too. */
-function tellOthers(act: Act, name: keyof UserSettings, before: UserRow, after: UserRow): void {
+function tellOthers(act: ActionContext, name: keyof UserSettings, before: UserRow, after: UserRow): void {
   switch (name) {
     case 'timezone':
-      emitPersonUpdate(act, after, {email: apiEmail(act.world, after), timezone: after.timezone});
+      emitUserUpdate(act, after, {email: apiEmail(act.world, after), timezone: after.timezone});
       break;
     case 'email_address_visibility':
       tellAddress(act, before, after);
@@ -86,30 +90,30 @@ function tellOthers(act: Act, name: keyof UserSettings, before: UserRow, after: 
     case 'presence_enabled': {
       const shares = userSettings(after).presence_enabled;
       setAway(act, after, !shares);
-      presenceShared(act, after, shares);
+      applyPresenceSharing(act, after, shares);
       break;
     }
   }
 }
 
 /** `away` is what not sharing one's presence was called. */
-function setAway(act: Act, user: UserRow, away: boolean): void {
+function setAway(act: ActionContext, user: UserRow, away: boolean): void {
   const before = statusOf(act.db, user.id);
   if ((before.away === 1) === away) return;
   saveStatus(act.db, {...before, away: away ? 1 : 0});
-  emitAboutUser(act, 'user_status', user, {user_id: user.id, away});
+  emitUserEvent(act, 'user_status', user, {user_id: user.id, away});
 }
 
-function tellAddress(act: Act, before: UserRow, after: UserRow): void {
+function tellAddress(act: ActionContext, before: UserRow, after: UserRow): void {
   const shown = {op: 'update', person: {user_id: after.id, delivery_email: after.delivery_email}};
   const hidden = {op: 'update', person: {user_id: after.id, delivery_email: null}};
   const changesFor = (viewer: UserRow) => canSeeEmail(viewer, before) !== canSeeEmail(viewer, after);
-  emitAboutUser(act, 'realm_user', after, (viewer) => {
+  emitUserEvent(act, 'realm_user', after, (viewer) => {
     if (!changesFor(viewer)) return undefined;
     return canSeeEmail(viewer, after) ? shown : hidden;
   });
   if (apiEmail(act.world, before) !== apiEmail(act.world, after)) {
-    emitPersonUpdate(act, after, {new_email: apiEmail(act.world, after)});
+    emitUserUpdate(act, after, {new_email: apiEmail(act.world, after)});
   }
-  if (after.avatar_source !== 'U') emitAvatar(act, after, changesFor);
+  if (after.avatar_source !== 'U') emitAvatarUpdate(act, after, changesFor);
 }

@@ -1,20 +1,20 @@
 import {checkedEmail} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
-import {trackingChannelSight} from '#server/actions/channel-sight.ts';
-import {emitSystemGroups} from '#server/actions/events/system-group-events.ts';
+import {trackRoleChannelAccess} from '#server/actions/channel-sight.ts';
+import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
 import {
-  emitAboutUser,
-  emitAddressesSeen,
-  emitAvatar,
-  emitPersonUpdate,
-  trackingUserAccess,
+  emitAvatarUpdate,
+  emitUserEvent,
+  emitUserUpdate,
+  emitVisibleEmails,
+  trackUserAccess,
 } from '#server/actions/events/user-events.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {listBots} from '#server/db/bots.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {
-  holds,
+  hasPermission,
   isAdmin,
   isGuest,
   isOnlyOwner,
@@ -26,7 +26,7 @@ import {requireAdmin} from '#server/permissions/user-access.ts';
 import {botView} from '#server/views/bot.ts';
 import {apiEmail, canSeeEmail, emailVisibility} from '#server/views/user.ts';
 import type {ProfileInput} from '#wire/objects/user.ts';
-import {freshUser} from './create-user.ts';
+import {reloadUser} from './create-user.ts';
 import {setProfileData} from './profile-data.ts';
 
 export interface UserChanges {
@@ -37,13 +37,13 @@ export interface UserChanges {
 }
 
 /** What an administrator may change about somebody. */
-export function updateUser(act: Act, actor: UserRow, target: UserRow, changes: UserChanges): void {
+export function updateUser(act: ActionContext, actor: UserRow, target: UserRow, changes: UserChanges): void {
   requireAdmin(actor);
   if (target.is_system_bot === 1) throw badRequest('No such user');
   let user = target;
   if (changes.new_email !== undefined && changes.new_email.trim() !== user.delivery_email) {
     if (!isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
-    if (!holds(act, actor, organization(act).can_change_user_emails_group)) {
+    if (!hasPermission(act, actor, organization(act).can_change_user_emails_group)) {
       throw badRequest('User not authorized to change user emails');
     }
     user = changeEmail(act, user, changes.new_email);
@@ -53,33 +53,33 @@ export function updateUser(act: Act, actor: UserRow, target: UserRow, changes: U
   if (changes.profile_data !== undefined) setProfileData(act, actor, user, changes.profile_data);
 }
 
-export function changeFullName(act: Act, user: UserRow, given: string): UserRow {
+export function changeFullName(act: ActionContext, user: UserRow, given: string): UserRow {
   const fullName = checkedFullName(act, given, user.id);
   if (fullName === user.full_name) return user;
   act.db.run('UPDATE user SET full_name = ?, name_key = ? WHERE id = ?', fullName, fold(fullName), user.id);
-  emitPersonUpdate(act, user, {full_name: fullName});
-  return freshUser(act, user.id);
+  emitUserUpdate(act, user, {full_name: fullName});
+  return reloadUser(act, user.id);
 }
 
 /** The address itself for those who may see it; the API address when it shows; the picture made from it. */
-export function changeEmail(act: Act, user: UserRow, given: string): UserRow {
+export function changeEmail(act: ActionContext, user: UserRow, given: string): UserRow {
   if (given.trim() === user.delivery_email) return user;
   // Another spelling of one's own address is free to take.
   const email = fold(given.trim()) === user.email_key ? given.trim() : checkedEmail(act, given);
   act.db.run('UPDATE user SET delivery_email = ?, email_key = ? WHERE id = ?', email, fold(email), user.id);
-  const after = freshUser(act, user.id);
+  const after = reloadUser(act, user.id);
   const body = {op: 'update', person: {user_id: user.id, delivery_email: email}};
-  emitAboutUser(act, 'realm_user', after, (viewer) => (canSeeEmail(viewer, after) ? body : undefined));
+  emitUserEvent(act, 'realm_user', after, (viewer) => (canSeeEmail(viewer, after) ? body : undefined));
   if (emailVisibility(after) === 1 || after.is_bot === 1) {
-    emitPersonUpdate(act, after, {new_email: apiEmail(act.world, after)});
+    emitUserUpdate(act, after, {new_email: apiEmail(act.world, after)});
   }
-  if (after.avatar_source !== 'U') emitAvatar(act, after, (viewer) => canSeeEmail(viewer, after));
+  if (after.avatar_source !== 'U') emitAvatarUpdate(act, after, (viewer) => canSeeEmail(viewer, after));
   return after;
 }
 
 const roles: ReadonlySet<number> = new Set(Object.values(Role));
 
-function checkRole(act: Act, actor: UserRow, target: UserRow, role: number): void {
+function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): void {
   if (!roles.has(role)) throw badRequest('Invalid role');
   if ((role === Role.owner || isOwner(target)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
@@ -92,16 +92,16 @@ function checkRole(act: Act, actor: UserRow, target: UserRow, role: number): voi
   }
 }
 
-function changeRole(act: Act, actor: UserRow, target: UserRow, role: number): UserRow {
+function changeRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): UserRow {
   if (role === target.role) return target;
   checkRole(act, actor, target, role);
-  return trackingUserAccess(act, () =>
-    trackingChannelSight(act, target, () => {
+  return trackUserAccess(act, () =>
+    trackRoleChannelAccess(act, target, () => {
       act.db.run('UPDATE user SET role = ? WHERE id = ?', role, target.id);
-      const after = freshUser(act, target.id);
-      emitPersonUpdate(act, after, {role});
-      emitSystemGroups(act, target, after);
-      emitAddressesSeen(act, target, after);
+      const after = reloadUser(act, target.id);
+      emitUserUpdate(act, after, {role});
+      emitSystemGroupChanges(act, target, after);
+      emitVisibleEmails(act, target, after);
       emitBotsSeen(act, target, after);
       return after;
     }),
@@ -109,7 +109,7 @@ function changeRole(act: Act, actor: UserRow, target: UserRow, role: number): Us
 }
 
 /** Administrators know of everybody's bots what others know of their own. */
-function emitBotsSeen(act: Act, before: UserRow, after: UserRow): void {
+function emitBotsSeen(act: ActionContext, before: UserRow, after: UserRow): void {
   if (isAdmin(before) === isAdmin(after) || !act.world.queues.isConnected(after.id)) return;
   for (const bot of listBots(act.db)) {
     if (bot.bot_owner_id === after.id) continue;

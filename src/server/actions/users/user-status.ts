@@ -1,10 +1,10 @@
-import {emitAboutUser} from '#server/actions/events/user-events.ts';
-import {chosenEmoji} from '#server/actions/inputs/resolve-emoji.ts';
-import type {Act} from '#server/context.ts';
+import {emitUserEvent} from '#server/actions/events/user-events.ts';
+import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
+import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {type StatusRow, saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
-import {changeSettings} from './update-account.ts';
+import {changeUserSettings} from './update-account.ts';
 
 const longestText = 60;
 
@@ -18,7 +18,7 @@ export interface StatusInput {
 }
 
 /** Only what was passed changes. */
-export function setStatus(act: Act, user: UserRow, input: StatusInput): void {
+export function setUserStatus(act: ActionContext, user: UserRow, input: StatusInput): void {
   const {status_text, emoji_name, away} = input;
   if (status_text === undefined && emoji_name === undefined && away === undefined) {
     if (input.emoji_code !== undefined || input.reaction_type !== undefined) {
@@ -28,12 +28,12 @@ export function setStatus(act: Act, user: UserRow, input: StatusInput): void {
   }
   const changes = {...checkedText(status_text), ...checkedEmoji(act, input)};
   if (Object.keys(changes).length > 0) write(act, user, changes);
-  if (away !== undefined) changeSettings(act, user, {presence_enabled: !away});
+  if (away !== undefined) changeUserSettings(act, user, {presence_enabled: !away});
 }
 
-type TextChange = Partial<Omit<StatusRow, 'user_id' | 'away'>>;
+type StatusChange = Partial<Omit<StatusRow, 'user_id' | 'away'>>;
 
-function checkedText(given: string | undefined): TextChange {
+function checkedText(given: string | undefined): StatusChange {
   if (given === undefined) return {};
   const status_text = given.trim();
   if (status_text.includes('\0')) throw badRequest('status_text must not contain null bytes');
@@ -43,7 +43,10 @@ function checkedText(given: string | undefined): TextChange {
   return {status_text};
 }
 
-function checkedEmoji(act: Act, {emoji_name, emoji_code, reaction_type}: StatusInput): TextChange {
+function checkedEmoji(
+  act: ActionContext,
+  {emoji_name, emoji_code, reaction_type}: StatusInput,
+): StatusChange {
   if (emoji_name === undefined) {
     if (emoji_code !== undefined || reaction_type !== undefined) {
       throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
@@ -51,13 +54,13 @@ function checkedEmoji(act: Act, {emoji_name, emoji_code, reaction_type}: StatusI
     return {};
   }
   if (emoji_name === '') return {emoji_name: '', emoji_code: '', reaction_type: ''};
-  return chosenEmoji(act, {emoji_name, emoji_code, reaction_type});
+  return resolveEmoji(act, {emoji_name, emoji_code, reaction_type});
 }
 
-function write(act: Act, user: UserRow, changes: TextChange): void {
+function write(act: ActionContext, user: UserRow, changes: StatusChange): void {
   const before = statusOf(act.db, user.id);
   const after = {...before, ...changes};
   if (JSON.stringify(after) === JSON.stringify(before)) return;
   saveStatus(act.db, after);
-  emitAboutUser(act, 'user_status', user, {user_id: user.id, ...changes});
+  emitUserEvent(act, 'user_status', user, {user_id: user.id, ...changes});
 }

@@ -1,4 +1,4 @@
-import {DataError, type Source} from './demo-data-error.ts';
+import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
 
 /** What a script says about a message beside its text. */
 export type Annotation =
@@ -18,8 +18,11 @@ export type Annotation =
   | {readonly kind: 'file'; readonly name: string}
   | {readonly kind: 'id'; readonly label: string};
 
-export type Annotated = Annotation & {readonly source: Source};
-export type WidgetMark = Extract<Annotated, {kind: 'poll-vote' | 'vote-option' | 'todo-done' | 'todo-add'}>;
+export type LocatedAnnotation = Annotation & {readonly source: SourcePosition};
+export type WidgetMark = Extract<
+  LocatedAnnotation,
+  {kind: 'poll-vote' | 'vote-option' | 'todo-done' | 'todo-add'}
+>;
 
 const readers: Readonly<Record<string, (rest: string) => Annotation | undefined>> = {
   react: (rest) => {
@@ -59,15 +62,16 @@ function indexed(kind: 'poll-vote' | 'todo-done', rest: string): Annotation | un
 }
 
 /** A line such as `%react heart maren, bo`, without its percent sign. */
-export function parseAnnotation(text: string, source: Source): Annotated {
+export function parseAnnotation(text: string, source: SourcePosition): LocatedAnnotation {
   const [, word = '', rest = ''] = /^(\S*) ?(.*)$/.exec(text) ?? [];
   const read = Object.hasOwn(readers, word) ? readers[word] : undefined;
-  if (read === undefined) throw new DataError(source, `“%${word}” is not an annotation`);
+  if (read === undefined) throw new DemoDataError(source, `“%${word}” is not an annotation`);
   const annotation = read(rest);
-  if (annotation === undefined) throw new DataError(source, `“%${text}” does not have the form of %${word}`);
+  if (annotation === undefined)
+    throw new DemoDataError(source, `“%${text}” does not have the form of %${word}`);
   return {...annotation, source};
 }
 
-export function isWidgetMark(annotation: Annotated): annotation is WidgetMark {
+export function isWidgetMark(annotation: LocatedAnnotation): annotation is WidgetMark {
   return ['poll-vote', 'vote-option', 'todo-done', 'todo-add'].includes(annotation.kind);
 }

@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import {readdirSync, readFileSync} from 'node:fs';
 import {extname, join} from 'node:path';
-import {realmId, safeName} from '#server/uploads/upload-path.ts';
+import {realmId, safeFilename} from '#server/uploads/upload-path.ts';
 import {assetPath} from '#std/assets.ts';
-import {type Conversation, parseChat} from './chat-script.ts';
-import {parseWorld, type WorldFile} from './world-file.ts';
+import {parseChatScript, type ScriptConversation} from './chat-script.ts';
+import {parseWorldFile, type WorldFile} from './world-file.ts';
 
 /** A file that comes with the demo. */
 export interface DemoFile {
@@ -17,7 +17,7 @@ export interface DemoFile {
 
 export interface DemoData {
   readonly world: WorldFile;
-  readonly conversations: readonly Conversation[];
+  readonly conversations: readonly ScriptConversation[];
   readonly files: ReadonlyMap<string, DemoFile>;
 }
 
@@ -30,12 +30,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.wav': 'audio/wav',
 };
 
-export function readDemo(folder = assetPath('demo')): DemoData {
+export function readDemoData(folder = assetPath('demo')): DemoData {
   const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
   const scripts = readdirSync(join(folder, 'conversations')).filter((name) => name.endsWith('.chat'));
   return {
-    world: parseWorld('world.json', read('world.json')),
-    conversations: scripts.sort().flatMap((name) => parseChat(name, read('conversations', name))),
+    world: parseWorldFile('world.json', read('world.json')),
+    conversations: scripts.sort().flatMap((name) => parseChatScript(name, read('conversations', name))),
     files: new Map(readdirSync(join(folder, 'files')).map((name) => [name, demoFile(folder, name)])),
   };
 }
@@ -47,6 +47,6 @@ function demoFile(folder: string, name: string): DemoFile {
     name,
     bytes,
     contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
-    pathId: `${realmId}/00/${digest}/${safeName(name)}`,
+    pathId: `${realmId}/00/${digest}/${safeFilename(name)}`,
   };
 }

@@ -1,57 +1,58 @@
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {DataError, type Source} from './demo-data-error.ts';
+import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
 
 /** Who is who and what is where: the data's names with the rows they became. */
-export class Cast {
-  readonly #act: Act;
+export class DemoRows {
+  readonly #act: ActionContext;
   readonly #users = new Map<string, UserRow>();
   readonly #channelsByKey = new Map<string, ChannelRow>();
   readonly #channelsByName = new Map<string, ChannelRow>();
   #you: UserRow | undefined;
 
-  constructor(act: Act) {
+  constructor(act: ActionContext) {
     this.#act = act;
   }
 
-  addUser(key: string, id: number, source: Source, isYou = false): UserRow {
-    if (this.#users.has(key)) throw new DataError(source, `“${key}” is there twice`);
+  addUser(key: string, id: number, source: SourcePosition, isYou = false): UserRow {
+    if (this.#users.has(key)) throw new DemoDataError(source, `“${key}” is there twice`);
     const user = findUser(this.#act.db, id);
-    if (user === undefined) throw new DataError(source, `“${key}” was not planted`);
+    if (user === undefined) throw new DemoDataError(source, `“${key}” was not planted`);
     this.#users.set(key, user);
     if (isYou) this.#you = user;
     return user;
   }
 
-  addChannel(key: string, id: number, source: Source): void {
+  addChannel(key: string, id: number, source: SourcePosition): void {
     const channel = findChannel(this.#act.db, id);
-    if (channel === undefined) throw new DataError(source, `“${key}” was not planted`);
+    if (channel === undefined) throw new DemoDataError(source, `“${key}” was not planted`);
     this.#channelsByKey.set(key, channel);
     this.#channelsByName.set(channel.name, channel);
   }
 
   get you(): UserRow {
-    if (this.#you === undefined) throw new DataError({file: 'world.json', place: 'people'}, 'nobody is you');
+    if (this.#you === undefined)
+      throw new DemoDataError({file: 'world.json', place: 'people'}, 'nobody is you');
     return this.#you;
   }
 
-  user(key: string, source: Source): UserRow {
+  user(key: string, source: SourcePosition): UserRow {
     const user = this.#users.get(key);
-    if (user === undefined) throw new DataError(source, `“${key}” is nobody in world.json`);
+    if (user === undefined) throw new DemoDataError(source, `“${key}” is nobody in world.json`);
     return user;
   }
 
-  channel(name: string, source: Source): ChannelRow {
+  channel(name: string, source: SourcePosition): ChannelRow {
     const channel = this.#channelsByName.get(name);
-    if (channel === undefined) throw new DataError(source, `there is no channel named “${name}”`);
+    if (channel === undefined) throw new DemoDataError(source, `there is no channel named “${name}”`);
     return channel;
   }
 
-  channelByKey(key: string, source: Source): ChannelRow {
+  channelByKey(key: string, source: SourcePosition): ChannelRow {
     const channel = this.#channelsByKey.get(key);
-    if (channel === undefined) throw new DataError(source, `there is no channel “${key}”`);
+    if (channel === undefined) throw new DemoDataError(source, `there is no channel “${key}”`);
     return channel;
   }
 

@@ -1,23 +1,23 @@
-import {freshColors} from '#server/actions/subscriptions/subscription-colors.ts';
-import type {Act} from '#server/context.ts';
+import {unusedColors} from '#server/actions/subscriptions/subscription-colors.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
-import {DataError, type Source} from './demo-data-error.ts';
-import type {Cast} from './demo-rows.ts';
+import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
+import type {DemoRows} from './demo-rows.ts';
 import type {ChannelEntry, WorldFile} from './world-file.ts';
 
 const dayS = 86_400;
 /** `subscription.active` of a deactivated user: they are subscribers again when they come back. */
 const suspended = 2;
-const at = (part: string): Source => ({file: 'world.json', place: part});
+const at = (part: string): SourcePosition => ({file: 'world.json', place: part});
 
-export function plantChannels(act: Act, world: WorldFile, cast: Cast, owner: UserRow): void {
-  const folders = plantFolders(act, world, owner);
+export function insertChannels(act: ActionContext, world: WorldFile, cast: DemoRows, owner: UserRow): void {
+  const folders = insertFolders(act, world, owner);
   for (const channel of world.channels) {
     const source = at(`channels.${channel.key}`);
     const folderId = channel.folder === undefined ? null : folders.get(channel.folder);
-    if (folderId === undefined) throw new DataError(source, `there is no folder “${channel.folder}”`);
+    if (folderId === undefined) throw new DemoDataError(source, `there is no folder “${channel.folder}”`);
     const id = insertChannel(act, channel, cast.user(channel.creator, source).id, folderId);
     const subscribers = subscribersOf(world, channel, cast, source);
     for (const user of subscribers) subscribe(act, id, user, channel.yours, cast);
@@ -27,7 +27,7 @@ export function plantChannels(act: Act, world: WorldFile, cast: Cast, owner: Use
   }
 }
 
-function plantFolders(act: Act, {folders}: WorldFile, owner: UserRow): Map<string, number> {
+function insertFolders(act: ActionContext, {folders}: WorldFile, owner: UserRow): Map<string, number> {
   return new Map(
     folders.map(({key, name, description, order}) => [
       key,
@@ -45,7 +45,12 @@ function plantFolders(act: Act, {folders}: WorldFile, owner: UserRow): Map<strin
   );
 }
 
-function insertChannel(act: Act, channel: ChannelEntry, creatorId: number, folderId: number | null): number {
+function insertChannel(
+  act: ActionContext,
+  channel: ChannelEntry,
+  creatorId: number,
+  folderId: number | null,
+): number {
   const permissions: Partial<ChannelPermissions> = {
     can_administer_channel_group: {direct_members: [creatorId], direct_subgroups: []},
     ...(channel.announcement_only ? {can_send_message_group: SystemGroup.administrators} : {}),
@@ -71,7 +76,12 @@ function insertChannel(act: Act, channel: ChannelEntry, creatorId: number, folde
   );
 }
 
-function subscribersOf(world: WorldFile, channel: ChannelEntry, cast: Cast, source: Source): UserRow[] {
+function subscribersOf(
+  world: WorldFile,
+  channel: ChannelEntry,
+  cast: DemoRows,
+  source: SourcePosition,
+): UserRow[] {
   const keys = channel.subscribers === 'everyone' ? world.people.map(({key}) => key) : channel.subscribers;
   const users = keys.map((key) => cast.user(key, source));
   const subscribers =
@@ -79,20 +89,20 @@ function subscribersOf(world: WorldFile, channel: ChannelEntry, cast: Cast, sour
       ? users.filter((user) => user.role < Role.guest && user.is_active === 1)
       : users;
   if (subscribers.includes(cast.you) !== channel.yours.subscribed) {
-    throw new DataError(source, '“subscribers” and “yours.subscribed” do not agree about you');
+    throw new DemoDataError(source, '“subscribers” and “yours.subscribed” do not agree about you');
   }
   return subscribers;
 }
 
 function subscribe(
-  act: Act,
+  act: ActionContext,
   channelId: number,
   user: UserRow,
   yours: ChannelEntry['yours'],
-  {you}: Cast,
+  {you}: DemoRows,
 ): void {
   const isYou = user.id === you.id;
-  const color = isYou ? yours.color : freshColors(act, [user.id]).get(user.id);
+  const color = isYou ? yours.color : unusedColors(act, [user.id]).get(user.id);
   act.db.run(
     'INSERT INTO subscription (user_id, channel_id, active, color, is_muted, pin_to_top) VALUES (?, ?, ?, ?, ?, ?)',
     user.id,
@@ -110,7 +120,7 @@ function subscribe(
 }
 
 /** Channels' first and last messages, and the last that reached people who have left. */
-export function settleChannels(act: Act): void {
+export function fillMessageBounds(act: ActionContext): void {
   act.db.run(
     `UPDATE channel SET
        first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id),

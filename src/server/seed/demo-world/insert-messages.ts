@@ -1,29 +1,29 @@
 import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
-import {chosenEmoji} from '#server/actions/inputs/resolve-emoji.ts';
-import {bitsOf, flagsFromText} from '#server/actions/messages/personal-flags.ts';
-import {noteMentions, traitsOf} from '#server/actions/messages/post-message.ts';
-import {widgetOf} from '#server/actions/messages/widget-submessage.ts';
-import {claimUploads} from '#server/actions/uploads/link-uploads.ts';
-import type {Act} from '#server/context.ts';
-import {subscribers} from '#server/db/channels.ts';
-import {openConversation} from '#server/db/direct-conversations.ts';
+import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
+import {flagBitsFor, flagsFromText} from '#server/actions/messages/personal-flags.ts';
+import {insertMentions, messageTraits} from '#server/actions/messages/post-message.ts';
+import {widgetSubmessage} from '#server/actions/messages/widget-submessage.ts';
+import {linkUploads} from '#server/actions/uploads/link-uploads.ts';
+import type {ActionContext} from '#server/context.ts';
+import {channelSubscribers} from '#server/db/channels.ts';
+import {findOrCreateDirectConversation} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
-import type {Analysis} from '#server/renderer.ts';
+import type {MessageAnalysis} from '#server/renderer.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
-import {type Annotated, isWidgetMark} from './annotations.ts';
-import type {Conversation, ScriptMessage} from './chat-script.ts';
-import {DataError, locating} from './demo-data-error.ts';
-import type {Cast} from './demo-rows.ts';
-import {type Texts, uploadPath} from './placeholders.ts';
-import type {Planned} from './planned-messages.ts';
-import {duration} from './relative-times.ts';
-import type {Unread} from './unread-messages.ts';
+import {isWidgetMark, type LocatedAnnotation} from './annotations.ts';
+import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
+import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
+import type {DemoRows} from './demo-rows.ts';
+import {demoUploadPath, type PlaceholderFiller} from './placeholders.ts';
+import type {PlannedMessage} from './planned-messages.ts';
+import {parseDuration} from './relative-times.ts';
+import type {UnreadByUser} from './unread-messages.ts';
 import {widgetEvents} from './widget-events.ts';
 
-type Kind<K extends Annotated['kind']> = Extract<Annotated, {kind: K}>;
+type AnnotationOfKind<K extends LocatedAnnotation['kind']> = Extract<LocatedAnnotation, {kind: K}>;
 
 /** Where a conversation is held, found in the database. */
-interface Place {
+interface ConversationTarget {
   readonly channel: ChannelRow | undefined;
   readonly dmId: number | null;
   readonly topic: string;
@@ -31,36 +31,36 @@ interface Place {
 }
 
 /** Writes messages with everything that hangs on them, in the order of time. */
-export class MessagePlanter {
-  readonly #act: Act;
-  readonly #cast: Cast;
-  readonly #texts: Texts;
-  readonly #unread: Unread;
-  readonly #places = new Map<Conversation, Place>();
+export class MessageInserter {
+  readonly #act: ActionContext;
+  readonly #cast: DemoRows;
+  readonly #texts: PlaceholderFiller;
+  readonly #unread: UnreadByUser;
+  readonly #places = new Map<ScriptConversation, ConversationTarget>();
 
-  constructor(act: Act, cast: Cast, texts: Texts, unread: Unread) {
+  constructor(act: ActionContext, cast: DemoRows, texts: PlaceholderFiller, unread: UnreadByUser) {
     this.#act = act;
     this.#cast = cast;
     this.#texts = texts;
     this.#unread = unread;
   }
 
-  plant(planned: Planned): void {
+  insertMessage(planned: PlannedMessage): void {
     const {id, message, conversation} = planned;
     const sender = this.#cast.user(message.sender, message.source);
     const place = this.#place(conversation);
     checkSpeaks(sender, place, message);
     const [original, final] = this.#contents(planned);
-    const analysis = this.#act.world.rendering.analyse(final, sender);
-    this.#insert(planned, sender, place, {original, final, traits: traitsOf(final, analysis)});
+    const analysis = this.#act.world.renderer.analyse(final, sender);
+    this.#insert(planned, sender, place, {original, final, traits: messageTraits(final, analysis)});
     this.#flags(planned, place, analysis);
-    noteMentions(this.#act, id, analysis.mentions.userIds);
+    insertMentions(this.#act, id, analysis.mentions.userIds);
     this.#reactions(id, message);
     this.#widget(planned, sender, final);
     this.#uploads(planned, sender, analysis);
   }
 
-  #place(conversation: Conversation): Place {
+  #place(conversation: ScriptConversation): ConversationTarget {
     const known = this.#places.get(conversation);
     if (known !== undefined) return known;
     const place = this.#find(conversation);
@@ -68,38 +68,40 @@ export class MessagePlanter {
     return place;
   }
 
-  #find({place, source}: Conversation): Place {
+  #find({place, source}: ScriptConversation): ConversationTarget {
     if (place.kind === 'direct') {
       const ids = place.people.map((key) => this.#cast.user(key, source).id);
-      const {id, members} = openConversation(this.#act.db, ids);
+      const {id, members} = findOrCreateDirectConversation(this.#act.db, ids);
       return {channel: undefined, dmId: id, topic: '', recipients: new Set(members)};
     }
     const channel = this.#cast.channel(place.channel, source);
-    if (locating(source, () => cleanTopic(this.#act, place.topic)) !== place.topic) {
-      throw new DataError(source, `“${place.topic}” is not a topic as the server would keep it`);
+    if (withSourcePosition(source, () => cleanTopic(this.#act, place.topic)) !== place.topic) {
+      throw new DemoDataError(source, `“${place.topic}” is not a topic as the server would keep it`);
     }
-    const recipients = this.#act.world.memory.recall(subscribers(channel.id));
+    const recipients = this.#act.world.derivedFacts.get(channelSubscribers(channel.id));
     return {channel, dmId: null, topic: place.topic, recipients};
   }
 
   /** What was first sent, and what the message says now. */
-  #contents({id, message}: Planned): [string, string] {
+  #contents({id, message}: PlannedMessage): [string, string] {
     const {source, annotations} = message;
     const files = annotations
-      .filter((annotation): annotation is Kind<'file'> => annotation.kind === 'file')
-      .map(({name}) => `\n[${name}](${uploadPath(this.#texts.file(name, source))})`)
+      .filter((annotation): annotation is AnnotationOfKind<'file'> => annotation.kind === 'file')
+      .map(({name}) => `\n[${name}](${demoUploadPath(this.#texts.file(name, source))})`)
       .join('');
     const filled = (text: string) =>
-      locating(source, () => cleanContent(this.#texts.filled(text, source, id) + files));
+      withSourcePosition(source, () => cleanContent(this.#texts.fill(text, source, id) + files));
     const original = filled(message.text);
-    const edit = annotations.find((annotation): annotation is Kind<'edit'> => annotation.kind === 'edit');
+    const edit = annotations.find(
+      (annotation): annotation is AnnotationOfKind<'edit'> => annotation.kind === 'edit',
+    );
     return [original, edit === undefined ? original : filled(edit.lines.join('\n'))];
   }
 
   #insert(
-    planned: Planned,
+    planned: PlannedMessage,
     sender: UserRow,
-    place: Place,
+    place: ConversationTarget,
     text: {original: string; final: string; traits: number},
   ): void {
     const {id, sentAt, message} = planned;
@@ -123,13 +125,18 @@ export class MessagePlanter {
       latest((edit) => edit.prev_topic !== undefined || edit.prev_stream !== undefined),
     );
     if (message.annotations.some(({kind}) => kind === 'moved-from') && place.channel === undefined) {
-      throw new DataError(message.source, 'direct messages do not move');
+      throw new DemoDataError(message.source, 'direct messages do not move');
     }
   }
 
   /** Newest first. Nothing was changed later than now. */
-  #history({sentAt, message}: Planned, sender: UserRow, place: Place, original: string): StoredEdit[] {
-    const timestamp = (after: string) => Math.min(sentAt + duration(after) / 1000, this.#act.now);
+  #history(
+    {sentAt, message}: PlannedMessage,
+    sender: UserRow,
+    place: ConversationTarget,
+    original: string,
+  ): StoredEdit[] {
+    const timestamp = (after: string) => Math.min(sentAt + parseDuration(after) / 1000, this.#act.now);
     const edits = message.annotations.flatMap((annotation): StoredEdit[] => {
       if (annotation.kind === 'edit') {
         return [{timestamp: timestamp(annotation.after), user_id: sender.id, prev_content: original}];
@@ -139,7 +146,11 @@ export class MessagePlanter {
     return edits.sort((a, b) => b.timestamp - a.timestamp);
   }
 
-  #move(move: Kind<'moved-from'>, place: Place, timestamp: (after: string) => number): StoredEdit {
+  #move(
+    move: AnnotationOfKind<'moved-from'>,
+    place: ConversationTarget,
+    timestamp: (after: string) => number,
+  ): StoredEdit {
     const from = move.channel === undefined ? undefined : this.#cast.channel(move.channel, move.source);
     return {
       timestamp: timestamp(move.after),
@@ -153,7 +164,7 @@ export class MessagePlanter {
   }
 
   /** A row only where somebody's state is not "received and read". */
-  #flags({id, message}: Planned, place: Place, analysis: Analysis): void {
+  #flags({id, message}: PlannedMessage, place: ConversationTarget, analysis: MessageAnalysis): void {
     const topic =
       place.channel === undefined ? undefined : {channelId: place.channel.id, topicKey: fold(place.topic)};
     const fromText = flagsFromText(this.#act, place.recipients, analysis, topic);
@@ -161,7 +172,7 @@ export class MessagePlanter {
     const readers = isStarred ? new Set(place.recipients).add(this.#cast.you.id) : place.recipients;
     for (const userId of readers) {
       const bits =
-        (place.recipients.has(userId) ? bitsOf(fromText, userId) : 0) |
+        (place.recipients.has(userId) ? flagBitsFor(fromText, userId) : 0) |
         (this.#unread.get(userId)?.has(id) ? Flag.unread : 0) |
         (isStarred && userId === this.#cast.you.id ? Flag.starred : 0);
       if (bits === 0) continue;
@@ -178,26 +189,26 @@ export class MessagePlanter {
     for (const annotation of annotations) {
       if (annotation.kind !== 'react') continue;
       const {emoji, people, source} = annotation;
-      const {emoji_name, emoji_code, reaction_type} = locating(source, () =>
-        chosenEmoji(this.#act, {emoji_name: emoji}),
+      const {emoji_name, emoji_code, reaction_type} = withSourcePosition(source, () =>
+        resolveEmoji(this.#act, {emoji_name: emoji}),
       );
       for (const person of people) {
         const userId = this.#cast.user(person, source).id;
         const sql = `INSERT OR IGNORE INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type)
           VALUES (?, ?, ?, ?, ?)`;
         if (this.#act.db.run(sql, id, userId, emoji_name, emoji_code, reaction_type) === 0) {
-          throw new DataError(source, `${person} has reacted with ${emoji} already`);
+          throw new DemoDataError(source, `${person} has reacted with ${emoji} already`);
         }
       }
     }
   }
 
-  #widget({id, message}: Planned, sender: UserRow, content: string): void {
+  #widget({id, message}: PlannedMessage, sender: UserRow, content: string): void {
     const marks = message.annotations.filter(isWidgetMark);
-    const widget = widgetOf(content);
+    const widget = widgetSubmessage(content);
     if (widget === undefined) {
       if (marks.length > 0)
-        throw new DataError(message.source, 'the message is neither a poll nor a to-do list');
+        throw new DemoDataError(message.source, 'the message is neither a poll nor a to-do list');
       return;
     }
     const {widget_type, extra_data} = JSON.parse(widget);
@@ -219,9 +230,9 @@ export class MessagePlanter {
   }
 
   /** Whoever shows a file first has uploaded it. */
-  #uploads({id, sentAt, message}: Planned, sender: UserRow, {uploads}: Analysis): void {
+  #uploads({id, sentAt, message}: PlannedMessage, sender: UserRow, {uploads}: MessageAnalysis): void {
     for (const pathId of uploads) {
-      const file = this.#texts.fileAt(pathId, message.source);
+      const file = this.#texts.fileByPath(pathId, message.source);
       this.#act.db.run(
         `INSERT OR IGNORE INTO attachment (owner_id, name, path_id, size, content_type, created_at)
          VALUES (?, ?, ?, ?, ?, ?)`,
@@ -233,14 +244,19 @@ export class MessagePlanter {
         sentAt,
       );
     }
-    claimUploads(this.#act, sender, id, uploads);
+    linkUploads(this.#act, sender, id, uploads);
   }
 }
 
 /** The scripts hold no message that could not have been sent. */
-function checkSpeaks(sender: UserRow, {channel, recipients}: Place, {source}: ScriptMessage): void {
+function checkSpeaks(
+  sender: UserRow,
+  {channel, recipients}: ConversationTarget,
+  {source}: ScriptMessage,
+): void {
   if (recipients.has(sender.id)) return;
-  if (channel === undefined) throw new DataError(source, `${sender.full_name} is not in this conversation`);
+  if (channel === undefined)
+    throw new DemoDataError(source, `${sender.full_name} is not in this conversation`);
   const mayBeOutside = sender.is_bot === 1 || (channel.invite_only === 0 && sender.is_active === 0);
-  if (!mayBeOutside) throw new DataError(source, `${sender.full_name} is not in #${channel.name}`);
+  if (!mayBeOutside) throw new DemoDataError(source, `${sender.full_name} is not in #${channel.name}`);
 }

@@ -1,41 +1,45 @@
 import {addLinkifier} from '#server/actions/organization/linkifiers.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import {emojiFolder} from '#server/views/custom-emoji.ts';
-import {DataError, locating, type Source} from './demo-data-error.ts';
-import type {Cast} from './demo-rows.ts';
+import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
+import type {DemoRows} from './demo-rows.ts';
 import type {WorldFile} from './world-file.ts';
 
 const dayS = 86_400;
-const at = (part: string): Source => ({file: 'world.json', place: part});
+const at = (part: string): SourcePosition => ({file: 'world.json', place: part});
 
-export function plantSettings(act: Act, {organization}: WorldFile): void {
+export function insertSettings(act: ActionContext, {organization}: WorldFile): void {
   const createdAt = act.now - organization.created_days_ago * dayS;
   act.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(createdAt));
   act.db.run('UPDATE user SET joined_at = ? WHERE is_system_bot = 1', createdAt);
   for (const [name, value] of Object.entries(organization.settings)) {
     if (!Object.hasOwn(organizationDefaults, name)) {
-      throw new DataError(at('organization.settings'), `“${name}” is not a setting`);
+      throw new DemoDataError(at('organization.settings'), `“${name}” is not a setting`);
     }
-    plantSetting(act, name, value);
+    insertSetting(act, name, value);
   }
 }
 
 /** Which channels the server announces things in; needs the channels. */
-export function plantAnnouncements(act: Act, {organization}: WorldFile, cast: Cast): void {
+export function insertAnnouncementChannels(
+  act: ActionContext,
+  {organization}: WorldFile,
+  cast: DemoRows,
+): void {
   const source = at('organization');
   const idOf = (key: string) => cast.channelByKey(key, source).id;
-  plantSetting(act, 'new_stream_announcements_stream_id', idOf(organization.new_channel_announcements));
-  plantSetting(act, 'signup_announcements_stream_id', idOf(organization.signup_announcements));
+  insertSetting(act, 'new_stream_announcements_stream_id', idOf(organization.new_channel_announcements));
+  insertSetting(act, 'signup_announcements_stream_id', idOf(organization.signup_announcements));
 }
 
-function plantSetting(act: Act, name: string, value: unknown): void {
+function insertSetting(act: ActionContext, name: string, value: unknown): void {
   act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
 }
 
 /** Ids of the custom profile fields by their key in the data. */
-export function plantProfileFields(act: Act, {profile_fields}: WorldFile): Map<string, number> {
+export function insertProfileFields(act: ActionContext, {profile_fields}: WorldFile): Map<string, number> {
   return new Map(
     profile_fields.map((field, index) => [
       field.key,
@@ -58,7 +62,7 @@ export function emojiPath(file: string): string {
   return `${emojiFolder}/${file}`;
 }
 
-export function plantCustomEmoji(act: Act, {custom_emoji}: WorldFile, cast: Cast): void {
+export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile, cast: DemoRows): void {
   for (const {name, file, author} of custom_emoji) {
     const authorId = cast.user(author, at(`custom_emoji.${name}`)).id;
     act.db.run(
@@ -70,9 +74,9 @@ export function plantCustomEmoji(act: Act, {custom_emoji}: WorldFile, cast: Cast
   }
 }
 
-export function plantLinkifiers(act: Act, {linkifiers}: WorldFile, owner: UserRow): void {
+export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile, owner: UserRow): void {
   for (const linkifier of linkifiers) {
-    locating(at(`linkifiers.${linkifier.pattern}`), () =>
+    withSourcePosition(at(`linkifiers.${linkifier.pattern}`), () =>
       addLinkifier(act, owner, {
         pattern: linkifier.pattern,
         url_template: linkifier.url_template,
@@ -84,7 +88,7 @@ export function plantLinkifiers(act: Act, {linkifiers}: WorldFile, owner: UserRo
   }
 }
 
-export function plantGroups(act: Act, {groups}: WorldFile, cast: Cast, owner: UserRow): void {
+export function insertGroups(act: ActionContext, {groups}: WorldFile, cast: DemoRows, owner: UserRow): void {
   const ids = new Map<string, number>();
   for (const group of groups) {
     const source = at(`groups.${group.key}`);
@@ -103,7 +107,7 @@ export function plantGroups(act: Act, {groups}: WorldFile, cast: Cast, owner: Us
     }
     for (const key of group.subgroups) {
       const subgroup = ids.get(key);
-      if (subgroup === undefined) throw new DataError(source, `there is no earlier group “${key}”`);
+      if (subgroup === undefined) throw new DemoDataError(source, `there is no earlier group “${key}”`);
       act.db.run('INSERT INTO group_subgroup (group_id, subgroup_id) VALUES (?, ?)', id, subgroup);
     }
   }

@@ -1,12 +1,12 @@
 import {checkedSetting, isSettingName} from '#server/accounts/user-setting-values.ts';
-import {chosenEmoji} from '#server/actions/inputs/resolve-emoji.ts';
+import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
 import {setProfileData} from '#server/actions/users/profile-data.ts';
-import type {Act} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import {DataError, locating, type Source} from './demo-data-error.ts';
-import type {Cast} from './demo-rows.ts';
+import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
+import type {DemoRows} from './demo-rows.ts';
 import type {PersonEntry, WorldFile} from './world-file.ts';
 
 const dayS = 86_400;
@@ -15,9 +15,9 @@ const botTypes = {generic: 1, incoming_webhook: 2, outgoing: 3, embedded: 4} as 
 const idleForS = 20 * 60;
 const goneForS = 2 * dayS;
 
-const at = (part: string): Source => ({file: 'world.json', place: part});
+const at = (part: string): SourcePosition => ({file: 'world.json', place: part});
 
-export function plantPeople(act: Act, world: WorldFile, cast: Cast): void {
+export function insertPeople(act: ActionContext, world: WorldFile, cast: DemoRows): void {
   for (const person of world.people) {
     const source = at(`people.${person.key}`);
     cast.addUser(person.key, insertPerson(act, person, source), source, person.you);
@@ -28,10 +28,10 @@ export function plantPeople(act: Act, world: WorldFile, cast: Cast): void {
   }
 }
 
-function insertPerson(act: Act, person: PersonEntry, source: Source): number {
+function insertPerson(act: ActionContext, person: PersonEntry, source: SourcePosition): number {
   for (const [name, value] of Object.entries(person.settings)) {
-    if (!isSettingName(name)) throw new DataError(source, `“${name}” is not a setting`);
-    locating(source, () => checkedSetting(name, value));
+    if (!isSettingName(name)) throw new DemoDataError(source, `“${name}” is not a setting`);
+    withSourcePosition(source, () => checkedSetting(name, value));
   }
   return act.db.insert(
     `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, is_active, timezone, settings, joined_at)
@@ -48,7 +48,7 @@ function insertPerson(act: Act, person: PersonEntry, source: Source): number {
   );
 }
 
-function insertBot(act: Act, bot: WorldFile['bots'][number], cast: Cast): number {
+function insertBot(act: ActionContext, bot: WorldFile['bots'][number], cast: DemoRows): number {
   const source = at(`bots.${bot.key}`);
   const owner = cast.user(bot.owner ?? '', source);
   return act.db.insert(
@@ -65,17 +65,17 @@ function insertBot(act: Act, bot: WorldFile['bots'][number], cast: Cast): number
 }
 
 /** The server has its own already. */
-function systemBot(act: Act, email: string, source: Source): number {
+function systemBot(act: ActionContext, email: string, source: SourcePosition): number {
   const user = findUserByEmail(act.db, email);
-  if (user?.is_system_bot !== 1) throw new DataError(source, `no system bot has the address ${email}`);
+  if (user?.is_system_bot !== 1) throw new DemoDataError(source, `no system bot has the address ${email}`);
   return user.id;
 }
 
 /** What people say about themselves; needs the profile fields and custom emoji to be there. */
-export function plantProfiles(
-  act: Act,
+export function insertProfiles(
+  act: ActionContext,
   {people}: WorldFile,
-  cast: Cast,
+  cast: DemoRows,
   fieldIds: ReadonlyMap<string, number>,
 ): void {
   for (const person of people) {
@@ -83,18 +83,23 @@ export function plantProfiles(
     const user = cast.user(person.key, source);
     const data = Object.entries(person.profile).map(([key, value]) => {
       const id = fieldIds.get(key);
-      if (id === undefined) throw new DataError(source, `there is no profile field “${key}”`);
+      if (id === undefined) throw new DemoDataError(source, `there is no profile field “${key}”`);
       return {id, value: typeof value === 'string' ? value : value.map((name) => cast.user(name, source).id)};
     });
-    locating(source, () => setProfileData(act, user, user, data));
-    plantStatus(act, person, user.id, source);
-    plantPresence(act, person, user.id);
+    withSourcePosition(source, () => setProfileData(act, user, user, data));
+    insertStatus(act, person, user.id, source);
+    insertPresence(act, person, user.id);
   }
 }
 
-function plantStatus(act: Act, {status}: PersonEntry, userId: number, source: Source): void {
+function insertStatus(
+  act: ActionContext,
+  {status}: PersonEntry,
+  userId: number,
+  source: SourcePosition,
+): void {
   if (status === undefined) return;
-  const emoji = locating(source, () => chosenEmoji(act, {emoji_name: status.emoji_name}));
+  const emoji = withSourcePosition(source, () => resolveEmoji(act, {emoji_name: status.emoji_name}));
   act.db.run(
     `INSERT INTO user_status (user_id, status_text, emoji_name, emoji_code, reaction_type) VALUES (?, ?, ?, ?, ?)`,
     userId,
@@ -105,7 +110,7 @@ function plantStatus(act: Act, {status}: PersonEntry, userId: number, source: So
   );
 }
 
-function plantPresence(act: Act, {presence, deactivated}: PersonEntry, userId: number): void {
+function insertPresence(act: ActionContext, {presence, deactivated}: PersonEntry, userId: number): void {
   if (deactivated) return;
   const {now} = act;
   const [activeAt, idleAt] =

@@ -2,22 +2,22 @@ import {createDrafts} from '#server/actions/personal/drafts.ts';
 import {createSnippet} from '#server/actions/personal/snippets.ts';
 import {createReminder} from '#server/actions/schedule/reminders.ts';
 import {scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
-import type {Act, Call} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold} from '#server/db/rows.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
-import {DataError, locating, type Source} from './demo-data-error.ts';
-import type {Cast} from './demo-rows.ts';
-import type {Texts} from './placeholders.ts';
-import {futureTime, pastTime} from './relative-times.ts';
+import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
+import type {DemoRows} from './demo-rows.ts';
+import type {PlaceholderFiller} from './placeholders.ts';
+import {parseFutureTime, parsePastTime} from './relative-times.ts';
 import type {WorldFile} from './world-file.ts';
 
-const at = (part: string, index: number | string): Source => ({
+const at = (part: string, index: number | string): SourcePosition => ({
   file: 'world.json',
   place: `${part}.${index}`,
 });
 
 /** What decides how messages reach you; must be there before they do. */
-export function plantYourFilters(act: Act, world: WorldFile, cast: Cast): void {
+export function insertYourFilters(act: ActionContext, world: WorldFile, cast: DemoRows): void {
   const {you} = cast;
   for (const word of world.alert_words) {
     const sql = 'INSERT INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)';
@@ -30,16 +30,21 @@ export function plantYourFilters(act: Act, world: WorldFile, cast: Cast): void {
 }
 
 /** Your own things around the messages. */
-export function plantYours(act: Act, world: WorldFile, cast: Cast, texts: Texts): void {
-  plantTopics(act, world, cast);
+export function insertYourItems(
+  act: ActionContext,
+  world: WorldFile,
+  cast: DemoRows,
+  texts: PlaceholderFiller,
+): void {
+  insertTopicPolicies(act, world, cast);
   const now = act.world.clock.now();
-  const call: Call = {...act, actor: cast.you, client: 'Parley'};
-  plantDrafts(call, world, cast, texts, now);
+  const call: RequestContext = {...act, actor: cast.you, client: 'Parley'};
+  insertDrafts(call, world, cast, texts, now);
   for (const [index, snippet] of world.snippets.entries()) {
-    locating(at('snippets', index), () => createSnippet(act, cast.you, snippet));
+    withSourcePosition(at('snippets', index), () => createSnippet(act, cast.you, snippet));
   }
-  plantScheduled(call, world, cast, texts, now);
-  plantReminders(call, world, texts, now);
+  insertScheduledMessages(call, world, cast, texts, now);
+  insertReminders(call, world, texts, now);
   for (const {fragment, is_pinned, name} of world.navigation_views) {
     act.db.run(
       'INSERT INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',
@@ -51,13 +56,13 @@ export function plantYours(act: Act, world: WorldFile, cast: Cast, texts: Texts)
   }
 }
 
-function plantTopics(act: Act, {topics}: WorldFile, cast: Cast): void {
+function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, cast: DemoRows): void {
   for (const [index, {channel, topic, policy, no_messages}] of topics.entries()) {
     const source = at('topics', index);
     const {id} = cast.channel(channel, source);
     const exists = 'SELECT 1 FROM message WHERE channel_id = ? AND topic_key = ? LIMIT 1';
     if ((act.db.get(exists, id, fold(topic)) === undefined) !== no_messages) {
-      throw new DataError(source, `“${topic}” ${no_messages ? 'has' : 'has no'} messages`);
+      throw new DemoDataError(source, `“${topic}” ${no_messages ? 'has' : 'has no'} messages`);
     }
     act.db.run(
       `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
@@ -72,56 +77,77 @@ function plantTopics(act: Act, {topics}: WorldFile, cast: Cast): void {
   }
 }
 
-interface Destination {
+interface WorldFileDestination {
   readonly channel?: string | undefined;
   readonly topic?: string | undefined;
   readonly to?: readonly string[] | undefined;
 }
 
-function addressed({channel, topic = '', to}: Destination, cast: Cast, source: Source) {
+function resolveDestination(
+  {channel, topic = '', to}: WorldFileDestination,
+  cast: DemoRows,
+  source: SourcePosition,
+) {
   if (channel !== undefined) return {type: 'stream' as const, to: [cast.channel(channel, source).id], topic};
   if (to === undefined) return {type: '' as const, to: [], topic: ''};
   return {type: 'private' as const, to: to.map((key) => cast.user(key, source).id), topic: ''};
 }
 
-function plantDrafts(call: Call, {drafts}: WorldFile, cast: Cast, texts: Texts, now: number): void {
+function insertDrafts(
+  call: RequestContext,
+  {drafts}: WorldFile,
+  cast: DemoRows,
+  texts: PlaceholderFiller,
+  now: number,
+): void {
   // Oldest first, as they would have been written.
   const timed = drafts
     .map((draft, index) => {
       const source = at('drafts', index);
-      return {draft, source, edited: locating(source, () => pastTime(draft.edited, now))};
+      return {draft, source, edited: withSourcePosition(source, () => parsePastTime(draft.edited, now))};
     })
     .sort((a, b) => a.edited - b.edited);
   for (const {draft, source, edited} of timed) {
-    const content = texts.filled(draft.content, source);
-    const input = {...addressed(draft, cast, source), content, timestamp: Math.floor(edited / 1000)};
-    locating(source, () => createDrafts(call, call.actor, [input]));
+    const content = texts.fill(draft.content, source);
+    const input = {...resolveDestination(draft, cast, source), content, timestamp: Math.floor(edited / 1000)};
+    withSourcePosition(source, () => createDrafts(call, call.actor, [input]));
   }
 }
 
-function plantScheduled(call: Call, {scheduled}: WorldFile, cast: Cast, texts: Texts, now: number): void {
+function insertScheduledMessages(
+  call: RequestContext,
+  {scheduled}: WorldFile,
+  cast: DemoRows,
+  texts: PlaceholderFiller,
+  now: number,
+): void {
   for (const [index, entry] of scheduled.entries()) {
     const source = at('scheduled', index);
-    const {type, to, topic} = addressed(entry, cast, source);
-    if (type === '') throw new DataError(source, 'a scheduled message goes somewhere');
-    locating(source, () =>
+    const {type, to, topic} = resolveDestination(entry, cast, source);
+    if (type === '') throw new DemoDataError(source, 'a scheduled message goes somewhere');
+    withSourcePosition(source, () =>
       scheduleMessage(call, {
         type,
         to,
         topic,
-        content: texts.filled(entry.content, source),
-        deliverAt: Math.floor(futureTime(entry.at, now) / 1000),
+        content: texts.fill(entry.content, source),
+        deliverAt: Math.floor(parseFutureTime(entry.at, now) / 1000),
         readBySender: true,
       }),
     );
   }
 }
 
-function plantReminders(call: Call, {reminders}: WorldFile, texts: Texts, now: number): void {
+function insertReminders(
+  call: RequestContext,
+  {reminders}: WorldFile,
+  texts: PlaceholderFiller,
+  now: number,
+): void {
   for (const [index, {message, note, at: time}] of reminders.entries()) {
     const source = at('reminders', index);
-    const deliverAt = locating(source, () => Math.floor(futureTime(time, now) / 1000));
-    const messageId = texts.labelled(message, source).id;
-    locating(source, () => createReminder(call, {messageId, deliverAt, note}));
+    const deliverAt = withSourcePosition(source, () => Math.floor(parseFutureTime(time, now) / 1000));
+    const messageId = texts.labelledMessage(message, source).id;
+    withSourcePosition(source, () => createReminder(call, {messageId, deliverAt, note}));
   }
 }

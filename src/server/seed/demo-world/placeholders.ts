@@ -1,21 +1,26 @@
 import {narrowLink} from '#content/narrow-link.ts';
-import type {ScriptPlace} from './chat-script.ts';
+import type {ScriptDestination} from './chat-script.ts';
 import type {DemoFile} from './demo-data.ts';
-import {DataError, locating, type Source} from './demo-data-error.ts';
-import type {Cast} from './demo-rows.ts';
-import type {Planned} from './planned-messages.ts';
-import {dateText, instantText} from './relative-times.ts';
+import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-data-error.ts';
+import type {DemoRows} from './demo-rows.ts';
+import type {PlannedMessage} from './planned-messages.ts';
+import {formatRelativeDate, formatRelativeInstant} from './relative-times.ts';
 
 const wanted = /\{\{(\w+):([^}]*)\}\}/g;
 
 /** Fills in what a text can only know when the demo is planted: `{{msg:label}}`, `{{date:+3d}}` and the like. */
-export class Texts {
-  readonly #cast: Cast;
+export class PlaceholderFiller {
+  readonly #cast: DemoRows;
   readonly #files: ReadonlyMap<string, DemoFile>;
   readonly #now: number;
-  readonly #labelled = new Map<string, Planned>();
+  readonly #labelled = new Map<string, PlannedMessage>();
 
-  constructor(cast: Cast, files: ReadonlyMap<string, DemoFile>, planned: readonly Planned[], now: number) {
+  constructor(
+    cast: DemoRows,
+    files: ReadonlyMap<string, DemoFile>,
+    planned: readonly PlannedMessage[],
+    now: number,
+  ) {
     this.#cast = cast;
     this.#files = files;
     this.#now = now;
@@ -23,7 +28,7 @@ export class Texts {
       for (const annotation of entry.message.annotations) {
         if (annotation.kind !== 'id') continue;
         if (this.#labelled.has(annotation.label)) {
-          throw new DataError(annotation.source, `the label “${annotation.label}” is there twice`);
+          throw new DemoDataError(annotation.source, `the label “${annotation.label}” is there twice`);
         }
         this.#labelled.set(annotation.label, entry);
       }
@@ -31,32 +36,32 @@ export class Texts {
   }
 
   /** `before`: the message that holds the text; labels belong to earlier ones. */
-  filled(text: string, source: Source, before = Number.POSITIVE_INFINITY): string {
+  fill(text: string, source: SourcePosition, before = Number.POSITIVE_INFINITY): string {
     return text.replaceAll(wanted, (_all, word: string, value: string) =>
       this.#fill(word, value, source, before),
     );
   }
 
-  labelled(label: string, source: Source): Planned {
+  labelledMessage(label: string, source: SourcePosition): PlannedMessage {
     const entry = this.#labelled.get(label);
-    if (entry === undefined) throw new DataError(source, `no message has the label “${label}”`);
+    if (entry === undefined) throw new DemoDataError(source, `no message has the label “${label}”`);
     return entry;
   }
 
-  file(name: string, source: Source): DemoFile {
+  file(name: string, source: SourcePosition): DemoFile {
     const file = this.#files.get(name);
-    if (file === undefined) throw new DataError(source, `there is no file “${name}”`);
+    if (file === undefined) throw new DemoDataError(source, `there is no file “${name}”`);
     return file;
   }
 
   /** By the path it has as an upload. */
-  fileAt(pathId: string, source: Source): DemoFile {
+  fileByPath(pathId: string, source: SourcePosition): DemoFile {
     const file = [...this.#files.values()].find((candidate) => candidate.pathId === pathId);
-    if (file === undefined) throw new DataError(source, `nothing is uploaded at “${pathId}”`);
+    if (file === undefined) throw new DemoDataError(source, `nothing is uploaded at “${pathId}”`);
     return file;
   }
 
-  #fill(word: string, value: string, source: Source, before: number): string {
+  #fill(word: string, value: string, source: SourcePosition, before: number): string {
     switch (word) {
       case 'msg':
         return this.#link(this.#earlier(value, source, before), source);
@@ -69,30 +74,30 @@ export class Texts {
       case 'user':
         return String(this.#cast.user(value, source).id);
       case 'file':
-        return uploadPath(this.file(value, source));
+        return demoUploadPath(this.file(value, source));
       case 'time':
-        return locating(source, () => instantText(value, this.#now));
+        return withSourcePosition(source, () => formatRelativeInstant(value, this.#now));
       case 'date':
-        return locating(source, () => dateText(value, this.#now));
+        return withSourcePosition(source, () => formatRelativeDate(value, this.#now));
       default:
-        throw new DataError(source, `“{{${word}:${value}}}” stands for nothing`);
+        throw new DemoDataError(source, `“{{${word}:${value}}}” stands for nothing`);
     }
   }
 
-  #earlier(label: string, source: Source, before: number): Planned {
-    const entry = this.labelled(label, source);
-    if (entry.id >= before) throw new DataError(source, `“${label}” is not an earlier message`);
+  #earlier(label: string, source: SourcePosition, before: number): PlannedMessage {
+    const entry = this.labelledMessage(label, source);
+    if (entry.id >= before) throw new DemoDataError(source, `“${label}” is not an earlier message`);
     return entry;
   }
 
-  #link({id, conversation}: Planned, source: Source): string {
+  #link({id, conversation}: PlannedMessage, source: SourcePosition): string {
     const near = {operator: 'near', operand: id, negated: false};
     const {place} = conversation;
     const name = place.kind === 'channel' ? place.channel : undefined;
     return narrowLink([...this.#terms(place, source), near], () => name);
   }
 
-  #terms(place: ScriptPlace, source: Source) {
+  #terms(place: ScriptDestination, source: SourcePosition) {
     if (place.kind === 'channel') {
       const {id} = this.#cast.channel(place.channel, source);
       return [
@@ -105,6 +110,6 @@ export class Texts {
   }
 }
 
-export function uploadPath({pathId}: DemoFile): string {
+export function demoUploadPath({pathId}: DemoFile): string {
   return `/user_uploads/${pathId}`;
 }

@@ -1,31 +1,37 @@
-import type {Conversation, ScriptMessage} from './chat-script.ts';
-import {DataError, locating} from './demo-data-error.ts';
-import {pastTime} from './relative-times.ts';
+import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
+import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
+import {parsePastTime} from './relative-times.ts';
 
 /** A message with its number and its moment. */
-export interface Planned {
+export interface PlannedMessage {
   readonly id: number;
   /** UNIX seconds. */
   readonly sentAt: number;
-  readonly conversation: Conversation;
+  readonly conversation: ScriptConversation;
   readonly message: ScriptMessage;
 }
 
 /** All messages in the order of time (then of the files and lines), numbered in that order. */
-export function timeline(conversations: readonly Conversation[], now: number, firstId: number): Planned[] {
+export function planMessages(
+  conversations: readonly ScriptConversation[],
+  now: number,
+  firstId: number,
+): PlannedMessage[] {
   const all = conversations.flatMap((conversation) => timed(conversation, now));
   // Sorting is stable, so equal times keep the order of the data.
   all.sort((a, b) => a.sentAt - b.sentAt);
   return all.map((entry, index) => ({...entry, id: firstId + index}));
 }
 
-function timed(conversation: Conversation, now: number): Omit<Planned, 'id'>[] {
+function timed(conversation: ScriptConversation, now: number): Omit<PlannedMessage, 'id'>[] {
   let previous: number | undefined;
   return conversation.messages.map((message) => {
-    const at = locating(message.source, () => pastTime(message.time ?? conversation.start, now, previous));
-    if (at > now) throw new DataError(message.source, 'the message is in the future');
+    const at = withSourcePosition(message.source, () =>
+      parsePastTime(message.time ?? conversation.start, now, previous),
+    );
+    if (at > now) throw new DemoDataError(message.source, 'the message is in the future');
     if (previous !== undefined && at < previous) {
-      throw new DataError(message.source, 'the message is older than the one before it');
+      throw new DemoDataError(message.source, 'the message is older than the one before it');
     }
     previous = at;
     return {sentAt: Math.floor(at / 1000), conversation, message};

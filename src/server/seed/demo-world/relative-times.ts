@@ -3,7 +3,7 @@
 const unitMs: Readonly<Record<string, number>> = {s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000};
 
 /** `3m` → milliseconds. */
-export function duration(text: string): number {
+export function parseDuration(text: string): number {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const length = unitMs[unit];
   if (length === undefined) throw new Error(`“${text}” is not a duration such as 3m, 2h or 5s`);
@@ -11,12 +11,12 @@ export function duration(text: string): number {
 }
 
 /** A message's time in milliseconds. `previous` is what `+3m` counts from. */
-export function pastTime(text: string, now: number, previous?: number): number {
+export function parsePastTime(text: string, now: number, previous?: number): number {
   if (text.startsWith('+')) {
     if (previous === undefined) throw new Error(`“${text}” follows nothing`);
-    return previous + duration(text.slice(1));
+    return previous + parseDuration(text.slice(1));
   }
-  if (text.startsWith('~')) return now - duration(text.slice(1));
+  if (text.startsWith('~')) return now - parseDuration(text.slice(1));
   const [, count, unit = '', hours, minutes] =
     /^-(\d+)(w|d|sun|sat) ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (count === undefined) throw new Error(`“${text}” is not a time`);
@@ -44,15 +44,15 @@ function workingDaysBack(count: number, today: number): number {
 }
 
 /** `+3h`, or `+1d 09:00` = tomorrow at nine. */
-export function futureTime(text: string, now: number): number {
+export function parseFutureTime(text: string, now: number): number {
   const [, days, hours, minutes] = /^\+(\d+)d ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (days !== undefined) return atDay(now, Number(days), Number(hours), Number(minutes));
   if (!text.startsWith('+')) throw new Error(`“${text}” is not a time to come`);
-  return now + duration(text.slice(1));
+  return now + parseDuration(text.slice(1));
 }
 
 /** `+24d` or `-2d` → `2026-12-09`. */
-export function dateText(text: string, now: number): string {
+export function formatRelativeDate(text: string, now: number): string {
   const [, sign, days] = /^([+-])(\d+)d$/.exec(text) ?? [];
   if (days === undefined) throw new Error(`“${text}” is not a number of days such as +24d`);
   const date = new Date(atDay(now, Number(days) * (sign === '-' ? -1 : 1), 12, 0));
@@ -61,8 +61,8 @@ export function dateText(text: string, now: number): string {
 }
 
 /** `2026-11-21T14:00:00Z` */
-export function instantText(text: string, now: number): string {
-  const at = text.startsWith('+') ? futureTime(text, now) : pastTime(text, now);
+export function formatRelativeInstant(text: string, now: number): string {
+  const at = text.startsWith('+') ? parseFutureTime(text, now) : parsePastTime(text, now);
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 

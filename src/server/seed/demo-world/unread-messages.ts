@@ -1,19 +1,19 @@
 import type {UserRow} from '#server/db/rows.ts';
-import type {Conversation} from './chat-script.ts';
-import type {Planned} from './planned-messages.ts';
+import type {ScriptConversation} from './chat-script.ts';
+import type {PlannedMessage} from './planned-messages.ts';
 
 /** Who receives a conversation's messages. */
-export type Audiences = ReadonlyMap<Conversation, ReadonlySet<number>>;
+export type AudienceByConversation = ReadonlyMap<ScriptConversation, ReadonlySet<number>>;
 
 /** Message ids that each person has not read. */
-export type Unread = ReadonlyMap<number, ReadonlySet<number>>;
+export type UnreadByUser = ReadonlyMap<number, ReadonlySet<number>>;
 
 const fewestConversations = 3;
 const mostMessages = 4;
 
 /** Yours as the scripts say; other people's so that another terminal signed in as one of them looks alive too. */
-export function unreadMessages(
-  planned: readonly Planned[],
+export function planUnreadMessages(
+  planned: readonly PlannedMessage[],
   people: {
     readonly you: UserRow;
     readonly others: readonly UserRow[];
@@ -21,8 +21,8 @@ export function unreadMessages(
     readonly mutedByYou: ReadonlySet<string>;
     readonly keyOf: ReadonlyMap<number, string>;
   },
-  audiences: Audiences,
-): Unread {
+  audiences: AudienceByConversation,
+): UnreadByUser {
   const conversations = Map.groupBy(planned, ({conversation}) => conversation);
   const unread = new Map<number, ReadonlySet<number>>();
   unread.set(people.you.id, yours(conversations, people.keyOf.get(people.you.id) ?? '', people.mutedByYou));
@@ -37,7 +37,7 @@ export function unreadMessages(
 }
 
 function yours(
-  conversations: ReadonlyMap<Conversation, readonly Planned[]>,
+  conversations: ReadonlyMap<ScriptConversation, readonly PlannedMessage[]>,
   you: string,
   muted: ReadonlySet<string>,
 ): Set<number> {
@@ -52,7 +52,7 @@ function yours(
 
 /** The ends of the newest conversations: whoever spoke has read everything before. */
 function theirs(
-  received: readonly (readonly [Conversation, readonly Planned[]])[],
+  received: readonly (readonly [ScriptConversation, readonly PlannedMessage[]])[],
   person: string,
   conversations: number,
 ): Set<number> {

@@ -1,5 +1,5 @@
 import type {WidgetMark} from './annotations.ts';
-import {DataError} from './demo-data-error.ts';
+import {DemoDataError} from './demo-data-error.ts';
 
 /** A later submessage of a poll or a to-do list. */
 export interface WidgetEvent {
@@ -23,11 +23,11 @@ export function widgetEvents(
   const added = new Map<string, number>();
   return marks.map((mark) => {
     if (mark.kind.startsWith('todo') !== (type === 'todo')) {
-      throw new DataError(mark.source, `%${mark.kind} does not go with a /${type} message`);
+      throw new DemoDataError(mark.source, `%${mark.kind} does not go with a /${type} message`);
     }
     if ('index' in mark) {
       const key = keys[mark.index];
-      if (key === undefined) throw new DataError(mark.source, `there is no number ${mark.index}`);
+      if (key === undefined) throw new DemoDataError(mark.source, `there is no number ${mark.index}`);
       const event = mark.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
       return {person: mark.person, content: JSON.stringify(event)};
     }

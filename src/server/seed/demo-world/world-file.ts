@@ -1,5 +1,5 @@
 import {decode, type Infer, nat, type Schema, s, strings} from '#wire/schema.ts';
-import {DataError, locating} from './demo-data-error.ts';
+import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
 
 /** `world.json`, strictly: a key we do not know is a slip of the pen, and would be silently lost. */
 const text = s.string();
@@ -109,13 +109,13 @@ export type WorldFile = Infer<typeof world>;
 export type PersonEntry = WorldFile['people'][number];
 export type ChannelEntry = WorldFile['channels'][number];
 
-export function parseWorld(file: string, json: string): WorldFile {
+export function parseWorldFile(file: string, json: string): WorldFile {
   return parseJson(file, json, world);
 }
 
 export function parseJson<T>(file: string, json: string, schema: Schema<T>): T {
-  const data: unknown = locating({file, place: 1}, () => JSON.parse(json));
+  const data: unknown = withSourcePosition({file, place: 1}, () => JSON.parse(json));
   const checked = decode(schema, data);
-  if (!checked.ok) throw new DataError({file, place: 1}, checked.reason);
+  if (!checked.ok) throw new DemoDataError({file, place: 1}, checked.reason);
   return checked.value;
 }

@@ -1,8 +1,8 @@
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
-import type {Scale} from '#server/seed/generated/scale.ts';
+import type {WorldScale} from '#server/seed/generated/scale.ts';
 import type {Random} from '#std/random.ts';
-import {word} from './vocabulary.ts';
+import {randomWord} from './vocabulary.ts';
 
 const dayS = 86_400;
 const colors = [
@@ -23,24 +23,25 @@ export interface GeneratedChannel {
 }
 
 /** Channels by falling popularity: everybody is in the first, few are in the last. You are in the first `yourChannels`. */
-export function plantChannels(
+export function insertChannels(
   db: Database,
   random: Random,
-  scale: Scale,
+  scale: WorldScale,
   people: readonly number[],
   now: number,
 ): GeneratedChannel[] {
   const channels: GeneratedChannel[] = [];
   const created = now - (scale.days + 1) * dayS;
   for (let index = 0; index < scale.channels; index++) {
-    const name = index === 0 ? 'general' : `${word(random, 'noun')}-${word(random, 'noun')}-${index}`;
+    const name =
+      index === 0 ? 'general' : `${randomWord(random, 'noun')}-${randomWord(random, 'noun')}-${index}`;
     const isPrivate = index > 0 && index % 20 === 0;
     const id = db.insert(
       `INSERT INTO channel (name, name_key, description, created_at, invite_only, history_public_to_subscribers, is_default,
          last_message_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       name,
       fold(name),
-      `About the ${word(random, 'adjective')} ${word(random, 'noun')}`,
+      `About the ${randomWord(random, 'adjective')} ${randomWord(random, 'noun')}`,
       created,
       isPrivate ? 1 : 0,
       isPrivate ? 0 : 1,
@@ -55,7 +56,12 @@ export function plantChannels(
   return channels;
 }
 
-function subscribersOf(random: Random, index: number, scale: Scale, people: readonly number[]): number[] {
+function subscribersOf(
+  random: Random,
+  index: number,
+  scale: WorldScale,
+  people: readonly number[],
+): number[] {
   if (index === 0) return [...people];
   const size = Math.max(3, Math.min(people.length / 10, Math.floor((people.length * 2) / (index + 4))));
   const chosen = new Set<number>();

@@ -1,31 +1,31 @@
 import type {Database} from '#server/db/database.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
-import type {Scale} from '#server/seed/generated/scale.ts';
+import type {WorldScale} from '#server/seed/generated/scale.ts';
 import type {Random} from '#std/random.ts';
 import type {GeneratedChannel} from './insert-channels.ts';
-import {chatLine, topicName} from './vocabulary.ts';
+import {randomChatLine, randomTopicName} from './vocabulary.ts';
 
 const dayS = 86_400;
 const topicsPerChannel = 40;
 const directShare = 0.04;
 
 /** Messages in the order of time, popular channels and recent topics first; then what you have not read of them. */
-export function plantMessages(
+export function insertMessages(
   db: Database,
   random: Random,
-  scale: Scale,
+  scale: WorldScale,
   people: readonly number[],
   channels: readonly GeneratedChannel[],
   now: number,
 ): void {
-  const writer = new Writer(db, random, scale, people, now);
-  const topics = channels.map(() => Array.from({length: topicsPerChannel}, () => topicName(random)));
+  const writer = new MessageWriter(db, random, scale, people, now);
+  const topics = channels.map(() => Array.from({length: topicsPerChannel}, () => randomTopicName(random)));
   for (let serial = 0; serial < scale.messages; serial++) {
     if (random.next() < directShare) {
       writer.direct(serial);
       continue;
     }
-    const index = random.popular(channels.length);
+    const index = random.skewedBelow(channels.length);
     const channel = channels[index];
     // Topics come and go: at any time a handful of a channel's topics is alive.
     const alive = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
@@ -37,14 +37,14 @@ export function plantMessages(
   leaveUnread(db, scale, people[0] ?? 0);
 }
 
-class Writer {
+class MessageWriter {
   readonly #db: Database;
   readonly #random: Random;
-  readonly #scale: Scale;
+  readonly #scale: WorldScale;
   readonly #people: readonly number[];
   readonly #now: number;
 
-  constructor(db: Database, random: Random, scale: Scale, people: readonly number[], now: number) {
+  constructor(db: Database, random: Random, scale: WorldScale, people: readonly number[], now: number) {
     this.#db = db;
     this.#random = random;
     this.#scale = scale;
@@ -59,8 +59,8 @@ class Writer {
 
   /** One in ten direct messages concerns you; the others are between neighbours. */
   direct(serial: number): void {
-    const one = this.#random.below(10) === 0 ? 0 : 1 + this.#random.popular(this.#people.length - 2);
-    const other = one === 0 ? 1 + this.#random.popular(400) : one + 1;
+    const one = this.#random.below(10) === 0 ? 0 : 1 + this.#random.skewedBelow(this.#people.length - 2);
+    const other = one === 0 ? 1 + this.#random.skewedBelow(400) : one + 1;
     const [a, b] = [this.#people[one] ?? 0, this.#people[other] ?? 0].sort((x, y) => x - y);
     const key = `${a},${b}`;
     const dm =
@@ -76,7 +76,7 @@ class Writer {
   }
 
   #write(serial: number, sender: number, channel: number | null, dm: number | null, topic: string): void {
-    const content = chatLine(this.#random);
+    const content = randomChatLine(this.#random);
     const age = (1 - serial / this.#scale.messages) * this.#scale.days * dayS;
     this.#db.run(
       `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
@@ -94,7 +94,7 @@ class Writer {
 }
 
 /** The newest messages of your newest conversations, an even share of each, a few of them mentions. */
-function leaveUnread(db: Database, scale: Scale, you: number): void {
+function leaveUnread(db: Database, scale: WorldScale, you: number): void {
   const share = Math.ceil(scale.unread / scale.unreadConversations);
   db.exec('CREATE INDEX seed_topic ON message (channel_id, topic_key, id)');
   const conversations = db.all<{

@@ -1,14 +1,14 @@
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import type {Scale} from '#server/seed/generated/scale.ts';
+import type {WorldScale} from '#server/seed/generated/scale.ts';
 import type {Random} from '#std/random.ts';
-import {personName} from './vocabulary.ts';
+import {randomPersonName} from './vocabulary.ts';
 
 const dayS = 86_400;
 
 /** Ids of the people; the first is you, then an owner, an administrator, a moderator, members and a guest. */
-export function plantPeople(db: Database, random: Random, scale: Scale, now: number): number[] {
+export function insertPeople(db: Database, random: Random, scale: WorldScale, now: number): number[] {
   const firstRoles = [
     Role.member,
     Role.owner,
@@ -20,7 +20,7 @@ export function plantPeople(db: Database, random: Random, scale: Scale, now: num
   ];
   const ids: number[] = [];
   for (let index = 0; index < scale.people; index++) {
-    const fullName = index === 0 ? 'You Yourself' : personName(random);
+    const fullName = index === 0 ? 'You Yourself' : randomPersonName(random);
     const email =
       index === 0 ? 'you@company.example' : `${fold(fullName).replaceAll(' ', '.')}.${index}@company.example`;
     const role = firstRoles[index] ?? (random.below(50) === 0 ? Role.guest : Role.member);

@@ -25,9 +25,9 @@ const text = {
     bumbershoot cattywampus taradiddle gobbledygook`,
 };
 
-type Kind = keyof typeof text;
+type WordKind = keyof typeof text;
 
-const lists: Readonly<Record<Kind, readonly string[]>> = {
+const lists: Readonly<Record<WordKind, readonly string[]>> = {
   given: split(text.given),
   family: split(text.family),
   noun: split(text.noun),
@@ -41,32 +41,32 @@ function split(words: string): string[] {
   return words.split(/\s+/);
 }
 
-export function word(random: Random, kind: Kind): string {
+export function randomWord(random: Random, kind: WordKind): string {
   return random.pick(lists[kind]) ?? kind;
 }
 
-export function personName(random: Random): string {
-  return `${word(random, 'given')} ${word(random, 'family')}`;
+export function randomPersonName(random: Random): string {
+  return `${randomWord(random, 'given')} ${randomWord(random, 'family')}`;
 }
 
-export function topicName(random: Random): string {
+export function randomTopicName(random: Random): string {
   return random.next() < 0.5
-    ? `${word(random, 'adjective')} ${word(random, 'noun')}`
-    : `${word(random, 'noun')} in ${word(random, 'place')}`;
+    ? `${randomWord(random, 'adjective')} ${randomWord(random, 'noun')}`
+    : `${randomWord(random, 'noun')} in ${randomWord(random, 'place')}`;
 }
 
 /** A chat line. One in forty has a list or code, one in a thousand a word worth searching for. */
-export function chatLine(random: Random): string {
-  const a = word(random, 'noun');
-  const b = word(random, 'noun');
+export function randomChatLine(random: Random): string {
+  const a = randomWord(random, 'noun');
+  const b = randomWord(random, 'noun');
   const kind = random.below(40);
   if (kind === 0) return `\`\`\`\n${a}.${b}(${random.below(1000)})\n\`\`\``;
   if (kind === 1)
-    return `Two things:\n- ${word(random, 'verb')} the ${a}\n- the ${b} is **${word(random, 'adjective')}**`;
+    return `Two things:\n- ${randomWord(random, 'verb')} the ${a}\n- the ${b} is **${randomWord(random, 'adjective')}**`;
   if (kind === 2) return `see https://docs.example.com/${a}/${b}`;
   if (kind < 12)
-    return `is the ${word(random, 'adjective')} ${a} in ${word(random, 'place')} still ${word(random, 'adjective')}?`;
-  if (kind < 22) return `I ${word(random, 'verb')} the ${a}, the ${b} comes next`;
-  if (random.below(1000) === 0) return `what a ${word(random, 'rare')} of a ${a}`;
-  return `${word(random, 'verb')} the ${word(random, 'adjective')} ${a} and the ${b} near ${word(random, 'place')}`;
+    return `is the ${randomWord(random, 'adjective')} ${a} in ${randomWord(random, 'place')} still ${randomWord(random, 'adjective')}?`;
+  if (kind < 22) return `I ${randomWord(random, 'verb')} the ${a}, the ${b} comes next`;
+  if (random.below(1000) === 0) return `what a ${randomWord(random, 'rare')} of a ${a}`;
+  return `${randomWord(random, 'verb')} the ${randomWord(random, 'adjective')} ${a} and the ${b} near ${randomWord(random, 'place')}`;
 }

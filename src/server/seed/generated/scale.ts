@@ -1,4 +1,4 @@
-export interface Scale {
+export interface WorldScale {
   readonly people: number;
   readonly channels: number;
   readonly messages: number;

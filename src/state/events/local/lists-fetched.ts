@@ -1,8 +1,8 @@
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {PresencesFetched, SubscribersFetched, TopicsFetched} from '#state/local-events.ts';
 import {topicKey} from '#state/model/conversation.ts';
 import {newestPresence, type Presence} from '#state/model/personal.ts';
-import type {AccountState, Topic} from '#state/state.ts';
+import type {AccountState, TopicSummary} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 /** All there are, and those that were first heard of after the answer was made. */
@@ -10,7 +10,7 @@ export function applyTopicsFetched(state: AccountState, {channelId, topics}: Top
   const known = state.topics.get(channelId);
   const newest = topics.reduce((id, {maxId}) => Math.max(id, maxId), 0);
   const newer = [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
-  const byKey = SortedMap.empty<string, Topic>().edit((draft) => {
+  const byKey = SortedMap.empty<string, TopicSummary>().edit((draft) => {
     // A list may hold several spellings; the newest counts.
     for (const topic of [...topics, ...newer]) {
       const other = draft.get(topicKey(topic.name));
@@ -20,7 +20,7 @@ export function applyTopicsFetched(state: AccountState, {channelId, topics}: Top
   const after = {byKey, complete: true};
   return withSlices(state, {
     topics:
-      known !== undefined && settled(known, after) === known
+      known !== undefined && keepIfEqual(known, after) === known
         ? state.topics
         : state.topics.with(channelId, after),
   });
@@ -32,7 +32,7 @@ export function applySubscribersFetched(
 ): AccountState {
   const known = state.subscribers.get(channelId);
   const after = {ids: SortedSet.from(userIds), complete: true};
-  return known !== undefined && settled(known, after) === known
+  return known !== undefined && keepIfEqual(known, after) === known
     ? state
     : {...state, subscribers: state.subscribers.with(channelId, after)};
 }
@@ -44,7 +44,7 @@ export function applyPresencesFetched(state: AccountState, event: PresencesFetch
     const before = presences.byUser.get(userId);
     if (before === undefined) return [[userId, told]];
     const after = newestPresence(before, told);
-    return settled(before, after) === before ? [] : [[userId, after]];
+    return keepIfEqual(before, after) === before ? [] : [[userId, after]];
   });
   const after = {
     byUser:

@@ -1,13 +1,18 @@
 import {withNewMessage} from '#state/events/message.ts';
-import {settled, withSlices} from '#state/immutable-updates.ts';
+import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {MessagesFetched} from '#state/local-events.ts';
 import {canBeUnread} from '#state/messages/event-conversations.ts';
-import {eventsSince, landed} from '#state/messages/event-log.ts';
-import {withLatest} from '#state/messages/latest-messages.ts';
-import {confirmed, conversationOf, toldMessage, withMessages} from '#state/messages/loaded-messages.ts';
+import {eventsSince, withFetchEnded} from '#state/messages/event-log.ts';
+import {withLatestMessages} from '#state/messages/latest-messages.ts';
+import {
+  confirmedMessage,
+  conversationOf,
+  withMessages,
+  withServerConfirmed,
+} from '#state/messages/loaded-messages.ts';
 import {mentionsUser} from '#state/messages/mentions.ts';
-import {awaiting} from '#state/messages/message-arrivals.ts';
-import {type Fetched, replayed} from '#state/messages/replay-events.ts';
+import {withAwaitedMessages} from '#state/messages/message-arrivals.ts';
+import {type ReplayedMessages, replayEvents} from '#state/messages/replay-events.ts';
 import type {Message} from '#state/model/message.ts';
 import {narrowKey} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
@@ -18,19 +23,19 @@ import type {ServerEvent} from '#wire/events.ts';
 /** What an answer brings, brought up to date with what happened while it was in the air. */
 export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
   const since = eventsSince(state.log, event.since);
-  const fetched = replayed(event.messages, event.unreadIds, since);
+  const fetched = replayEvents(event.messages, event.unreadIds, since);
   const arrived = withArrivals(state, fetched);
   const known = withKnown(arrived, fetched);
   return withSlices(known, {
     timelines: withFetchedPage(known, event, fetched, since),
-    log: landed(known.log),
+    log: withFetchEnded(known.log),
   });
 }
 
 /** Their events are on the way, or long past. Those newer than anything known belong at the end of every view already. */
-function withArrivals(state: AccountState, {messages}: Fetched): AccountState {
-  const unknown = [...messages.values()].filter(({id}) => toldMessage(state.messages, id) === undefined);
-  const arrivals = awaiting(
+function withArrivals(state: AccountState, {messages}: ReplayedMessages): AccountState {
+  const unknown = [...messages.values()].filter(({id}) => confirmedMessage(state.messages, id) === undefined);
+  const arrivals = withAwaitedMessages(
     state.arrivals,
     unknown.map(({id}) => id),
   );
@@ -40,13 +45,13 @@ function withArrivals(state: AccountState, {messages}: Fetched): AccountState {
     .reduce(withNewMessage, withSlices(state, {arrivals}));
 }
 
-function withKnown(state: AccountState, fetched: Fetched): AccountState {
+function withKnown(state: AccountState, fetched: ReplayedMessages): AccountState {
   const messages = [...fetched.messages.values()].map((message) => merged(state, message));
-  const told = confirmed(
+  const told = withServerConfirmed(
     state.messages,
     messages.map(({id}) => id),
   );
-  const latest = withLatest(state, messages);
+  const latest = withLatestMessages(state, messages);
   return withSlices(state, {
     messages: withMessages(told, messages),
     unreads: state.unreads.oldMissing ? withOldUnreads(state, messages, fetched) : state.unreads,
@@ -62,9 +67,9 @@ function withKnown(state: AccountState, fetched: Fetched): AccountState {
  * subscription no events come: there the answer counts, and everywhere a later edit than the one known.
  */
 function merged(state: AccountState, message: Message): Message {
-  const loaded = toldMessage(state.messages, message.id);
+  const loaded = confirmedMessage(state.messages, message.id);
   if (loaded === undefined) return message;
-  if (!canBeUnread(state, conversationOf(message))) return settled(loaded, message);
+  if (!canBeUnread(state, conversationOf(message))) return keepIfEqual(loaded, message);
   if ((message.editedAt ?? 0) <= (loaded.editedAt ?? 0)) return loaded;
   return {...loaded, content: message.content, isMe: message.isMe, editedAt: message.editedAt};
 }
@@ -73,12 +78,12 @@ function merged(state: AccountState, message: Message): Message {
 function withOldUnreads(
   state: AccountState,
   messages: readonly Message[],
-  {unreadIds}: Fetched,
+  {unreadIds}: ReplayedMessages,
 ): AccountState['unreads'] {
   const missing = messages.flatMap((message) => {
     const {id, flags} = message;
     const conversation = conversationOf(message);
-    if (!unreadIds.has(id) || state.unreads.byId.has(id) || toldMessage(state.messages, id)) return [];
+    if (!unreadIds.has(id) || state.unreads.byId.has(id) || confirmedMessage(state.messages, id)) return [];
     if (!canBeUnread(state, conversation)) return [];
     return [{id, conversation, isMention: mentionsUser(state, flags, conversation)}];
   });
@@ -100,7 +105,7 @@ function starredWith(
 function withFetchedPage(
   state: AccountState,
   {page}: MessagesFetched,
-  {messages}: Fetched,
+  {messages}: ReplayedMessages,
   since: readonly ServerEvent[],
 ): AccountState['timelines'] {
   const timeline = page === undefined ? undefined : state.timelines.get(narrowKey(page.narrow));

@@ -2,51 +2,60 @@ import {withSlices} from '#state/immutable-updates.ts';
 import type {
   FetchFailed,
   MatchesFetched,
-  MessagesRecalled,
+  SavedMessagesLoaded,
   TimelineClosed,
   TimelineLoading,
   TimelineOpened,
 } from '#state/local-events.ts';
-import {landed, takenOff} from '#state/messages/event-log.ts';
-import {withRecalled} from '#state/messages/loaded-messages.ts';
+import {withFetchEnded, withFetchStarted} from '#state/messages/event-log.ts';
+import {withSavedOnly} from '#state/messages/loaded-messages.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {judge, subjectOf} from '#state/timelines/narrow-membership.ts';
-import {covers, reopened, without} from '#state/timelines/timeline-changes.ts';
-import {begunFromLoaded, isHeldOnly, isOnItsOwn} from '#state/timelines/timeline-from-loaded.ts';
+import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
+import {coversId, reopenTimeline, withoutMessageIds} from '#state/timelines/timeline-changes.ts';
+import {
+  hasOnlySavedMessages,
+  isServerUnreachable,
+  timelineFromLoaded,
+} from '#state/timelines/timeline-from-loaded.ts';
 
 export function applyFetchStarted(state: AccountState): AccountState {
-  return {...state, log: takenOff(state.log)};
+  return {...state, log: withFetchStarted(state.log)};
 }
 
 export function applyFetchFailed(state: AccountState, {narrow, problem}: FetchFailed): AccountState {
-  const after = withSlices(state, {log: landed(state.log)});
+  const after = withSlices(state, {log: withFetchEnded(state.log)});
   if (narrow === undefined) return after;
   return changed(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
 }
 
 export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpened): AccountState {
   const key = narrowKey(narrow);
-  if (state.timelines.has(key)) return changed(state, narrow, (timeline) => reopened(state, timeline));
-  return {...state, timelines: state.timelines.with(key, begunFromLoaded(state, narrow))};
+  if (state.timelines.has(key)) return changed(state, narrow, (timeline) => reopenTimeline(state, timeline));
+  return {...state, timelines: state.timelines.with(key, timelineFromLoaded(state, narrow))};
 }
 
 /** Nothing where the server's word is there, or can be had: what it has no part in is not certain to belong together. */
-export function applyMessagesRecalled(
+export function applySavedMessagesLoaded(
   state: AccountState,
-  {narrow, messages}: MessagesRecalled,
+  {narrow, messages}: SavedMessagesLoaded,
 ): AccountState {
   const timeline = state.timelines.get(narrowKey(narrow));
-  if (timeline === undefined || !isHeldOnly(timeline) || !isOnItsOwn(state)) return state;
-  const known = withSlices(state, {messages: withRecalled(state.messages, messages)});
-  return changed(known, narrow, (before) => withHeld(known, before, messages));
+  if (timeline === undefined || !hasOnlySavedMessages(timeline) || !isServerUnreachable(state)) return state;
+  const known = withSlices(state, {messages: withSavedOnly(state.messages, messages)});
+  return changed(known, narrow, (before) => withSavedMessages(known, before, messages));
 }
 
-function withHeld(state: AccountState, timeline: Timeline, messages: MessagesRecalled['messages']): Timeline {
+function withSavedMessages(
+  state: AccountState,
+  timeline: Timeline,
+  messages: SavedMessagesLoaded['messages'],
+): Timeline {
   const held = messages.flatMap(({id}) => {
     const message = state.messages.byId.get(id);
-    const isShown = message !== undefined && judge(state, timeline.narrow, subjectOf(message)) !== false;
+    const isShown =
+      message !== undefined && matchesNarrow(state, timeline.narrow, narrowCandidate(message)) !== false;
     return isShown && !timeline.ids.has(id) ? [id] : [];
   });
   const {isStale, loading, problem} = timeline;
@@ -71,12 +80,12 @@ export function applyTimelineClosed(state: AccountState, {narrow}: TimelineClose
 export function applyMatchesFetched(state: AccountState, event: MatchesFetched): AccountState {
   return changed(state, event.narrow, (timeline) => {
     const matched = new Map(event.matches.map((match) => [match.id, match]));
-    const judged = event.judged.filter((id) => timeline.unjudged.has(id));
+    const judged = event.decidedIds.filter((id) => timeline.undecidedIds.has(id));
     const refused = judged.filter((id) => !matched.has(id));
-    const settled = {...timeline, unjudged: timeline.unjudged.withoutAll(judged)};
+    const settled = {...timeline, undecidedIds: timeline.undecidedIds.withoutAll(judged)};
     return [...matched.values()].reduce(
       (after, match) => withMatch(state, after, match),
-      without(judged.length === 0 ? timeline : settled, refused),
+      withoutMessageIds(judged.length === 0 ? timeline : settled, refused),
     );
   });
 }
@@ -87,9 +96,9 @@ function withMatch(
   {id, content, topic}: MatchesFetched['matches'][number],
 ): Timeline {
   const message = state.messages.byId.get(id);
-  if (!covers(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
+  if (!coversId(timeline, id) && !(timeline.hasNewest && id > (timeline.ids.last() ?? 0))) return timeline;
   if (message === undefined) return {...timeline, isStale: true};
-  if (judge(state, timeline.narrow, subjectOf(message)) === false) return timeline;
+  if (matchesNarrow(state, timeline.narrow, narrowCandidate(message)) === false) return timeline;
   return {...timeline, ids: timeline.ids.with(id), matches: timeline.matches.with(id, {content, topic})};
 }
 

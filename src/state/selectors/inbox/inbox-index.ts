@@ -1,17 +1,17 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import {
-  alertedConversations,
-  isFollowed,
-  isMuted,
-  lastSenders,
+  conversationsWithAlertWords,
+  isConversationFollowed,
+  isConversationMuted,
+  lastSenderIds,
 } from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
-import {isResolved, rowTitle} from '#state/selectors/names/names.ts';
+import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
-import {equal} from '#std/deep-equal.ts';
-import {reused} from '#std/memo.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
 export const inboxGroupIds = ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'] as const;
@@ -57,10 +57,10 @@ export const inboxSlices = [
 ] as const satisfies readonly SliceName[];
 
 type InboxSlice = (typeof inboxSlices)[number];
-type Slices = Pick<AccountState, InboxSlice>;
+type InboxSlices = Pick<AccountState, InboxSlice>;
 
 /** The signs of conversations, those without any absent. */
-interface Signs {
+interface ConversationMarks {
   readonly mentions: ReadonlyMap<ConversationKey, number>;
   readonly alerted: ReadonlySet<ConversationKey>;
   readonly drafts: ReadonlyMap<ConversationKey, Conversation>;
@@ -68,8 +68,8 @@ interface Signs {
 
 /** One row for each conversation with unread messages, by their keys, and what the rows were made from. */
 export interface InboxIndex {
-  readonly state: Slices;
-  readonly signs: Signs;
+  readonly state: InboxSlices;
+  readonly signs: ConversationMarks;
   readonly rows: SortedMap<ConversationKey, InboxRow>;
 }
 
@@ -84,7 +84,7 @@ export interface InboxChange {
  * between the two; rows that say the same are the same objects.
  */
 export function inboxIndex(
-  state: Slices,
+  state: InboxSlices,
   before?: InboxIndex,
 ): {readonly index: InboxIndex; readonly changes: readonly InboxChange[]} {
   const signs = signsOf(state);
@@ -93,7 +93,7 @@ export function inboxIndex(
   for (const key of touchedKeys(before, state, signs)) {
     const then = known.get(key);
     const unread = state.unreads.conversations.get(key);
-    const now = unread && reused(then, rowOf(state, unread, signs, then));
+    const now = unread && reuseIfEqual(then, rowOf(state, unread, signs, then));
     if (then !== now) changes.push({before: then, now});
   }
   return {index: {state, signs, rows: changedRows(known, changes)}, changes};
@@ -112,39 +112,44 @@ function changedRows(rows: InboxIndex['rows'], changes: readonly InboxChange[]):
 type Touch = (key: ConversationKey) => void;
 
 /** For each slice: the conversations whose rows may say something else because this slice is another. */
-const touchedBy: Readonly<Record<InboxSlice, (now: Slices, before: Slices, touch: Touch) => void>> = {
-  unreads: ({unreads}, before, touch) =>
-    unreads.conversations.changesSince(before.unreads.conversations, touch),
-  messages: ({messages, unreads}, before, touch) => {
-    messages.byConversation.changesSince(before.messages.byConversation, touch);
-    messages.byId.changesSince(before.messages.byId, (id, now, then) => {
-      const key = unreads.byId.get(id);
-      if (key !== undefined) touch(key);
-      const message = now ?? then;
-      if (message !== undefined) touch(message.conversationKey);
-    });
-  },
-  channels: ({channels, unreads}, before, touch) =>
-    channels.changesSince(before.channels, (id) => touchChannel(unreads, id, touch)),
-  subscriptions: ({subscriptions, unreads}, before, touch) =>
-    subscriptions.changesSince(before.subscriptions, (id) => touchChannel(unreads, id, touch)),
-  userTopics: ({userTopics}, before, touch) => userTopics.changesSince(before.userTopics, touch),
-  users: ({users, unreads}, before, touch) => {
-    if (users !== before.users) touchDirects(unreads, touch);
-  },
-  mutedUsers: ({mutedUsers, unreads}, before, touch) => {
-    if (mutedUsers !== before.mutedUsers) touchDirects(unreads, touch);
-  },
-  realm: ({realm, unreads}, before, touch) => {
-    if (realm !== before.realm) for (const key of unreads.conversations.keys()) touch(key);
-  },
-  // These only show as signs.
-  drafts: () => {},
-  localDrafts: () => {},
-};
+const touchedBy: Readonly<Record<InboxSlice, (now: InboxSlices, before: InboxSlices, touch: Touch) => void>> =
+  {
+    unreads: ({unreads}, before, touch) =>
+      unreads.conversations.changesSince(before.unreads.conversations, touch),
+    messages: ({messages, unreads}, before, touch) => {
+      messages.byConversation.changesSince(before.messages.byConversation, touch);
+      messages.byId.changesSince(before.messages.byId, (id, now, then) => {
+        const key = unreads.byId.get(id);
+        if (key !== undefined) touch(key);
+        const message = now ?? then;
+        if (message !== undefined) touch(message.conversationKey);
+      });
+    },
+    channels: ({channels, unreads}, before, touch) =>
+      channels.changesSince(before.channels, (id) => touchChannel(unreads, id, touch)),
+    subscriptions: ({subscriptions, unreads}, before, touch) =>
+      subscriptions.changesSince(before.subscriptions, (id) => touchChannel(unreads, id, touch)),
+    userTopics: ({userTopics}, before, touch) => userTopics.changesSince(before.userTopics, touch),
+    users: ({users, unreads}, before, touch) => {
+      if (users !== before.users) touchDirects(unreads, touch);
+    },
+    mutedUsers: ({mutedUsers, unreads}, before, touch) => {
+      if (mutedUsers !== before.mutedUsers) touchDirects(unreads, touch);
+    },
+    realm: ({realm, unreads}, before, touch) => {
+      if (realm !== before.realm) for (const key of unreads.conversations.keys()) touch(key);
+    },
+    // These only show as signs.
+    drafts: () => {},
+    localDrafts: () => {},
+  };
 
 /** The conversations whose row may have become another, perhaps some that are not in the inbox. */
-function touchedKeys(before: InboxIndex | undefined, state: Slices, signs: Signs): Iterable<ConversationKey> {
+function touchedKeys(
+  before: InboxIndex | undefined,
+  state: InboxSlices,
+  signs: ConversationMarks,
+): Iterable<ConversationKey> {
   if (before === undefined) return state.unreads.conversations.keys();
   const keys = new Set<ConversationKey>();
   const touch = (key: ConversationKey) => void keys.add(key);
@@ -175,32 +180,32 @@ function* differing(before: Keys, now: Keys): Generator<ConversationKey> {
   for (const key of now.keys()) if (!before.has(key)) yield key;
 }
 
-function signsOf(state: Slices): Signs {
+function signsOf(state: InboxSlices): ConversationMarks {
   return {
     mentions: mentionCounts(state),
-    alerted: alertedConversations(state),
+    alerted: conversationsWithAlertWords(state),
     drafts: draftConversations(state),
   };
 }
 
 function rowOf(
-  state: Slices,
+  state: InboxSlices,
   unread: ConversationUnreads,
-  signs: Signs,
+  signs: ConversationMarks,
   before: InboxRow | undefined,
 ): InboxRow {
   const {key, conversation, ids} = unread;
   const hasMention = signs.mentions.has(key);
   const hasAlertWord = signs.alerted.has(key);
-  const followed = isFollowed(state, conversation, key);
-  const muted = isMuted(state, conversation, key);
+  const followed = isConversationFollowed(state, conversation, key);
+  const muted = isConversationMuted(state, conversation, key);
   const oldestUnreadId = ids.first() ?? 0;
   const oldest = state.messages.byId.get(oldestUnreadId);
   return {
     key,
     conversation,
     group: groupOf(state, unread, {hasMention, hasAlertWord, followed, muted}),
-    title: rowTitle(state, conversation),
+    title: conversationRowTitle(state, conversation),
     count: ids.size,
     hasMention,
     hasAlertWord,
@@ -211,16 +216,16 @@ function rowOf(
     oldestUnreadId,
     newestUnreadId: ids.last() ?? 0,
     // The set from before when it holds the same: a new registration brings all of them again.
-    unreadIds: before !== undefined && equal(before.unreadIds, ids) ? before.unreadIds : ids,
+    unreadIds: before !== undefined && deepEqual(before.unreadIds, ids) ? before.unreadIds : ids,
     oldestUnreadAt: oldest?.timestamp,
-    participants: lastSenders(state, key),
+    participants: lastSenderIds(state, key),
     snippet: oldest === undefined ? undefined : firstLine(oldest.content),
   };
 }
 
 /** Muting hides everything but mentions. */
 function groupOf(
-  state: Slices,
+  state: InboxSlices,
   {conversation}: ConversationUnreads,
   row: Readonly<Record<'hasMention' | 'hasAlertWord' | 'followed' | 'muted', boolean>>,
 ): InboxGroupId {

@@ -3,10 +3,10 @@ import {sortedByName} from '#state/selectors/names/compare-names.ts';
 import type {AccountState, Folder} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
-export type SectionId = 'pinned' | 'other' | 'inactive' | `folder ${number}`;
+export type ChannelSectionId = 'pinned' | 'other' | 'inactive' | `folder ${number}`;
 
 export interface ChannelSection {
-  readonly id: SectionId;
+  readonly id: ChannelSectionId;
   readonly title: string;
   /** In alphabetical order, muted ones last. */
   readonly channels: readonly SidebarChannel[];
@@ -32,15 +32,15 @@ export const channelSections = memoBySlices(
     const subscribed = subscribedChannels(state);
     const demotes = demotesInactive(state, subscribed.length);
     const folders = shownFolders(state);
-    const sections = new Map<SectionId, Entry[]>([['pinned', []]]);
+    const sections = new Map<ChannelSectionId, SubscribedChannel[]>([['pinned', []]]);
     for (const {id} of folders) sections.set(`folder ${id}`, []);
     sections.set('other', []);
     sections.set('inactive', []);
     const known = new Set(folders.map(({id}) => id));
     for (const entry of subscribed) sections.get(sectionOf(entry, known, demotes))?.push(entry);
-    const titles = new Map<SectionId, string>([
+    const titles = new Map<ChannelSectionId, string>([
       ['pinned', 'Pinned channels'],
-      ...folders.map(({id, name}): [SectionId, string] => [`folder ${id}`, name]),
+      ...folders.map(({id, name}): [ChannelSectionId, string] => [`folder ${id}`, name]),
       ['other', folders.length === 0 ? 'Channels' : 'Other channels'],
       ['inactive', 'Inactive channels'],
     ]);
@@ -50,13 +50,13 @@ export const channelSections = memoBySlices(
   },
 );
 
-interface Entry {
+interface SubscribedChannel {
   readonly channel: Channel;
   readonly subscription: Subscription;
 }
 
-function subscribedChannels({channels, subscriptions}: AccountState): Entry[] {
-  const entries: Entry[] = [];
+function subscribedChannels({channels, subscriptions}: AccountState): SubscribedChannel[] {
+  const entries: SubscribedChannel[] = [];
   for (const subscription of subscriptions.values()) {
     const channel = subscription.isSubscribed ? channels.get(subscription.channelId) : undefined;
     if (channel !== undefined && channel.isArchived !== true) entries.push({channel, subscription});
@@ -83,10 +83,10 @@ function shownFolders({folders, settings}: AccountState): readonly Folder[] {
 }
 
 function sectionOf(
-  {channel, subscription}: Entry,
+  {channel, subscription}: SubscribedChannel,
   folders: ReadonlySet<number>,
   demotes: boolean,
-): SectionId {
+): ChannelSectionId {
   if (subscription.pinToTop) return 'pinned';
   if (demotes && !isActive(channel)) return 'inactive';
   const folder = channel.folderId;
@@ -98,7 +98,7 @@ function isActive(channel: Channel): boolean {
   return channel.isRecentlyActive ?? channel.streamWeeklyTraffic !== 0;
 }
 
-function inOrder(entries: readonly Entry[]): readonly SidebarChannel[] {
+function inOrder(entries: readonly SubscribedChannel[]): readonly SidebarChannel[] {
   const sorted = sortedByName(entries, ({channel}) => channel.name);
   return [
     ...sorted.filter(({subscription}) => !subscription.isMuted),

@@ -16,7 +16,7 @@ const alerted = memoByChanges<number, Message, Set<number>>(
 );
 
 /** The conversations with an unread message that holds an alert word, as far as they are loaded. */
-export const alertedConversations = memoBySlices(
+export const conversationsWithAlertWords = memoBySlices(
   ['messages', 'unreads'],
   ({messages, unreads}: Pick<AccountState, 'messages' | 'unreads'>): ReadonlySet<ConversationKey> => {
     const keys = new Set<ConversationKey>();
@@ -29,8 +29,11 @@ export const alertedConversations = memoBySlices(
 );
 
 /** How many loaded messages of each conversation are one's own. */
-const ownCounts = new WeakMap<AccountState['self'], (messages: SortedMap<number, Message>) => Counts>();
-type Counts = Map<ConversationKey, number>;
+const ownCounts = new WeakMap<
+  AccountState['self'],
+  (messages: SortedMap<number, Message>) => MessageCounts
+>();
+type MessageCounts = Map<ConversationKey, number>;
 
 /** Whether one wrote there, as far as is loaded. */
 export function hasParticipated({self, messages}: AccountState, key: ConversationKey): boolean {
@@ -42,12 +45,14 @@ export function hasParticipated({self, messages}: AccountState, key: Conversatio
   return (counted(messages.byId).get(key) ?? 0) > 0;
 }
 
-function countOf(counts: (message: Message) => boolean): (messages: SortedMap<number, Message>) => Counts {
-  const add = (sum: Counts, message: Message | undefined, step: number) => {
+function countOf(
+  counts: (message: Message) => boolean,
+): (messages: SortedMap<number, Message>) => MessageCounts {
+  const add = (sum: MessageCounts, message: Message | undefined, step: number) => {
     if (message === undefined || !counts(message)) return;
     sum.set(message.conversationKey, (sum.get(message.conversationKey) ?? 0) + step);
   };
-  return memoByChanges<number, Message, Counts>(
+  return memoByChanges<number, Message, MessageCounts>(
     () => ({sum: new Map(), of: SortedMap.empty()}),
     (sum, _id, now, then) => {
       add(sum, then, -1);
@@ -62,7 +67,7 @@ const participantsOf = new WeakMap<SortedSet<number>, readonly number[]>();
 const nobody: readonly number[] = [];
 
 /** Who wrote there last, newest first, at most three; as far as is loaded. Whoever wrote a message never changes. */
-export function lastSenders(
+export function lastSenderIds(
   {messages}: Pick<AccountState, 'messages'>,
   key: ConversationKey,
 ): readonly number[] {
@@ -87,11 +92,11 @@ function sendersAmong(byId: SortedMap<number, Message>, ids: SortedSet<number>):
   return senders;
 }
 
-type Policies = Pick<AccountState, 'userTopics' | 'subscriptions' | 'mutedUsers'>;
+type MuteState = Pick<AccountState, 'userTopics' | 'subscriptions' | 'mutedUsers'>;
 
 /** A direct conversation counts as muted when everybody else in it is. `key` is the conversation's. */
-export function isMuted(
-  state: Policies,
+export function isConversationMuted(
+  state: MuteState,
   conversation: Conversation,
   key: ConversationKey = conversationKey(conversation),
 ): boolean {
@@ -106,7 +111,7 @@ export function isMuted(
   return policy === visibilityPolicies.muted;
 }
 
-export function isFollowed(
+export function isConversationFollowed(
   state: Pick<AccountState, 'userTopics'>,
   conversation: Conversation,
   key: ConversationKey = conversationKey(conversation),

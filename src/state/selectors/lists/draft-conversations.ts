@@ -8,7 +8,9 @@ import {memoBySlices} from '#std/memo.ts';
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
   (state: Pick<AccountState, 'drafts' | 'localDrafts'>): ReadonlyMap<ConversationKey, Conversation> => {
-    const written = state.localDrafts.filter(isWritten).map(({target, editedAt}) => ({target, at: editedAt}));
+    const written = state.localDrafts
+      .filter(isVisibleDraft)
+      .map(({target, editedAt}) => ({target, at: editedAt}));
     // What is here as well is judged by what is here, even when that says it is gone.
     const here = new Set(state.localDrafts.map(({serverId}) => serverId));
     for (const {id, target, timestamp} of state.drafts.values()) {
@@ -22,12 +24,12 @@ export const draftConversations = memoBySlices(
 /** How many there are, here and on the server. */
 export const draftCount = memoBySlices(['drafts', 'localDrafts'], (state: AccountState): number => {
   const here = new Set(state.localDrafts.map(({serverId}) => serverId));
-  const written = state.localDrafts.filter(isWritten).length;
+  const written = state.localDrafts.filter(isVisibleDraft).length;
   return written + [...state.drafts.keys()].filter((id) => !here.has(id)).length;
 });
 
 /** There is something in it, and nobody has done away with it. */
-export function isWritten({status, content}: LocalDraft): boolean {
+export function isVisibleDraft({status, content}: LocalDraft): boolean {
   return status !== 'deleted' && content.trim() !== '';
 }
 

@@ -1,25 +1,25 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads} from '#state/model/unread.ts';
-import type {AccountState, ChannelTopics, Topic} from '#state/state.ts';
+import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
 /** Where we know of conversations from, each with its newest message. */
-interface Sources {
+interface ConversationSources {
   loaded?: number;
   listed?: number;
   unread?: number;
 }
 
-type Slices = Pick<AccountState, 'messages' | 'directs' | 'topics' | 'unreads'>;
+type ConversationSlices = Pick<AccountState, 'messages' | 'directs' | 'topics' | 'unreads'>;
 
-const nothing: Slices = {
+const nothing: ConversationSlices = {
   messages: {byId: SortedMap.empty(), byConversation: SortedMap.empty()},
   directs: SortedMap.empty(),
   topics: SortedMap.empty(),
   unreads: noUnreads,
 };
-const noTopics = SortedMap.empty<string, Topic>();
+const noTopics = SortedMap.empty<string, TopicSummary>();
 
 /**
  * All conversations we know of, by their newest message: what is loaded, what the server listed, what is unread.
@@ -27,13 +27,13 @@ const noTopics = SortedMap.empty<string, Topic>();
  * Kept up to date by what changed since it was last asked, so that neither a message nor a look costs all of them.
  */
 export class KnownConversations {
-  #seen: Slices = nothing;
-  readonly #sources = new Map<ConversationKey, Sources>();
+  #seen: ConversationSlices = nothing;
+  readonly #sources = new Map<ConversationKey, ConversationSources>();
   readonly #directs = new NewestFirst();
   readonly #topics = new NewestFirst();
 
   /** Newest first, with the id of the newest message. */
-  *newest(state: Slices): Generator<[key: ConversationKey, lastId: number]> {
+  *newestFirst(state: ConversationSlices): Generator<[key: ConversationKey, lastId: number]> {
     this.#catchUp(state);
     const [directs, topics] = [this.#directs.entries(), this.#topics.entries()];
     let [direct, topic] = [directs.next(), topics.next()];
@@ -48,12 +48,12 @@ export class KnownConversations {
     }
   }
 
-  *newestDirects(state: Slices): Generator<[key: ConversationKey, lastId: number]> {
+  *newestDirects(state: ConversationSlices): Generator<[key: ConversationKey, lastId: number]> {
     this.#catchUp(state);
     yield* this.#directs.entries();
   }
 
-  #catchUp(state: Slices): void {
+  #catchUp(state: ConversationSlices): void {
     const {messages, directs, topics, unreads} = this.#seen;
     this.#seen = state;
     state.messages.byConversation.changesSince(messages.byConversation, (key, now) => {
@@ -73,10 +73,10 @@ export class KnownConversations {
     });
   }
 
-  #note(key: ConversationKey, source: keyof Sources, lastId: number | undefined): void {
+  #note(key: ConversationKey, source: keyof ConversationSources, lastId: number | undefined): void {
     const known = this.#sources.get(key);
     const before = newestOf(known);
-    const sources: Sources = {...known};
+    const sources: ConversationSources = {...known};
     if (lastId === undefined) delete sources[source];
     else sources[source] = lastId;
     const after = newestOf(sources);
@@ -89,7 +89,7 @@ export class KnownConversations {
   }
 }
 
-function newestOf(sources: Sources | undefined): number | undefined {
+function newestOf(sources: ConversationSources | undefined): number | undefined {
   if (sources === undefined) return undefined;
   const newest = Math.max(sources.loaded ?? -1, sources.listed ?? -1, sources.unread ?? -1);
   return newest < 0 ? undefined : newest;
@@ -110,7 +110,7 @@ class NewestFirst {
 
   *entries(): Generator<[key: ConversationKey, lastId: number]> {
     // A version of its own: what changes meanwhile is for the next look.
-    for (const [id, keys] of this.#byId.entriesBack()) for (const key of keys) yield [key, id];
+    for (const [id, keys] of this.#byId.entriesReversed()) for (const key of keys) yield [key, id];
   }
 }
 

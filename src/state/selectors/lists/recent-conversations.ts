@@ -1,9 +1,14 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {isResolved, rowTitle} from '#state/selectors/names/names.ts';
+import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import {reused} from '#std/memo.ts';
-import {hasParticipated, isFollowed, isMuted, lastSenders} from './conversation-properties.ts';
+import {reuseIfEqual} from '#std/memo.ts';
+import {
+  hasParticipated,
+  isConversationFollowed,
+  isConversationMuted,
+  lastSenderIds,
+} from './conversation-properties.ts';
 import {KnownConversations, knownConversation} from './known-conversations.ts';
 
 export interface RecentRow {
@@ -41,7 +46,7 @@ export function recentConversations(
 ): readonly RecentRow[] {
   const found: RecentRow[] = [];
   const mentions = mentionCounts(state);
-  const newest = filter.kind === 'direct' ? known.newestDirects(state) : known.newest(state);
+  const newest = filter.kind === 'direct' ? known.newestDirects(state) : known.newestFirst(state);
   for (const [key, lastId] of newest) {
     if (found.length >= limit) break;
     if (filter.unread === true && !state.unreads.conversations.has(key)) continue;
@@ -49,14 +54,14 @@ export function recentConversations(
     if (filter.kind === 'topic' && key.startsWith('d')) continue;
     const conversation = knownConversation(state, key);
     if (conversation === undefined) continue;
-    if (filter.unmuted === true && isMuted(state, conversation, key)) continue;
+    if (filter.unmuted === true && isConversationMuted(state, conversation, key)) continue;
     found.push(rowOf(state, key, conversation, lastId, mentions.has(key)));
   }
   return found;
 }
 
 /** The direct conversations, newest first. */
-export function directRows(state: AccountState, limit = 1000): readonly RecentRow[] {
+export function recentDirectConversations(state: AccountState, limit = 1000): readonly RecentRow[] {
   return recentConversations(state, {kind: 'direct'}, limit);
 }
 
@@ -68,18 +73,18 @@ function rowOf(
   hasMention: boolean,
 ): RecentRow {
   const before = rows.get(key);
-  const row = reused(before, {
+  const row = reuseIfEqual(before, {
     key,
     conversation:
       before !== undefined && isSame(before.conversation, conversation) ? before.conversation : conversation,
-    title: rowTitle(state, conversation),
+    title: conversationRowTitle(state, conversation),
     lastMessageId,
     lastAt: state.messages.byId.get(lastMessageId)?.timestamp,
-    participants: lastSenders(state, key),
+    participants: lastSenderIds(state, key),
     unreadCount: state.unreads.conversations.get(key)?.ids.size ?? 0,
     hasMention,
-    isMuted: isMuted(state, conversation, key),
-    isFollowed: isFollowed(state, conversation, key),
+    isMuted: isConversationMuted(state, conversation, key),
+    isFollowed: isConversationFollowed(state, conversation, key),
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
   });
   rows.set(key, row);

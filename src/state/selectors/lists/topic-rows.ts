@@ -4,11 +4,11 @@ import {
   topicConversation,
   topicConversationKey,
 } from '#state/model/conversation.ts';
-import {isResolved, topicDisplay} from '#state/selectors/names/names.ts';
+import {isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoBySlicesAnd} from '#std/memo.ts';
-import {isFollowed, isMuted} from './conversation-properties.ts';
+import {memoBySlicesAndArgument} from '#std/memo.ts';
+import {isConversationFollowed, isConversationMuted} from './conversation-properties.ts';
 
 export interface TopicRow {
   readonly key: ConversationKey;
@@ -24,7 +24,7 @@ export interface TopicRow {
 }
 
 /** The topics of a channel as far as they are known, newest first, muted ones after the others. */
-export const topicRows = memoBySlicesAnd(
+export const topicRows = memoBySlicesAndArgument(
   ['topics', 'messages', 'unreads', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
   (state: AccountState, channelId: number): readonly TopicRow[] => {
     const mentions = mentionCounts(state);
@@ -34,12 +34,12 @@ export const topicRows = memoBySlicesAnd(
       rows.push({
         key,
         conversation,
-        display: topicDisplay(state, name),
+        display: topicDisplayName(state, name),
         lastMessageId: lastId,
         unreadCount: state.unreads.conversations.get(key)?.ids.size ?? 0,
         hasMention: mentions.has(key),
-        isMuted: isMuted(state, conversation, key),
-        isFollowed: isFollowed(state, conversation, key),
+        isMuted: isConversationMuted(state, conversation, key),
+        isFollowed: isConversationFollowed(state, conversation, key),
         isResolved: isResolved(name),
       });
     }

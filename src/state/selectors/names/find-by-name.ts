@@ -57,10 +57,10 @@ export function usersNamed(state: AccountState, name: string): readonly User[] {
 }
 
 /** By name, or by id where no channel is called that. */
-export function channelByText(state: AccountState, written: string): Lookup<Channel> {
+export function findChannel(state: AccountState, written: string): Lookup<Channel> {
   const named = channelNamed(state, written);
   if (named !== undefined) return {found: named};
-  const byId = isId(written) ? state.channels.get(Number(written)) : undefined;
+  const byId = isNumericId(written) ? state.channels.get(Number(written)) : undefined;
   if (byId !== undefined) return {found: byId};
   const names = [...state.channels.values()].filter(({isArchived}) => isArchived !== true);
   const meant = didYouMean(
@@ -71,7 +71,7 @@ export function channelByText(state: AccountState, written: string): Lookup<Chan
 }
 
 /** By `me`, e-mail address, id, full name, or `name|id`. Of several with one name the only one still active. */
-export function userByText(state: AccountState, written: string): Lookup<User> {
+export function findUser(state: AccountState, written: string): Lookup<User> {
   const text = written.trim();
   const direct = userByHandle(state, text);
   if (direct !== undefined) return {found: direct};
@@ -88,10 +88,10 @@ function userByHandle(state: AccountState, text: string): User | undefined {
   if (text.toLowerCase() === 'me') return state.users.get(state.self.userId);
   const email = usersByEmail(state).get(fold(text));
   if (email !== undefined) return email;
-  if (isId(text)) return state.users.get(Number(text));
+  if (isNumericId(text)) return state.users.get(Number(text));
   const bar = text.lastIndexOf('|');
   const user =
-    bar > 0 && isId(text.slice(bar + 1)) ? state.users.get(Number(text.slice(bar + 1))) : undefined;
+    bar > 0 && isNumericId(text.slice(bar + 1)) ? state.users.get(Number(text.slice(bar + 1))) : undefined;
   return user !== undefined && fold(user.fullName) === fold(text.slice(0, bar)) ? user : undefined;
 }
 
@@ -111,6 +111,6 @@ function nobody(state: AccountState, text: string): string {
   return `Nobody here is called “${text}”.${meant}`;
 }
 
-export function isId(text: string): boolean {
+export function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text.trim());
 }

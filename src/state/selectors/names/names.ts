@@ -15,17 +15,17 @@ export const unknownUserName = 'Unknown user';
 export const unknownChannelName = 'unknown channel';
 export const notesToSelf = 'Notes to self';
 
-type People = Pick<AccountState, 'users' | 'mutedUsers' | 'realm'>;
+type UserNameState = Pick<AccountState, 'users' | 'mutedUsers' | 'realm'>;
 
 /** `seen`: the name a message had for somebody we know nothing else of. */
-export function userName(state: People, userId: number, seen?: string): string {
+export function userName(state: UserNameState, userId: number, seen?: string): string {
   if (state.mutedUsers.has(userId)) return mutedUserName;
   const user = state.users.get(userId);
   if (user === undefined) return seen === undefined || seen === '' ? unknownUserName : seen;
   return isMarkedGuest(state, user) ? `${user.fullName} (guest)` : user.fullName;
 }
 
-function isMarkedGuest({realm}: People, user: User): boolean {
+function isMarkedGuest({realm}: UserNameState, user: User): boolean {
   return user.role === roles.guest && realm.enableGuestUserIndicator === true;
 }
 
@@ -35,12 +35,12 @@ export function channelName(state: Pick<AccountState, 'channels'>, channelId: nu
 
 export {isResolved, unresolvedName};
 
-export function resolvedName(topic: string): string {
+export function resolvedTopicName(topic: string): string {
   return isResolved(topic) ? topic : resolvedPrefix + topic;
 }
 
 /** A topic as people read it; whether it is resolved is `isResolved`, and its mark is not part of the name. */
-export function topicDisplay(state: Pick<AccountState, 'realm'>, topic: string): string {
+export function topicDisplayName(state: Pick<AccountState, 'realm'>, topic: string): string {
   return topicText(state, unresolvedName(topic));
 }
 
@@ -50,30 +50,30 @@ function topicText({realm}: Pick<AccountState, 'realm'>, topic: string): string 
 }
 
 /** What a topic is called on the wire: both words for no topic mean the empty one, where the server has it. */
-export function writtenTopic(state: Pick<AccountState, 'realm' | 'server'>, written: string): string {
+export function topicFromText(state: Pick<AccountState, 'realm' | 'server'>, written: string): string {
   const topic = written.trim();
   if (!state.server.abilities.emptyTopics) return topic === '' ? '(no topic)' : topic;
   const display = topicText(state, '');
   return topic.toLowerCase() === display.toLowerCase() ? '' : topic;
 }
 
-type Titles = People & Pick<AccountState, 'channels' | 'messages'>;
+type TitleState = UserNameState & Pick<AccountState, 'channels' | 'messages'>;
 
 /** `#channel › topic`, or the people in alphabetical order. The mark of a resolved topic is left in. */
-export function conversationTitle(state: Titles, conversation: Conversation): string {
+export function conversationTitle(state: TitleState, conversation: Conversation): string {
   if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
   const {channelId, topic} = conversation;
   return `#${channelName(state, channelId)} › ${topicText(state, topic)}`;
 }
 
 /** The same without the mark of a resolved topic, for rows that show it as a sign of its own. */
-export function rowTitle(state: Titles, conversation: Conversation): string {
+export function conversationRowTitle(state: TitleState, conversation: Conversation): string {
   if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
   const {channelId, topic} = conversation;
-  return `#${channelName(state, channelId)} › ${topicDisplay(state, topic)}`;
+  return `#${channelName(state, channelId)} › ${topicDisplayName(state, topic)}`;
 }
 
-function peopleTitle(state: Titles, userIds: readonly number[], conversation: Conversation): string {
+function peopleTitle(state: TitleState, userIds: readonly number[], conversation: Conversation): string {
   const [first] = userIds;
   if (first === undefined) return notesToSelf;
   const isKnown = userIds.every((id) => state.users.has(id));

@@ -5,15 +5,15 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 
 /** Who writes there, without oneself and without those one has muted. */
-export function typists(state: AccountState, conversation: Conversation): readonly number[] {
+export function typingUserIds(state: AccountState, conversation: Conversation): readonly number[] {
   const typing = state.typing.conversations.get(conversationKey(conversation));
   if (typing === undefined) return [];
   return [...typing.keys()].filter((id) => id !== state.self.userId && !state.mutedUsers.has(id));
 }
 
 /** `Ann is typing…`; empty when nobody does. */
-export function typingLine(state: AccountState, conversation: Conversation): string {
-  const names = typists(state, conversation).map((id) => userName(state, id));
+export function typingText(state: AccountState, conversation: Conversation): string {
+  const names = typingUserIds(state, conversation).map((id) => userName(state, id));
   if (names.length > 2) return 'Several people are typing…';
   const [first, second] = names.sort(compareNames);
   if (first === undefined) return '';

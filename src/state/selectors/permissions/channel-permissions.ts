@@ -3,8 +3,8 @@ import type {AccountState} from '#state/state.ts';
 import {
   allowed,
   allowedIf,
-  holdsInChannel,
-  holdsInRealm,
+  hasChannelPermission,
+  hasRealmPermission,
   isAdministrator,
   isGuest,
   type Permission,
@@ -18,33 +18,33 @@ export function isSubscribed(state: AccountState, channelId: number): boolean {
 }
 
 /** Whether one may read what is written there. Being an administrator is not enough for a private channel. */
-export function canRead(state: AccountState, channel: Channel, nowMs: number): boolean {
+export function canReadChannel(state: AccountState, channel: Channel, nowMs: number): boolean {
   if (channel.isWebPublic === true || isSubscribed(state, channel.id)) return true;
   if (isGuest(state)) return false;
   if (!channel.isPrivate) return true;
   const {userId} = state.self;
   return (
-    holdsInChannel(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true ||
-    holdsInChannel(state, userId, channel, 'canSubscribeGroup', nowMs) === true
+    hasChannelPermission(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true ||
+    hasChannelPermission(state, userId, channel, 'canSubscribeGroup', nowMs) === true
   );
 }
 
 /** May change the channel's settings. */
-export function canAdminister(state: AccountState, channelId: number, nowMs: number): Permission {
+export function canAdministerChannel(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
   return allowedIf(
-    administers(state, channel, nowMs),
+    isChannelAdministrator(state, channel, nowMs),
     `Only administrators of #${channel.name} may change its settings.`,
   );
 }
 
 /** Whoever knows of a channel sees it, so its being known is enough. */
-export function administers(state: AccountState, channel: Channel, nowMs: number): boolean {
+export function isChannelAdministrator(state: AccountState, channel: Channel, nowMs: number): boolean {
   if (isAdministrator(state)) return true;
   return (
     !isGuest(state) &&
-    holdsInChannel(state, state.self.userId, channel, 'canAdministerChannelGroup', nowMs) === true
+    hasChannelPermission(state, state.self.userId, channel, 'canAdministerChannelGroup', nowMs) === true
   );
 }
 
@@ -55,7 +55,7 @@ export function canSubscribe(state: AccountState, channelId: number, nowMs: numb
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: nobody can join it.`);
   if (isSubscribed(state, channelId)) return allowed;
   return allowedIf(
-    canRead(state, channel, nowMs),
+    canReadChannel(state, channel, nowMs),
     `You cannot join #${channel.name} yourself: somebody who may add subscribers has to add you.`,
   );
 }
@@ -66,15 +66,15 @@ export function canAddSubscribers(state: AccountState, channelId: number, nowMs:
   if (channel === undefined) return refused(unknownChannel);
   if (channel.isArchived === true) return refused(`#${channel.name} is archived: nobody can join it.`);
   const no = refused(`You do not have permission to add people to #${channel.name}.`);
-  if (isGuest(state) || !canRead(state, channel, nowMs)) return no;
+  if (isGuest(state) || !canReadChannel(state, channel, nowMs)) return no;
   const {userId} = state.self;
   const older = {
     policy: {code: state.realm.inviteToStreamPolicy},
-    otherwise: 'role:members',
+    fallback: 'role:members',
   } as const;
   const may =
-    holdsInRealm(state, userId, 'canAddSubscribersGroup', nowMs, older) ||
-    holdsInChannel(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true;
+    hasRealmPermission(state, userId, 'canAddSubscribersGroup', nowMs, older) ||
+    hasChannelPermission(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true;
   return may ? allowed : no;
 }
 
@@ -92,7 +92,7 @@ export function canRemoveSubscribers(
   if (channel === undefined) return refused(unknownChannel);
   const may =
     isAdministrator(state) ||
-    holdsInChannel(state, own, channel, 'canRemoveSubscribersGroup', nowMs) === true;
+    hasChannelPermission(state, own, channel, 'canRemoveSubscribersGroup', nowMs) === true;
   return allowedIf(may, `You do not have permission to remove people from #${channel.name}.`);
 }
 
@@ -105,14 +105,14 @@ export function canCreateChannel(state: AccountState, privacy: ChannelPrivacy, n
     if (isOff) return refused('Web-public channels are turned off in this organization.');
     const older = {
       policy: {code: realm.createWebPublicStreamPolicy},
-      otherwise: 'role:owners',
+      fallback: 'role:owners',
     } as const;
-    const may = holdsInRealm(state, self.userId, 'canCreateWebPublicChannelGroup', nowMs, older);
+    const may = hasRealmPermission(state, self.userId, 'canCreateWebPublicChannelGroup', nowMs, older);
     return allowedIf(may, 'You do not have permission to create web-public channels.');
   }
   const isPrivate = privacy === 'private';
   const code = isPrivate ? realm.createPrivateStreamPolicy : realm.createPublicStreamPolicy;
   const name = isPrivate ? 'canCreatePrivateChannelGroup' : 'canCreatePublicChannelGroup';
-  const may = holdsInRealm(state, self.userId, name, nowMs, {policy: {code}, otherwise: 'role:members'});
+  const may = hasRealmPermission(state, self.userId, name, nowMs, {policy: {code}, fallback: 'role:members'});
   return allowedIf(may, `You do not have permission to create ${privacy} channels.`);
 }

@@ -7,12 +7,17 @@ import type {GroupSetting} from '#wire/objects/group-setting.ts';
 import {roles} from '#wire/objects/user.ts';
 
 type Groups = AccountState['groups'];
-type People = Pick<AccountState, 'users' | 'groups' | 'realm' | 'presences'>;
+type MembershipState = Pick<AccountState, 'users' | 'groups' | 'realm' | 'presences'>;
 
 const daySeconds = 86_400;
 
 /** Whether somebody is in the group, or among the people and groups, that a permission names. */
-export function isMember(state: People, userId: number, setting: GroupSetting, nowMs: number): boolean {
+export function isMember(
+  state: MembershipState,
+  userId: number,
+  setting: GroupSetting,
+  nowMs: number,
+): boolean {
   if (typeof setting === 'number') return isInGroup(state, userId, setting, nowMs);
   return (
     setting.direct_members.includes(userId) ||
@@ -20,7 +25,7 @@ export function isMember(state: People, userId: number, setting: GroupSetting, n
   );
 }
 
-function isInGroup(state: People, userId: number, groupId: number, nowMs: number): boolean {
+function isInGroup(state: MembershipState, userId: number, groupId: number, nowMs: number): boolean {
   const {roles: names, lists} = closure(state.groups, groupId);
   if (lists.some((group) => group.members.has(userId))) return true;
   const user = state.users.get(userId);

@@ -2,13 +2,13 @@ import type {Channel} from '#state/model/channel.ts';
 import type {Message} from '#state/model/message.ts';
 import {serverNow} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {administers, canRead, isSubscribed, unknownChannel} from './channel-permissions.ts';
+import {canReadChannel, isChannelAdministrator, isSubscribed, unknownChannel} from './channel-permissions.ts';
 import {
   allowed,
   allowedIf,
-  type ChannelPermission,
-  holdsInChannel,
-  holdsInRealm,
+  type ChannelPermissionName,
+  hasChannelPermission,
+  hasRealmPermission,
   isModerator,
   type Permission,
   refused,
@@ -37,18 +37,18 @@ export function editSecondsLeft(state: AccountState, message: Message, nowMs: nu
   return Math.max(0, Math.floor(limit - (serverNow(state, nowMs) - message.timestamp)));
 }
 
-export function canDelete(state: AccountState, message: Message, nowMs: number): Permission {
+export function canDeleteMessage(state: AccountState, message: Message, nowMs: number): Permission {
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
   const {realm, self} = state;
-  const any = {otherwise: 'role:administrators'} as const;
-  if (holdsInRealm(state, self.userId, 'canDeleteAnyMessageGroup', nowMs, any)) return allowed;
+  const any = {fallback: 'role:administrators'} as const;
+  if (hasRealmPermission(state, self.userId, 'canDeleteAnyMessageGroup', nowMs, any)) return allowed;
   const channel = channelOf(state, message);
   if (inChannel(state, channel, 'canDeleteAnyMessageGroup', nowMs)) return allowed;
   if (!isOwn(state, message)) return refused('You do not have permission to delete this message.');
-  const own = {policy: {code: realm.deleteOwnMessagePolicy}, otherwise: 'role:everyone'} as const;
+  const own = {policy: {code: realm.deleteOwnMessagePolicy}, fallback: 'role:everyone'} as const;
   const mayOwn =
-    holdsInRealm(state, self.userId, 'canDeleteOwnMessageGroup', nowMs, own) ||
+    hasRealmPermission(state, self.userId, 'canDeleteOwnMessageGroup', nowMs, own) ||
     inChannel(state, channel, 'canDeleteOwnMessageGroup', nowMs);
   if (!mayOwn) return refused('You do not have permission to delete messages.');
   return isYoungEnough(state, message, realm.messageContentDeleteLimitSeconds, nowMs)
@@ -57,7 +57,7 @@ export function canDelete(state: AccountState, message: Message, nowMs: number):
 }
 
 /** To another topic of the same channel. */
-export function canMoveTopic(state: AccountState, message: Message, nowMs: number): Permission {
+export function canMoveToTopic(state: AccountState, message: Message, nowMs: number): Permission {
   if (message.kind === 'direct') return refused('Direct messages have no topic.');
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
@@ -65,7 +65,7 @@ export function canMoveTopic(state: AccountState, message: Message, nowMs: numbe
   const may =
     mayRetitle(state, nowMs) ||
     inChannel(state, channel, 'canMoveMessagesWithinChannelGroup', nowMs) ||
-    (channel !== undefined && administers(state, channel, nowMs));
+    (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
   if (!may) return refused('You do not have permission to move messages to another topic.');
   const limit = state.realm.moveMessagesWithinStreamLimitSeconds;
   return allowedIf(
@@ -75,7 +75,7 @@ export function canMoveTopic(state: AccountState, message: Message, nowMs: numbe
 }
 
 /** To another channel; `toChannelId` also has to take it. */
-export function canMoveChannel(
+export function canMoveToChannel(
   state: AccountState,
   message: Message,
   nowMs: number,
@@ -88,12 +88,12 @@ export function canMoveChannel(
   const channel = channelOf(state, message);
   const older = {
     policy: {code: realm.moveMessagesBetweenStreamsPolicy},
-    otherwise: 'role:administrators',
+    fallback: 'role:administrators',
   } as const;
   const may =
-    holdsInRealm(state, self.userId, 'canMoveMessagesBetweenChannelsGroup', nowMs, older) ||
+    hasRealmPermission(state, self.userId, 'canMoveMessagesBetweenChannelsGroup', nowMs, older) ||
     inChannel(state, channel, 'canMoveMessagesOutOfChannelGroup', nowMs) ||
-    (channel !== undefined && administers(state, channel, nowMs));
+    (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
   if (!may) return refused('You do not have permission to move messages to another channel.');
   if (
     !isModerator(state) &&
@@ -107,33 +107,42 @@ export function canMoveChannel(
 }
 
 /** Marking a topic as resolved, or taking it up again. */
-export function canResolve(state: AccountState, channelId: number, topic: string, nowMs: number): Permission {
+export function canResolveTopic(
+  state: AccountState,
+  channelId: number,
+  topic: string,
+  nowMs: number,
+): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
   if (channel.isArchived === true) return refused(archived(channel));
   if (topic === '') return refused('The general topic of a channel cannot be resolved.');
   const no = refused(`You do not have permission to resolve topics in #${channel.name}.`);
-  if (!canRead(state, channel, nowMs)) return no;
+  if (!canReadChannel(state, channel, nowMs)) return no;
   // Where resolving has no permission of its own it is renaming.
   const may =
     state.realm.canResolveTopicsGroup === undefined
       ? mayRetitle(state, nowMs)
-      : holdsInRealm(state, state.self.userId, 'canResolveTopicsGroup', nowMs, {otherwise: 'role:everyone'});
+      : hasRealmPermission(state, state.self.userId, 'canResolveTopicsGroup', nowMs, {
+          fallback: 'role:everyone',
+        });
   return may || inChannel(state, channel, 'canResolveTopicsGroup', nowMs) ? allowed : no;
 }
 
 function mayRetitle(state: AccountState, nowMs: number): boolean {
-  const older = {policy: {code: state.realm.editTopicPolicy}, otherwise: 'role:everyone'} as const;
-  return holdsInRealm(state, state.self.userId, 'canMoveMessagesBetweenTopicsGroup', nowMs, older);
+  const older = {policy: {code: state.realm.editTopicPolicy}, fallback: 'role:everyone'} as const;
+  return hasRealmPermission(state, state.self.userId, 'canMoveMessagesBetweenTopicsGroup', nowMs, older);
 }
 
 function inChannel(
   state: AccountState,
   channel: Channel | undefined,
-  name: ChannelPermission,
+  name: ChannelPermissionName,
   nowMs: number,
 ): boolean {
-  return channel !== undefined && holdsInChannel(state, state.self.userId, channel, name, nowMs) === true;
+  return (
+    channel !== undefined && hasChannelPermission(state, state.self.userId, channel, name, nowMs) === true
+  );
 }
 
 function channelOf(state: AccountState, message: Message): Channel | undefined {
@@ -152,7 +161,7 @@ function isChangeable(state: AccountState, message: Message, nowMs: number): Per
   if (channel === undefined) return refused(unknownChannel);
   if (channel.isArchived === true) return refused(archived(channel));
   return allowedIf(
-    canRead(state, channel, nowMs) && seesPast(state, channel),
+    canReadChannel(state, channel, nowMs) && seesPast(state, channel),
     `You no longer have access to the messages of #${channel.name}.`,
   );
 }

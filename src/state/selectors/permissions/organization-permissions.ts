@@ -11,7 +11,7 @@ export function canChangeRealm(
 }
 
 /** Servers below level 137 have none. */
-export function canReadReceipts(state: AccountState): Permission {
+export function canSeeReadReceipts(state: AccountState): Permission {
   if (state.realm.enableReadReceipts === undefined) {
     return refused('This server is too old to tell who has read a message.');
   }
@@ -19,16 +19,16 @@ export function canReadReceipts(state: AccountState): Permission {
 }
 
 /** `moves` shows where a message has been, not what it said. */
-export function historyVisibility({realm}: AccountState): 'all' | 'moves' | 'none' {
+export function editHistoryVisibility({realm}: AccountState): 'all' | 'moves' | 'none' {
   const policy = realm.messageEditHistoryVisibilityPolicy;
   if (policy === undefined) return realm.allowEditHistory === false ? 'none' : 'all';
   if (policy === 'none') return 'none';
   return policy === 'moves' ? 'moves' : 'all';
 }
 
-export function canSeeHistory(state: AccountState): Permission {
+export function canSeeEditHistory(state: AccountState): Permission {
   return allowedIf(
-    historyVisibility(state) !== 'none',
+    editHistoryVisibility(state) !== 'none',
     'The history of messages is hidden in this organization.',
   );
 }

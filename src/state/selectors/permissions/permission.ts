@@ -10,9 +10,9 @@ import type {RealmGroupSetting} from '#wire/objects/realm.ts';
 import {roles} from '#wire/objects/user.ts';
 import {commonPolicies, hasRole, isMember, type PolicyCodes} from './group-members.ts';
 
-export type RealmPermission = Camel<RealmGroupSetting>;
-export type ChannelPermission = Camel<ChannelSettingName>;
-export type GroupPermission = Camel<GroupSettingName>;
+export type RealmPermissionName = Camel<RealmGroupSetting>;
+export type ChannelPermissionName = Camel<ChannelSettingName>;
+export type GroupPermissionName = Camel<GroupSettingName>;
 
 /** May, or may not and why: a sentence for the user. */
 export type Permission = {readonly ok: true} | {readonly ok: false; readonly reason: string};
@@ -43,72 +43,72 @@ const guestsToo = new Set<string>([
   'canMentionGroup',
 ]);
 
-type Scope = 'realm' | 'stream' | 'group';
+type PermissionScope = 'realm' | 'stream' | 'group';
 
 /** The server's own word goes before ours. */
-function guestsMayHave({server}: AccountState, scope: Scope, name: string): boolean {
+function guestsMayHave({server}: AccountState, scope: PermissionScope, name: string): boolean {
   const wireName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const rule = server.serverSupportedPermissionSettings?.[scope]?.[wireName];
   return rule?.allow_everyone_group ?? guestsToo.has(name);
 }
 
-function holds(
+function hasPermission(
   state: AccountState,
   userId: number,
   setting: GroupSetting,
   nowMs: number,
-  [scope, name]: readonly [Scope, string],
+  [scope, name]: readonly [PermissionScope, string],
 ): boolean {
   if (isGuest(state, userId) && !guestsMayHave(state, scope, name)) return false;
   return isMember(state, userId, setting, nowMs);
 }
 
 /** What stands in for a group setting on a server that does not have it yet. */
-export interface Older {
+export interface LegacyPolicy {
   readonly policy?: {readonly code: number | undefined; readonly codes?: PolicyCodes};
   /** Where the server says nothing at all. */
-  readonly otherwise: SystemGroupName;
+  readonly fallback: SystemGroupName;
 }
 
-export function holdsInRealm(
+export function hasRealmPermission(
   state: AccountState,
   userId: number,
-  name: RealmPermission,
+  name: RealmPermissionName,
   nowMs: number,
-  older: Older,
+  older: LegacyPolicy,
 ): boolean {
-  const setting: Realm[RealmPermission] = state.realm[name];
-  if (setting !== undefined) return holds(state, userId, setting, nowMs, ['realm', name]);
+  const setting: Realm[RealmPermissionName] = state.realm[name];
+  if (setting !== undefined) return hasPermission(state, userId, setting, nowMs, ['realm', name]);
   const {code, codes = commonPolicies} = older.policy ?? {};
-  const role = code === undefined ? older.otherwise : (codes[code] ?? 'role:administrators');
+  const role = code === undefined ? older.fallback : (codes[code] ?? 'role:administrators');
   const user = state.users.get(userId);
   return user !== undefined && hasRole(state, user, role, nowMs);
 }
 
 /** Undefined where the server does not have the setting yet. */
-export function holdsInChannel(
+export function hasChannelPermission(
   state: AccountState,
   userId: number,
   channel: Channel,
-  name: ChannelPermission,
+  name: ChannelPermissionName,
   nowMs: number,
 ): boolean | undefined {
-  const setting: Channel[ChannelPermission] = channel[name];
-  return setting === undefined ? undefined : holds(state, userId, setting, nowMs, ['stream', name]);
+  const setting: Channel[ChannelPermissionName] = channel[name];
+  return setting === undefined ? undefined : hasPermission(state, userId, setting, nowMs, ['stream', name]);
 }
 
-export function holdsInGroup(
+export function hasGroupPermission(
   state: AccountState,
   userId: number,
   group: Group,
-  name: GroupPermission,
+  name: GroupPermissionName,
   nowMs: number,
 ): boolean | undefined {
-  const setting: Group[GroupPermission] = group[name];
-  return setting === undefined ? undefined : holds(state, userId, setting, nowMs, ['group', name]);
+  const setting: Group[GroupPermissionName] = group[name];
+  return setting === undefined ? undefined : hasPermission(state, userId, setting, nowMs, ['group', name]);
 }
 
-export function self(state: AccountState): User | undefined {
+export function selfUser(state: AccountState): User | undefined {
   return state.users.get(state.self.userId);
 }
 

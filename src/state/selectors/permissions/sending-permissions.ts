@@ -8,21 +8,21 @@ import {hasRole, postPolicies, wildcardPolicies} from './group-members.ts';
 import {
   allowed,
   allowedIf,
-  holdsInChannel,
-  holdsInGroup,
-  holdsInRealm,
+  hasChannelPermission,
+  hasGroupPermission,
+  hasRealmPermission,
   isGuest,
   type Permission,
   refused,
-  self,
+  selfUser,
 } from './permission.ts';
 
 /** A wildcard mention that reaches more people than this needs a permission. */
-export const manyPeople = 15;
+export const wildcardMentionLimit = 15;
 
 /** Whether one may write to a conversation. Whether a topic is new is known only where all topics are. */
 export function canPost(state: AccountState, conversation: Conversation, nowMs: number): Permission {
-  if (conversation.kind === 'direct') return canDirect(state, conversation.userIds, nowMs);
+  if (conversation.kind === 'direct') return canSendDirect(state, conversation.userIds, nowMs);
   const channel = state.channels.get(conversation.channelId);
   if (channel === undefined) return refused(unknownChannel);
   const place = canPostInChannel(state, channel, nowMs);
@@ -39,14 +39,14 @@ export function canPostInChannel(state: AccountState, channel: Channel, nowMs: n
   if (!reaches && !ownerReaches(state, channel)) {
     return refused(`Subscribe to #${channel.name} before you write there.`);
   }
-  const writers = [self(state), ownerOfSelf(state)].filter((user) => user !== undefined);
+  const writers = [selfUser(state), ownerOfSelf(state)].filter((user) => user !== undefined);
   const may = writers.some((user) => maySend(state, user, channel, nowMs));
   return allowedIf(may, `You do not have permission to write in #${channel.name}.`);
 }
 
 /** A bot may write where its owner may. */
 function ownerOfSelf(state: AccountState): User | undefined {
-  const user = self(state);
+  const user = selfUser(state);
   return user?.isBot === true && user.botOwnerId !== undefined ? state.users.get(user.botOwnerId) : undefined;
 }
 
@@ -58,7 +58,7 @@ function ownerReaches(state: AccountState, channel: Channel): boolean {
 }
 
 function maySend(state: AccountState, user: User, channel: Channel, nowMs: number): boolean {
-  const held = holdsInChannel(state, user.id, channel, 'canSendMessageGroup', nowMs);
+  const held = hasChannelPermission(state, user.id, channel, 'canSendMessageGroup', nowMs);
   if (held !== undefined) return held;
   const {streamPostPolicy: policy, isAnnouncementOnly} = channel;
   if (policy === undefined) {
@@ -70,7 +70,7 @@ function maySend(state: AccountState, user: User, channel: Channel, nowMs: numbe
 export function canCreateTopic(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
-  const held = holdsInChannel(state, state.self.userId, channel, 'canCreateTopicGroup', nowMs);
+  const held = hasChannelPermission(state, state.self.userId, channel, 'canCreateTopicGroup', nowMs);
   return allowedIf(
     held !== false,
     `You may write in the topics of #${channel.name}, but you may not start new ones.`,
@@ -97,21 +97,21 @@ export function topicsPolicy({realm}: AccountState, channel: Channel): string {
 }
 
 /** `userIds` with or without oneself. Writing to oneself and to bots is open to everybody. */
-export function canDirect(state: AccountState, userIds: readonly number[], nowMs: number): Permission {
+export function canSendDirect(state: AccountState, userIds: readonly number[], nowMs: number): Permission {
   const {userIds: others} = directConversation(userIds, state.self.userId);
   const gone = others.find((id) => state.users.get(id)?.isActive === false);
   if (gone !== undefined) {
     return refused(`${state.users.get(gone)?.fullName} has left this organization and cannot be written to.`);
   }
   const people = others.filter((id) => state.users.get(id)?.isBot !== true);
-  if (self(state)?.isBot === true || people.length === 0) return allowed;
+  if (selfUser(state)?.isBot === true || people.length === 0) return allowed;
   const authorized = mayAuthorize(state, [state.self.userId, ...people], nowMs);
   if (!authorized.ok) return authorized;
   // Not listed is no proof that nobody ever wrote there, but the server lists what is recent.
   if (state.directs.has(directKey(others))) return allowed;
-  const older = {otherwise: 'role:everyone'} as const;
+  const older = {fallback: 'role:everyone'} as const;
   return allowedIf(
-    holdsInRealm(state, state.self.userId, 'directMessageInitiatorGroup', nowMs, older),
+    hasRealmPermission(state, state.self.userId, 'directMessageInitiatorGroup', nowMs, older),
     'You may answer direct messages, but you may not start new conversations.',
   );
 }
@@ -122,10 +122,10 @@ const directPolicies = {1: 'role:everyone', 2: 'role:nobody'} as const;
 function mayAuthorize(state: AccountState, people: readonly number[], nowMs: number): Permission {
   const older = {
     policy: {code: state.realm.privateMessagePolicy, codes: directPolicies},
-    otherwise: 'role:everyone',
+    fallback: 'role:everyone',
   } as const;
   const isAuthorized = people.some((id) =>
-    holdsInRealm(state, id, 'directMessagePermissionGroup', nowMs, older),
+    hasRealmPermission(state, id, 'directMessagePermissionGroup', nowMs, older),
   );
   return allowedIf(
     isAuthorized,
@@ -143,18 +143,18 @@ export function canMentionAll(
   if (conversation.kind === 'direct') return allowed;
   const older = {
     policy: {code: state.realm.wildcardMentionPolicy, codes: wildcardPolicies},
-    otherwise: 'role:administrators',
+    fallback: 'role:administrators',
   } as const;
-  if (holdsInRealm(state, state.self.userId, 'canMentionManyUsersGroup', nowMs, older)) return allowed;
-  const count = wildcardReach(state, conversation, reach);
+  if (hasRealmPermission(state, state.self.userId, 'canMentionManyUsersGroup', nowMs, older)) return allowed;
+  const count = wildcardMentionCount(state, conversation, reach);
   return allowedIf(
-    count === undefined || count <= manyPeople,
-    `You do not have permission to mention more than ${manyPeople} people at once; this would reach ${count}.`,
+    count === undefined || count <= wildcardMentionLimit,
+    `You do not have permission to mention more than ${wildcardMentionLimit} people at once; this would reach ${count}.`,
   );
 }
 
 /** How many people a wildcard mention would reach; undefined when that is not known here. */
-export function wildcardReach(
+export function wildcardMentionCount(
   state: AccountState,
   conversation: Conversation,
   reach: 'channel' | 'topic',
@@ -172,6 +172,6 @@ export function canMentionGroup(state: AccountState, groupId: number, nowMs: num
   if (group === undefined) return refused('There is no such group.');
   const no = `You do not have permission to mention @${group.name}.`;
   if (group.isDeactivated) return refused(`The group @${group.name} has been deactivated.`);
-  const held = holdsInGroup(state, state.self.userId, group, 'canMentionGroup', nowMs);
+  const held = hasGroupPermission(state, state.self.userId, group, 'canMentionGroup', nowMs);
   return allowedIf(held ?? !group.isSystemGroup, no);
 }

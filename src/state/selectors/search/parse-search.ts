@@ -1,10 +1,10 @@
 import {directConversation} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
-import {channelByText, isId, type Lookup, userByText} from '#state/selectors/names/find-by-name.ts';
-import {writtenTopic} from '#state/selectors/names/names.ts';
+import {findChannel, findUser, isNumericId, type Lookup} from '#state/selectors/names/find-by-name.ts';
+import {topicFromText} from '#state/selectors/names/names.ts';
 import {didYouMean, editDistance, orList} from '#state/selectors/names/similar-names.ts';
 import type {AccountState} from '#state/state.ts';
-import {type Operand, type Operator, operands, operators, type Term, termSince} from '#wire/narrow.ts';
+import {type NarrowTerm, type Operand, type Operator, operands, operators, termSince} from '#wire/narrow.ts';
 import {quotedOperand, type SearchPiece, searchPieces} from './search-pieces.ts';
 
 export interface ParsedSearch {
@@ -17,7 +17,7 @@ export interface ParsedSearch {
 export function parseSearch(state: AccountState, text: string): ParsedSearch {
   const {pieces, isOpen} = searchPieces(text);
   const problems: string[] = isOpen ? ['A quotation mark is missing at the end.'] : [];
-  const terms: Term[] = [];
+  const terms: NarrowTerm[] = [];
   const words: string[] = [];
   for (const piece of pieces) {
     if (piece.kind === 'word') {
@@ -37,25 +37,27 @@ export function parseSearch(state: AccountState, text: string): ParsedSearch {
   return {narrow: terms, problems};
 }
 
-function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>): Lookup<Term> {
+function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>): Lookup<NarrowTerm> {
   const {operator, negated, hasOperand, written} = piece;
   if (!hasOperand) return {problem: `“${written}” needs something after the colon.`};
   // The tokenizer only takes known operators.
   const operand = operandOf(state, operator as Operator, piece.operand);
   if ('problem' in operand) return operand;
-  const term: Term = {operator, operand: operand.found, ...(negated && {negated: true})};
-  return isKnownTo(state, term) ? {found: term} : {problem: `This server is too old for “${written}”.`};
+  const term: NarrowTerm = {operator, operand: operand.found, ...(negated && {negated: true})};
+  return isSupportedByServer(state, term)
+    ? {found: term}
+    : {problem: `This server is too old for “${written}”.`};
 }
 
 function operandOf(state: AccountState, operator: Operator, written: string): Lookup<Operand> {
   switch (operator) {
     case 'channel': {
-      const channel = channelByText(state, written);
+      const channel = findChannel(state, written);
       if ('found' in channel) return {found: channel.found.id};
-      return isId(written) ? {found: Number(written)} : channel;
+      return isNumericId(written) ? {found: Number(written)} : channel;
     }
     case 'topic':
-      return {found: writtenTopic(state, written)};
+      return {found: topicFromText(state, written)};
     case 'dm':
       return people(state, written);
     case 'dm-including':
@@ -66,7 +68,7 @@ function operandOf(state: AccountState, operator: Operator, written: string): Lo
     case 'id':
     case 'near':
     case 'with':
-      return isId(written)
+      return isNumericId(written)
         ? {found: Number(written)}
         : {problem: `“${operator}:” needs the number of a message.`};
     case 'search':
@@ -86,9 +88,9 @@ function oneOf(operator: keyof typeof operands, written: string): Lookup<Operand
 
 /** A person nobody here knows may still be known by number to the server. */
 function person(state: AccountState, written: string): Lookup<number> {
-  const user = userByText(state, written);
+  const user = findUser(state, written);
   if ('found' in user) return {found: user.found.id};
-  return isId(written) ? {found: Number(written)} : user;
+  return isNumericId(written) ? {found: Number(written)} : user;
 }
 
 function people(state: AccountState, written: string): Lookup<number[]> {
@@ -102,7 +104,7 @@ function people(state: AccountState, written: string): Lookup<number[]> {
 }
 
 /** Level 0: nothing is known of the server yet. */
-export function isKnownTo({server}: AccountState, term: Term): boolean {
+export function isSupportedByServer({server}: AccountState, term: NarrowTerm): boolean {
   if (server.level === 0) return true;
   return termSince(term) <= server.level;
 }
@@ -116,13 +118,13 @@ function misspeltOperator(word: string): string | undefined {
   return meant === undefined ? undefined : `“${name}:” is not a search word. Did you mean “${meant}:”?`;
 }
 
-function isOnlyInChannels({operator, operand, negated}: Term): boolean {
+function isOnlyInChannels({operator, operand, negated}: NarrowTerm): boolean {
   if (negated === true) return false;
   if (operator === 'is') return operand === 'resolved' || operand === 'followed';
   return operator === 'channel' || operator === 'channels' || operator === 'topic';
 }
 
-function isOnlyDirect({operator, operand, negated}: Term): boolean {
+function isOnlyDirect({operator, operand, negated}: NarrowTerm): boolean {
   if (negated === true) return false;
   return operator === 'dm' || operator === 'dm-including' || (operator === 'is' && operand === 'dm');
 }
@@ -132,7 +134,7 @@ export function searchText(narrow: Narrow, state: AccountState): string {
   return narrow.map((term, place) => termText(state, term, place === narrow.length - 1)).join(' ');
 }
 
-function termText(state: AccountState, term: Term, isLast: boolean): string {
+function termText(state: AccountState, term: NarrowTerm, isLast: boolean): string {
   const {operator, operand, negated} = term;
   if (operator === 'search' && isLast && negated !== true && isPlain(String(operand))) return String(operand);
   return `${negated === true ? '-' : ''}${operator}:${operandText(state, operator, operand)}`;
@@ -165,7 +167,7 @@ function operandText(state: AccountState, operator: string, operand: Operand): s
 
 function channelText(state: AccountState, operand: Operand): string {
   const channel = state.channels.get(Number(operand));
-  const found = channel === undefined ? undefined : channelByText(state, channel.name);
+  const found = channel === undefined ? undefined : findChannel(state, channel.name);
   const isUnique = found !== undefined && 'found' in found && found.found === channel;
   return channel !== undefined && isUnique ? channel.name : String(operand);
 }
@@ -176,7 +178,7 @@ export function personText(state: AccountState, userId: number): string {
   const user = state.users.get(userId);
   if (user === undefined) return String(userId);
   const means = (text: string) => {
-    const found = userByText(state, text);
+    const found = findUser(state, text);
     return !text.includes(',') && 'found' in found && found.found.id === userId;
   };
   return [user.fullName, user.deliveryEmail ?? user.email, user.email].find(means) ?? String(userId);

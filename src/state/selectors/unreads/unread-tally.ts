@@ -1,6 +1,6 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
-import {isMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
 
 export interface ChannelCounts {
@@ -23,15 +23,15 @@ export interface UnreadCounts {
   readonly channels: ReadonlyMap<number, ChannelCounts>;
 }
 
-type Counts = ReadonlyMap<ConversationKey, number>;
+type MentionCounts = ReadonlyMap<ConversationKey, number>;
 
 /** How many unread messages mention the user, by conversation. Counted anew when it is about a mention. */
 export class MentionTally {
   #seen: Unreads = noUnreads;
-  #counts: Counts = new Map();
+  #counts: MentionCounts = new Map();
 
   /** The same map while no mention came, went or moved. */
-  of(unreads: Unreads): Counts {
+  of(unreads: Unreads): MentionCounts {
     const isSame = unreads.mentions === this.#seen.mentions && !hasMoved(unreads, this.#seen);
     this.#seen = unreads;
     if (!isSame) this.#counts = counted(unreads);
@@ -47,7 +47,7 @@ function hasMoved({mentions, byId}: Unreads, before: Unreads): boolean {
   return isMoved;
 }
 
-function counted({mentions, byId}: Unreads): Counts {
+function counted({mentions, byId}: Unreads): MentionCounts {
   const counts = new Map<ConversationKey, number>();
   for (const id of mentions) {
     const key = byId.get(id);
@@ -56,10 +56,10 @@ function counted({mentions, byId}: Unreads): Counts {
   return counts;
 }
 
-type Facts = Pick<AccountState, 'unreads' | 'userTopics' | 'subscriptions' | 'mutedUsers'>;
+type UnreadTallyState = Pick<AccountState, 'unreads' | 'userTopics' | 'subscriptions' | 'mutedUsers'>;
 
 /** What one conversation adds to the sums. */
-interface Share extends ChannelCounts {
+interface ConversationShare extends ChannelCounts {
   /** Undefined for direct messages. */
   readonly channelId: number | undefined;
 }
@@ -68,13 +68,13 @@ const nothing: ChannelCounts = {unmuted: 0, muted: 0, mentions: 0};
 
 /** How much is unread, by channel and in all; a change costs the conversations it is about, muting costs all of them. */
 export class UnreadTally {
-  #seen: (Facts & {readonly mentionCounts: Counts}) | undefined;
-  readonly #shares = new Map<ConversationKey, Share>();
+  #seen: (UnreadTallyState & {readonly mentionCounts: MentionCounts}) | undefined;
+  readonly #shares = new Map<ConversationKey, ConversationShare>();
   #channels: ReadonlyMap<number, ChannelCounts> = new Map();
   #directs: ChannelCounts = nothing;
   #muted = 0;
 
-  of(state: Facts, mentionCounts: Counts): UnreadCounts {
+  of(state: UnreadTallyState, mentionCounts: MentionCounts): UnreadCounts {
     const {unreads, userTopics, subscriptions, mutedUsers} = state;
     if (this.#isMutedOtherwise(state)) this.#forget();
     const touched = this.#touched(unreads, mentionCounts);
@@ -91,7 +91,7 @@ export class UnreadTally {
     };
   }
 
-  #isMutedOtherwise({userTopics, subscriptions, mutedUsers}: Facts): boolean {
+  #isMutedOtherwise({userTopics, subscriptions, mutedUsers}: UnreadTallyState): boolean {
     const seen = this.#seen;
     return (
       seen?.userTopics !== userTopics ||
@@ -108,7 +108,7 @@ export class UnreadTally {
     this.#muted = 0;
   }
 
-  #touched(unreads: Unreads, mentionCounts: Counts): ReadonlySet<ConversationKey> {
+  #touched(unreads: Unreads, mentionCounts: MentionCounts): ReadonlySet<ConversationKey> {
     const keys = new Set<ConversationKey>();
     const {conversations} = this.#seen?.unreads ?? noUnreads;
     unreads.conversations.changesSince(conversations, (key) => keys.add(key));
@@ -119,7 +119,7 @@ export class UnreadTally {
     return keys;
   }
 
-  #renew(state: Facts, touched: ReadonlySet<ConversationKey>, mentionCounts: Counts): void {
+  #renew(state: UnreadTallyState, touched: ReadonlySet<ConversationKey>, mentionCounts: MentionCounts): void {
     const channels = new Map(this.#channels);
     for (const key of touched) {
       const before = this.#shares.get(key);
@@ -133,7 +133,7 @@ export class UnreadTally {
     this.#channels = channels;
   }
 
-  #add(channels: Map<number, ChannelCounts>, share: Share, sign: 1 | -1): void {
+  #add(channels: Map<number, ChannelCounts>, share: ConversationShare, sign: 1 | -1): void {
     const {channelId, muted} = share;
     this.#muted += sign * muted;
     if (channelId === undefined) {
@@ -146,8 +146,12 @@ export class UnreadTally {
   }
 }
 
-function shareOf(state: Facts, {key, conversation, ids}: ConversationUnreads, mentions: number): Share {
-  const muted = isMuted(state, conversation, key) ? ids.size - mentions : 0;
+function shareOf(
+  state: UnreadTallyState,
+  {key, conversation, ids}: ConversationUnreads,
+  mentions: number,
+): ConversationShare {
+  const muted = isConversationMuted(state, conversation, key) ? ids.size - mentions : 0;
   const channelId = conversation.kind === 'topic' ? conversation.channelId : undefined;
   return {channelId, unmuted: ids.size - muted, muted, mentions};
 }

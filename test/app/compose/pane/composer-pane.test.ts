@@ -50,7 +50,7 @@ test('whatever is written, every row fits, is safe, and the cursor is among them
           place === 'to' || place === 'topic'
             ? {...noRecipients('channel'), to: setText(emptyLine, to), topic: setText(emptyLine, written)}
             : undefined;
-        const frame = frameOf({field, place, recipients, isPreviewed}, size, {
+        const frame = frameOf({field, activePart: place, recipients, isPreviewed}, size, {
           looks: {glyphs: isAscii ? 'ascii' : 'unicode'},
         });
         const layout = screenLayout(frame);

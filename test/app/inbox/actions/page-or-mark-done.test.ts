@@ -4,7 +4,7 @@ import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {backend, inTopic, noonMs, triageAccount, triageStage} from '#test/app/inbox/triage-fixture.ts';
+import {backend, inTopic, noonMs, triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const freeze = topicConversation(backend, 'freeze');
@@ -16,7 +16,7 @@ function long(id: number, lines: number): Message {
   return eg.message({id, channelId: backend, topic: 'freeze', content, timestamp: noonMs / 1000 - 60});
 }
 
-type Stage = ReturnType<typeof triageStage>;
+type Stage = ReturnType<typeof triageFixture>;
 
 interface Page {
   readonly ids: readonly number[];
@@ -39,7 +39,7 @@ function fetched({session, app}: Stage, {ids, foundOldest = false, foundNewest =
       page: {narrow, joins: 'replace', anchor: undefined, foundOldest, foundNewest, matches: []},
     },
   );
-  app.frames.now();
+  app.frames.paintNow();
 }
 
 /** Words that are on the screen, without those that rows quote. */
@@ -49,7 +49,7 @@ function wordsOn(stage: Stage): readonly string[] {
 }
 
 function stageWith(messages: readonly Message[], size = '120x40'): Stage {
-  return triageStage({account: triageAccount(messages.map((message) => [message])), size});
+  return triageFixture({account: triageAccount(messages.map((message) => [message])), size});
 }
 
 const isThere = (stage: Stage) => stage.at() === '#backend › freeze';
@@ -119,12 +119,12 @@ test('what turns out to be between two messages that were seen is shown before a
 test('nothing is marked while nothing is there, and Space asks once more', () => {
   const account = triageAccount();
   const messages = eg.state().messages;
-  const stage = triageStage({account: {...account, messages}});
+  const stage = triageFixture({account: {...account, messages}});
   stage.session.cache.apply(
     {type: 'timeline_opened', narrow: conversationNarrow(freeze)},
     {type: 'fetch_failed', narrow: conversationNarrow(freeze), problem: 'the server is tired'},
   );
-  stage.app.frames.now();
+  stage.app.frames.paintNow();
   expect(stage.pane().join('\n')).toMatch(/could not be loaded: the server is.*tired.*Space tries again/s);
   stage.press('Space', 'Space');
   expect(stage.toast()).toBe('These messages are not here yet · e marks them read all the same');
@@ -140,14 +140,14 @@ test('keys that come faster than pictures turn one page, and are done with one c
   expect(stage.unread()).toContain(50);
   expect(wordsOn(stage)[0]).not.toBe(first);
 
-  const short = triageStage();
+  const short = triageFixture();
   short.load(freeze);
   short.type('   ');
   expect(short.unread()).toEqual([3, 4, 5, 6, 7, 8]);
 });
 
 test('on a folded group Space says what can be done instead', () => {
-  const stage = triageStage();
+  const stage = triageFixture();
   stage.press('G', 'Space');
   expect(stage.at()).toBe('Muted');
   expect(stage.toast()).toBe('This is a group · Enter shows it, X marks all of it read');
@@ -168,7 +168,7 @@ function take(stage: Stage, step: Step, next: () => number): void {
   else if (/^\d/.test(step)) {
     const [columns = 0, rows = 0] = step.split('x').map(Number);
     app.set({size: {columns, rows}});
-    app.frames.now();
+    app.frames.paintNow();
   } else stage.press(step);
 }
 
@@ -208,7 +208,7 @@ test('a folded spoiler and what somebody muted wrote are shown by their line, an
     [eg.message({...at, id: 50, content: '```spoiler The end\nit was the butler\n```'})],
     [eg.message({...at, id: 51, senderId: 13, content: 'something rude'})],
   ]);
-  const stage = triageStage({
+  const stage = triageFixture({
     account: {...account, mutedUsers: SortedMap.by([{id: 13, timestamp: 1}], ({id}) => id)},
   });
   stage.load(freeze);

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {statusLines} from '#app/chrome/status-line.ts';
 import type {Frame} from '#app/core/frame.ts';
-import {inboxParts} from '#app/inbox/pane/inbox-layout.ts';
+import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
 import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
 import {triageLines} from '#app/inbox/pane/triage-pane.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {listLines} from '#app/lists/list-pane.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {keyGuide} from '#commands/key-guide.ts';
+import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import type {AccountState} from '#state/state.ts';
 import {inTopic, noonMs, triageAccount} from '#test/app/inbox/triage-fixture.ts';
-import {accounts} from '#test/state/selectors/selector-builders.ts';
+import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {paintedLine} from '#ui/paint-lines.ts';
+import {paintLine} from '#ui/paint-lines.ts';
 
-const keys = keyGuide(defaultKeymap, commandTable);
+const keys = makeKeyGuide(defaultKeymap, commandTable);
 const sizes = ['200x50', '140x40', '120x40', '100x30', '80x24', '60x20', '40x15', '30x8'];
 
 function frameOf(size: string, view: 'inbox' | 'triage' = 'inbox', more: Parameters<typeof egFrame>[0] = {}) {
@@ -33,16 +33,20 @@ function shown(frame: ReturnType<typeof frameOf>) {
 
 test.each(sizes)('every line fits its pane at %s, whatever is in it', (size) => {
   fc.assert(
-    fc.property(accounts, fc.constantFrom('unicode' as const, 'ascii' as const), (account, glyphs) => {
-      for (const view of ['inbox', 'triage'] as const) {
-        const frame = frameOf(size, view, {account, looks: {glyphs}});
-        const {main, lines} = shown(frame);
-        expect(lines.length).toBeLessThanOrEqual(main.rows);
-        const painted = lines.map((line) => paintedLine(line, frame.looks));
-        assertLineContract(painted, main.columns);
-        if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
-      }
-    }),
+    fc.property(
+      arbitraryAccountState,
+      fc.constantFrom('unicode' as const, 'ascii' as const),
+      (account, glyphs) => {
+        for (const view of ['inbox', 'triage'] as const) {
+          const frame = frameOf(size, view, {account, looks: {glyphs}});
+          const {main, lines} = shown(frame);
+          expect(lines.length).toBeLessThanOrEqual(main.rows);
+          const painted = lines.map((line) => paintLine(line, frame.display));
+          assertLineContract(painted, main.columns);
+          if (glyphs === 'ascii') expect(textOf(lines).join('')).not.toMatch(/[─│┬▌★✓✎◷▸›↓•]/);
+        }
+      },
+    ),
     {numRuns: 15},
   );
 });
@@ -78,7 +82,7 @@ test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
   'no two conversations look the same at %s',
   (size) => {
     const frame = frameOf(size, 'inbox', {account: alike()});
-    const rows = textOf(listLines(frame, 'inbox', inboxParts(frame, screenLayout(frame).main).list));
+    const rows = textOf(listLines(frame, 'inbox', inboxLayout(frame, screenLayout(frame).main).list));
     const names = rows.filter((line) => /^..\s+\d+ #acc/.test(line)).map((line) => line.slice(2));
     expect(names.length).toBeGreaterThan(2);
     expect(new Set(names).size).toBe(names.length);

@@ -7,7 +7,14 @@ import {channelRanks} from '#state/selectors/lists/channel-sections.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnread} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
-import {accounts, dm, loaded, policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import {
+  arbitraryAccountState,
+  dm,
+  loadedMessages,
+  topic,
+  unreadsOf,
+  userTopicPolicies,
+} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 function grouped(state: AccountState): Record<string, string[]> {
@@ -32,7 +39,7 @@ test('groups come by urgency, waiting people by age, channels as in the sidebar 
     channels,
     subscriptions,
     users,
-    unreads: unread(
+    unreads: unreadsOf(
       [10, topic(1, 'old')],
       [30, topic(1, 'new')],
       [20, topic(2, 'deploy')],
@@ -45,7 +52,7 @@ test('groups come by urgency, waiting people by age, channels as in the sidebar 
       [8, dm(11, 12)],
       [6, dm()],
     ),
-    userTopics: policies([2, '✔ css', 3], [1, 'noise', 1]),
+    userTopics: userTopicPolicies([2, '✔ css', 3], [1, 'noise', 1]),
   });
   expect(grouped(state)).toEqual({
     mentions: ['#web › sudden', '#backend › freeze'],
@@ -61,18 +68,18 @@ test('groups come by urgency, waiting people by age, channels as in the sidebar 
 test('a muted topic that mentions one is among the mentions, one with an alert word stays muted', () => {
   const state = eg.state({
     channels,
-    unreads: unread([1, topic(1, 'a'), true], [2, topic(1, 'b')], [3, topic(1, 'c')]),
-    messages: loaded(
+    unreads: unreadsOf([1, topic(1, 'a'), true], [2, topic(1, 'b')], [3, topic(1, 'c')]),
+    messages: loadedMessages(
       eg.message({id: 2, topic: 'b', flags: ['has_alert_word']}),
       eg.message({id: 3, topic: 'c', flags: ['has_alert_word']}),
     ),
-    userTopics: policies([1, 'a', 1], [1, 'b', 1]),
+    userTopics: userTopicPolicies([1, 'a', 1], [1, 'b', 1]),
   });
   expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c'], muted: ['#web › b']});
 });
 
 test('a row tells what is known of the conversation, and no more', () => {
-  const unloaded = eg.state({channels, unreads: unread([4, topic(1, '✔ Talk')], [6, topic(1, '✔ Talk')])});
+  const unloaded = eg.state({channels, unreads: unreadsOf([4, topic(1, '✔ Talk')], [6, topic(1, '✔ Talk')])});
   const row = inboxRows(unloaded)[0];
   expect(row).toEqual({
     key: 'c1:✔ talk',
@@ -95,7 +102,7 @@ test('a row tells what is known of the conversation, and no more', () => {
   });
   const state: AccountState = {
     ...unloaded,
-    messages: loaded(
+    messages: loadedMessages(
       eg.message({id: 3, topic: '✔ Talk', senderId: 14}),
       eg.message({id: 4, topic: '✔ Talk', senderId: 11, content: '\n\n  first line \nsecond', timestamp: 99}),
       eg.message({id: 5, topic: '✔ Talk', senderId: 12}),
@@ -123,7 +130,7 @@ test('a row tells what is known of the conversation, and no more', () => {
 
 test('a draft that is gone, or blank, is no draft', () => {
   const state = eg.state({
-    unreads: unread([4, dm(11)]),
+    unreads: unreadsOf([4, dm(11)]),
     drafts: SortedMap.from([[7, {id: 7, target: dm(11), content: 'x', timestamp: 1}]]),
   });
   expect(inboxRows(state)[0]).toMatchObject({hasDraft: true});
@@ -137,12 +144,12 @@ test('a draft that is gone, or blank, is no draft', () => {
 });
 
 test('rows that did not change are the same objects, also when others did', () => {
-  const before = eg.state({channels, users, unreads: unread([1, topic(1, 'a')], [2, dm(11)])});
+  const before = eg.state({channels, users, unreads: unreadsOf([1, topic(1, 'a')], [2, dm(11)])});
   const [direct, other] = inboxRows(before);
   const after: AccountState = {
     ...before,
     unreads: addUnread(before.unreads, {id: 3, conversation: dm(11), isMention: false}),
-    messages: loaded(eg.message({id: 9, topic: 'elsewhere'})),
+    messages: loadedMessages(eg.message({id: 9, topic: 'elsewhere'})),
     users: users.with(13, eg.user({id: 13})),
   };
   const [changed, kept] = inboxRows(after);
@@ -153,9 +160,9 @@ test('rows that did not change are the same objects, also when others did', () =
 
 test('an alert word that comes or goes with an edit is noticed', () => {
   const plain = eg.message({id: 1, topic: 'a'});
-  const state = eg.state({channels, unreads: unread([1, topic(1, 'a')]), messages: loaded(plain)});
+  const state = eg.state({channels, unreads: unreadsOf([1, topic(1, 'a')]), messages: loadedMessages(plain)});
   expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
-  const edited = {...state, messages: loaded({...plain, flags: ['has_alert_word']})};
+  const edited = {...state, messages: loadedMessages({...plain, flags: ['has_alert_word']})};
   expect(inboxRows(edited)[0]?.hasAlertWord).toBe(true);
   expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
 });
@@ -165,8 +172,8 @@ test('an edit, a new name of a channel and one of a person are seen at once', ()
   const state = eg.state({
     channels,
     users,
-    unreads: unread([1, topic(1, 'a')], [2, dm(11)]),
-    messages: loaded(first),
+    unreads: unreadsOf([1, topic(1, 'a')], [2, dm(11)]),
+    messages: loadedMessages(first),
   });
   const seen = (given: AccountState) => inboxRows(given).map(({title, snippet}) => [title, snippet]);
   expect(seen(state)).toEqual([
@@ -184,7 +191,7 @@ test('an edit, a new name of a channel and one of a person are seen at once', ()
 
 test('every unread conversation is one row, and the rows hold every unread message once', () => {
   fc.assert(
-    fc.property(accounts, (state) => {
+    fc.property(arbitraryAccountState, (state) => {
       const rows = inboxGroups(state).flatMap((group) => group.rows);
       expect(rows.map(({key}) => key).sort()).toEqual([...state.unreads.conversations.keys()]);
       expect(rows.reduce((sum, {count}) => sum + count, 0)).toBe(state.unreads.byId.size);
@@ -197,9 +204,12 @@ test('every unread conversation is one row, and the rows hold every unread messa
 });
 
 test('rows kept up by changes are the rows made anew, whatever changed', () => {
-  const steps = fc.array(fc.tuple(accounts, fc.subarray([...inboxSlices])), {minLength: 1, maxLength: 6});
+  const steps = fc.array(fc.tuple(arbitraryAccountState, fc.subarray([...inboxSlices])), {
+    minLength: 1,
+    maxLength: 6,
+  });
   fc.assert(
-    fc.property(accounts, steps, (first, changes) => {
+    fc.property(arbitraryAccountState, steps, (first, changes) => {
       let state = first;
       let kept = inboxOf(state, channelRanks(state));
       for (const [other, slices] of changes) {
@@ -214,7 +224,7 @@ test('rows kept up by changes are the rows made anew, whatever changed', () => {
 });
 
 test('inbox: a row that is asked for is that of the given state, whatever state was looked at before', () => {
-  const few = eg.state({channels, subscriptions, unreads: unread([1, topic(1, 'a')])});
+  const few = eg.state({channels, subscriptions, unreads: unreadsOf([1, topic(1, 'a')])});
   const more = {
     ...few,
     unreads: addUnread(few.unreads, {id: 2, conversation: topic(1, 'a'), isMention: false}),

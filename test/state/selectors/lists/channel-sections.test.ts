@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {channelRanks, channelSections} from '#state/selectors/lists/channel-sections.ts';
 import type {AccountState, Folder} from '#state/state.ts';
-import {accounts} from '#test/state/selectors/selector-builders.ts';
+import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 type Fields = Partial<Channel> & Partial<Subscription>;
@@ -94,7 +94,7 @@ test('a server that does not say what is active is judged by its traffic', () =>
 
 test('the sidebar holds each subscribed channel once', () => {
   fc.assert(
-    fc.property(accounts, (state) => {
+    fc.property(arbitraryAccountState, (state) => {
       const shown = channelSections(state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
       const wanted = [...state.subscriptions.values()]
         .filter(

@@ -2,20 +2,31 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
 import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
-import {directRows, recentConversations} from '#state/selectors/lists/recent-conversations.ts';
+import {recentConversations, recentDirectConversations} from '#state/selectors/lists/recent-conversations.ts';
 import {topicExists, topicRows} from '#state/selectors/lists/topic-rows.ts';
-import type {AccountState, Topic} from '#state/state.ts';
+import type {AccountState, TopicSummary} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {accounts, dm, loaded, policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import {
+  arbitraryAccountState,
+  dm,
+  loadedMessages,
+  topic,
+  unreadsOf,
+  userTopicPolicies,
+} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-function listed(channelId: number, complete: boolean, ...topics: readonly Topic[]): AccountState['topics'] {
+function listed(
+  channelId: number,
+  complete: boolean,
+  ...topics: readonly TopicSummary[]
+): AccountState['topics'] {
   return SortedMap.from([[channelId, {byKey: SortedMap.by(topics, ({name}) => topicKey(name)), complete}]]);
 }
 
 const state = eg.state({
   channels: eg.byId(eg.channel({id: 1, name: 'web'})),
-  messages: loaded(
+  messages: loadedMessages(
     eg.message({id: 5, topic: 'Loaded', senderId: eg.selfId}),
     eg.message({id: 9, topic: 'loaded', senderId: 11, timestamp: 77}),
     eg.direct({id: 7, userIds: [11], senderId: 11}),
@@ -25,8 +36,8 @@ const state = eg.state({
     [directKey([11]), {userIds: [11], maxId: 8}],
     [directKey([]), {userIds: [], maxId: 3}],
   ]),
-  unreads: unread([15, topic(1, 'unread'), true], [8, dm(11)]),
-  userTopics: policies([1, 'listed', 1], [1, 'LOADED', 3]),
+  unreads: unreadsOf([15, topic(1, 'unread'), true], [8, dm(11)]),
+  userTopics: userTopicPolicies([1, 'listed', 1], [1, 'LOADED', 3]),
 });
 
 function titles(...given: Parameters<typeof recentConversations>): string[] {
@@ -63,7 +74,7 @@ test('filters leave out, the limit cuts off', () => {
   expect(titles(state, {unmuted: true})).not.toContain('#web › Listed');
   expect(titles(state, {kind: 'topic'})).toEqual(['#web › Listed', '#web › unread', '#web › loaded']);
   expect(titles(state, {}, 2)).toEqual(['#web › Listed', '#web › unread']);
-  expect(directRows(state).map(({key}) => key)).toEqual(['d11', 'd']);
+  expect(recentDirectConversations(state).map(({key}) => key)).toEqual(['d11', 'd']);
 });
 
 test('a deleted message gives its place back', () => {
@@ -78,13 +89,15 @@ test('a deleted message gives its place back', () => {
 
 test('whatever state came before, recent conversations are those of this one', () => {
   fc.assert(
-    fc.property(fc.array(accounts, {minLength: 1, maxLength: 4}), (states) => {
+    fc.property(fc.array(arbitraryAccountState, {minLength: 1, maxLength: 4}), (states) => {
       for (const one of states) {
         const newest = new Map<string, number>();
         for (const [key, {ids}] of one.unreads.conversations) newest.set(key, ids.last() ?? 0);
         const wanted = [...newest].sort((a, b) => b[1] - a[1]).map(([key]) => key);
         expect(recentConversations(one).map(({key}) => key)).toEqual(wanted);
-        expect(directRows(one).map(({key}) => key)).toEqual(wanted.filter((key) => key.startsWith('d')));
+        expect(recentDirectConversations(one).map(({key}) => key)).toEqual(
+          wanted.filter((key) => key.startsWith('d')),
+        );
       }
     }),
   );
@@ -111,7 +124,7 @@ test('the topics of a channel: newest first, muted last, spelt as in the newest 
 
 test('topics of channel 1 are not those of channel 12', () => {
   const two = eg.state({
-    messages: loaded(eg.message({id: 1, channelId: 12}), eg.message({id: 2, channelId: 1})),
+    messages: loadedMessages(eg.message({id: 1, channelId: 12}), eg.message({id: 2, channelId: 1})),
   });
   expect(topicRows(two, 1).map(({key}) => key)).toEqual([conversationKey(topic(1, 'talk'))]);
 });

@@ -4,18 +4,18 @@ import {
   channelName,
   conversationTitle,
   isResolved,
-  resolvedName,
+  resolvedTopicName,
   serverNow,
-  topicDisplay,
+  topicDisplayName,
+  topicFromText,
   unresolvedName,
   userName,
-  writtenTopic,
 } from '#state/selectors/names/names.ts';
 import {presenceStatus, statusMessage} from '#state/selectors/people/presence-status.ts';
-import {typingLine} from '#state/selectors/people/typing-text.ts';
+import {typingText} from '#state/selectors/people/typing-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {dm, loaded, topic} from '#test/state/selectors/selector-builders.ts';
+import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 const people = eg.state({
@@ -51,7 +51,7 @@ test('titles: topics with their channel, people in alphabetical order', () => {
   expect(conversationTitle(people, dm(11, 13))).toBe('Gus (guest), Zoë');
   const seen = {
     ...people,
-    messages: loaded(eg.direct({id: 1, userIds: [11, 99], names: {99: 'Ada', 11: 'Old'}})),
+    messages: loadedMessages(eg.direct({id: 1, userIds: [11, 99], names: {99: 'Ada', 11: 'Old'}})),
   };
   expect(conversationTitle(seen, dm(11, 99))).toBe('Ada, Zoë');
 });
@@ -59,19 +59,19 @@ test('titles: topics with their channel, people in alphabetical order', () => {
 test('resolved topics carry a mark that is no part of their name', () => {
   expect(isResolved('✔ css')).toBe(true);
   expect(isResolved('✔css')).toBe(false);
-  expect(resolvedName('css')).toBe('✔ css');
-  expect(resolvedName('✔ css')).toBe('✔ css');
+  expect(resolvedTopicName('css')).toBe('✔ css');
+  expect(resolvedTopicName('✔ css')).toBe('✔ css');
   expect(unresolvedName('✔ ✔✔ css')).toBe('css');
-  expect(topicDisplay(people, '✔ css')).toBe('css');
-  expect(topicDisplay(people, '')).toBe('general chat');
+  expect(topicDisplayName(people, '✔ css')).toBe('css');
+  expect(topicDisplayName(people, '')).toBe('general chat');
 });
 
 test('the name of the empty topic means the empty topic, where the server has one', () => {
-  expect(writtenTopic(people, ' General Chat ')).toBe('');
-  expect(writtenTopic(people, ' a b ')).toBe('a b');
+  expect(topicFromText(people, ' General Chat ')).toBe('');
+  expect(topicFromText(people, ' a b ')).toBe('a b');
   const old = {...people, server: eg.server(300)};
-  expect(writtenTopic(old, 'general chat')).toBe('general chat');
-  expect(writtenTopic(old, '')).toBe('(no topic)');
+  expect(topicFromText(old, 'general chat')).toBe('general chat');
+  expect(topicFromText(old, '')).toBe('(no topic)');
 });
 
 test('who types: one, two, several; never oneself or somebody muted', () => {
@@ -82,11 +82,11 @@ test('who types: one, two, several; never oneself or somebody muted', () => {
       edits: SortedMap.empty<number, SortedMap<number, number>>(),
     },
   });
-  expect(typingLine(people, dm(11))).toBe('');
-  expect(typingLine(typing(eg.selfId, 12), dm(11))).toBe('');
-  expect(typingLine(typing(11), dm(11))).toBe('Zoë is typing…');
-  expect(typingLine(typing(11, 12, 13), dm(11))).toBe('Gus (guest) and Zoë are typing…');
-  expect(typingLine(typing(11, 13, 14), dm(11))).toBe('Several people are typing…');
+  expect(typingText(people, dm(11))).toBe('');
+  expect(typingText(typing(eg.selfId, 12), dm(11))).toBe('');
+  expect(typingText(typing(11), dm(11))).toBe('Zoë is typing…');
+  expect(typingText(typing(11, 12, 13), dm(11))).toBe('Gus (guest) and Zoë are typing…');
+  expect(typingText(typing(11, 13, 14), dm(11))).toBe('Several people are typing…');
 });
 
 test('presence follows the server clock and its threshold', () => {

@@ -30,7 +30,7 @@ export interface Posted {
   readonly timestamp: number;
 }
 
-export interface Stage {
+export interface PermissionFixture {
   readonly server: TestServer;
   readonly clock: ManualClock;
   readonly level: number;
@@ -41,7 +41,7 @@ export interface Stage {
 }
 
 /** Everything is set up while everybody may do everything; the settings on trial come afterwards. */
-export async function permissionStage(level: number): Promise<Stage> {
+export async function permissionFixture(level: number): Promise<PermissionFixture> {
   const clock = new ManualClock();
   const server = await testServer({clock, level});
   const {people} = server;
@@ -119,7 +119,10 @@ async function posted(
 }
 
 /** What that person's client would know now. */
-export async function stateOf({server, clock, level}: Stage, person: Person): Promise<AccountState> {
+export async function stateOf(
+  {server, clock, level}: PermissionFixture,
+  person: Person,
+): Promise<AccountState> {
   const {body} = await server.as(person).raw('POST', '/register', {...registerArgs(level)});
   return stateFromSnapshot(body as Snapshot, {url: server.url, now: clock.now()});
 }
@@ -141,7 +144,7 @@ const everywhere = [
 
 /** Who may do things in the whole organization; what guests never may is for members at most. */
 export function setRealm(
-  {server}: Stage,
+  {server}: PermissionFixture,
   setting: GroupSetting,
   names: readonly string[] = everywhere,
 ): void {
@@ -153,11 +156,11 @@ export function setRealm(
 }
 
 export function setChannels(
-  {server, channels}: Stage,
+  {server, channels}: PermissionFixture,
   permissions: Readonly<Record<string, GroupSetting>>,
 ): void {
   for (const id of [channels.town, channels.den, channels.hall]) {
     server.world.db.run('UPDATE channel SET permissions = ? WHERE id = ?', JSON.stringify(permissions), id);
   }
-  server.world.memory.forgetAll();
+  server.world.derivedFacts.invalidateAll();
 }

@@ -1,47 +1,53 @@
 import {
   canAddSubscribers,
-  canAdminister,
+  canAdministerChannel,
   canCreateChannel,
   canRemoveSubscribers,
   canSubscribe,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {
-  canDelete,
+  canDeleteMessage,
   canEditContent,
-  canMoveChannel,
-  canMoveTopic,
-  canResolve,
+  canMoveToChannel,
+  canMoveToTopic,
+  canResolveTopic,
 } from '#state/selectors/permissions/message-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
 import {
   canCreateTopic,
-  canDirect,
   canMentionAll,
   canMentionGroup,
   canPost,
+  canSendDirect,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import type {ApiClient, RawReply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
-import type {Actor, Posted, Stage} from './permission-fixture.ts';
+import type {Actor, PermissionFixture, Posted} from './permission-fixture.ts';
 
 /** Something to do: what the client expects of it, and the request that does it. */
-export interface Trial {
+export interface PermissionTrial {
   readonly name: string;
-  readonly foresee: (state: AccountState, actor: Actor, stage: Stage, nowMs: number) => readonly Permission[];
-  readonly attempt: (client: ApiClient, actor: Actor, stage: Stage) => Promise<RawReply>;
+  readonly foresee: (
+    state: AccountState,
+    actor: Actor,
+    stage: PermissionFixture,
+    nowMs: number,
+  ) => readonly Permission[];
+  readonly attempt: (client: ApiClient, actor: Actor, stage: PermissionFixture) => Promise<RawReply>;
 }
 
 export const send = (client: ApiClient, to: string, name: string, content = 'hi') =>
   client.raw('POST', '/messages', {type: 'stream', to, topic: name, content});
 const edit = (client: ApiClient, {id}: Posted, change: object) =>
   client.raw('PATCH', `/messages/${id}`, {...change});
-const inTown = (stage: Stage, posted: Posted) => eg.message({...posted, channelId: stage.channels.town});
+const inTown = (stage: PermissionFixture, posted: Posted) =>
+  eg.message({...posted, channelId: stage.channels.town});
 const join = (client: ApiClient, name: string, more: object = {}) =>
   client.raw('POST', '/users/me/subscriptions', {subscriptions: [{name}], ...more});
 
-export const trials: readonly Trial[] = [
+export const permissionTrials: readonly PermissionTrial[] = [
   {
     name: 'write in a public channel',
     foresee: (state, _actor, {channels}, now) => [canPost(state, topic(channels.town, 'talk'), now)],
@@ -83,7 +89,7 @@ export const trials: readonly Trial[] = [
   },
   {
     name: 'write directly',
-    foresee: (state, _actor, {friend}, now) => [canDirect(state, [friend.id], now)],
+    foresee: (state, _actor, {friend}, now) => [canSendDirect(state, [friend.id], now)],
     attempt: (client, _actor, {friend}) =>
       client.raw('POST', '/messages', {type: 'private', to: [friend.id], content: 'hi'}),
   },
@@ -99,28 +105,28 @@ export const trials: readonly Trial[] = [
   },
   {
     name: 'delete own',
-    foresee: (state, {own}, stage, now) => [canDelete(state, inTown(stage, own.delete), now)],
+    foresee: (state, {own}, stage, now) => [canDeleteMessage(state, inTown(stage, own.delete), now)],
     attempt: (client, {own}) => client.raw('DELETE', `/messages/${own.delete.id}`),
   },
   {
     name: "delete somebody else's",
-    foresee: (state, {foreign}, stage, now) => [canDelete(state, inTown(stage, foreign.delete), now)],
+    foresee: (state, {foreign}, stage, now) => [canDeleteMessage(state, inTown(stage, foreign.delete), now)],
     attempt: (client, {foreign}) => client.raw('DELETE', `/messages/${foreign.delete.id}`),
   },
   {
     name: 'move own to another topic',
-    foresee: (state, {own}, stage, now) => [canMoveTopic(state, inTown(stage, own.retitle), now)],
+    foresee: (state, {own}, stage, now) => [canMoveToTopic(state, inTown(stage, own.retitle), now)],
     attempt: (client, {own}) => edit(client, own.retitle, {topic: 'talk'}),
   },
   {
     name: "move somebody else's to another topic",
-    foresee: (state, {foreign}, stage, now) => [canMoveTopic(state, inTown(stage, foreign.retitle), now)],
+    foresee: (state, {foreign}, stage, now) => [canMoveToTopic(state, inTown(stage, foreign.retitle), now)],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {topic: 'talk'}),
   },
   {
     name: 'move own to another channel',
     foresee: (state, {own}, stage, now) => [
-      canMoveChannel(state, inTown(stage, own.move), now, stage.channels.news),
+      canMoveToChannel(state, inTown(stage, own.move), now, stage.channels.news),
       // Its topic is new there.
       canCreateTopic(state, stage.channels.news, now),
     ],
@@ -128,13 +134,15 @@ export const trials: readonly Trial[] = [
   },
   {
     name: 'resolve a topic',
-    foresee: (state, {own}, {channels}, now) => [canResolve(state, channels.town, own.resolve.topic, now)],
+    foresee: (state, {own}, {channels}, now) => [
+      canResolveTopic(state, channels.town, own.resolve.topic, now),
+    ],
     attempt: (client, {own}) =>
       edit(client, own.resolve, {topic: `✔ ${own.resolve.topic}`, propagate_mode: 'change_all'}),
   },
   {
     name: 'change a channel',
-    foresee: (state, _actor, {channels}, now) => [canAdminister(state, channels.town, now)],
+    foresee: (state, _actor, {channels}, now) => [canAdministerChannel(state, channels.town, now)],
     attempt: (client, {person}, {channels}) =>
       client.raw('PATCH', `/streams/${channels.town}`, {description: `by ${person.id}`}),
   },

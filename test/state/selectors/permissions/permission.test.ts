@@ -3,22 +3,22 @@ import {directKey} from '#state/model/conversation.ts';
 import {canRemoveSubscribers, canSubscribe} from '#state/selectors/permissions/channel-permissions.ts';
 import {isMember} from '#state/selectors/permissions/group-members.ts';
 import {
-  canDelete,
+  canDeleteMessage,
   canEditContent,
-  canResolve,
+  canResolveTopic,
   editSecondsLeft,
 } from '#state/selectors/permissions/message-permissions.ts';
 import {
   canChangeRealm,
-  canReadReceipts,
-  canSeeHistory,
-  historyVisibility,
+  canSeeEditHistory,
+  canSeeReadReceipts,
+  editHistoryVisibility,
 } from '#state/selectors/permissions/organization-permissions.ts';
 import {
-  canDirect,
   canMentionAll,
   canMentionGroup,
   canPost,
+  canSendDirect,
 } from '#state/selectors/permissions/sending-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
@@ -85,7 +85,7 @@ test('a refusal is a sentence', () => {
     ok: false,
     reason: 'The group @off has been deactivated.',
   });
-  expect(canResolve(state, 1, '', now)).toEqual({
+  expect(canResolveTopic(state, 1, '', now)).toEqual({
     ok: false,
     reason: 'The general topic of a channel cannot be resolved.',
   });
@@ -96,11 +96,11 @@ test('direct messages: to oneself and to bots always, to those who left never, t
     ...state,
     realm: {...state.realm, directMessagePermissionGroup: 8, directMessageInitiatorGroup: 8},
   };
-  expect(canDirect(closed, [], now).ok).toBe(true);
-  expect(canDirect(closed, [eg.selfId], now).ok).toBe(true);
-  expect(canDirect(closed, [13], now).ok).toBe(true);
-  expect(canDirect(closed, [11, 13], now).ok).toBe(false);
-  expect(canDirect(state, [14], now)).toEqual({
+  expect(canSendDirect(closed, [], now).ok).toBe(true);
+  expect(canSendDirect(closed, [eg.selfId], now).ok).toBe(true);
+  expect(canSendDirect(closed, [13], now).ok).toBe(true);
+  expect(canSendDirect(closed, [11, 13], now).ok).toBe(false);
+  expect(canSendDirect(state, [14], now)).toEqual({
     ok: false,
     reason: 'Gone has left this organization and cannot be written to.',
   });
@@ -129,7 +129,7 @@ test('mentioning everybody needs a permission from sixteen people on', () => {
 });
 
 test('what a bot of mine wrote or joined is mine', () => {
-  expect(canDelete(state, eg.message({senderId: 13}), now).ok).toBe(true);
+  expect(canDeleteMessage(state, eg.message({senderId: 13}), now).ok).toBe(true);
   expect(canEditContent(state, eg.message({senderId: 13}), now).ok).toBe(false);
   expect(canRemoveSubscribers(state, 1, now, 13).ok).toBe(true);
   expect(canRemoveSubscribers(state, 1, now, 11).ok).toBe(false);
@@ -153,13 +153,13 @@ test('time for editing runs by the server clock', () => {
 
 test('what the organization shows of the past, and who changes it', () => {
   const withRealm = (realm: AccountState['realm']): AccountState => ({...state, realm});
-  expect(canReadReceipts(withRealm({enableReadReceipts: true})).ok).toBe(true);
-  expect(canReadReceipts(withRealm({enableReadReceipts: false})).ok).toBe(false);
-  expect(canReadReceipts(withRealm({})).ok).toBe(false);
-  expect(historyVisibility(withRealm({messageEditHistoryVisibilityPolicy: 'moves'}))).toBe('moves');
-  expect(canSeeHistory(withRealm({messageEditHistoryVisibilityPolicy: 'none'})).ok).toBe(false);
-  expect(canSeeHistory(withRealm({allowEditHistory: false})).ok).toBe(false);
-  expect(canSeeHistory(withRealm({})).ok).toBe(true);
+  expect(canSeeReadReceipts(withRealm({enableReadReceipts: true})).ok).toBe(true);
+  expect(canSeeReadReceipts(withRealm({enableReadReceipts: false})).ok).toBe(false);
+  expect(canSeeReadReceipts(withRealm({})).ok).toBe(false);
+  expect(editHistoryVisibility(withRealm({messageEditHistoryVisibilityPolicy: 'moves'}))).toBe('moves');
+  expect(canSeeEditHistory(withRealm({messageEditHistoryVisibilityPolicy: 'none'})).ok).toBe(false);
+  expect(canSeeEditHistory(withRealm({allowEditHistory: false})).ok).toBe(false);
+  expect(canSeeEditHistory(withRealm({})).ok).toBe(true);
   const as = (userRole: number): AccountState => ({...state, users: eg.byId(eg.user({role: userRole}))});
   expect([100, 200, 300].map((each) => canChangeRealm(as(each)).ok)).toEqual([true, true, false]);
   expect([100, 200].map((each) => canChangeRealm(as(each), 'owner').ok)).toEqual([true, false]);

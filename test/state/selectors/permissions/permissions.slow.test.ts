@@ -3,11 +3,17 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
-import {permissionStage, type Stage, setChannels, setRealm, stateOf} from './permission-fixture.ts';
-import {send, trials} from './permission-trials.ts';
+import {
+  type PermissionFixture,
+  permissionFixture,
+  setChannels,
+  setRealm,
+  stateOf,
+} from './permission-fixture.ts';
+import {permissionTrials, send} from './permission-trials.ts';
 
 /** Everybody tries everything; what was foreseen must be what happens. */
-async function compare(stage: Stage): Promise<number> {
+async function compare(stage: PermissionFixture): Promise<number> {
   const nowMs = stage.clock.now();
   const states = await Promise.all(stage.actors.map(({person}) => stateOf(stage, person)));
   const wrong: string[] = [];
@@ -15,7 +21,7 @@ async function compare(stage: Stage): Promise<number> {
   for (const [index, actor] of stage.actors.entries()) {
     const state = states[index];
     if (state === undefined) throw new Error('somebody has no state');
-    for (const {name, foresee, attempt} of trials) {
+    for (const {name, foresee, attempt} of permissionTrials) {
       const foreseen = foresee(state, actor, stage, nowMs).every(({ok}) => ok);
       const {body} = await attempt(stage.server.as(actor.person), actor, stage);
       const allowed = body.result === 'success';
@@ -31,7 +37,7 @@ const {everyone, members, fullMembers, moderators, administrators, owners, nobod
 const systemGroups = Object.entries({everyone, members, fullMembers, administrators, nobody});
 
 test.each(systemGroups)('level 509: what the organization gives to %s', async (_name, setting) => {
-  const stage = await permissionStage(509);
+  const stage = await permissionFixture(509);
   setRealm(stage, setting);
   expect(await compare(stage)).toBeGreaterThan(10);
 });
@@ -62,7 +68,7 @@ function everyChannelPermission(setting: GroupSetting): Record<string, GroupSett
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
 
 test.each(someGroups)('level 509: what a channel gives to %s', async (_name, setting) => {
-  const stage = await permissionStage(509);
+  const stage = await permissionFixture(509);
   setRealm(stage, nobody);
   setRealm(stage, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
   setChannels(stage, everyChannelPermission(setting));
@@ -70,7 +76,7 @@ test.each(someGroups)('level 509: what a channel gives to %s', async (_name, set
 });
 
 test('level 509: groups within groups, people by name, and who may mention a group', async () => {
-  const stage = await permissionStage(509);
+  const stage = await permissionFixture(509);
   const {server, actors, groupId} = stage;
   const [owner, , , member, newcomer] = actors;
   if (owner === undefined || member === undefined || newcomer === undefined) throw new Error('nobody there');
@@ -97,13 +103,13 @@ test.each([
   ['an hour', 3600],
   ['a month', 30 * 86_400],
 ])('level 509: limits of time, after %s', async (_name, seconds) => {
-  const stage = await permissionStage(509);
+  const stage = await permissionFixture(509);
   stage.clock.advance(seconds * 1000);
   expect(await compare(stage)).toBeGreaterThan(10);
 });
 
 test('level 509: with editing off, web-public channels on and no limit for deleting', async () => {
-  const stage = await permissionStage(509);
+  const stage = await permissionFixture(509);
   const {people} = stage.server;
   people.setting('allow_message_editing', false);
   people.setting('enable_spectator_access', true);
@@ -129,7 +135,7 @@ const postable: readonly number[] = [administrators, fullMembers, moderators];
 test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
   'level 122: numbered policies for %s',
   async (_name, setting) => {
-    const stage = await permissionStage(122);
+    const stage = await permissionFixture(122);
     stage.server.people.setting('enable_spectator_access', true);
     setRealm(stage, setting, policies);
     const direct = setting === everyone ? everyone : nobody;
@@ -140,7 +146,7 @@ test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
 );
 
 test.each([509, 122])('level %s: what a channel expects of topics', async (level) => {
-  const stage = await permissionStage(level);
+  const stage = await permissionFixture(level);
   const {server, channels, actors} = stage;
   const person = actors[3]?.person;
   if (person === undefined) throw new Error('nobody there');

@@ -4,7 +4,7 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {operands, type Term} from '#wire/narrow.ts';
+import {type NarrowTerm, operands} from '#wire/narrow.ts';
 
 const state = eg.state({
   users: eg.byId(
@@ -131,27 +131,27 @@ const texts = fc.oneof(
 const userIds = fc.constantFrom(11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 77);
 const someone = fc.oneof(userIds, fc.constant(eg.selfId));
 
-function oneOf<K extends keyof typeof operands>(operator: K): fc.Arbitrary<Term> {
+function oneOf<K extends keyof typeof operands>(operator: K): fc.Arbitrary<NarrowTerm> {
   return fc.constantFrom(...Object.keys(operands[operator])).map((operand) => ({operator, operand}));
 }
 
-const terms: fc.Arbitrary<Term> = fc.oneof(
-  fc.constantFrom(1, 2, 3, 4, 50).map((operand): Term => ({operator: 'channel', operand})),
+const terms: fc.Arbitrary<NarrowTerm> = fc.oneof(
+  fc.constantFrom(1, 2, 3, 4, 50).map((operand): NarrowTerm => ({operator: 'channel', operand})),
   texts
     .map((text) => text.trim())
     .filter((text) => text.toLowerCase() !== 'general chat')
-    .map((operand): Term => ({operator: 'topic', operand})),
-  fc.constant<Term>({operator: 'topic', operand: ''}),
+    .map((operand): NarrowTerm => ({operator: 'topic', operand})),
+  fc.constant<NarrowTerm>({operator: 'topic', operand: ''}),
   fc
     .uniqueArray(userIds, {maxLength: 3})
-    .map((ids): Term => ({operator: 'dm', operand: ids.sort((a, b) => a - b)})),
+    .map((ids): NarrowTerm => ({operator: 'dm', operand: ids.sort((a, b) => a - b)})),
   fc
     .tuple(fc.constantFrom('sender', 'dm-including', 'mentions', 'group-pm-with'), someone)
-    .map(([operator, operand]): Term => ({operator, operand})),
+    .map(([operator, operand]): NarrowTerm => ({operator, operand})),
   fc
     .tuple(fc.constantFrom('id', 'near', 'with'), fc.nat())
-    .map(([operator, operand]): Term => ({operator, operand})),
-  texts.map((operand): Term => ({operator: 'search', operand})),
+    .map(([operator, operand]): NarrowTerm => ({operator, operand})),
+  texts.map((operand): NarrowTerm => ({operator: 'search', operand})),
   oneOf('is'),
   oneOf('has'),
   oneOf('in'),
@@ -160,7 +160,7 @@ const terms: fc.Arbitrary<Term> = fc.oneof(
 
 test('what is written for a view leads back to it', () => {
   const narrows = fc.array(
-    fc.tuple(terms, fc.boolean()).map(([term, negated]): Term => (negated ? {...term, negated} : term)),
+    fc.tuple(terms, fc.boolean()).map(([term, negated]): NarrowTerm => (negated ? {...term, negated} : term)),
     {maxLength: 5},
   );
   fc.assert(

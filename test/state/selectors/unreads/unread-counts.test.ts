@@ -3,13 +3,24 @@ import {expect, test} from 'vitest';
 import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import {MentionTally, UnreadTally} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
-import {accounts, dm, policies, topic, unread} from '#test/state/selectors/selector-builders.ts';
+import {
+  arbitraryAccountState,
+  dm,
+  topic,
+  unreadsOf,
+  userTopicPolicies,
+} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('a muted topic counts for nothing but its mentions', () => {
   const state = eg.state({
-    unreads: unread([1, topic(1, 'loud')], [2, topic(1, 'quiet')], [3, topic(1, 'quiet'), true], [4, dm(11)]),
-    userTopics: policies([1, 'QUIET', 1]),
+    unreads: unreadsOf(
+      [1, topic(1, 'loud')],
+      [2, topic(1, 'quiet')],
+      [3, topic(1, 'quiet'), true],
+      [4, dm(11)],
+    ),
+    userTopics: userTopicPolicies([1, 'QUIET', 1]),
   });
   expect(unreadCounts(state)).toMatchObject({all: 4, total: 3, directs: 1, mentions: 1, muted: 1});
   expect(channelUnreads(state, 1)).toEqual({unmuted: 2, muted: 1, mentions: 1});
@@ -17,16 +28,16 @@ test('a muted topic counts for nothing but its mentions', () => {
 
 test('in a muted channel, topics that are unmuted or followed count', () => {
   const state = eg.state({
-    unreads: unread([1, topic(1, 'a')], [2, topic(1, 'b')], [3, topic(1, 'c')]),
+    unreads: unreadsOf([1, topic(1, 'a')], [2, topic(1, 'b')], [3, topic(1, 'c')]),
     subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
-    userTopics: policies([1, 'b', 2], [1, 'c', 3]),
+    userTopics: userTopicPolicies([1, 'b', 2], [1, 'c', 3]),
   });
   expect(unreadCounts(state)).toMatchObject({all: 3, total: 2, muted: 1});
 });
 
 test('counts equal a recount of every unread message', () => {
   fc.assert(
-    fc.property(accounts, (state) => {
+    fc.property(arbitraryAccountState, (state) => {
       expect(unreadCounts(state)).toEqual(recount(state));
     }),
   );
@@ -34,9 +45,9 @@ test('counts equal a recount of every unread message', () => {
 
 test('counts kept up by changes are the counts made anew, whatever changed', () => {
   const slices = fc.subarray(['unreads', 'userTopics', 'subscriptions', 'mutedUsers'] as const);
-  const steps = fc.array(fc.tuple(accounts, slices), {minLength: 1, maxLength: 6});
+  const steps = fc.array(fc.tuple(arbitraryAccountState, slices), {minLength: 1, maxLength: 6});
   fc.assert(
-    fc.property(accounts, steps, (first, changes) => {
+    fc.property(arbitraryAccountState, steps, (first, changes) => {
       const [mentions, counts] = [new MentionTally(), new UnreadTally()];
       let state = first;
       counts.of(state, mentions.of(state.unreads));
