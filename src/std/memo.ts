@@ -15,32 +15,79 @@ export interface MemoizedSelectorWithArgument<S, A extends MemoKey, T> {
 }
 
 /**
- * The answers of the last two questions: whoever compares what was painted with what is known by now asks about both in
- * turn.
+ * The answers of the last questions, two unless told otherwise: whoever compares what was painted with what is known by now
+ * asks about both in turn.
  */
-export class TwoEntryCache<Question, Answer> {
-  #last: {readonly question: Question; readonly answer: Answer} | undefined;
-  #before: {readonly question: Question; readonly answer: Answer} | undefined;
+export class RecentAnswers<Question, Answer> {
+  readonly #most: number;
+  #kept: readonly {readonly question: Question; readonly answer: Answer}[] = [];
 
-  get(question: Question, isSame: (a: Question, b: Question) => boolean, compute: () => Answer): Answer {
-    if (this.#last !== undefined && isSame(this.#last.question, question)) return this.#last.answer;
-    const before = this.#before;
-    this.#before = this.#last;
-    const isKnown = before !== undefined && isSame(before.question, question);
-    const now = isKnown ? before : {question, answer: compute()};
-    this.#last = now;
+  constructor(most = 2) {
+    this.#most = most;
+  }
+
+  /** `compute` may start from the answer before: it must give what it would give without it. */
+  to(
+    question: Question,
+    isSame: (a: Question, b: Question) => boolean,
+    compute: (before: Answer | undefined) => Answer,
+  ): Answer {
+    const [last] = this.#kept;
+    if (last !== undefined && isSame(last.question, question)) return last.answer;
+    const known = this.#kept.find((one) => isSame(one.question, question));
+    const now = known ?? {question, answer: compute(last?.answer)};
+    this.#kept = [now, ...this.#kept.filter((one) => one !== known)].slice(0, this.#most);
     return now.answer;
   }
 }
 
-/** Remembers answers for as long as the named slices are the same objects. It must read no others. */
+/** Returns the function with its last answers kept, two unless told otherwise, by all arguments. */
+export function memoizeLast<A extends readonly unknown[], T>(
+  compute: (...args: A) => T,
+  most?: number,
+): (...args: A) => T {
+  const answers = new RecentAnswers<A, T>(most);
+  return (...args) => answers.to(args, sameArguments, () => compute(...args));
+}
+
+export function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at]);
+}
+
+/** Returns a function that gives the same object for values that are the same: one of the last two that it was given. */
+export function cachedLine<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
+  const answers = new RecentAnswers<T, T>();
+  return (value) => answers.to(value, isSame, () => value);
+}
+
+/** The same for objects with the same fields. */
+export function steadyFields<T extends object>(): (fields: T) => T {
+  return cachedLine<T>(sameFields);
+}
+
+/** The same for each item of a list, by its place. */
+export function steadyItems<T>(isSame: (a: T, b: T) => boolean): (items: readonly T[]) => readonly T[] {
+  let last: readonly T[] = [];
+  return (items) => {
+    last = items.map((item, at) => {
+      const before = last[at];
+      return before !== undefined && isSame(before, item) ? before : item;
+    });
+    return last;
+  };
+}
+
+/**
+ * Remembers answers for as long as the named slices are the same objects. It must read no others. `compute` may start from the
+ * answer before, which was about another state: it must give what it would give without it.
+ */
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
-  compute: (state: S) => T,
+  compute: (state: S, before: T | undefined) => T,
 ): MemoizedSelector<S, T> {
-  const answers = new TwoEntryCache<S, T>();
+  const answers = new RecentAnswers<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const memoised = (state: S): T => answers.get(state, isSame, () => compute(state));
+  const memoised = (state: S): T => answers.to(state, isSame, (before) => compute(state, before));
   return Object.assign(memoised, {slices});
 }
 
@@ -97,17 +144,30 @@ export class IncrementalMapper<A, B> {
 
   map(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
     const isSameBasis = sameItems(this.#basis, basis);
-    const head = isSameBasis ? commonHead(this.#items, items) : 0;
-    const isSame = isSameBasis && head === items.length && head === this.#items.length;
-    if (isSame) return this.#made;
-    const tail = isSameBasis ? commonTail(this.#items, items, head) : 0;
-    const between = items.slice(head, items.length - tail).map((item) => make(item));
-    const before = this.#made;
-    this.#made = before.slice(0, head).concat(between, before.slice(before.length - tail));
+    this.#made = isSameBasis
+      ? mappedFrom(this.#items, this.#made, items, make)
+      : items.map((item) => make(item));
     this.#items = items;
     this.#basis = basis;
     return this.#made;
   }
+}
+
+/**
+ * Returns `items.map(make)`, given what was made of other items before: what both lists have at their heads and at their tails
+ * is not made again. An equal list gives the same array.
+ */
+export function mappedFrom<A, B>(
+  before: readonly A[],
+  made: readonly B[],
+  items: readonly A[],
+  make: (item: A) => B,
+): readonly B[] {
+  const head = commonHead(before, items);
+  if (head === items.length && head === before.length) return made;
+  const tail = commonTail(before, items, head);
+  const between = items.slice(head, items.length - tail).map((item) => make(item));
+  return made.slice(0, head).concat(between, made.slice(made.length - tail));
 }
 
 function commonHead(a: readonly unknown[], b: readonly unknown[]): number {

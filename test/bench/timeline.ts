@@ -1,11 +1,13 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {appFeatures} from '#app/app-features.ts';
+import {ComposerSaver} from '#app/compose/composer-saver.ts';
 import {App} from '#app/core/app.ts';
 import type {Motion} from '#app/core/motion.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import {messagesView} from '#app/core/view.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
+import {settledScreen} from '#app/settle-before-paint.ts';
 import {messagePaneLines} from '#app/timeline/message-pane.ts';
 import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
@@ -95,6 +97,8 @@ for (const [columns, rows] of [
     },
     device: {} as never, // Nothing here asks the terminal for anything.
     clock: systemClock,
+    settle: settledScreen,
+    composerKeeper: (app) => new ComposerSaver(app),
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });

@@ -1,5 +1,7 @@
 import {onTestFinished} from 'vitest';
 import {appFeatures} from '#app/app-features.ts';
+import {ComposerSaver} from '#app/compose/composer-saver.ts';
+import {tendComposer} from '#app/compose/composer-watcher.ts';
 import type {Accounts} from '#app/core/accounts.ts';
 import {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/device.ts';
@@ -7,6 +9,8 @@ import type {AppInfo} from '#app/core/frame.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {AppSettings, SaveSetting} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
+import {tendInbox} from '#app/inbox/enter-inbox.ts';
+import {settledScreen} from '#app/settle-before-paint.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -63,12 +67,16 @@ export function appFixture(options: AppFixtureOptions): AppFixture {
     },
     device: {...recordingDevice(deviceCalls), ...options.device},
     clock,
+    settle: settledScreen,
+    composerKeeper: (app) => new ComposerSaver(app),
     accounts: options.accounts,
     saveSetting: options.saveSetting,
     isBlocked: () => false,
     whenDrained: (task) => task(),
   });
   watchTimelines(app);
+  tendInbox(app);
+  tendComposer(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);
   const pressed = (name: string): InputEvent => {

@@ -62,6 +62,7 @@ export const viewBanner = memoByFrame(
     account.users,
     account.realm,
     account.self,
+    account.presences.serverOffset,
     viewChannelId(screen.view),
     facts,
     minute,
@@ -95,19 +96,18 @@ export function bannerOfferAt(
 /** From this width on there is room for sentences. */
 const roomyFrom = 60;
 
-let last: {readonly key: readonly unknown[]; readonly lines: readonly PaneLine[]} | undefined;
-
-/** The line above the messages; the same object while it says the same. */
+/** The line above the messages. */
 export function bannerLines(frame: Frame, {columns}: Rect): readonly PaneLine[] {
-  const {screen, display: looks} = frame;
-  const banner = viewBanner(frame);
-  if (banner === undefined) return [];
-  const key = [banner, screen.focus, looks, columns];
-  if (last === undefined || key.some((part, at) => part !== last?.key[at])) {
-    last = {key, lines: [bannerLine(frame, banner, columns)]};
-  }
-  return last.lines;
+  return linesAt(frame, columns);
 }
+
+const linesAt = memoByFrame(
+  (frame, columns: number) => [viewBanner(frame), frame.screen.focus, frame.display, columns],
+  (frame, columns: number): readonly PaneLine[] => {
+    const banner = viewBanner(frame);
+    return banner === undefined ? [] : [bannerLine(frame, banner, columns)];
+  },
+);
 
 function bannerLine(
   {screen, display: looks}: Frame,

@@ -15,17 +15,20 @@ interface FileToSend {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Uploads one after the other; the signal ends the one under way and those behind it. */
-const running = new WeakMap<App, AbortController>();
-
 /** A picker through the directories of this machine. */
 export function openFilePathPicker(app: App): void {
+  // Each directory is read once for as long as the picker is open.
+  const read = new Map<string, Files | undefined>();
+  const filesIn = (directory: string) => {
+    if (!read.has(directory)) read.set(directory, filesOf(app, directory));
+    return read.get(directory);
+  };
   openPicker(app, {
     id: 'attach',
     title: 'Attach file',
     placeholder: 'path, such as ~/notes.txt',
     hint: 'Enter opens a directory, attaches a file',
-    rows: (frame, query) => fileRows(app, frame.account, query),
+    rows: (frame, query) => fileRows(filesIn, frame.account, query),
     accept: (from, {key}) => {
       if (key.endsWith('/')) {
         changePickerField(from, (field) => setText(field, key));
@@ -37,26 +40,40 @@ export function openFilePathPicker(app: App): void {
   });
 }
 
-function fileRows({device}: App, account: App['state'], query: string): readonly PickerRow[] {
-  const directory = query.slice(0, query.lastIndexOf('/') + 1);
+type Files = ReturnType<App['device']['listFiles']>;
+
+/** Undefined when there is no such directory, or it cannot be read. */
+function filesOf({device}: App, directory: string): Files | undefined {
   try {
-    const files = device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
-    const completion = completionAt(account, {
-      field: 'file',
-      text: query,
-      cursor: query.length,
-      files,
-      nowMs: 0,
-    });
-    return (completion?.options ?? []).map(({label, insert: name, ranges}) => ({
-      key: directory + name,
-      label,
-      matched: ranges,
-    }));
+    return device.listFiles(directory === '' ? '.' : directory.replace(/(?<=.)\/$/, ''));
   } catch {
+    return undefined;
+  }
+}
+
+function fileRows(
+  filesIn: (directory: string) => Files | undefined,
+  account: App['state'],
+  query: string,
+): readonly PickerRow[] {
+  const directory = query.slice(0, query.lastIndexOf('/') + 1);
+  const files = filesIn(directory);
+  if (files === undefined) {
     const why = 'There is no such directory, or it cannot be read.';
     return [{key: 'none', label: why, disabled: why}];
   }
+  const completion = completionAt(account, {
+    field: 'file',
+    text: query,
+    cursor: query.length,
+    files,
+    nowMs: 0,
+  });
+  return (completion?.options ?? []).map(({label, insert: name, ranges}) => ({
+    key: directory + name,
+    label,
+    matched: ranges,
+  }));
 }
 
 export function attachPaths(app: App, paths: readonly string[]): void {
@@ -76,15 +93,15 @@ export function attachText(app: App, text: string): void {
 }
 
 async function attachAll(app: App, files: readonly (() => Promise<FileToSend>)[]): Promise<void> {
-  const ending = running.get(app) ?? new AbortController();
-  running.set(app, ending);
+  const ending = app.screen.uploads ?? new AbortController();
+  app.set({uploads: ending});
   try {
     for (const file of files) await attach(app, await file(), ending.signal);
   } catch (error) {
     if (ending.signal.aborted) app.toast('Upload cancelled');
     else app.toast(`Not attached: ${failureReason(error) ?? 'the session has ended'}`, 'error');
   } finally {
-    if (running.get(app) === ending) running.delete(app);
+    if (app.screen.uploads === ending) app.set({uploads: undefined});
   }
 }
 
@@ -144,10 +161,10 @@ function withoutMark(field: TextField, mark: string, link: string): TextField {
 
 /** Ends what is being uploaded; false when nothing is. */
 export function cancelUpload(app: App): boolean {
-  const ending = running.get(app);
-  if (ending === undefined) return false;
-  running.delete(app);
-  ending.abort();
+  const {uploads} = app.screen;
+  if (uploads === undefined) return false;
+  app.set({uploads: undefined});
+  uploads.abort();
   composerSaver(app).scheduleSave();
   return true;
 }

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {ComposerPersistence} from '#app/core/composer-persistence.ts';
 import {emptyField, setText, type TextField} from '#app/text/text-field.ts';
 import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
@@ -12,7 +13,7 @@ const quietMs = 150;
 const mostFields = 20;
 
 /** What the composer holds is on disk a moment after it was written, and before anything else may take its place. */
-export class ComposerSaver {
+export class ComposerSaver implements ComposerPersistence {
   readonly #app: App;
   /** What was written here lately, by its text: taken up again, it can still be undone. */
   readonly #fields = new LruCache<string, TextField>(mostFields);
@@ -22,21 +23,13 @@ export class ComposerSaver {
 
   constructor(app: App) {
     this.#app = app;
-    const leave = app.session.cache.subscribe(['localDrafts'], () => this.onDraftsChanged?.(app));
-    app.onEnd(() => {
-      leave();
-      this.flush();
-    });
+    app.onEnd(() => this.flush());
   }
-
-  /** Somebody changed the drafts: here, in another program or in another client. */
-  onDraftsChanged: ((app: App) => void) | undefined;
 
   get isUnsaved(): boolean {
     return this.#unsavedSince !== undefined;
   }
 
-  /** The text changed. */
   scheduleSave(): void {
     const now = this.#app.clock.now();
     this.#unsavedSince ??= now;
@@ -45,13 +38,11 @@ export class ComposerSaver {
     this.#cancel = this.#app.clock.after(Math.max(0, wait), () => this.flush());
   }
 
-  /** Nothing waits any more: it was sent, or put aside by other means. */
   cancelSave(): void {
     this.#cancel();
     this.#unsavedSince = undefined;
   }
 
-  /** On disk when it returns; false when the disk did not take it. */
   flush(): boolean {
     if (this.#unsavedSince === undefined) return true;
     this.cancelSave();
@@ -67,12 +58,10 @@ export class ComposerSaver {
     }
   }
 
-  /** Remembers how a text came to be. */
   rememberField(field: TextField): void {
     if (field.text !== '') this.#fields.set(field.text, field);
   }
 
-  /** The text as a field, with its undo where it was written here. */
   rememberedField(text: string, kills: readonly string[]): TextField {
     return {...(this.#fields.get(text) ?? setText(emptyField, text)), kills};
   }
@@ -103,15 +92,8 @@ export class ComposerSaver {
   }
 }
 
-const keepers = new WeakMap<App, ComposerSaver>();
-
-export function composerSaver(app: App): ComposerSaver {
-  let keeper = keepers.get(app);
-  if (keeper === undefined) {
-    keeper = new ComposerSaver(app);
-    keepers.set(app, keeper);
-  }
-  return keeper;
+export function composerSaver({composerKeeper}: App): ComposerPersistence {
+  return composerKeeper;
 }
 
 /** What is being written is on disk when this returns. For every way out of the program. */

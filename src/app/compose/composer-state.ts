@@ -40,9 +40,12 @@ export interface UploadProgress {
 /** A message that leaves in a moment, unless somebody takes it back. */
 export interface DelayedSend {
   readonly conversation: Conversation;
+  readonly content: string;
   readonly seconds: number;
   /** Where it is kept until then. */
   readonly draftId: string | undefined;
+  /** Stops the clock. */
+  readonly cancel: () => void;
 }
 
 /** A message of the conversation that is written to. */

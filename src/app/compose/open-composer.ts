@@ -5,7 +5,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {canPost} from '#state/selectors/permissions/sending-permissions.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
-import {type ComposerSaver, composerSaver} from './composer-saver.ts';
+import {composerSaver} from './composer-saver.ts';
 import {
   type ComposerAnchor,
   type ComposerField,
@@ -130,7 +130,6 @@ function resetToView(app: App): void {
 
 /** Another view is shown: what was being written stays with its conversation, and what was begun here appears. */
 export function syncComposerWithView(app: App): void {
-  watchDrafts(app);
   const {composer, view} = app.screen;
   const conversation = viewConversation(view);
   if (sameTarget(composer.target, conversation) && composer.editing === undefined) {
@@ -222,17 +221,8 @@ export function openDestination(app: App): void {
   if (focus === 'composer') app.set({focus: 'composer'});
 }
 
-const watched = new WeakSet<ComposerSaver>();
-
 /** Drafts change elsewhere too: what is not being written here follows them. */
-function watchDrafts(app: App): void {
-  const keeper = composerSaver(app);
-  if (watched.has(keeper)) return;
-  watched.add(keeper);
-  keeper.onDraftsChanged = syncWithDrafts;
-}
-
-function syncWithDrafts(app: App): void {
+export function syncWithDrafts(app: App): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined || composerSaver(app).isUnsaved) return;
   const draft = composer.draftId === undefined ? undefined : app.session.drafts.get(composer.draftId);

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {changePickerField, openPicker} from '#app/overlays/picker.ts';
+import type {Picker} from '#app/core/overlay.ts';
+import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {emptyLine, setText} from '#app/text/text-field.ts';
 import {changeMessageText} from './change-composer.ts';
 
@@ -38,8 +39,12 @@ export function openWidgetPicker(app: App): void {
 const done = 'done';
 
 function askLines(app: App, kind: WidgetKind): void {
-  const lines: string[] = [];
-  openPicker(app, {
+  openPicker(app, linesPicker(kind, []));
+}
+
+/** `lines`: what was added so far. */
+function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {
+  return {
     id: 'widget-lines',
     title: kind.title,
     placeholder: `${kind.heading}, then ${kind.item} each; an empty line ends it`,
@@ -63,10 +68,10 @@ function askLines(app: App, kind: WidgetKind): void {
         }));
         return;
       }
-      lines.push(key.slice('add '.length));
+      refreshPicker(from, 'widget-lines', linesPicker(kind, [...lines, key.slice('add '.length)]));
       changePickerField(from, () => emptyLine);
     },
-  });
+  };
 }
 
 function widgetText({command}: WidgetKind, [heading = '', ...items]: readonly string[]): string {

@@ -2,6 +2,7 @@ import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
 import {type Accounts, onlyAccount} from './accounts.ts';
+import type {ComposerPersistence} from './composer-persistence.ts';
 import type {Device} from './device.ts';
 import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
@@ -32,6 +33,9 @@ export interface AppOptions {
   readonly settings: AppSettings;
   readonly device: Device;
   readonly clock: Clock;
+  /** Runs before each picture and returns the screen to show, so that what was seen stays where it was seen. */
+  readonly settle: (next: Frame, last: Frame | undefined) => ScreenState;
+  readonly composerKeeper: (app: App) => ComposerPersistence;
   readonly accounts?: Accounts | undefined;
   /** For the next start, too. */
   readonly saveSetting?: SaveSetting | undefined;
@@ -56,6 +60,7 @@ export class App {
   readonly saveSetting: SaveSetting;
   readonly frames: FrameScheduler;
   readonly undoStack: UndoStack;
+  readonly composerKeeper: ComposerPersistence;
   #screen: ScreenState;
   #looks: DisplayOptions;
   #settings: AppSettings;
@@ -65,7 +70,7 @@ export class App {
   #cancelMinute: (() => void) | undefined;
   readonly #features: AppFeatures;
   readonly #leaving: (() => void)[] = [];
-  readonly #fitting: ((next: Frame) => ScreenState)[] = [];
+  readonly #settle: AppOptions['settle'];
 
   constructor(options: AppOptions) {
     const {
@@ -77,6 +82,7 @@ export class App {
       settings,
       device,
       clock,
+      settle,
       ...terminal
     } = options;
     const {
@@ -94,12 +100,14 @@ export class App {
     this.#settings = settings;
     this.#screen = screen;
     this.#looks = looks;
+    this.#settle = settle;
     this.#features = features;
     this.undoStack = features.undoStack(this);
-    this.frames = new FrameScheduler({frame: () => this.#picture(), ...terminal}, clock);
+    this.frames = new FrameScheduler({frame: (last) => this.#picture(last), ...terminal}, clock);
     this.#leaving.push(
       session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()),
     );
+    this.composerKeeper = options.composerKeeper(this);
     this.#tick();
   }
 
@@ -179,11 +187,6 @@ export class App {
     this.#leaving.push(leave);
   }
 
-  /** Runs before each picture and gives the screen to show, so that what was seen stays where it was seen. */
-  beforePaint(fitted: (next: Frame) => ScreenState): void {
-    this.#fitting.push(fitted);
-  }
-
   end(): void {
     this.#cancelToast?.();
     this.#cancelMinute?.();
@@ -191,8 +194,8 @@ export class App {
     this.frames.stop();
   }
 
-  #picture(): Frame {
-    for (const fitted of this.#fitting) this.#screen = fitted(this.#frame());
+  #picture(last: Frame | undefined): Frame {
+    this.#screen = this.#settle(this.#frame(), last);
     return this.#frame();
   }
 

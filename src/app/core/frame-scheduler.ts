@@ -12,7 +12,8 @@ const typingMs = 1000;
 const keyQuietMs = 12;
 
 export interface FrameSource {
-  frame(): Frame;
+  /** The frame to show after the last one, if there was one. */
+  frame(last: Frame | undefined): Frame;
   /** The terminal has not taken the last picture yet. */
   isBlocked(): boolean;
   /** Calls back once it has. */
@@ -38,7 +39,7 @@ export class FrameScheduler {
   constructor(source: FrameSource, clock: Clock) {
     this.#source = source;
     this.#clock = clock;
-    this.#current = source.frame();
+    this.#current = source.frame(undefined);
   }
 
   get paintedFrame(): Frame {
@@ -113,7 +114,7 @@ export class FrameScheduler {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#isTouched = false;
-    const next = this.#source.frame();
+    const next = this.#source.frame(this.#current);
     if (next === this.#current) return;
     this.#current = next;
     for (const listener of [...this.#listeners]) listener();

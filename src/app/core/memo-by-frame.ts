@@ -1,15 +1,17 @@
-import {TwoEntryCache} from '#std/memo.ts';
+import {memoizeLast, RecentAnswers, sameArguments} from '#std/memo.ts';
 import type {Frame} from './frame.ts';
 
-/** Remembers answers for as long as everything that they are made from is the same. It must read nothing else. */
-export function memoByFrame<T>(
-  inputs: (frame: Frame) => readonly unknown[],
-  compute: (frame: Frame) => T,
-): (frame: Frame) => T {
-  const answers = new TwoEntryCache<readonly unknown[], T>();
-  return (frame) => answers.get(inputs(frame), sameItems, () => compute(frame));
-}
-
-function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
+/**
+ * Remembers answers for as long as everything that they are made from is the same: two of them, unless told otherwise. It must
+ * read nothing else. About the same frame it is asked many times: then not even the inputs are compared.
+ */
+export function memoByFrame<T, Rest extends unknown[] = []>(
+  inputs: (frame: Frame, ...rest: Rest) => readonly unknown[],
+  compute: (frame: Frame, ...rest: Rest) => T,
+  most?: number,
+): (frame: Frame, ...rest: Rest) => T {
+  const answers = new RecentAnswers<readonly unknown[], T>(most);
+  return memoizeLast((frame: Frame, ...rest: Rest) =>
+    answers.to(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
+  );
 }

@@ -55,8 +55,11 @@ export interface Picker {
   /** How wide and high it would like to be; the whole of a small screen. */
   readonly columns?: number | undefined;
   readonly rowsShown?: number | undefined;
-  /** Asked again when the frame beneath changes, and after `refreshPicker`; not for every key. */
-  readonly rows: (frame: Frame, query: string) => readonly PickerRow[];
+  /**
+   * Made from nothing but the frame, the text and where the cursor is in it. What else they show is part of the function, and
+   * changes with another one (`refreshPicker`). Asked again when one of these changes; not for every key.
+   */
+  readonly rows: (frame: Frame, query: string, cursor: number) => readonly PickerRow[];
   /** Where the cursor is after the text changed: on the first row unless told. */
   readonly startAt?: ((frame: Frame, query: string, rows: readonly PickerRow[]) => number) | undefined;
   /** Said where there are no rows. */
@@ -85,6 +88,7 @@ export interface Card {
   readonly id: string;
   readonly title: string;
   readonly columns?: number | undefined;
+  /** Made from nothing but the frame and the width. What else they show is part of the function, as with a picker. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: App) => void) | undefined;

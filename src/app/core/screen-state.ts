@@ -3,6 +3,7 @@ import type {InboxState} from '#app/inbox/inbox-state.ts';
 import type {ListState} from '#app/lists/list-state.ts';
 import type {TimelineState} from '#app/timeline/timeline-state.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import type {AccountState} from '#state/state.ts';
 import type {OverlayState} from './overlay.ts';
 import type {Toast} from './toasts.ts';
 import type {View} from './view.ts';
@@ -81,8 +82,16 @@ export interface ScreenState {
   readonly isFirstFrame: boolean;
   /** Messages that are shown whole, spoilers too. */
   readonly expandedMessageIds: ReadonlySet<number>;
+  /** Messages that keys made unread again since the last picture. */
+  readonly restored: ReadonlySet<number>;
+  /** Ends the upload under way and those behind it; undefined while there are none. */
+  readonly uploads: AbortController | undefined;
+  /** What was copied last: the same message once more is copied as it was written. */
+  readonly copied: {readonly id: number; readonly isSource: boolean} | undefined;
   /** From one unread conversation to the next, while one does nothing else. */
   readonly unreadWalk: UnreadWalk | undefined;
+  /** Who was there at the last minute: it changes all the time, and nobody watches it change. Undefined: as is known now. */
+  readonly presences: AccountState['presences'] | undefined;
   /** While the server is out of reach. */
   readonly outage: Outage | undefined;
   /** Where the shown conversation went while somebody was writing there, until they have answered to that. */

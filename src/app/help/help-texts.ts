@@ -6,6 +6,7 @@ import {openCard} from '#app/overlays/cards.ts';
 import type {NamedEntry} from '#app/search/omnibox-row.ts';
 import {searchOperators} from '#app/search/search-help.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {memoizeLast} from '#std/memo.ts';
 import {symbolHelpText} from './sign-text.ts';
 
 /** A short text about one thing. A line that begins with two spaces stands as it is: a key and what it does. */
@@ -123,15 +124,14 @@ export const helpEntries: readonly NamedEntry[] = helpTexts;
 export function openHelpText(app: App, id: string): void {
   const found = helpTexts.find((text) => text.id === id);
   if (found === undefined) return;
-  let laid: {readonly width: number; readonly text: string; readonly lines: readonly PaneLine[]} | undefined;
+  const linesOf = memoizeLast(textLines);
   openCard(app, {
     id: 'help-text',
     title: found.title,
     columns: 76,
     lines: ({display: looks}, width) => {
       const text = typeof found.text === 'string' ? found.text : found.text(looks);
-      if (laid?.width !== width || laid.text !== text) laid = {width, text, lines: textLines(text, width)};
-      return laid.lines;
+      return linesOf(text, width);
     },
     hint: 'Esc closes',
   });

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import type {Picker, PickerRow} from '#app/core/overlay.ts';
+import type {Card, Picker, PickerRow} from '#app/core/overlay.ts';
 import {fittedLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
@@ -104,9 +104,12 @@ function fitting(entries: readonly KeyHelpEntry[], query: string): readonly KeyH
 
 /** Says what a key does, without doing it. */
 function openKeyLookUp(app: App, help: KeyHelp): void {
-  let keys: readonly string[] = [];
-  let said: readonly UiSpan[][] = [[{text: 'Press a key to read here what it does.', role: 'text'}]];
-  openCard(app, {
+  openCard(app, lookUpCard(help, [], [[{text: 'Press a key to read here what it does.', role: 'text'}]]));
+}
+
+/** `keys`: what was pressed of a sequence that is not complete. */
+function lookUpCard(help: KeyHelp, keys: readonly string[], said: readonly UiSpan[][]): Card {
+  return {
     id: 'key-look-up',
     title: 'Look up a key',
     columns: 64,
@@ -116,15 +119,14 @@ function openKeyLookUp(app: App, help: KeyHelp): void {
       if (name === 'Esc' && keys.length === 0) return false;
       const pressed = [...keys, name];
       const {meanings, isPrefix} = help.lookUp(pressed);
-      keys = isPrefix ? pressed : [];
-      said = meaningSpans(pressed.join(' '), meanings, isPrefix);
-      // The same card once more, with what it says now.
+      const told = meaningSpans(pressed.join(' '), meanings, isPrefix);
       const top = opened.screen.overlays.at(-1);
-      if (top !== undefined) opened.changeOverlay({...top});
+      if (top?.kind === 'card')
+        opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], told)});
       return true;
     },
     hint: 'Esc close',
-  });
+  };
 }
 
 function meaningSpans(key: string, meanings: readonly KeyMeaning[], isPrefix: boolean): UiSpan[][] {

@@ -1,4 +1,6 @@
+import type {ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
+import type {SortedMap} from '#std/sorted-map.ts';
 
 /** Where a conversation stands, for as long as the order lasts. */
 export interface RowPosition {
@@ -20,4 +22,22 @@ export interface ArrangedRow {
 export interface ArrangedGroup {
   readonly id: InboxGroupId;
   readonly rows: readonly ArrangedRow[];
+}
+
+export type InboxSide = 'heard' | 'muted';
+
+/** What the order knows of a conversation that is or was in the inbox. */
+export interface KnownRow extends Readonly<Partial<Record<InboxSide, RowPosition>>> {
+  /** As it was last. */
+  readonly shown: ArrangedRow;
+}
+
+export type KnownRows = SortedMap<ConversationKey, KnownRow>;
+
+export function positionAt({group, newestUnreadId}: InboxRow, at: number, isNew: boolean): RowPosition {
+  return {group, at, newestId: newestUnreadId, isNew};
+}
+
+export function sideOf(group: InboxGroupId): InboxSide {
+  return group === 'muted' ? 'muted' : 'heard';
 }

@@ -19,8 +19,8 @@ function isInbox({kind}: View): boolean {
 /** The inbox is shown, and was not just now: what came meanwhile finds its place. */
 export function enterInbox(app: App, view: View, from: View): void {
   if (!isInbox(view)) return;
-  const isFirst = startInboxPrefetch(app);
-  watchSnoozes(app);
+  const isFirst = !app.screen.inbox.isVisited;
+  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isVisited: true}}));
   const isOtherLook = isInbox(from) && from.kind !== view.kind;
   if (isOtherLook) return;
   resortInbox(app);
@@ -38,7 +38,7 @@ export function resortInbox(app: App): void {
     ...screen,
     inbox: {
       ...screen.inbox,
-      order: new InboxOrder(
+      order: InboxOrder.begin(
         acts.flatMap(({keys}) => keys),
         isNewSession ? [] : order.met,
       ),
@@ -84,12 +84,14 @@ export function wakeSnoozedAtEnd(app: App): void {
   changeSnoozes(app, (laters) => wakeSessionSnoozes(laters, Number.POSITIVE_INFINITY));
 }
 
-const watchingSnoozes = new WeakSet<App>();
+/** Follows the inbox: fetches what it shows, and tends what is put off. */
+export function tendInbox(app: App): void {
+  startInboxPrefetch(app);
+  watchSnoozes(app);
+}
 
 /** What is put off goes along with what is heard of it: read, renamed, brought back by the hour or by being the last. */
 function watchSnoozes(app: App): void {
-  if (watchingSnoozes.has(app)) return;
-  watchingSnoozes.add(app);
   const look = () => {
     const {snoozes: laters} = app.screen.inbox;
     if (laters.size === 0) return;

@@ -2,13 +2,13 @@ import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
 import {triageLine} from '#app/inbox/pane/triage-line.ts';
 import type {ListSource} from '#app/lists/list-source.ts';
 import type {TriageRow} from './triage-row.ts';
-import {triageRows} from './triage-rows.ts';
+import {inboxOrder, triageRows} from './triage-rows.ts';
 
 /** What waits: conversations with unread messages, to be gone through one by one. */
 export const inboxList: ListSource<TriageRow> = {
   rows: triageRows,
   line: triageLine,
-  shownRowKey: ({screen}) => screen.inbox.order.firstKey,
+  shownRowKey: (frame) => inboxOrder(frame).firstKey,
   bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
   emptyText: ({screen}) =>
     screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',

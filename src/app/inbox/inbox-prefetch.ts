@@ -3,7 +3,6 @@ import {readSnoozes, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {bodyRows, listTop} from '#app/lists/list-pane.ts';
 import type {ListState} from '#app/lists/list-state.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
-import {pinCursorLine} from '#app/lists/pin-cursor-line.ts';
 import {cursorIndex, visibleRowsOf} from '#app/lists/visible-rows.ts';
 import {fetchAlertedMessages} from '#state/fetches/alerted.ts';
 import {fetchMessagesByIds} from '#state/fetches/by-ids.ts';
@@ -21,18 +20,12 @@ const ahead = 2;
 /** Rows above and below those in sight that quote their first unread message before somebody gets there. */
 const around = 15;
 
-const started = new WeakSet<App>();
-
 /**
- * Fetches what the inbox shows: the messages under the cursor, those next, and the first line of each row in sight. True
- * when nothing of it was asked for before.
+ * Fetches what the inbox shows, from the first visit on: the messages under the cursor, those next, and the first line of each
+ * row in sight.
  */
-export function startInboxPrefetch(app: App): boolean {
-  if (started.has(app)) return false;
-  started.add(app);
-  pinCursorLine(app, 'inbox');
+export function startInboxPrefetch(app: App): void {
   new InboxPrefetcher(app);
-  return true;
 }
 
 /** Another row has the cursor, or other rows are wanted. */
@@ -66,7 +59,9 @@ class InboxPrefetcher {
     const {store} = app.session.context;
     const quit = [
       app.frames.subscribe(() => this.#look()),
-      store.onExternalChange(() => showSnoozes(app, readSnoozes(app))),
+      store.onExternalChange(() => {
+        if (app.screen.inbox.isVisited) showSnoozes(app, readSnoozes(app));
+      }),
     ];
     app.onEnd(() => {
       for (const leave of quit) leave();
@@ -77,6 +72,7 @@ class InboxPrefetcher {
   }
 
   #look(): void {
+    if (!this.#app.screen.inbox.isVisited) return;
     const {kind} = this.#app.screen.view;
     if (kind !== 'inbox' && kind !== 'triage') {
       if (this.#begun !== undefined) this.#makeLast();

@@ -46,9 +46,15 @@ export interface PreviewPosition {
 export interface InboxState {
   /** Where each row stands for as long as the inbox is open. */
   readonly order: InboxOrder;
+  /** The row that had the cursor when the last rows were placed in it. */
+  readonly settledAt: ConversationKey | undefined;
+  /** It was shown at some time. */
+  readonly isVisited: boolean;
   /** The order lasts: somebody has begun, or there is nothing more to wait for. */
   readonly isOrderSettled: boolean;
   readonly snoozes: Snoozes;
+  /** The same in a session that leaves no traces, or where the disk did not take it: it lasts as long as the program. */
+  readonly unsavedLaters: Snoozes | undefined;
   /** Looked at and left unread: offered again when nothing else is left. */
   readonly skipped: ReadonlySet<ConversationKey>;
   /** Where one is in the preview of a conversation, once somebody paged in it. */
@@ -61,9 +67,12 @@ export interface InboxState {
 
 export function newInboxState(): InboxState {
   return {
-    order: new InboxOrder(),
+    order: InboxOrder.begin(),
+    settledAt: undefined,
+    isVisited: false,
     isOrderSettled: false,
     snoozes: new Map(),
+    unsavedLaters: undefined,
     skipped: new Set(),
     preview: undefined,
     log: [],

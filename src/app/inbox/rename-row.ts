@@ -15,14 +15,14 @@ export function renameRow(app: App, from: ConversationKey, conversation: Convers
   const to = conversationKey(conversation);
   if (from === to) return;
   const {state} = app;
-  app.screen.inbox.order.rename(from, to, (row) => ({
+  const order = app.screen.inbox.order.renamed(from, to, (row) => ({
     ...row,
     key: to,
     conversation,
     title: conversationRowTitle(state, conversation),
     isResolved: conversation.kind === 'topic' && isResolved(conversation.topic),
   }));
-  app.update((screen) => ({...screen, inbox: renamedInbox(screen.inbox, from, to)}));
+  app.update((screen) => ({...screen, inbox: {...renamedInbox(screen.inbox, from, to), order}}));
   // Seen as a row of its own, it was not selected along with what joins it.
   const isJoined = app.frames.paintedFrame.account.unreads.conversations.has(to);
   for (const id of ['inbox', 'recent', 'topics'] as const) {
@@ -37,9 +37,10 @@ function renamedInbox(
   to: ConversationKey,
 ): ScreenState['inbox'] {
   const named = (key: ConversationKey) => (key === from ? to : key);
-  const {skipped: kept, preview, log: acts} = inbox;
+  const {skipped: kept, preview, log: acts, settledAt} = inbox;
   return {
     ...inbox,
+    settledAt: settledAt && named(settledAt),
     skipped: new Set([...kept].map(named)),
     preview: preview && {...preview, key: named(preview.key)},
     log: acts.map((act) => (act.keys.includes(from) ? {...act, keys: act.keys.map(named)} : act)),

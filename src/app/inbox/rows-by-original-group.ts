@@ -7,8 +7,8 @@ interface GroupSplit {
   readonly away: readonly ArrangedRow[];
 }
 
-/** By the rows of a group, which stay the same list while nothing changes there: most groups, at most keys. */
-const groupSplits = new WeakMap<readonly ArrangedRow[], GroupSplit>();
+/** By the group, which stays the same object while nothing changes there: most groups, at most keys. */
+const groupSplits = new WeakMap<ArrangedGroup, GroupSplit>();
 
 /** In the groups where they were placed, which mostly are those they belong to now. */
 export function rowsByOriginalGroup(
@@ -24,13 +24,14 @@ export function rowsByOriginalGroup(
   });
 }
 
-function groupSplitOf({id, rows}: ArrangedGroup): GroupSplit {
-  const known = groupSplits.get(rows);
+function groupSplitOf(group: ArrangedGroup): GroupSplit {
+  const known = groupSplits.get(group);
   if (known !== undefined) return known;
+  const {id, rows} = group;
   const away = rows.filter(({position: placed}) => placed.group !== id);
   const own = ordered(away.length === 0 ? rows : rows.filter(({position: placed}) => placed.group === id));
   const standing = {own, away};
-  groupSplits.set(rows, standing);
+  groupSplits.set(group, standing);
   return standing;
 }
 

@@ -1,16 +1,19 @@
 import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
 import {peopleText} from '#app/lists/conversation-row.ts';
 import type {ListRow, RowTarget} from '#app/lists/list-row.ts';
 import type {ParseContext} from '#content/parse-context.ts';
-import type {Conversation} from '#state/model/conversation.ts';
+import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
-import {reuseIfEqual} from '#std/memo.ts';
-import type {ArrangedRow, RowPosition} from './arranged-row.ts';
-import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
+import {deepEqual} from '#std/deep-equal.ts';
+import {cachedLine, reuseIfEqual, steadyFields} from '#std/memo.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import type {ArrangedRow} from './arranged-row.ts';
+import type {RemovalReason} from './removal-reason.ts';
 
 /** A conversation that waits in the inbox. */
 export interface TriageItem extends ListRow {
@@ -54,81 +57,87 @@ export interface TriageTitle extends ListRow {
 
 export type TriageRow = TriageItem | TriageTitle;
 
-interface CachedTriageItem {
-  readonly item: TriageItem;
-  readonly group: string;
-  readonly position: RowPosition;
-  readonly isGone: boolean;
-  readonly isBack: boolean;
+/** All that rows of the inbox are made from, besides the conversations themselves and their places. */
+export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'> {
   readonly minute: number;
-  readonly users: AccountState['users'];
-  readonly mutedUsers: AccountState['mutedUsers'];
+  readonly names: ParseContext;
+  readonly laters: LaterStates;
 }
 
-const cachedItems = new WeakMap<InboxRow, CachedTriageItem>();
+const steadyBasis = steadyFields<RowBasis>();
 
-/** The same object while it says the same: there may be thousands, and one key changes one. `group` folds it away. */
-export function triageItem(
-  frame: Frame,
-  {row, position: placed, isRemoved: isGone}: ArrangedRow,
-  group: string,
-): TriageItem {
-  const {account, screen, minute} = frame;
-  const {users, mutedUsers} = account;
-  const later = screen.inbox.snoozes.get(row.key);
-  const isBack = later !== undefined && !isSnoozed(account.unreads, later, minute);
-  const known = cachedItems.get(row);
-  if (
-    known !== undefined &&
-    !isGone &&
-    known.minute === minute &&
-    known.position === placed &&
-    known.isGone === isGone &&
-    known.isBack === isBack &&
-    known.group === group &&
-    known.users === users &&
-    known.mutedUsers === mutedUsers
-  ) {
-    return known.item;
-  }
-  const item = reuseIfEqual(
-    known?.item,
-    newItem(frame, {row, position: placed, isRemoved: isGone}, group, isBack),
-  );
-  cachedItems.set(row, {item, group, position: placed, isGone, isBack, minute, users, mutedUsers});
+/** Returns what the rows of a frame are made from; the same object while its parts are the same. */
+export function rowBasis(frame: Frame): RowBasis {
+  const {account, minute} = frame;
+  const {self, users, mutedUsers, realm} = account;
+  return steadyBasis({
+    self,
+    users,
+    mutedUsers,
+    realm,
+    minute,
+    names: messageContext(account),
+    laters: laterStates(frame),
+  });
+}
+
+type LaterStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
+
+const steadyStates = cachedLine<LaterStates>(deepEqual);
+
+/** Of the conversations that were put off: whether they are hidden, or it is their time. The same map while it says the same. */
+const laterStates = memoByFrame(
+  ({account, screen, minute}) => [screen.inbox.snoozes, account.unreads, minute],
+  ({account, screen, minute}): LaterStates => {
+    const states = [...screen.inbox.snoozes.values()].map((entry) => {
+      const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
+      return [entry.key, state] as const;
+    });
+    return steadyStates(SortedMap.from(states));
+  },
+);
+
+interface CachedTriageItem {
+  readonly item: TriageItem;
+  readonly basis: RowBasis;
+}
+
+const cachedItems = new WeakMap<ArrangedRow, CachedTriageItem>();
+
+/** Returns the row as it is shown; the same object while it says the same: there may be thousands, and one key changes one. */
+export function triageItem(arranged: ArrangedRow, basis: RowBasis): TriageItem {
+  const known = cachedItems.get(arranged);
+  if (known?.basis === basis) return known.item;
+  const item = reuseIfEqual(known?.item, newItem(arranged, basis));
+  cachedItems.set(arranged, {item, basis});
   return item;
 }
 
-function newItem(
-  {account, minute}: Frame,
-  {row, position: placed, isRemoved: isGone}: ArrangedRow,
-  group: string,
-  isBack: boolean,
-): TriageItem {
+function newItem({row, position: placed, isRemoved: isGone}: ArrangedRow, basis: RowBasis): TriageItem {
   return {
     key: row.key,
     kind: 'item',
     label: row.title,
-    group,
+    group: placed.group,
     inboxGroup: placed.group,
     target: targetOf(row),
     conversation: row.conversation,
     count: row.count,
-    newCount: isGone || placed.isNew ? 0 : addedSince(account, row, placed.newestId),
+    newCount: isGone || placed.isNew ? 0 : addedSince(row, placed.newestId),
     isNew: placed.isNew,
-    isSnoozeOver: isBack,
+    isSnoozeOver: basis.laters.get(row.key) === 'back',
     isRemoved: isGone,
-    removalReason: isGone ? removalReasonOf(account, row) : undefined,
+    removalReason: undefined,
     hasMention: row.hasMention,
     hasAlertWord: row.hasAlertWord,
     isFollowed: row.isFollowed,
     isMuted: row.isMuted,
     isResolved: row.isResolved,
     hasDraft: row.hasDraft,
-    age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, minute),
-    people: peopleText(account, row.conversation, row.participants),
+    age: row.oldestUnreadAt === undefined ? '' : ageText(row.oldestUnreadAt * 1000, basis.minute),
+    people: peopleText(basis, row.conversation, row.participants),
     snippet: row.snippet ?? '',
-    names: messageContext(account),
+    names: basis.names,
     oldestUnreadId: row.oldestUnreadId,
   };
 }
@@ -147,9 +156,9 @@ export function isTriageItem(row: ListRow | undefined): row is TriageItem {
   return row?.kind === 'item' && 'inboxGroup' in row;
 }
 
-function addedSince({unreads}: AccountState, {key, newestUnreadId}: InboxRow, newestId: number): number {
+function addedSince({unreadIds, newestUnreadId}: InboxRow, newestId: number): number {
   if (newestUnreadId <= newestId) return 0;
   let count = 0;
-  for (const _ of unreads.conversations.get(key)?.ids.from(newestId + 1) ?? []) count += 1;
+  for (const _ of unreadIds.from(newestId + 1)) count += 1;
   return count;
 }

@@ -1,13 +1,21 @@
 import type {Frame} from '#app/core/frame.ts';
 import {memoByFrame} from '#app/core/memo-by-frame.ts';
-import {isSnoozed} from '#app/inbox/snooze/snooze.ts';
+import type {ScreenState} from '#app/core/screen-state.ts';
 import type {Split} from '#app/lists/list-state.ts';
-import type {ConversationKey} from '#state/model/conversation.ts';
-import {inboxGroups, inboxRow} from '#state/selectors/inbox/inbox.ts';
+import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {type InboxGroupId, inboxGroupIds} from '#state/selectors/inbox/inbox-index.ts';
 import {IncrementalMapper} from '#std/memo.ts';
 import type {ArrangedGroup, ArrangedRow} from './arranged-row.ts';
-import {type TriageItem, type TriageRow, type TriageTitle, triageItem} from './triage-row.ts';
+import type {InboxOrder} from './inbox-order.ts';
+import {type RemovalReason, removalReasonOf} from './removal-reason.ts';
+import {
+  type RowBasis,
+  rowBasis,
+  type TriageItem,
+  type TriageRow,
+  type TriageTitle,
+  triageItem,
+} from './triage-row.ts';
 
 /** All that waits, in the order that lasts, whatever part of it is shown. */
 export interface InboxContents {
@@ -27,22 +35,36 @@ const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
   muted: ['muted'],
 };
 
+/** Returns the order with all rows of a frame in it: that of its screen, once the rows were settled before a picture. */
+export function inboxOrder({account, screen}: Frame): InboxOrder {
+  const {order, isOrderSettled: isSettled, settledAt} = screen.inbox;
+  const {cursor} = screen.lists.inbox;
+  return order.with(inbox(account), isSettled, cursor, cursor === settledAt);
+}
+
+/** Returns the screen with all rows of the frame in its order: from there on they keep their places. */
+export function withPlacedRows(frame: Frame): ScreenState {
+  const {screen} = frame;
+  const {cursor} = screen.lists.inbox;
+  const order = inboxOrder(frame);
+  const isSame = order === screen.inbox.order && cursor === screen.inbox.settledAt;
+  return isSame ? screen : {...screen, inbox: {...screen.inbox, order, settledAt: cursor}};
+}
+
+/** Why the row under the cursor is no longer unread. */
+function goneReason(frame: Frame): RemovalReason | undefined {
+  const {gone} = inboxOrder(frame);
+  return gone && removalReasonOf(frame.account, gone.row);
+}
+
+/** A key asks about the last picture, about what it did, and about where the cursor goes then. */
+const mostAsked = 3;
+
 export const inboxContents = memoByFrame(
-  ({account, screen, minute}) => [
-    inboxGroups(account),
-    screen.inbox.order,
-    screen.inbox.snoozes,
-    pinnedKey({account, screen}),
-    screen.inbox.isOrderSettled,
-    account.users,
-    account.mutedUsers,
-    minute,
-  ],
+  (frame) => [inboxOrder(frame), rowBasis(frame), goneReason(frame)],
   (frame): InboxContents => {
-    const {account, screen} = frame;
-    const {order, isOrderSettled: isSettled} = screen.inbox;
-    const arranged = order.arrangedGroups(inboxGroups(account), isSettled, pinnedKey(frame));
-    const groups = new Map(arranged.map((group) => [group.id, itemsOf(frame, group)]));
+    const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), goneReason(frame)];
+    const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
     const sumOf = (ids: readonly InboxGroupId[]) => summed(ids.map((id) => sumsOf(groups.get(id) ?? [])));
     const heard = sumOf(groupsOf.all.filter((id) => id !== 'muted'));
     return {
@@ -58,6 +80,7 @@ export const inboxContents = memoByFrame(
       messages: heard.messages,
     };
   },
+  mostAsked,
 );
 
 interface GroupCounts {
@@ -86,27 +109,19 @@ function summed(all: readonly GroupCounts[]): GroupCounts {
   return {conversations: sum((one) => one.conversations), messages: sum((one) => one.messages)};
 }
 
-/** The row under the cursor stays there when it is read or muted elsewhere: what one sees is what one acts on. */
-function pinnedKey({account, screen}: Pick<Frame, 'account' | 'screen'>): ConversationKey | undefined {
-  const {cursor} = screen.lists.inbox;
-  if (cursor === undefined) return undefined;
-  return screen.inbox.order.isLeaving(cursor, inboxRow(account, cursor)) ? cursor : undefined;
-}
-
 const mapped = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
 
-function itemsOf(frame: Frame, {id, rows}: ArrangedGroup): readonly TriageItem[] {
-  const {account, screen, minute} = frame;
-  const {snoozes: laters} = screen.inbox;
-  const isAnyLater = laters.size > 0;
-  const shown = isAnyLater ? rows.filter((row) => !isHidden(frame, row)) : rows;
-  const basis = [minute, account.users, account.mutedUsers, laters, isAnyLater ? account.unreads : undefined];
-  return mapped.get(id)?.map(shown, (row) => triageItem(frame, row, id), ...basis) ?? [];
-}
-
-function isHidden({account, screen, minute}: Frame, {row}: ArrangedRow): boolean {
-  const later = screen.inbox.snoozes.get(row.key);
-  return later !== undefined && isSnoozed(account.unreads, later, minute);
+function itemsOf(
+  {id, rows}: ArrangedGroup,
+  basis: RowBasis,
+  reason: RemovalReason | undefined,
+): readonly TriageItem[] {
+  const {laters} = basis;
+  const shown = laters.size === 0 ? rows : rows.filter(({row}) => laters.get(row.key) !== 'hidden');
+  const items = mapped.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
+  const goneAt = reason === undefined ? -1 : items.findIndex(({isRemoved: isGone}) => isGone);
+  const gone = items[goneAt];
+  return gone === undefined ? items : items.with(goneAt, {...gone, removalReason: reason});
 }
 
 /** The rows of the list: those of its split and within its reach, under the titles of their groups. */
@@ -125,6 +140,7 @@ export const triageRows = memoByFrame(
         : [titleOf(id, sumsOf(items).conversations, isOpen), ...(isOpen ? opened(items) : items)];
     });
   },
+  mostAsked,
 );
 
 /** What is for one person: mentions and alert words, direct messages, followed topics. */

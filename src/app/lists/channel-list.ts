@@ -15,7 +15,7 @@ import {type RecentRow, recentConversations} from '#state/selectors/lists/recent
 import {channelUnreads, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {ChannelCounts} from '#state/selectors/unreads/unread-tally.ts';
 import type {AccountState} from '#state/state.ts';
-import {directPresence} from './direct-presence.ts';
+import {directPresence, shownPresences} from './direct-presence.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import {
@@ -29,25 +29,29 @@ import {
 /** The way to everything: views, the latest direct conversations, and the channels one is subscribed to. */
 export const channelList: ListSource<NavigationRow> = {
   rows: memoByFrame(
-    ({account, minute, screen}) => [
-      account.unreads,
-      account.channels,
-      account.subscriptions,
-      account.folders,
-      account.settings,
-      account.userTopics,
-      account.mutedUsers,
-      account.users,
-      account.messages,
-      account.directs,
-      account.starred,
-      account.drafts,
-      account.localDrafts,
-      account.presences.byUser.size,
-      minute,
-      screen.inbox.snoozes,
-      screen.size.rows >= airyRows,
-    ],
+    (frame) => {
+      const {account, minute, screen} = frame;
+      return [
+        account.unreads,
+        account.channels,
+        account.subscriptions,
+        account.folders,
+        account.settings,
+        account.userTopics,
+        account.mutedUsers,
+        account.users,
+        account.messages,
+        account.directs,
+        account.starred,
+        account.drafts,
+        account.localDrafts,
+        account.realm,
+        shownPresences(frame),
+        minute,
+        inboxContents(frame).counts.all,
+        screen.size.rows >= airyRows,
+      ];
+    },
     (frame) => keeper.reuse(channelRows(frame)),
   ),
   line: navigationLine,

@@ -104,9 +104,11 @@ export function conversationRow(frame: Frame, recent: RecentRow): ConversationRo
   };
 }
 
+type People = Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'>;
+
 /** Whoever else is in a direct conversation is in its title already. */
 export function peopleText(
-  account: AccountState,
+  account: People,
   conversation: Conversation,
   participants: readonly number[],
 ): string {
@@ -114,7 +116,7 @@ export function peopleText(
   return participants.map((id) => (id === account.self.userId ? 'you' : firstName(account, id))).join(', ');
 }
 
-function firstName(account: AccountState, userId: number): string {
+function firstName(account: People, userId: number): string {
   if (account.mutedUsers.has(userId)) return mutedUserName;
   const name = userName(account, userId);
   const [first = name] = name.split(' ');

@@ -1,6 +1,7 @@
 import type {Frame} from '#app/core/frame.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {type Availability, presenceStatus} from '#state/selectors/people/presence-status.ts';
+import type {AccountState} from '#state/state.ts';
 
 /** What stands before the name of a direct conversation; `unknown` keeps its column free, so that names are in line. */
 export type DirectPresence = Availability | 'unknown';
@@ -26,11 +27,18 @@ export function presenceRank(presence: DirectPresence): number {
   return ranks[presence];
 }
 
+/** Returns who was there when that was last looked at. */
+export function shownPresences({account, screen}: Frame): AccountState['presences'] {
+  return screen.presences ?? account.presences;
+}
+
 /** Undefined for bots, for whoever has left, and where nobody may know. */
-export function personPresence({account, minute}: Frame, userId: number): Availability | undefined {
+export function personPresence(frame: Frame, userId: number): Availability | undefined {
+  const {account, minute} = frame;
   const user = account.users.get(userId);
   if (user === undefined || user.isBot || !user.isActive || account.realm.presenceDisabled === true) {
     return undefined;
   }
-  return presenceStatus(account, userId, minute).status;
+  const {realm, users, server} = account;
+  return presenceStatus({presences: shownPresences(frame), realm, users, server}, userId, minute).status;
 }

@@ -101,7 +101,14 @@ export function cursorRange(
   return [top === 0 ? 0 : top + kept, last >= count - 1 ? count - 1 : last - kept];
 }
 
-const painted = new WeakMap<ListRow, Map<string, PaneLine>>();
+interface PaintedRow {
+  readonly line: PaneLine;
+  /** The labels of the rows beside it. */
+  readonly above: string | undefined;
+  readonly below: string | undefined;
+}
+
+const painted = new WeakMap<ListRow, Map<string, PaintedRow>>();
 /** Of one row: with and without the cursor, in a pane or two. */
 const mostVariants = 8;
 
@@ -115,22 +122,23 @@ function rowPainter(frame: Frame, id: ListId, source: ListSource, columns: numbe
   return (shown: ListRow, bar: Bar | undefined, beside: readonly (ListRow | undefined)[]): PaneLine => {
     const isMarked = selected.has(shown.key);
     const isFolded = shown.kind === 'title' && folded.has(shown.group ?? '') && query === '';
+    const [above, below] = beside.map((row) => (row?.kind === 'item' ? row.label : undefined));
     const look = `${id} ${columns} ${frame.display.glyphs} ${bar} ${isMarked} ${isFocused} ${isFolded} ${query}`;
-    const variants = painted.get(shown) ?? new Map<string, PaneLine>();
+    const variants = painted.get(shown) ?? new Map<string, PaintedRow>();
     const known = variants.get(look);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.above === above && known.below === below) return known.line;
     if (variants.size >= mostVariants) variants.clear();
     const line = source.line(shown, {
       columns: columns - leadColumns,
       glyphs,
       isFocused,
       isFolded,
-      neighbours: beside.flatMap((row) => (row?.kind === 'item' ? labelOf(row.label) : [])),
+      neighbours: [above, below].flatMap((label) => (label === undefined ? [] : labelOf(label))),
       label: (role, text = shown.label) => emphasised(labelOf(text), role, matchedRanges(shown, query)),
     });
     const lead = leadSpans(glyphs, {bar: isFocused || bar === undefined ? bar : 'home', isMarked});
     const whole = shown.kind === 'space' ? blankLine : prefixLine(line, lead);
-    painted.set(shown, variants.set(look, whole));
+    painted.set(shown, variants.set(look, {line: whole, above, below}));
     return whole;
   };
 }

@@ -11,7 +11,7 @@ import {type Availability, statusMessage} from '#state/selectors/people/presence
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
-import {personPresence, presenceRank} from './direct-presence.ts';
+import {personPresence, presenceRank, shownPresences} from './direct-presence.ts';
 import {type ListRow, RowCache} from './list-row.ts';
 import type {ListSource, RowContext} from './list-source.ts';
 import {presenceSpans} from './navigation-row.ts';
@@ -29,21 +29,26 @@ const keeper = new RowCache<PersonRow>();
 
 /** Who is there: first those in what is shown, then everybody else; those at their keyboards first. */
 export const peopleList: ListSource<PersonRow> = {
-  // Who is there is looked at once a minute: it changes all the time, and nobody watches it change.
   rows: memoByFrame(
-    ({account, screen, minute, display: looks}) => [
-      account.users,
-      account.statuses,
-      account.mutedUsers,
-      account.presences.byUser.size,
-      account.subscribers.get(viewChannelId(screen.view) ?? -1),
-      account.messages.byConversation.get(shownKey(screen) ?? ''),
-      shownKey(screen),
-      viewChannelId(screen.view),
-      minute,
-      looks.glyphs,
-      showsEverybody(account, screen),
-    ],
+    (frame) => {
+      const {account, screen, minute, display: looks} = frame;
+      return [
+        account.users,
+        account.statuses,
+        account.mutedUsers,
+        account.self,
+        account.channels,
+        account.realm,
+        shownPresences(frame),
+        account.subscribers.get(viewChannelId(screen.view) ?? -1),
+        account.messages.byConversation.get(shownKey(screen) ?? ''),
+        shownKey(screen),
+        viewChannelId(screen.view),
+        minute,
+        looks.glyphs,
+        showsEverybody(account, screen),
+      ];
+    },
     (frame) => keeper.reuse(peopleRows(frame)),
   ),
   line: personLine,

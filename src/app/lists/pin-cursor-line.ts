@@ -15,27 +15,24 @@ interface PaintedCursorLine {
   readonly room: number;
 }
 
-const painted = new WeakMap<App, Map<ListId, PaintedCursorLine | undefined>>();
-
 /**
- * From now on the row with the cursor stays on its line of the screen while rows come and go above it, as far as the list
+ * The lists where the row with the cursor stays on its line of the screen while rows come and go above it, as far as the list
  * can be scrolled. What comes may thus be above the window; a key that is on its way meets what was there.
  */
-export function pinCursorLine(app: App, id: ListId): void {
-  const places = painted.get(app) ?? new Map<ListId, PaintedCursorLine | undefined>();
-  if (places.has(id)) return;
-  painted.set(app, places.set(id, undefined));
-  app.beforePaint((frame) => {
-    const screen = withPinnedLine(frame, id, places.get(id));
-    places.set(id, cursorLineIn({...frame, screen}, id));
-    return screen;
-  });
+const heldLists: readonly ListId[] = ['inbox'];
+
+/** Returns the screen with the cursors on the lines where the last picture showed them. */
+export function withHeldLines(next: Frame, last: Frame): ScreenState {
+  return heldLists.reduce(
+    (screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)),
+    next.screen,
+  );
 }
 
 /** For a key that is about to move the cursor: from where it was seen, whatever has come since. */
 export function applyPinnedLine(app: App, id: ListId): void {
-  const place = painted.get(app)?.get(id);
-  if (place !== undefined) app.update(() => withPinnedLine(app.frame, id, place));
+  if (heldLists.includes(id))
+    app.update(() => withPinnedLine(app.frame, id, cursorLineIn(app.frames.paintedFrame, id)));
 }
 
 function withPinnedLine(frame: Frame, id: ListId, last: PaintedCursorLine | undefined): ScreenState {

@@ -6,6 +6,7 @@ import {
   recentConversations,
 } from '#state/selectors/lists/recent-conversations.ts';
 import {type ConversationRow, conversationLine, conversationRow, hasSnippets} from './conversation-row.ts';
+import {shownPresences} from './direct-presence.ts';
 import {RowCache} from './list-row.ts';
 import type {ListSource} from './list-source.ts';
 import type {ListState, Split} from './list-state.ts';
@@ -28,7 +29,7 @@ export function recentInputs(frame: Frame): readonly unknown[] {
     account.realm,
     account.drafts,
     account.localDrafts,
-    account.presences.byUser.size,
+    shownPresences(frame),
     minute,
     hasSnippets(frame),
   ];

@@ -4,13 +4,10 @@ import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {Message} from '#state/model/message.ts';
 
-/** What was copied last: the same message once more is copied as it was written. */
-const lastCopied = new WeakMap<App, {readonly id: number; readonly isSource: boolean}>();
-
 export function copyMessage(app: App, message: Message): void {
-  const last = lastCopied.get(app);
-  const isSource = last?.id === message.id && !last.isSource;
-  lastCopied.set(app, {id: message.id, isSource});
+  const {copied} = app.screen;
+  const isSource = copied?.id === message.id && !copied.isSource;
+  app.set({copied: {id: message.id, isSource}});
   const text = isSource
     ? message.content
     : plainText(parseMessage(message.content, messageContext(app.state)));

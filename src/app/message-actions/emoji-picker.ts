@@ -29,7 +29,7 @@ export interface EmojiPickerOptions {
 /** All emoji there are, by name; the ones used most stand first. */
 export function openEmojiPicker(app: App, picking: EmojiPickerOptions): void {
   const used = frequentEmoji(app);
-  let choices: readonly EmojiChoice[] = [];
+  const chosenBy = new Map<string, EmojiChoice>();
   openPicker(app, {
     id: picking.id,
     title: picking.title,
@@ -43,11 +43,12 @@ export function openEmojiPicker(app: App, picking: EmojiPickerOptions): void {
         query.trim() === ''
           ? suggestedEmojiChoices(frame.account, used)
           : matchingEmojiChoices(frame.account, query);
-      choices = uniqueEmojiChoices([...first, ...others]);
+      const choices = uniqueEmojiChoices([...first, ...others]);
+      for (const choice of choices) chosenBy.set(emojiKey(choice.emoji), choice);
       return sections(frame, picking, choices, first.length);
     },
     accept: (from, {key}, how) => {
-      const chosen = choices.find(({emoji}) => emojiKey(emoji) === key);
+      const chosen = chosenBy.get(key);
       if (chosen === undefined) return;
       recordEmojiUse(from, chosen.emoji);
       picking.accept(from, chosen.emoji, how);

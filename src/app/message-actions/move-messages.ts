@@ -1,6 +1,6 @@
 import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {shownConversation} from '#app/core/view.ts';
 import {ignoreFailure, openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/confirm.ts';
@@ -70,11 +70,19 @@ interface MoveNotices {
 
 /** How much goes, and who is told. */
 function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConversation): void {
-  let notices: MoveNotices = {old: false, new: true};
+  openPicker(app, howPicker(message, to, conversationTitle(app.state, to), {old: false, new: true}));
+}
+
+function howPicker(
+  message: ChannelMessage,
+  to: TopicConversation,
+  title: string,
+  notices: MoveNotices,
+): Picker {
   const choose = (from: App, key: string): boolean => {
     if (key === 'old' || key === 'new') {
-      notices = {...notices, [key]: !notices[key]};
-      refreshPicker(from, 'move-how');
+      const changed = {...notices, [key]: !notices[key]};
+      refreshPicker(from, 'move-how', howPicker(message, to, title, changed));
       return true;
     }
     const mode = modes.find((one) => one.mode === key)?.mode;
@@ -83,15 +91,15 @@ function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConvers
     confirmIfMany(from, message, to, {mode, notices});
     return true;
   };
-  openPicker(app, {
+  return {
     id: 'move-how',
-    title: `Move to ${conversationTitle(app.state, to)}`,
+    title: `Move to ${title}`,
     isMenu: true,
     hint: 'o n whom to tell · Esc moves nothing',
     rows: ({account}) => howRows(account, message, notices),
     accept: (from, {key}) => void choose(from, key),
     onKey: (from, {name}) => choose(from, hotkeys.get(name) ?? ''),
-  });
+  };
 }
 
 const hotkeys: ReadonlyMap<string, string> = new Map([

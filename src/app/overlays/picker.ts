@@ -22,6 +22,7 @@ export function openedPicker({screen}: Pick<App, 'screen'>): PickerState | undef
 interface CachedPickerRows {
   readonly frame: Frame;
   readonly query: string;
+  readonly cursor: number;
   readonly rows: readonly PickerRow[];
 }
 
@@ -29,12 +30,12 @@ const asked = new WeakMap<Picker, CachedPickerRows>();
 
 /** Asked once for a text and what is known; a move of the cursor asks nobody. */
 export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
+  const {text: query, cursor} = field;
   const known = asked.get(picker);
-  if (known !== undefined && known.query === field.text && isSameBeneath(known.frame, frame)) {
-    return known.rows;
-  }
-  const rows = picker.rows(frame, field.text);
-  asked.set(picker, {frame, query: field.text, rows});
+  const isSame = known?.query === query && known.cursor === cursor && isSameBeneath(known.frame, frame);
+  if (isSame) return known.rows;
+  const rows = picker.rows(frame, query, cursor);
+  asked.set(picker, {frame, query, cursor, rows});
   return rows;
 }
 
@@ -56,12 +57,12 @@ function isSameScreen(a: ScreenState, b: ScreenState): boolean {
   return true;
 }
 
-/** Something came that the rows are made from: they are asked for again, and the cursor stays with its row. */
-export function refreshPicker(app: App, id: string): void {
+/** Something came that the rows are made from: `now` is what is another. The cursor stays with its row. */
+export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): void {
   const open = openedPicker(app);
   if (open?.picker.id !== id) return;
   const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
-  const fresh = {...open, picker: {...open.picker}};
+  const fresh = {...open, picker: {...open.picker, ...now}};
   const rows = pickerRows(app.frame, fresh);
   const at = rows.findIndex((row) => row.key === key);
   app.changeOverlay(withCursor(app.frame, fresh, rows, at < 0 ? fresh.cursor : at));

@@ -8,7 +8,13 @@ import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/pick
 import {buildSearchIndexes} from '#app/search/find-conversations.ts';
 import {omnibox} from '#app/search/omnibox.ts';
 import type {NamedEntry, Omnibox, OmniboxRow, OmniboxTarget} from '#app/search/omnibox-row.ts';
-import {foundMessage, QuickSearch} from '#app/search-view/quick-search.ts';
+import {
+  type Findings,
+  foundMessage,
+  foundRows,
+  noFindings,
+  QuickSearch,
+} from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, setText} from '#app/text/text-field.ts';
@@ -70,7 +76,7 @@ export function openPalette(app: App, sources: PaletteSources, text = ''): void 
 class Palette {
   readonly #sources: PaletteSources;
   readonly #reasons: ReadonlyMap<string, string>;
-  readonly #search = new QuickSearch(id);
+  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
   readonly #shown = new WeakMap<PickerRow, OmniboxRow>();
   #last: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
   readonly picker: Picker;
@@ -87,12 +93,12 @@ class Palette {
       placeholder: 'Where to? # channels  @ people  > commands  / search  ? help',
       columns: 76,
       rowsShown: 14,
-      rows: (frame, query) => this.#rows(frame, query),
+      rows: this.#rowsWith(noFindings),
       startAt: (frame, query) => this.#box(frame, query).selected,
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
-      onClose: () => this.#search.stop(),
+      onClose: (app) => this.#search.stop(app),
       hintFor: (query) => hints[sourceIn(query)] ?? 'Enter opens',
     };
   }
@@ -107,10 +113,12 @@ class Palette {
     return this.#last.box;
   }
 
-  #rows(frame: Frame, query: string): readonly PickerRow[] {
-    const {rows, source} = this.#box(frame, query);
-    const own = rows.map((row, at) => this.#row(row, at));
-    return source === 'search' ? [...own, ...this.#search.rows(frame)] : own;
+  #rowsWith(findings: Findings): Picker['rows'] {
+    return (frame, query) => {
+      const {rows, source} = this.#box(frame, query);
+      const own = rows.map((row, at) => this.#row(row, at));
+      return source === 'search' ? [...own, ...foundRows(frame, findings)] : own;
+    };
   }
 
   #row(found: OmniboxRow, at: number): PickerRow {
@@ -130,7 +138,7 @@ class Palette {
   #ask(app: App, query: string): void {
     const text = query.trimStart();
     if (text.startsWith('/')) this.#search.ask(app, text.slice(1));
-    else this.#search.stop();
+    else this.#search.stop(app);
   }
 
   /** Two keys open without marking anything read. */

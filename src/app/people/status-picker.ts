@@ -52,8 +52,7 @@ function presetStatus(code: string, text: string): StatusDraft {
 
 /** What one is up to, for everybody to see; and whether one is to be seen at all. */
 export function openStatusPicker(app: App): void {
-  let chosen: ReactionEmoji | undefined;
-  const open = (text: string) =>
+  const open = (text: string, chosen?: ReactionEmoji) =>
     openPicker(
       app,
       {
@@ -66,11 +65,7 @@ export function openStatusPicker(app: App): void {
         accept: (from, {key}, how) => {
           const written = openedPicker(from)?.field.text ?? '';
           from.closeOverlay();
-          if (how === 'tab')
-            pickEmoji(from, (emoji) => {
-              chosen = emoji ?? chosen;
-              open(written);
-            });
+          if (how === 'tab') pickEmoji(from, (emoji) => open(written, emoji ?? chosen));
           else applyChoice(from, key, written, chosen);
         },
       },

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import {excerpt} from '#app/format/excerpt.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {refreshPicker} from '#app/overlays/picker.ts';
@@ -30,49 +30,58 @@ export function foundMessage(row: PickerRow): FoundMessage | undefined {
   return found.get(row);
 }
 
-type Phase = 'idle' | 'asking' | 'done' | 'failed';
+/** What was found for a search so far. */
+export interface Findings {
+  readonly phase: 'idle' | 'asking' | 'done' | 'failed';
+  readonly messages: readonly Message[];
+}
+
+export const noFindings: Findings = {phase: 'idle', messages: []};
+
+/** Returns what was found as rows: below a line, with where they come from. */
+export function foundRows(frame: Frame, findings: Findings): readonly PickerRow[] {
+  if (findings.phase === 'idle') return [];
+  const title: PickerRow = {key: 'found', label: foundTitle(frame, findings), isTitle: true};
+  return [title, ...findings.messages.map((message) => foundRow(frame, message))];
+}
 
 /** Messages for a search that is still being typed: those on this machine first, then what the server finds. */
 export class QuickSearch {
   readonly #pickerId: string;
+  readonly #rowsWith: (findings: Findings) => Picker['rows'];
   #cancel = () => {};
   #asked = '';
-  #phase: Phase = 'idle';
-  #messages: readonly Message[] = [];
-  #rows = new Map<number, PickerRow>();
+  #findings = noFindings;
 
-  constructor(pickerId: string) {
+  /** `rowsWith`: the rows of the picker when this was found. */
+  constructor(pickerId: string, rowsWith: (findings: Findings) => Picker['rows']) {
     this.#pickerId = pickerId;
-  }
-
-  /** Below a line, with where they come from. */
-  rows(frame: Frame): readonly PickerRow[] {
-    if (this.#phase === 'idle') return [];
-    const title: PickerRow = {key: 'found', label: this.#title(frame), isTitle: true};
-    return [title, ...this.#messages.map((message) => this.#row(frame, message))];
+    this.#rowsWith = rowsWith;
   }
 
   ask(app: App, text: string): void {
     const asked = text.trim();
     if (asked === this.#asked) return;
-    this.stop();
+    this.#cancel();
     this.#asked = asked;
-    if (asked.length < fewestCharacters) return;
-    this.#cancel = app.clock.after(quietMs, () => this.#look(app, asked));
+    if (asked.length < fewestCharacters) this.#show(app, noFindings);
+    else this.#cancel = app.clock.after(quietMs, () => this.#look(app, asked));
   }
 
-  stop(): void {
+  stop(app: App): void {
     this.#cancel();
     this.#cancel = () => {};
     this.#asked = '';
-    this.#phase = 'idle';
-    this.#messages = [];
+    this.#show(app, noFindings);
   }
 
   #look(app: App, asked: string): void {
     const {narrow} = parseSearch(app.state, asked);
-    if (narrow.length === 0) return;
-    this.#show(app, 'asking', messagesHere(app, narrow));
+    if (narrow.length === 0) {
+      this.#show(app, noFindings);
+      return;
+    }
+    this.#show(app, {phase: 'asking', messages: messagesHere(app, narrow)});
     const controller = new AbortController();
     this.#cancel = () => controller.abort();
     const {context} = app.session;
@@ -83,43 +92,39 @@ export class QuickSearch {
       narrow: [...narrow],
     });
     fetchPage(context, {send: ask}, controller.signal).then(
-      (messages) => this.#answered(app, asked, 'done', messages.toReversed()),
-      () => this.#answered(app, asked, 'failed', this.#messages),
+      (messages) => this.#answered(app, asked, {phase: 'done', messages: messages.toReversed()}),
+      () => this.#answered(app, asked, {...this.#findings, phase: 'failed'}),
     );
   }
 
-  #answered(app: App, asked: string, phase: Phase, messages: readonly Message[]): void {
-    if (asked === this.#asked) this.#show(app, phase, messages);
+  #answered(app: App, asked: string, findings: Findings): void {
+    if (asked === this.#asked) this.#show(app, findings);
   }
 
-  #show(app: App, phase: Phase, messages: readonly Message[]): void {
-    this.#phase = phase;
-    this.#messages = messages.slice(0, mostFound);
-    this.#rows = new Map();
-    refreshPicker(app, this.#pickerId);
+  #show(app: App, {phase, messages}: Findings): void {
+    if (phase === 'idle' && this.#findings.phase === 'idle') return;
+    this.#findings = {phase, messages: messages.slice(0, mostFound)};
+    refreshPicker(app, this.#pickerId, {rows: this.#rowsWith(this.#findings)});
   }
+}
 
-  #title({account}: Frame): string {
-    if (this.#phase === 'asking') return 'Messages · asking the server…';
-    if (this.#phase === 'done') return this.#messages.length === 0 ? 'No messages' : 'Messages';
-    const isOnline = account.connection.phase === 'online';
-    return isOnline ? 'Messages on this machine · the server did not answer' : 'Messages on this machine';
-  }
+function foundTitle({account}: Frame, {phase, messages}: Findings): string {
+  if (phase === 'asking') return 'Messages · asking the server…';
+  if (phase === 'done') return messages.length === 0 ? 'No messages' : 'Messages';
+  const isOnline = account.connection.phase === 'online';
+  return isOnline ? 'Messages on this machine · the server did not answer' : 'Messages on this machine';
+}
 
-  #row({account}: Frame, message: Message): PickerRow {
-    const known = this.#rows.get(message.id);
-    if (known !== undefined) return known;
-    const conversation = conversationOf(message);
-    const row: PickerRow = {
-      key: `message ${message.id}`,
-      label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account))}`,
-      right: conversationRowTitle(account, conversation),
-      rightRole: 'dim',
-    };
-    found.set(row, {id: message.id, conversation});
-    this.#rows.set(message.id, row);
-    return row;
-  }
+function foundRow({account}: Frame, message: Message): PickerRow {
+  const conversation = conversationOf(message);
+  const row: PickerRow = {
+    key: `message ${message.id}`,
+    label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account))}`,
+    right: conversationRowTitle(account, conversation),
+    rightRole: 'dim',
+  };
+  found.set(row, {id: message.id, conversation});
+  return row;
 }
 
 /** Only plain words can be looked for without a server. */

@@ -7,7 +7,7 @@ import {changePickerField, openedPicker, openPicker} from '#app/overlays/picker.
 import {searchCompletion, searchProblems} from '#app/search/search-operators.ts';
 import {latinText} from '#app/text/latin-keyboard.ts';
 import {emptyLine, replaceAll, replaceRange, setText} from '#app/text/text-field.ts';
-import {foundMessage, QuickSearch} from './quick-search.ts';
+import {type Findings, foundMessage, foundRows, noFindings, QuickSearch} from './quick-search.ts';
 import {runSearch} from './run-search.ts';
 import {searchHistory} from './search-history.ts';
 
@@ -24,15 +24,13 @@ export function openSearch(app: App): void {
 }
 
 class SearchPicker {
-  readonly #app: App;
   readonly #history: readonly string[];
-  readonly #search = new QuickSearch(id);
+  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
   readonly #searches = new WeakMap<PickerRow, string>();
   readonly #completions = new WeakMap<PickerRow, {readonly completion: Completion; readonly at: number}>();
   readonly picker: Picker;
 
   constructor(app: App) {
-    this.#app = app;
     this.#history = searchHistory(app);
     this.picker = {
       id,
@@ -40,17 +38,21 @@ class SearchPicker {
       placeholder: 'Words, or channel: topic: sender: is: has: …',
       columns: 84,
       rowsShown: 16,
-      rows: (frame, query) => this.#rows(frame, query),
+      rows: this.#rowsWith(noFindings),
       startAt: (_frame, query, rows) => this.#start(query, rows),
       accept: (opened, row, how) => this.#accept(opened, row, how),
       onQuery: (opened, query) => this.#search.ask(opened, query),
-      onClose: () => this.#search.stop(),
+      onClose: (opened) => this.#search.stop(opened),
       hint: 'Enter search · Tab complete · Esc close',
     };
   }
 
-  #rows(frame: Frame, query: string): readonly PickerRow[] {
-    const completions = this.#completionRows(frame, query);
+  #rowsWith(findings: Findings): Picker['rows'] {
+    return (frame, query, cursor) => this.#rows(frame, query, cursor, findings);
+  }
+
+  #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly PickerRow[] {
+    const completions = this.#completionRows(frame, query, cursor);
     if (query.trim() === '') return [...this.#remembered(), ...titled('Search words', completions)];
     const [problem] = searchProblems(frame.account, query);
     const own: PickerRow = {
@@ -59,7 +61,7 @@ class SearchPicker {
       detail: problem,
     };
     this.#searches.set(own, query);
-    return [own, ...titled('Search words', completions), ...this.#search.rows(frame)];
+    return [own, ...titled('Search words', completions), ...foundRows(frame, findings)];
   }
 
   #remembered(): readonly PickerRow[] {
@@ -71,13 +73,15 @@ class SearchPicker {
     return titled('Searched for lately', rows);
   }
 
-  /** For the piece before the cursor. While the text is being typed, that is at its end. */
-  #completionRows({account, minute, display: looks}: Frame, query: string): readonly PickerRow[] {
-    const open = openedPicker(this.#app);
-    const isOurs = open?.picker.id === id && open.field.text === query;
+  /** For the piece before the cursor. */
+  #completionRows(
+    {account, minute, display: looks}: Frame,
+    query: string,
+    cursor: number,
+  ): readonly PickerRow[] {
     const completion = searchCompletion(account, {
       text: query,
-      cursor: isOurs ? open.field.cursor : query.length,
+      cursor,
       field: 'search',
       nowMs: minute,
       zone: looks.zone,
@@ -118,7 +122,7 @@ class SearchPicker {
       changePickerField(app, (field) => replaceAll(field, `${text} `));
       return;
     }
-    const [first] = this.#completionRows(app.frame, text);
+    const [first] = this.#completionRows(app.frame, text, open.field.cursor);
     if (first !== undefined) this.#complete(app, first);
   }
 

@@ -13,13 +13,14 @@ export function showAccount(app: App, index: number): void {
 }
 
 export function openAccountPicker(app: App): void {
+  const accounts = app.accounts.list();
   openPicker(app, {
     id: 'accounts',
     title: 'Accounts',
     isMenu: true,
     hint: 'Enter shows it · Alt-1 to Alt-9 from anywhere',
     rows: () =>
-      app.accounts.list().map(({name, detail, isShown, unreadCount = 0}, at) => ({
+      accounts.map(({name, detail, isShown, unreadCount = 0}, at) => ({
         key: String(at),
         label: `${at + 1}  ${name}`,
         detail: isShown ? `${detail} · shown now` : detail,
@@ -29,7 +30,7 @@ export function openAccountPicker(app: App): void {
     startAt: () =>
       Math.max(
         0,
-        app.accounts.list().findIndex(({isShown}) => isShown),
+        accounts.findIndex(({isShown}) => isShown),
       ),
     accept: (from, {key}) => {
       from.closeOverlay();

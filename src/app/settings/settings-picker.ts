@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
-import type {PickerRow} from '#app/core/overlay.ts';
+import type {Picker, PickerRow} from '#app/core/overlay.ts';
 import type {AppSettings} from '#app/core/settings.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
@@ -16,14 +16,18 @@ export function openSettingsPicker(app: App): void {
     placeholder: 'find a setting',
     hint: 'Enter changes it · Esc closes',
     rowsShown: 18,
-    rows: (frame, query) => settingsRows(frame, app.settings, query),
+    rows: rowsOf(app.settings),
     accept: (from, {key}) => {
       const row = allRows.find((one) => one.key === key);
       if (row === undefined) return;
       row.set(from, (row.currentChoice(from.frame, from.settings) + 1) % row.choices.length);
-      refreshPicker(from, 'settings');
+      refreshPicker(from, 'settings', {rows: rowsOf(from.settings)});
     },
   });
+}
+
+function rowsOf(settings: AppSettings): Picker['rows'] {
+  return (frame, query) => settingsRows(frame, settings, query);
 }
 
 export function settingsRows(frame: Frame, settings: AppSettings, query: string): readonly PickerRow[] {

@@ -5,9 +5,10 @@ import type {Rect} from '#app/layout/layout.ts';
 import {blankLine} from '#app/layout/ui-line.ts';
 import {noticeLine, noticeOf} from '#app/timeline/lines/notice-line.ts';
 import type {Narrow} from '#state/model/narrow.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {CursorMark} from './message-row.ts';
 import {type ShownTimeline, shownTimeline, type TimelineRequest} from './shown-timeline.ts';
-import {newTimelineState, type TimelineState, type TopLine} from './timeline-state.ts';
+import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 
 /** A pane of this height keeps its last line for what happens out of sight, so that nothing jumps when it does. */
 const noticeFrom = 12;
@@ -43,15 +44,6 @@ function markOf({screen}: Frame): CursorMark {
   return screen.focus === 'main' ? 'selected' : 'idle';
 }
 
-interface CachedMessagePane {
-  readonly shown: ShownTimeline;
-  readonly notice: PaneLine | undefined;
-  readonly rows: number;
-  readonly lines: readonly PaneLine[];
-}
-
-let last: CachedMessagePane | undefined;
-
 export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const shown = mainTimeline(frame, rect);
   if (shown === undefined || frame.screen.view.kind !== 'messages') return [];
@@ -59,11 +51,13 @@ export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] 
     shown.height < rect.rows
       ? noticeLine(noticeOf(frame, frame.screen.view.narrow, shown), rect.columns, rect.columns < 60 ? 1 : 2)
       : undefined;
-  if (last?.shown === shown && last.notice === notice && last.rows === rect.rows) return last.lines;
-  const lines = notice === undefined ? shown.lines : [...filled(shown), notice];
-  last = {shown, notice, rows: rect.rows, lines};
-  return lines;
+  return notice === undefined ? shown.lines : withNotice(shown, notice);
 }
+
+const withNotice = memoizeLast((shown: ShownTimeline, notice: PaneLine): readonly PaneLine[] => [
+  ...filled(shown),
+  notice,
+]);
 
 function filled({lines, height}: ShownTimeline): readonly PaneLine[] {
   return lines.length >= height
@@ -87,28 +81,22 @@ export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTim
     narrow,
     columns: rect.columns,
     height: rect.rows,
-    state: previewState(top, firstUnread, unreadCount),
+    state: previewState(top?.id, top?.skippedLines, firstUnread, unreadCount),
     mark: 'none',
     isPreview: true,
   });
 }
 
-let lastState: TimelineState = newTimelineState;
-
 /** The same object for the same place, by which the lines are kept. */
-function previewState(
-  top: TopLine | undefined,
-  firstUnread: number | undefined,
-  unreadCount: number,
-): TimelineState {
-  const isSame =
-    lastState.firstUnread === firstUnread &&
-    lastState.unreadCount === unreadCount &&
-    lastState.anchor?.id === top?.id &&
-    lastState.anchor?.skippedLines === top?.skippedLines;
-  if (!isSame) {
-    const opening = top === undefined ? ('firstUnread' as const) : undefined;
-    lastState = {...newTimelineState, anchor: top, openAt: opening, firstUnread, unreadCount};
-  }
-  return lastState;
-}
+const previewState = memoizeLast(
+  (
+    id: RowKey | undefined,
+    skippedLines: number | undefined,
+    firstUnread: number | undefined,
+    unreadCount: number,
+  ): TimelineState => {
+    const anchor = id === undefined ? undefined : {id, skippedLines: skippedLines ?? 0};
+    const opening = anchor === undefined ? ('firstUnread' as const) : undefined;
+    return {...newTimelineState, anchor, openAt: opening, firstUnread, unreadCount};
+  },
+);

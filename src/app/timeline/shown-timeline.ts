@@ -1,8 +1,9 @@
 import type {Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {emptyLines} from '#app/timeline/lines/edge-lines.ts';
 import {type Typeset, typesetOf} from '#app/timeline/lines/typeset.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {CursorMark} from './message-row.ts';
@@ -36,43 +37,37 @@ export interface ShownTimeline {
 
 /** One for each pane that shows messages, and one more for what a key is about to do. */
 const mostKept = 4;
-let kept: readonly {readonly shown: ShownTimeline; readonly from: readonly unknown[]}[] = [];
 
 /** Costs what is in sight; nothing while it is the same. */
-export function shownTimeline(frame: Frame, request: TimelineRequest): ShownTimeline {
-  const {account, screen, display: looks} = frame;
-  const typeset = typesetOf(frame, request.columns);
-  const timeline = timelineOf(account, request.narrow);
-  const from = [
-    typeset,
-    timeline,
-    request.state,
-    request.mark,
-    request.height,
-    request.isPreview,
-    account.messages,
-    account.unreads,
-    account.starred,
-    account.outbox,
-    account.mutedUsers,
-    account.connection.phase,
-    screen.expandedMessageIds,
-    screen.view,
-    looks.highlight,
-  ];
-  const known = kept.find((one) => one.from.every((value, at) => value === from[at]));
-  if (known !== undefined) return known.shown;
-  const shown = newShown(frame, request, typeset, timeline);
-  kept = [{shown, from}, ...kept].slice(0, mostKept);
-  return shown;
-}
+export const shownTimeline = memoByFrame(
+  (frame, request: TimelineRequest) => {
+    const {account, screen, display: looks} = frame;
+    return [
+      typesetOf(frame, request.columns),
+      timelineOf(account, request.narrow),
+      narrowKey(request.narrow),
+      request.state,
+      request.mark,
+      request.height,
+      request.isPreview,
+      account.messages,
+      account.unreads,
+      account.starred,
+      account.outbox,
+      account.mutedUsers,
+      account.connection.phase,
+      screen.expandedMessageIds,
+      screen.view,
+      looks.highlight,
+    ];
+  },
+  newShown,
+  mostKept,
+);
 
-function newShown(
-  frame: Frame,
-  request: TimelineRequest,
-  typeset: Typeset,
-  timeline: Timeline | undefined,
-): ShownTimeline {
+function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
+  const typeset = typesetOf(frame, request.columns);
+  const timeline = timelineOf(frame.account, request.narrow);
   const {narrow, height, isPreview} = request;
   const empty = {window: undefined, rows: undefined, timeline, selected: undefined, height, typeset};
   const words = () => emptyLines(frame, typeset, narrow, timeline, isPreview).slice(0, height);

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import type {Picker} from '#app/core/overlay.ts';
 import type {Undoable} from '#app/core/undo-stack.ts';
 import {ageText} from '#app/format/age-text.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
@@ -13,8 +14,11 @@ function sessionUndoables(app: App): readonly Undoable[] {
 
 /** Every action of the session, each to be taken back on its own. */
 export function openUndoHistory(app: App): void {
-  let shown = sessionUndoables(app);
-  openPicker(app, {
+  openPicker(app, reviewPicker(sessionUndoables(app)));
+}
+
+function reviewPicker(shown: readonly Undoable[]): Picker {
+  return {
     id: 'review',
     title: 'What was done',
     isMenu: true,
@@ -35,8 +39,7 @@ export function openUndoHistory(app: App): void {
       if (done === undefined) return;
       from.toast(from.undoStack.undoOne(done) ?? 'There is nothing left of it to take back.');
       if (done.record !== undefined) returnToConversations(from, currentConversationKeys(from, done.record));
-      shown = sessionUndoables(from);
-      refreshPicker(from, 'review');
+      refreshPicker(from, 'review', reviewPicker(sessionUndoables(from)));
     },
-  });
+  };
 }

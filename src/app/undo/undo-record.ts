@@ -30,7 +30,9 @@ function undoStep(app: App, step: UndoStep): boolean {
   if (action.kind === 'flags' && action.flag === 'read' && action.op === 'remove') {
     noteRestoredUnreads(app, action.ids);
     const {byId} = app.state.unreads;
-    app.screen.inbox.order.expectReturn(action.ids.flatMap((id) => byId.get(id) ?? []));
+    const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
+    const order = app.screen.inbox.order.welcoming([...keys]);
+    app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
   }
   return true;
 }

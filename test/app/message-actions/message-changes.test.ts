@@ -200,7 +200,7 @@ test('a topic is resolved from the menu, and taken up again with undo', async ()
   function isOnResolve(): boolean {
     const top = app.screen.overlays.at(-1);
     if (top?.kind !== 'picker') return false;
-    return top.picker.rows(app.frame, '')[top.cursor]?.key === 'topic.resolve';
+    return top.picker.rows(app.frame, '', 0)[top.cursor]?.key === 'topic.resolve';
   }
 });
 

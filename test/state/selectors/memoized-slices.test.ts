@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {inboxGroups} from '#state/selectors/inbox/inbox.ts';
+import {inbox} from '#state/selectors/inbox/inbox.ts';
 import {channelRanks, channelSections} from '#state/selectors/lists/channel-sections.ts';
 import {conversationsWithAlertWords} from '#state/selectors/lists/conversation-properties.ts';
 import {draftConversations} from '#state/selectors/lists/draft-conversations.ts';
@@ -14,7 +14,7 @@ const memoised = {
   channelRanks,
   channelSections,
   draftConversations,
-  inboxGroups,
+  inbox,
   mentionCounts,
   unreadCounts,
   topicRows: Object.assign((state: AccountState) => topicRows(state, 1), {slices: topicRows.slices}),

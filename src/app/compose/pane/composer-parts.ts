@@ -4,6 +4,7 @@ import {layoutOf, maxComposerRows} from '#app/layout/layout.ts';
 import type {UiLine} from '#app/layout/ui-line.ts';
 import {lineWindow} from '#app/text/line-window.ts';
 import {layoutText, positionOf, type TextLayout} from '#app/text/text-layout.ts';
+import {RecentAnswers, sameArguments} from '#std/memo.ts';
 import {destinationFieldLines, destinationLine, labelColumns, movedNoticeLines} from './destination-lines.ts';
 import {noticeLines} from './notice-lines.ts';
 
@@ -37,12 +38,13 @@ function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 
-let laid: TextLayout | undefined;
+const layouts = new RecentAnswers<readonly [text: string, columns: number], TextLayout>();
 
 /** Of the text, at this width: what did not change is not laid out again. */
 function textLayout(text: string, columns: number): TextLayout {
-  laid = layoutText(text, Math.max(1, columns - promptColumns), laid);
-  return laid;
+  return layouts.to([text, columns], sameArguments, (before) =>
+    layoutText(text, Math.max(1, columns - promptColumns), before),
+  );
 }
 
 function newParts(frame: Frame, columns: number): ComposerParts {

@@ -3,6 +3,7 @@ import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import {conversationNameText} from '#app/format/conversation-name.ts';
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageItem, TriageRow, TriageTitle} from '#app/inbox/triage-row.ts';
 import {triageRows} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
@@ -38,30 +39,22 @@ function countsText(items: readonly TriageItem[]): string {
 /** `beside` the list, `below` it, or `alone`. */
 export type GroupLinesPosition = 'beside' | 'below' | 'alone';
 
-interface CachedGroupLines {
-  readonly from: readonly unknown[];
-  readonly lines: readonly UiLine[];
-}
-
-let kept: CachedGroupLines | undefined;
+type Room = Pick<Rect, 'columns' | 'rows'>;
 
 /**
  * What the group is, what is in it, so that nobody marks read or unfolds something unknown, and the keys that do that: a
- * heading, and lines for the rest of the place. The same ones while they say the same.
+ * heading, and lines for the rest of the place.
  */
-export function groupLines(
-  frame: Frame,
-  title: TriageTitle,
-  rect: Pick<Rect, 'columns' | 'rows'>,
-  place: GroupLinesPosition,
-): readonly UiLine[] {
-  const {display: looks, info: facts} = frame;
-  const from = [itemsIn(frame), title, looks.glyphs, facts, rect.columns, rect.rows, place];
-  if (kept === undefined || from.some((value, at) => value !== kept?.from[at])) {
-    kept = {from, lines: [headingLine(frame, title, rect.columns, place), ...memberLines(frame, rect)]};
-  }
-  return kept.lines;
-}
+export const groupLines = memoByFrame(
+  (frame, title: TriageTitle, {columns, rows}: Room, place: GroupLinesPosition) => {
+    const {display: looks, info: facts} = frame;
+    return [itemsIn(frame), inboxCursorContext(frame), title, looks.glyphs, facts, columns, rows, place];
+  },
+  (frame, title: TriageTitle, rect: Room, place: GroupLinesPosition): readonly UiLine[] => [
+    headingLine(frame, title, rect.columns, place),
+    ...memberLines(frame, rect),
+  ],
+);
 
 function headingLine(frame: Frame, title: TriageTitle, columns: number, place: GroupLinesPosition): UiLine {
   const {ellipsis} = uiGlyphs(frame.display);
@@ -75,7 +68,7 @@ function headingLine(frame: Frame, title: TriageTitle, columns: number, place: G
   return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
 }
 
-function memberLines(frame: Frame, {columns, rows}: Pick<Rect, 'columns' | 'rows'>): readonly UiLine[] {
+function memberLines(frame: Frame, {columns, rows}: Room): readonly UiLine[] {
   const glyphs = uiGlyphs(frame.display);
   const items = itemsIn(frame);
   const keys = [blankLine, ...inboxKeyHintLines(frame, mostKeys, columns)];

@@ -1,15 +1,17 @@
-import type {Frame} from '#app/core/frame.ts';
+import type {DisplayOptions, Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {isAtConversationEnd, previewWithNotice, triageItemUnderCursor} from '#app/inbox/inbox-preview.ts';
 import {isInboxEmpty} from '#app/inbox/is-inbox-empty.ts';
 import type {TriageItem} from '#app/inbox/triage-row.ts';
-import {inboxContents} from '#app/inbox/triage-rows.ts';
+import {inboxContents, inboxOrder} from '#app/inbox/triage-rows.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {blankLine, paddedLine, rule, type UiLine} from '#app/layout/ui-line.ts';
 import {listLines} from '#app/lists/list-pane.ts';
 import {splitTabs} from '#app/lists/split-tabs.ts';
 import type {ShownTimeline} from '#app/timeline/shown-timeline.ts';
 import {prefixLine} from '#content/styled-text/wrap.ts';
+import {memoizeLast} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
 import {inboxLayout} from './inbox-layout.ts';
@@ -23,7 +25,7 @@ export function inboxLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   const dividerAt = isEnd || parts.divider === undefined ? undefined : parts.divider.x - pane.x;
   const head = [
     inboxTabsLine(frame, pane.columns),
-    ...(parts.rule === undefined ? [] : [ruleLine(frame, pane.columns, dividerAt)]),
+    ...(parts.rule === undefined ? [] : [ruleLine(frame.display.glyphs, pane.columns, dividerAt)]),
   ];
   if (isEnd) return [...head, ...inboxSummaryLines(frame, pane.columns)].slice(0, pane.rows);
   const list = listLines(frame, 'inbox', parts.list);
@@ -46,7 +48,7 @@ function underCursor(frame: Frame, rect: Rect, isBeside: boolean): readonly Pane
   const {columns} = rect;
   const item = triageItemUnderCursor(frame);
   if (item !== undefined) {
-    const heading = (isBeside ? previewHeading : previewRule)(frame, item, columns);
+    const heading = (isBeside ? previewHeading : previewRule)(frame.display.glyphs, item, columns);
     return [heading, ...inboxPreviewLines(frame, item, rect)];
   }
   const group = foldedGroup(frame);
@@ -93,47 +95,44 @@ function filled(lines: readonly PaneLine[], rows: number): readonly PaneLine[] {
     : [...lines, ...new Array<PaneLine>(rows - lines.length).fill(blankLine)];
 }
 
-const tabs = new WeakMap<object, {readonly key: string; readonly line: UiLine}>();
+/** The splits with their counts, and at the right how far one is. */
+export const inboxTabsLine = memoByFrame(
+  (frame, columns: number) => {
+    const {split, topicFilter: reach} = frame.screen.lists.inbox;
+    return [inboxContents(frame).counts, split, reach, shownProgress(frame), frame.display.glyphs, columns];
+  },
+  (frame, columns: number): UiLine => {
+    const progress = shownProgress(frame);
+    return splitTabs(frame, frame.screen.lists.inbox, columns, {
+      counts: {...inboxContents(frame).counts, all: 0},
+      close: ['mentions', 'directs', 'followed'],
+      right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
+    });
+  },
+);
 
-/** The splits with their counts, and at the right how far one is. The same line while it says the same. */
-export function inboxTabsLine(frame: Frame, columns: number): UiLine {
-  const now = inboxContents(frame);
-  const {inbox: list} = frame.screen.lists;
-  // At the end the summary says it.
-  const progress = isInboxEmpty(frame) ? '' : triageProgressText(frame);
-  const key = `${columns} ${list.split} ${list.topicFilter} ${progress} ${frame.display.glyphs}`;
-  const known = tabs.get(now);
-  if (known?.key === key) return known.line;
-  const line = splitTabs(frame, list, columns, {
-    counts: {...now.counts, all: 0},
-    close: ['mentions', 'directs', 'followed'],
-    right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
-  });
-  tabs.set(now, {key, line});
-  return line;
+/** At the end the summary says it. */
+function shownProgress(frame: Frame): string {
+  return isInboxEmpty(frame) ? '' : triageProgressText(frame);
 }
 
 /** `triage 5/14`: so many of those that were there are dealt with. */
 export function triageProgressText(frame: Frame): string {
-  const {order, log: acts} = frame.screen.inbox;
-  const done = order.size - inboxContents(frame).counts.all;
-  return done > 0 && acts.length > 0 ? `triage ${done}/${order.size}` : '';
+  const {size} = inboxOrder(frame);
+  const done = size - inboxContents(frame).counts.all;
+  return done > 0 && frame.screen.inbox.log.length > 0 ? `triage ${done}/${size}` : '';
 }
 
-let keptRule: {readonly key: string; readonly line: UiLine} | undefined;
-
 /** `dividerAt`: where the line between list and preview begins, if there is one. */
-function ruleLine({display: looks}: Frame, columns: number, dividerAt: number | undefined): UiLine {
-  const [glyph, tee] = looks.glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
-  const key = `${columns} ${glyph} ${dividerAt}`;
-  if (keptRule?.key !== key) {
+const ruleLine = memoizeLast(
+  (glyphs: DisplayOptions['glyphs'], columns: number, dividerAt: number | undefined): UiLine => {
+    const [glyph, tee] = glyphs === 'ascii' ? ['-', '+'] : ['─', '┬'];
     const whole = rule(columns, {glyph});
     const text = glyph.repeat(columns);
     const cut = dividerAt === undefined ? text : text.slice(0, dividerAt) + tee + text.slice(dividerAt + 1);
-    keptRule = {key, line: {...whole, spans: [{text: cut, role: 'separator'}]}};
-  }
-  return keptRule.line;
-}
+    return {...whole, spans: [{text: cut, role: 'separator'}]};
+  },
+);
 
 const joinedLines = new WeakMap<
   PaneLine,

@@ -4,8 +4,10 @@ import {conversationNameSpans, conversationNameText} from '#app/format/conversat
 import {countedNoun} from '#app/format/counted-noun.ts';
 import {dueText} from '#app/format/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#app/format/ui-glyphs.ts';
+import {inboxCursorContext} from '#app/inbox/cursor-context.ts';
 import type {TriageActionKind, TriageLogEntry} from '#app/inbox/inbox-state.ts';
 import {isSnoozed, type Snooze} from '#app/inbox/snooze/snooze.ts';
+import {rowBasis} from '#app/inbox/triage-row.ts';
 import {inboxContents} from '#app/inbox/triage-rows.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#app/layout/ui-line.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
@@ -19,28 +21,21 @@ const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
 
 /** In place of the list when nothing waits: what was done, what comes back when, and what one can do now. */
-export function inboxSummaryLines(frame: Frame, width: number): readonly UiLine[] {
-  if (kept === undefined || kept.width !== width || kept.basis !== basis(frame)) {
-    kept = {width, basis: basis(frame), lines: newEndLines(frame, width)};
-  }
-  return kept.lines;
-}
-
-let kept: {readonly width: number; readonly basis: unknown; readonly lines: readonly UiLine[]} | undefined;
-
-/** Another object when anything that the lines say may be another. */
-const basis = memoByFrame(
-  (frame) => [
+export const inboxSummaryLines = memoByFrame(
+  (frame, width: number) => [
     inboxContents(frame),
+    rowBasis(frame),
+    inboxCursorContext(frame),
     frame.screen.inbox,
     frame.account.unreads,
+    frame.account.messages,
     frame.account.connection.phase,
     frame.account.settings,
     frame.display,
     frame.info,
-    frame.minute,
+    width,
   ],
-  () => ({}),
+  newEndLines,
 );
 
 function newEndLines(frame: Frame, width: number): readonly UiLine[] {

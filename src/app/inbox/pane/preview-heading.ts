@@ -1,4 +1,4 @@
-import type {Frame} from '#app/core/frame.ts';
+import type {DisplayOptions, Frame} from '#app/core/frame.ts';
 import {conversationNameSpans, conversationNameText} from '#app/format/conversation-name.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#app/format/ui-glyphs.ts';
 import {removalLabels} from '#app/inbox/removal-reason.ts';
@@ -8,22 +8,7 @@ import {rowSymbolSpans} from '#app/lists/navigation-row.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
-
-interface CachedLine {
-  readonly from: string;
-  readonly line: UiLine;
-}
-
-/** The same line for the same words. */
-function cachedLine(): (from: string, make: () => UiLine) => UiLine {
-  let kept: CachedLine | undefined;
-  return (from, make) => {
-    if (kept?.from !== from) kept = {from, line: make()};
-    return kept.line;
-  };
-}
-
-const kept = {beside: cachedLine(), below: cachedLine(), triage: cachedLine(), notice: cachedLine()};
+import {memoizeLast} from '#std/memo.ts';
 
 /** What a heading says, and which of it is left out first. */
 interface HeadingWord {
@@ -67,12 +52,12 @@ interface PreviewHeading {
 }
 
 function headingOf(
-  {display: looks}: Frame,
+  kind: Glyphs,
   item: TriageItem,
   words: readonly HeadingWord[],
   columns: number,
 ): PreviewHeading {
-  const glyphs = uiGlyphs(looks);
+  const glyphs = uiGlyphs({glyphs: kind});
   const signs = rowSymbolSpans({...item, isFollowed: false}, glyphs);
   const label: UiSpan = {text: conversationNameText(item.label, glyphs), role: 'topic', bold: true};
   const wanted = fittedLine([label], columns).width + spansColumns(signs);
@@ -83,53 +68,46 @@ function headingOf(
   return {title: [...conversationNameSpans([label], Math.max(1, left), glyphs), ...signs], words: said};
 }
 
+type Glyphs = DisplayOptions['glyphs'];
+
 /** Above the preview beside the list: which conversation it is. */
-export function previewHeading(frame: Frame, item: TriageItem, columns: number): UiLine {
-  return kept.beside(keyOf(frame, item, columns), () => {
-    const {title, words} = headingOf(frame, item, stateWords(item), columns - 1);
-    return leftRightLine(title, [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs(frame.display).ellipsis,
-    });
+export const previewHeading = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
+  const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 1);
+  return leftRightLine(title, [{text: `${words} `, role: 'dim'}], columns, {
+    ellipsis: uiGlyphs({glyphs}).ellipsis,
   });
-}
+});
 
 /** The same between the list and the preview below it. */
-export function previewRule(frame: Frame, item: TriageItem, columns: number): UiLine {
-  const glyph = frame.display.glyphs === 'ascii' ? '-' : '─';
-  return kept.below(keyOf(frame, item, columns), () => {
-    const {title, words} = headingOf(frame, item, stateWords(item), columns - 4);
-    return rule(columns, {
-      label: [...title, {text: `  ${words}`, role: 'dim'}],
-      glyph,
-      ellipsis: uiGlyphs(frame.display).ellipsis,
-    });
+export const previewRule = memoizeLast((glyphs: Glyphs, item: TriageItem, columns: number): UiLine => {
+  const {title, words} = headingOf(glyphs, item, stateWords(item), columns - 4);
+  return rule(columns, {
+    label: [...title, {text: `  ${words}`, role: 'dim'}],
+    glyph: glyphs === 'ascii' ? '-' : '─',
+    ellipsis: uiGlyphs({glyphs}).ellipsis,
   });
-}
+});
 
 /** One at a time: also how far one is. */
-export function triageHeading(frame: Frame, item: TriageItem, progress: string, columns: number): UiLine {
-  return kept.triage(`${keyOf(frame, item, columns)} ${progress}`, () => {
-    const {title, words} = headingOf(frame, item, stateWords(item, progress), columns - 2);
+export const triageHeading = memoizeLast(
+  (glyphs: Glyphs, item: TriageItem, progress: string, columns: number): UiLine => {
+    const {title, words} = headingOf(glyphs, item, stateWords(item, progress), columns - 2);
     return leftRightLine([{text: ' ', role: 'text'}, ...title], [{text: `${words} `, role: 'dim'}], columns, {
-      ellipsis: uiGlyphs(frame.display).ellipsis,
+      ellipsis: uiGlyphs({glyphs}).ellipsis,
     });
-  });
-}
-
-function keyOf({display: looks}: Frame, item: TriageItem, columns: number): string {
-  const words = stateWords(item).map(({text}) => text);
-  return JSON.stringify([looks.glyphs, columns, words, item.isResolved, item.hasDraft, item.label]);
-}
+  },
+);
 
 /** Below the messages: who writes, and that there is more. */
 export function previewNotice(frame: Frame, item: TriageItem, more: string, columns: number): UiLine {
-  const typing = typingText(frame.account, item.conversation);
-  const arrow = frame.display.glyphs === 'ascii' ? 'v' : '↓';
-  return kept.notice(`${frame.display.glyphs} ${columns} ${more} ${typing}`, () =>
-    leftRightLine(
-      [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
-      more === '' ? [] : [{text: plainGlyphText(`${arrow} ${more} · Space `, frame.display), role: 'hint'}],
-      columns,
-    ),
-  );
+  return noticeOf(frame.display.glyphs, typingText(frame.account, item.conversation), more, columns);
 }
+
+const noticeOf = memoizeLast((glyphs: Glyphs, typing: string, more: string, columns: number): UiLine => {
+  const arrow = glyphs === 'ascii' ? 'v' : '↓';
+  return leftRightLine(
+    [{text: typing === '' ? '' : ` ${typing}`, role: 'typing'}],
+    more === '' ? [] : [{text: plainGlyphText(`${arrow} ${more} · Space `, {glyphs}), role: 'hint'}],
+    columns,
+  );
+});

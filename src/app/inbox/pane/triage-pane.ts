@@ -6,6 +6,7 @@ import {triagePreviewRect} from '#app/inbox/triage-parts.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {blankLine, rule} from '#app/layout/ui-line.ts';
 import {listLines} from '#app/lists/list-pane.ts';
+import {memoizeLast} from '#std/memo.ts';
 import {foldedGroup, groupLines} from './group-lines.ts';
 import {inboxPreviewLines, triageProgressText} from './inbox-pane.ts';
 import {inboxSummaryLines} from './inbox-summary.ts';
@@ -21,7 +22,7 @@ export function triageLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   const headed = (heading: PaneLine, below: readonly PaneLine[]) =>
     [...[heading, edge].slice(0, pane.rows - rect.rows), ...below].slice(0, pane.rows);
   if (item !== undefined) {
-    const heading = triageHeading(frame, item, triageProgressText(frame), pane.columns);
+    const heading = triageHeading(frame.display.glyphs, item, triageProgressText(frame), pane.columns);
     return headed(heading, inboxPreviewLines(frame, item, rect));
   }
   if (group === undefined) return listLines(frame, 'inbox', pane);
@@ -29,10 +30,4 @@ export function triageLines(frame: Frame, pane: Rect): readonly PaneLine[] {
   return headed(heading, below);
 }
 
-let kept: {readonly key: string; readonly line: PaneLine} | undefined;
-
-function ruleLine(columns: number, glyph: string): PaneLine {
-  const key = `${columns} ${glyph}`;
-  if (kept?.key !== key) kept = {key, line: rule(columns, {glyph})};
-  return kept.line;
-}
+const ruleLine = memoizeLast((columns: number, glyph: string): PaneLine => rule(columns, {glyph}));

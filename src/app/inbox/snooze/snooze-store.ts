@@ -13,9 +13,6 @@ import {
 
 const note = 'later';
 
-/** What was put off in a session that leaves no traces, or that the disk did not take: it lasts as long as the program. */
-const unwritten = new WeakMap<App, Snoozes>();
-
 /** Whether what is put off now is so after a restart too. */
 export function areSnoozesPersisted({info: facts}: Pick<App, 'info'>): boolean {
   return !facts.isExploring && !facts.isReadOnly;
@@ -23,13 +20,13 @@ export function areSnoozesPersisted({info: facts}: Pick<App, 'info'>): boolean {
 
 /** Whether the disk did not take what was put off last. */
 export function isSnoozeUnsaved(app: App): boolean {
-  return areSnoozesPersisted(app) && unwritten.has(app);
+  return areSnoozesPersisted(app) && app.screen.inbox.unsavedLaters !== undefined;
 }
 
 /** What was put off, as the disk has it: by this program, one before it, or another one on this account. */
 export function readSnoozes(app: App): Snoozes {
-  const own = unwritten.get(app);
-  if (own !== undefined) return own;
+  const {unsavedLaters} = app.screen.inbox;
+  if (unsavedLaters !== undefined) return unsavedLaters;
   const entries = readPersistedValue(app, note, (value) =>
     Array.isArray(value) ? value.flatMap((entry) => parseSnooze(entry)) : [],
   );
@@ -47,8 +44,9 @@ export function changeSnoozes(app: App, change: (laters: Snoozes) => Snoozes): b
 }
 
 function persistSnoozes(app: App, laters: Snoozes): void {
-  if (areSnoozesPersisted(app) && persistValue(app, note, [...laters.values()])) unwritten.delete(app);
-  else unwritten.set(app, laters);
+  const isSaved = areSnoozesPersisted(app) && persistValue(app, note, [...laters.values()]);
+  const unsavedLaters = isSaved ? undefined : laters;
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, unsavedLaters}}));
 }
 
 /** Without a connection nobody knows what was read or moved, and so nothing is forgotten. */

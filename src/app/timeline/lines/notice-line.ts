@@ -7,6 +7,7 @@ import {conversationKey} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {typingText} from '#state/selectors/people/typing-text.ts';
+import {memoizeLast} from '#std/memo.ts';
 import {messageGlyphs} from './typeset.ts';
 
 /** Nobody counts further. */
@@ -46,15 +47,14 @@ function unreadBelow({account}: Frame, narrow: Narrow, last: number | string | u
   return count;
 }
 
-let last: {readonly key: string; readonly line: PaneLine} | undefined;
-
 /** The same line for the same words. */
 export function noticeLine({typing, below}: Notice, columns: number, indent: number): PaneLine {
-  const key = `${columns} ${indent} ${typing}\n${below}`;
-  if (last?.key === key) return last.line;
+  return lineOf(typing, below, columns, indent);
+}
+
+const lineOf = memoizeLast((typing: string, below: string, columns: number, indent: number): PaneLine => {
   const margin = ' '.repeat(indent);
   const left: UiSpan[] = typing === '' ? [] : [{text: `${margin}${typing}`, role: 'typing'}];
   const right: UiSpan[] = below === '' ? [] : [{text: below, role: 'hint'}];
-  last = {key, line: leftRightLine(left, right, columns - 1)};
-  return last.line;
-}
+  return leftRightLine(left, right, columns - 1);
+});

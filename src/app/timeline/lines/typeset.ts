@@ -1,4 +1,5 @@
 import type {DisplayOptions, Frame} from '#app/core/frame.ts';
+import {memoByFrame} from '#app/core/memo-by-frame.ts';
 import type {PaneLine} from '#app/core/pane-line.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import type {CachedMessageLines, MessageBody} from '#app/timeline/message-row.ts';
@@ -133,32 +134,36 @@ export function measuresOf(
 
 /** The panes that show messages at the same time: the main one and a preview. */
 const mostKept = 4;
-let kept: readonly {readonly typeset: Typeset; readonly from: readonly unknown[]}[] = [];
 
-export function typesetOf(frame: Frame, columns: number): Typeset {
-  const {account, display: looks, screen, minute} = frame;
-  const hour12 = account.settings.twentyFourHourTime === false;
-  const time: TimeOptions = {zone: looks.zone, hour12, now: minute};
-  const from = [
-    messageContext(account),
-    account.alertWords,
-    looks.glyphs,
-    looks.emoji,
-    looks.zone,
-    hour12,
-    dayNumber(minute, time),
-    screen.size.columns,
-    screen.size.rows,
-    columns,
-  ];
-  const known = kept.find((one) => one.from.every((value, at) => value === from[at]));
-  if (known !== undefined) return known.typeset;
-  const typeset = newTypeset(frame, measuresOf(screen.size, columns, hour12), time);
-  kept = [{typeset, from}, ...kept].slice(0, mostKept);
-  return typeset;
+export const typesetOf = memoByFrame(
+  (frame, columns: number) => {
+    const {account, display: looks, screen, minute} = frame;
+    const time = timeOf(frame);
+    return [
+      messageContext(account),
+      account.alertWords,
+      looks.glyphs,
+      looks.emoji,
+      looks.zone,
+      time.hour12,
+      dayNumber(minute, time),
+      screen.size.columns,
+      screen.size.rows,
+      columns,
+    ];
+  },
+  newTypeset,
+  mostKept,
+);
+
+function timeOf({account, display: looks, minute}: Frame): TimeOptions {
+  return {zone: looks.zone, hour12: account.settings.twentyFourHourTime === false, now: minute};
 }
 
-function newTypeset({account, display: looks}: Frame, measures: MessageMeasures, time: TimeOptions): Typeset {
+function newTypeset(frame: Frame, columns: number): Typeset {
+  const {account, display: looks, screen} = frame;
+  const time = timeOf(frame);
+  const measures = measuresOf(screen.size, columns, time.hour12 === true);
   return {
     measures,
     glyphs: messageGlyphs(looks),

@@ -1,10 +1,10 @@
-import type {AccountState} from '#state/state.ts';
 import {
   type InboxChange,
   type InboxGroupId,
-  InboxIndex,
+  type InboxIndex,
   type InboxRow,
   inboxGroupIds,
+  inboxIndex,
 } from './inbox-index.ts';
 
 export interface InboxGroup {
@@ -20,25 +20,21 @@ type Order = (a: InboxRow, b: InboxRow) => number;
 /** With more changes than this it is quicker to sort anew. */
 const fewChanges = 100;
 
-/** The rows of the inbox in their groups and their order. One change costs its group a copy, not a sorting. */
-export class InboxGroups {
-  readonly #index = new InboxIndex();
-  #ranks: Ranks | undefined;
-  #groups: readonly InboxGroup[] = [];
+/** The rows of the inbox in their groups and their order. */
+export interface Inbox {
+  readonly index: InboxIndex;
+  readonly ranks: Ranks;
+  readonly groups: readonly InboxGroup[];
+}
 
-  row(key: string): InboxRow | undefined {
-    return this.#index.row(key);
-  }
-
-  of(state: AccountState, ranks: Ranks): readonly InboxGroup[] {
-    const changes = this.#index.changes(state);
-    const isAnew = ranks !== this.#ranks || changes.length > fewChanges;
-    this.#ranks = ranks;
-    this.#groups = isAnew
-      ? sortedGroups(this.#index.rows, ranks)
-      : this.#groups.map((group) => changedGroup(group, changes, ranks));
-    return this.#groups;
-  }
+/** Returns the inbox of a state. One change since the inbox `before` costs its group a copy, not a sorting. */
+export function inboxOf(state: InboxIndex['state'], ranks: Ranks, before?: Inbox): Inbox {
+  const {index, changes} = inboxIndex(state, before?.index);
+  const isAnew = before === undefined || ranks !== before.ranks || changes.length > fewChanges;
+  if (isAnew) return {index, ranks, groups: sortedGroups(index.rows.values(), ranks)};
+  const isSame = changes.length === 0;
+  const groups = isSame ? before.groups : before.groups.map((one) => changedGroup(one, changes, ranks));
+  return {index, ranks, groups};
 }
 
 function sortedGroups(all: Iterable<InboxRow>, ranks: Ranks): readonly InboxGroup[] {

@@ -1,5 +1,5 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {type ConversationUnreads, noUnreads} from '#state/model/unread.ts';
+import type {ConversationUnreads, Unreads} from '#state/model/unread.ts';
 import {
   conversationsWithAlertWords,
   isConversationFollowed,
@@ -10,7 +10,9 @@ import {draftConversations} from '#state/selectors/lists/draft-conversations.ts'
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import {mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
+import {deepEqual} from '#std/deep-equal.ts';
 import {reuseIfEqual} from '#std/memo.ts';
+import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
 export const inboxGroupIds = ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'] as const;
 export type InboxGroupId = (typeof inboxGroupIds)[number];
@@ -31,6 +33,7 @@ export interface InboxRow {
   readonly hasDraft: boolean;
   readonly oldestUnreadId: number;
   readonly newestUnreadId: number;
+  readonly unreadIds: SortedSet<number>;
   /** UNIX seconds; undefined until that message is loaded. */
   readonly oldestUnreadAt: number | undefined;
   /** Who wrote there last, newest first; as far as is loaded. */
@@ -39,7 +42,7 @@ export interface InboxRow {
   readonly snippet: string | undefined;
 }
 
-/** What a row is made of. */
+/** All that a row is made from. */
 export const inboxSlices = [
   'unreads',
   'messages',
@@ -53,7 +56,8 @@ export const inboxSlices = [
   'localDrafts',
 ] as const satisfies readonly SliceName[];
 
-type InboxSlices = Pick<AccountState, (typeof inboxSlices)[number]>;
+type InboxSlice = (typeof inboxSlices)[number];
+type InboxSlices = Pick<AccountState, InboxSlice>;
 
 /** The signs of conversations, those without any absent. */
 interface ConversationMarks {
@@ -62,9 +66,11 @@ interface ConversationMarks {
   readonly drafts: ReadonlyMap<ConversationKey, Conversation>;
 }
 
-interface SeenInbox {
+/** One row for each conversation with unread messages, by their keys, and what the rows were made from. */
+export interface InboxIndex {
   readonly state: InboxSlices;
   readonly signs: ConversationMarks;
+  readonly rows: SortedMap<ConversationKey, InboxRow>;
 }
 
 /** A row that came, went or says something else. */
@@ -73,79 +79,94 @@ export interface InboxChange {
   readonly now: InboxRow | undefined;
 }
 
-/** One row for each conversation with unread messages; a change costs the conversations it is about. */
-export class InboxIndex {
-  #seen: SeenInbox | undefined;
-  readonly #rows = new Map<ConversationKey, InboxRow>();
-
-  /** In no particular order. */
-  get rows(): Iterable<InboxRow> {
-    return this.#rows.values();
-  }
-
-  row(key: ConversationKey): InboxRow | undefined {
-    return this.#rows.get(key);
-  }
-
-  /** What is another than at the last call. Rows that say the same as before are the same objects. */
-  changes(state: AccountState): readonly InboxChange[] {
-    const now = {state, signs: signsOf(state)};
-    const changes: InboxChange[] = [];
-    for (const key of touchedKeys(this.#seen, now)) {
-      const change = this.#renewed(state, key, now.signs);
-      if (change.before !== change.now) changes.push(change);
-    }
-    this.#seen = now;
-    return changes;
-  }
-
-  #renewed(state: AccountState, key: ConversationKey, signs: ConversationMarks): InboxChange {
-    const before = this.#rows.get(key);
+/**
+ * Returns the rows of a state, and which of them are others than in the index `before`. Costs the conversations that changed
+ * between the two; rows that say the same are the same objects.
+ */
+export function inboxIndex(
+  state: InboxSlices,
+  before?: InboxIndex,
+): {readonly index: InboxIndex; readonly changes: readonly InboxChange[]} {
+  const signs = signsOf(state);
+  const known = before?.rows ?? SortedMap.empty<ConversationKey, InboxRow>();
+  const changes: InboxChange[] = [];
+  for (const key of touchedKeys(before, state, signs)) {
+    const then = known.get(key);
     const unread = state.unreads.conversations.get(key);
-    if (unread === undefined) {
-      this.#rows.delete(key);
-      return {before, now: undefined};
-    }
-    const now = reuseIfEqual(before, rowOf(state, unread, signs));
-    this.#rows.set(key, now);
-    return {before, now};
+    const now = unread && reuseIfEqual(then, rowOf(state, unread, signs, then));
+    if (then !== now) changes.push({before: then, now});
   }
+  return {index: {state, signs, rows: changedRows(known, changes)}, changes};
 }
 
-/** The conversations whose row may have become another, perhaps some that are not in the inbox. */
-function touchedKeys(seen: SeenInbox | undefined, {state, signs}: SeenInbox): Set<ConversationKey> {
-  const keys = new Set<ConversationKey>();
-  const touch = (key: ConversationKey) => keys.add(key);
-  const before = seen?.state;
-  state.unreads.conversations.changesSince((before?.unreads ?? noUnreads).conversations, touch);
-  if (seen === undefined || before === undefined) return keys;
-  if (before.realm !== state.realm) {
-    for (const key of state.unreads.conversations.keys()) touch(key);
-    return keys;
-  }
-  state.messages.byConversation.changesSince(before.messages.byConversation, touch);
-  state.messages.byId.changesSince(before.messages.byId, (id) => {
-    const key = state.unreads.byId.get(id);
-    if (key !== undefined) touch(key);
+function changedRows(rows: InboxIndex['rows'], changes: readonly InboxChange[]): InboxIndex['rows'] {
+  if (rows.size === 0) return SortedMap.from(changes.flatMap(({now}) => (now ? [[now.key, now]] : [])));
+  return rows.edit((draft) => {
+    for (const {before, now} of changes) {
+      if (now !== undefined) draft.set(now.key, now);
+      else if (before !== undefined) draft.delete(before.key);
+    }
   });
-  state.userTopics.changesSince(before.userTopics, touch);
-  const touchChannel = (id: number) => {
-    for (const key of state.unreads.channels.get(id) ?? []) touch(key);
+}
+
+type Touch = (key: ConversationKey) => void;
+
+/** For each slice: the conversations whose rows may say something else because this slice is another. */
+const touchedBy: Readonly<Record<InboxSlice, (now: InboxSlices, before: InboxSlices, touch: Touch) => void>> =
+  {
+    unreads: ({unreads}, before, touch) =>
+      unreads.conversations.changesSince(before.unreads.conversations, touch),
+    messages: ({messages, unreads}, before, touch) => {
+      messages.byConversation.changesSince(before.messages.byConversation, touch);
+      messages.byId.changesSince(before.messages.byId, (id, now, then) => {
+        const key = unreads.byId.get(id);
+        if (key !== undefined) touch(key);
+        const message = now ?? then;
+        if (message !== undefined) touch(message.conversationKey);
+      });
+    },
+    channels: ({channels, unreads}, before, touch) =>
+      channels.changesSince(before.channels, (id) => touchChannel(unreads, id, touch)),
+    subscriptions: ({subscriptions, unreads}, before, touch) =>
+      subscriptions.changesSince(before.subscriptions, (id) => touchChannel(unreads, id, touch)),
+    userTopics: ({userTopics}, before, touch) => userTopics.changesSince(before.userTopics, touch),
+    users: ({users, unreads}, before, touch) => {
+      if (users !== before.users) touchDirects(unreads, touch);
+    },
+    mutedUsers: ({mutedUsers, unreads}, before, touch) => {
+      if (mutedUsers !== before.mutedUsers) touchDirects(unreads, touch);
+    },
+    realm: ({realm, unreads}, before, touch) => {
+      if (realm !== before.realm) for (const key of unreads.conversations.keys()) touch(key);
+    },
+    // These only show as signs.
+    drafts: () => {},
+    localDrafts: () => {},
   };
-  state.channels.changesSince(before.channels, touchChannel);
-  state.subscriptions.changesSince(before.subscriptions, touchChannel);
-  if (before.users !== state.users || before.mutedUsers !== state.mutedUsers) {
-    for (const key of directKeys(state)) touch(key);
-  }
+
+/** The conversations whose row may have become another, perhaps some that are not in the inbox. */
+function touchedKeys(
+  before: InboxIndex | undefined,
+  state: InboxSlices,
+  signs: ConversationMarks,
+): Iterable<ConversationKey> {
+  if (before === undefined) return state.unreads.conversations.keys();
+  const keys = new Set<ConversationKey>();
+  const touch = (key: ConversationKey) => void keys.add(key);
+  for (const slice of inboxSlices) touchedBy[slice](state, before.state, touch);
   for (const sign of ['mentions', 'alerted', 'drafts'] as const) {
-    for (const key of differing(seen.signs[sign], signs[sign])) touch(key);
+    for (const key of differing(before.signs[sign], signs[sign])) touch(key);
   }
   return keys;
 }
 
+function touchChannel({channels}: Unreads, channelId: number, touch: Touch): void {
+  for (const key of channels.get(channelId) ?? []) touch(key);
+}
+
 /** Their keys come after those of topics. */
-function* directKeys({unreads}: InboxSlices): Generator<ConversationKey> {
-  yield* unreads.conversations.keys('d');
+function touchDirects({conversations}: Unreads, touch: Touch): void {
+  for (const key of conversations.keys('d')) touch(key);
 }
 
 interface Keys {
@@ -159,7 +180,7 @@ function* differing(before: Keys, now: Keys): Generator<ConversationKey> {
   for (const key of now.keys()) if (!before.has(key)) yield key;
 }
 
-function signsOf(state: AccountState): ConversationMarks {
+function signsOf(state: InboxSlices): ConversationMarks {
   return {
     mentions: mentionCounts(state),
     alerted: conversationsWithAlertWords(state),
@@ -167,7 +188,12 @@ function signsOf(state: AccountState): ConversationMarks {
   };
 }
 
-function rowOf(state: AccountState, unread: ConversationUnreads, signs: ConversationMarks): InboxRow {
+function rowOf(
+  state: InboxSlices,
+  unread: ConversationUnreads,
+  signs: ConversationMarks,
+  before: InboxRow | undefined,
+): InboxRow {
   const {key, conversation, ids} = unread;
   const hasMention = signs.mentions.has(key);
   const hasAlertWord = signs.alerted.has(key);
@@ -189,6 +215,8 @@ function rowOf(state: AccountState, unread: ConversationUnreads, signs: Conversa
     hasDraft: signs.drafts.has(key),
     oldestUnreadId,
     newestUnreadId: ids.last() ?? 0,
+    // The set from before when it holds the same: a new registration brings all of them again.
+    unreadIds: before !== undefined && deepEqual(before.unreadIds, ids) ? before.unreadIds : ids,
     oldestUnreadAt: oldest?.timestamp,
     participants: lastSenderIds(state, key),
     snippet: oldest === undefined ? undefined : firstLine(oldest.content),
@@ -197,7 +225,7 @@ function rowOf(state: AccountState, unread: ConversationUnreads, signs: Conversa
 
 /** Muting hides everything but mentions. */
 function groupOf(
-  state: AccountState,
+  state: InboxSlices,
   {conversation}: ConversationUnreads,
   row: Readonly<Record<'hasMention' | 'hasAlertWord' | 'followed' | 'muted', boolean>>,
 ): InboxGroupId {

@@ -18,7 +18,7 @@ const alerted = memoByChanges<number, Message, Set<number>>(
 /** The conversations with an unread message that holds an alert word, as far as they are loaded. */
 export const conversationsWithAlertWords = memoBySlices(
   ['messages', 'unreads'],
-  ({messages, unreads}: AccountState): ReadonlySet<ConversationKey> => {
+  ({messages, unreads}: Pick<AccountState, 'messages' | 'unreads'>): ReadonlySet<ConversationKey> => {
     const keys = new Set<ConversationKey>();
     for (const id of alerted(messages.byId)) {
       const key = unreads.byId.get(id);

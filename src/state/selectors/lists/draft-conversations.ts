@@ -7,7 +7,7 @@ import {memoBySlices} from '#std/memo.ts';
 /** The conversations somebody began to write in, each once; those written in last come first. */
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
-  (state: AccountState): ReadonlyMap<ConversationKey, Conversation> => {
+  (state: Pick<AccountState, 'drafts' | 'localDrafts'>): ReadonlyMap<ConversationKey, Conversation> => {
     const written = state.localDrafts
       .filter(isVisibleDraft)
       .map(({target, editedAt}) => ({target, at: editedAt}));

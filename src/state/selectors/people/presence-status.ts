@@ -24,7 +24,11 @@ const {server_presence_offline_threshold_seconds: offlineAfterSeconds} = realmDe
 const unseen: PresenceStatus = {status: 'offline', lastActiveAt: undefined};
 
 /** Bots have none, and where the organization turned presence off nobody has. */
-export function presenceStatus(state: AccountState, userId: number, clockMs: number): PresenceStatus {
+export function presenceStatus(
+  state: Pick<AccountState, 'presences' | 'realm' | 'users' | 'server'>,
+  userId: number,
+  clockMs: number,
+): PresenceStatus {
   const seen = state.presences.byUser.get(userId);
   if (seen === undefined || state.realm.presenceDisabled === true) return unseen;
   const user = state.users.get(userId);

@@ -8,7 +8,8 @@ const mentionTally = new MentionTally();
 /** How many unread messages mention the user, by conversation. Those without are absent. */
 export const mentionCounts = memoBySlices(
   ['unreads'],
-  ({unreads}: AccountState): ReadonlyMap<ConversationKey, number> => mentionTally.of(unreads),
+  ({unreads}: Pick<AccountState, 'unreads'>): ReadonlyMap<ConversationKey, number> =>
+    mentionTally.of(unreads),
 );
 
 const unreadTally = new UnreadTally();
