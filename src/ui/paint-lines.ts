@@ -14,7 +14,7 @@ const cache = new WeakMap<StyleSheet<UiRole>, PaintedLines>();
 
 /** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
 export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: DisplayOptions): string {
-  const styles = theme.look(depth);
+  const styles = theme.styleSheet(depth);
   let painted = cache.get(styles);
   if (painted === undefined) {
     painted = {plain: new WeakMap(), linked: new WeakMap()};

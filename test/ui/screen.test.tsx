@@ -20,7 +20,7 @@ const account = eg.state({
 function plainFrame(parts: FrameParts): Frame {
   const frame = egFrame({account, ...parts});
   const {theme} = frame.display;
-  const plainTheme = {...theme, look: () => theme.look('never')};
+  const plainTheme = {...theme, styleSheet: () => theme.styleSheet('never')};
   return {...frame, display: {...frame.display, theme: plainTheme}};
 }
 
