@@ -23,7 +23,7 @@ import {unreadWalkCommands} from './unread-walk.ts';
 import {withUnsentMessageActions} from './unsent-message-actions.ts';
 import {viewCommands} from './views.ts';
 
-/** Every command there is. */
+/** All commands. Among equally good matches, the palette lists them in this order. */
 export const commandList: readonly Command[] = [
   ...movementCommands,
   ...viewCommands,
@@ -49,6 +49,7 @@ export const commandList: readonly Command[] = [
   ...settingCommands,
 ].map(withUnsentMessageActions);
 
+/** All commands by id. */
 export const commandTable: ReadonlyMap<string, Command> = new Map(
   commandList.map((command) => [command.id, command]),
 );

@@ -1,10 +1,7 @@
-import type {App} from '#app/core/app.ts';
-import {widerSearch} from '#app/timeline/lines/empty-timeline-text.ts';
-import {mainTimelineNow, selectedOutboxEntry} from '#app/timeline/selection.ts';
-import type {Narrow} from '#state/model/narrow.ts';
+import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
-/** Returns the command with what it does to a message that is not sent yet, where it has that. */
+/** Returns a command that calls `runOnUnsent`, if it has one, while the selected message is not sent yet. */
 export function withUnsentMessageActions(command: Command): Command {
   const {runOnUnsent, disabledReason, run} = command;
   if (runOnUnsent === undefined) return command;
@@ -17,12 +14,4 @@ export function withUnsentMessageActions(command: Command): Command {
       else runOnUnsent(app, entry);
     },
   };
-}
-
-/** Where nothing was found, Enter looks further. */
-export function offeredWiderSearch(app: App): Narrow | undefined {
-  const {view} = app.screen;
-  const shown = mainTimelineNow(app.frame);
-  if (view.kind !== 'messages' || shown === undefined || shown.window !== undefined) return undefined;
-  return shown.timeline?.hasNewest === true ? widerSearch(view.narrow) : undefined;
 }

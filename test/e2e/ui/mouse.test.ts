@@ -118,7 +118,7 @@ test.each([smallSize])(
     report(terminal, 0, place);
     report(terminal, dragged, {...place, x: place.x + 6});
     report(terminal, 0, {...place, x: place.x + 6}, 'm');
-    await terminal.waitFor('Shift and the mouse');
+    await terminal.waitFor('Hold Shift and drag');
     expect(terminal.screen().lines.some((line) => /▌.*The spring tide/.test(line))).toBe(true);
 
     // On small screens the list lies over the messages while it has the keys.
