@@ -2,52 +2,61 @@ import {expect, test} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {allUnread, readState, startWriting, type TwoUserFixture, twoUserFixture} from './two-user-fixture.ts';
+import {
+  readState,
+  startWriting,
+  type TwoUserFixture,
+  twoUserFixture,
+  waitForAllUnread,
+} from './two-user-fixture.ts';
 
 const size = {cols: 120, rows: 30};
-/** A reply that was begun blindly; most of its letters are commands, and Enter opens what is under the cursor. */
-const reply = 'rMeet EM at XS: e + Fe\r';
+/** A reply typed before the first paint: most letters are also commands, and Enter opens the row under the cursor. */
+const earlyReply = 'rMeet EM at XS: e + Fe\r';
 
-/** What letters could have changed. */
-async function traces({server, meg, said}: TwoUserFixture) {
-  return {...(await readState(server.as(meg))), said: [await said('tides'), await said('ropes')]};
+/** Returns everything on the server that the letters could have changed as commands. */
+async function changeableState({server, meg, topicMessages}: TwoUserFixture) {
+  return {
+    ...(await readState(server.as(meg))),
+    messages: [await topicMessages('tides'), await topicMessages('ropes')],
+  };
 }
 
-/** Keys work, and what was typed before is nowhere: not in the composer, not among drafts, not in what is read or muted. */
-async function expectUntouched(stage: TwoUserFixture, terminal: Terminal, before: object): Promise<void> {
+/** Checks that keys work now and that the early text is neither in the composer nor in drafts and has changed nothing. */
+async function expectNothingChanged(chat: TwoUserFixture, terminal: Terminal, before: object): Promise<void> {
   terminal.keys('Esc');
   await startWriting(terminal);
   terminal.type('now');
-  await terminal.waitFor(({lines}) => lines.some((line) => /› now\s*$/.test(line)), 'what is typed now');
-  expect(await traces(stage)).toEqual(before);
-  const {drafts} = await stage.server.as(stage.meg).get('/drafts');
+  await terminal.waitFor(({lines}) => lines.some((line) => /› now\s*$/.test(line)), 'the new text');
+  expect(await changeableState(chat)).toEqual(before);
+  const {drafts} = await chat.server.as(chat.meg).get('/drafts');
   expect(drafts.filter(({content}: Reply) => content !== 'now')).toEqual([]);
 }
 
-test('what is typed while nothing is known yet does nothing, and that is said', async () => {
-  const stage = await twoUserFixture();
-  const before = await traces(stage);
-  await stage.hook('fault', {kind: 'drop_before', path: '/register', times: 1_000_000});
-  const terminal = stage.open(stage.meg, {size});
-  terminal.type(reply);
+test('typeahead: text typed before the first server response does nothing, and a toast says so', async () => {
+  const chat = await twoUserFixture();
+  const before = await changeableState(chat);
+  await chat.hook('fault', {kind: 'drop_before', path: '/register', times: 1_000_000});
+  const terminal = chat.open(chat.meg, {size});
+  terminal.type(earlyReply);
   await terminal.waitFor('too early were ignored');
   terminal.type('eM');
-  await stage.hook('clear-faults');
-  await allUnread(terminal);
-  await expectUntouched(stage, terminal, before);
+  await chat.hook('clear-faults');
+  await waitForAllUnread(terminal);
+  await expectNothingChanged(chat, terminal, before);
 });
 
-test('what is typed before the picture of what is on disk does nothing either', async () => {
-  const stage = await twoUserFixture();
-  const before = await traces(stage);
+test('typeahead: text typed before saved data is painted does nothing', async () => {
+  const chat = await twoUserFixture();
+  const before = await changeableState(chat);
   const home = scratchDirectory();
-  const first = stage.open(stage.meg, {size, home});
-  await allUnread(first);
+  const first = chat.open(chat.meg, {size, home});
+  await waitForAllUnread(first);
   first.keys('Ctrl-C', 'Ctrl-C');
   await first.waitForExit();
-  const second = stage.open(stage.meg, {size, home});
-  second.type(reply);
+  const second = chat.open(chat.meg, {size, home});
+  second.type(earlyReply);
   await second.waitFor('too early were ignored');
-  await allUnread(second);
-  await expectUntouched(stage, second, before);
+  await waitForAllUnread(second);
+  await expectNothingChanged(chat, second, before);
 });
