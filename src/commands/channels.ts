@@ -12,6 +12,7 @@ export function noChannel(app: App): string | undefined {
   return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
 }
 
+/** Returns a command that runs on the selected channel. */
 function withChannel(run: (app: App, channelId: number) => void): Command['run'] {
   return (app) => {
     const channelId = currentChannelId(app);

@@ -39,6 +39,7 @@ export function isFiltering({lists}: ScreenState): boolean {
   return Object.values(lists).some((list) => list.isFiltering);
 }
 
+/** What keys do: move and run commands, write text, or choose in an overlay. The status line shows it. */
 export type InputMode = 'NAV' | 'WRITE' | 'PICK';
 
 export function inputMode(screen: ScreenState): InputMode {
