@@ -1,13 +1,18 @@
 import {currentChannelId} from '#app/actions/action-target.ts';
 import {changeProblem} from '#app/actions/server-request.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
-import {toggleSubscribed} from '#app/channels/subscribe.ts';
+import {openNewChannelPicker, toggleSubscribed} from '#app/channels/subscribe.ts';
 import type {App} from '#app/core/app.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
 import {canSubscribe, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Command} from './command.ts';
 
-const noChannel = (app: App) => (currentChannelId(app) === undefined ? 'No channel is selected' : undefined);
+export function noChannel(app: App): string | undefined {
+  return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
+}
 
+/** Returns a command that runs on the selected channel. */
 function withChannel(run: (app: App, channelId: number) => void): Command['run'] {
   return (app) => {
     const channelId = currentChannelId(app);
@@ -24,6 +29,39 @@ function subscribeProblem(app: App): string | undefined {
 }
 
 export const channelCommands: readonly Command[] = [
+  {
+    id: 'channel.subscribe',
+    title: 'Subscribe / unsubscribe channel',
+    aliases: ['join channel', 'unsubscribe'],
+    contexts: ['browser'],
+    hint: 'subscribe',
+    hints: {browser: 2},
+    isAboutRow: true,
+    disabledReason: noChannel,
+    run: withChannel(toggleSubscribed),
+  },
+  {
+    id: 'channel.view',
+    title: 'View channel messages',
+    aliases: ['read channel', 'preview channel'],
+    contexts: ['browser'],
+    hint: 'view',
+    hints: {browser: 3},
+    isAboutRow: true,
+    disabledReason: noChannel,
+    run: withChannel((app, channelId) => openNarrow(app, channelNarrow(channelId))),
+  },
+  {
+    id: 'channel.new',
+    title: 'Create channel',
+    aliases: ['new channel', 'add channel'],
+    contexts: ['browser', 'nav'],
+    hint: 'new channel',
+    hints: {browser: 4},
+    opensTextField: true,
+    disabledReason: changeProblem,
+    run: openNewChannelPicker,
+  },
   {
     id: 'channel.info',
     title: 'Channel details: members, notifications, leaving',

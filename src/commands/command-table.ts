@@ -1,3 +1,4 @@
+import {selectedOutboxEntry} from '#app/timeline/selection.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {composeCommands} from './compose.ts';
@@ -20,10 +21,9 @@ import {searchCommands} from './search.ts';
 import {settingCommands} from './settings.ts';
 import {textEditCommands} from './text-edits.ts';
 import {unreadWalkCommands} from './unread-walk.ts';
-import {withUnsentMessageActions} from './unsent-message-actions.ts';
 import {viewCommands} from './views.ts';
 
-/** Every command there is. */
+/** All commands. Among equally good matches, the palette lists them in this order. */
 export const commandList: readonly Command[] = [
   ...movementCommands,
   ...viewCommands,
@@ -49,6 +49,22 @@ export const commandList: readonly Command[] = [
   ...settingCommands,
 ].map(withUnsentMessageActions);
 
+/** All commands by id. */
 export const commandTable: ReadonlyMap<string, Command> = new Map(
   commandList.map((command) => [command.id, command]),
 );
+
+/** Returns a command that calls `runOnUnsent`, if it has one, while the selected message is not sent yet. */
+function withUnsentMessageActions(command: Command): Command {
+  const {runOnUnsent, disabledReason, run} = command;
+  if (runOnUnsent === undefined) return command;
+  return {
+    ...command,
+    disabledReason: (app) => (selectedOutboxEntry(app) === undefined ? disabledReason?.(app) : undefined),
+    run: (app, ...press) => {
+      const entry = selectedOutboxEntry(app);
+      if (entry === undefined) run(app, ...press);
+      else runOnUnsent(app, entry);
+    },
+  };
+}

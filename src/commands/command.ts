@@ -2,56 +2,56 @@ import type {App} from '#app/core/app.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {KeyContext} from './context-names.ts';
-import type {HintRanks} from './hint-places.ts';
+import type {HintRanks} from './hint-contexts.ts';
 import type {Keymap} from './keymap.ts';
 
-/** The parts of the menu of a message, from the top. */
+/** The groups of the message menu, from the top. */
 export const messageMenuGroups = ['reply', 'react', 'open', 'about', 'change'] as const;
 
-/** Where a command stands in the menu of a message. */
-export interface MessageMenuPlace {
+/** The position of a command in the message menu. */
+export interface MessageMenuSlot {
   readonly group: (typeof messageMenuGroups)[number];
-  /** Within the group, the lowest first. */
+  /** The order within the group, lowest first. */
   readonly position: number;
-  /** The menu leaves it out when it cannot be done, in place of a reason. */
+  /** The menu omits the command while it is disabled, instead of showing the reason. */
   readonly isHiddenWhenDisabled?: true;
 }
 
-/** One thing that can be done. Palette, key help, hints and README's table are views of these records. */
+/** A command of the program. The palette, the key help, the hint line and the table in README are made from these records. */
 export interface Command {
   /** `noun.verb`, as in `keys.toml`. */
   readonly id: string;
-  /** What it does, as one reads it in a list. */
+  /** The name of the command in lists. */
   readonly title: string;
-  /** Other words that people look for it by: the palette and the key help find it by these too. */
+  /** Other words that users search for: the palette and the key help find the command by them too. */
   readonly aliases?: readonly string[];
   readonly contexts: readonly KeyContext[];
-  /** A word or two for the hint line. */
+  /** One or two words for the hint line. */
   readonly hint?: string;
-  /** The hint where the row with the cursor is muted. */
+  /** The hint while the row under the cursor is muted. */
   readonly mutedHint?: string;
-  /** Which of several keys the hint names; the first one unless told. */
+  /** The key that the hint shows, if not the first one. */
   readonly hintKey?: string;
-  /** Where the hint line names it. */
+  /** The contexts in which the hint line shows the command, and its rank there. */
   readonly hints?: HintRanks;
-  readonly messageMenu?: MessageMenuPlace;
-  /** It makes sense as a key only: a movement, an editing key. The palette names the key and does not run it. */
+  readonly messageMenu?: MessageMenuSlot;
+  /** The command is useful as a key only, like a movement: the palette shows its key and does not run it. */
   readonly isKeyOnly?: true;
-  /** It opens a field to type into: what is typed after it is text, also when the field could not open. */
+  /** The command opens a text field: keys after it are meant as text, even when the field could not open. */
   readonly opensTextField?: true;
-  /** It needs nothing on the screen: it is about no row and no message, and marks nothing read. */
+  /** The command refers to nothing on the screen and marks nothing read, so it runs before the first paint. */
   readonly worksBeforeFirstPaint?: true;
-  /** It is about the row with the cursor. */
+  /** The command applies to the row under the cursor. */
   readonly isAboutRow?: true;
-  /** A sentence; undefined when it can be done now. */
+  /** Returns why the command cannot run now, for the user; undefined when it can. */
   readonly disabledReason?: (app: App) => string | undefined;
-  /** What it does instead when the selected message is not sent yet. */
+  /** Replaces `run` when the selected message is not sent yet. */
   readonly runOnUnsent?: (app: App, entry: OutboxEntry) => void;
-  /** `press` is the key that asked for it; undefined from the palette. */
-  readonly run: (app: App, press: KeyEvent | undefined, desk: CommandRunner) => void;
+  /** Runs the command. `press` is the key that was pressed; undefined when it is run from the palette. */
+  readonly run: (app: App, press: KeyEvent | undefined, runner: CommandRunner) => void;
 }
 
-/** What commands about commands need: the palette, the key help. */
+/** The keymap and the commands, for commands that list or run others: the palette, the key help, the message menu. */
 export interface CommandRunner {
   readonly keymap: Keymap;
   readonly commands: ReadonlyMap<string, Command>;

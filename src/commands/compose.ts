@@ -15,7 +15,7 @@ import type {App} from '#app/core/app.ts';
 import type {SendKey} from '#app/text/send-keys.ts';
 import type {Command} from './command.ts';
 
-const inComposer = (
+const composerCommand = (
   id: string,
   title: string,
   run: Command['run'],
@@ -24,11 +24,12 @@ const inComposer = (
 
 const keyOnly = {isKeyOnly: true} as const;
 
-/** Only where somebody writes. */
-const notWriting = ({screen}: App) =>
-  screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
+/** Returns why a command of the composer cannot run; undefined while the composer has the focus. */
+export function composerOnly({screen}: App): string | undefined {
+  return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
+}
 
-const enter =
+const pressEnterAs =
   (key: SendKey): Command['run'] =>
   (app, press) =>
     pressEnter(app, key, press?.isBurst === true);
@@ -70,95 +71,103 @@ export const composeCommands: readonly Command[] = [
     contexts: ['nav', 'composer'],
     run: openDestination,
   },
-  inComposer('compose.enter', 'Send or new line, by account setting', enter('Enter'), keyOnly),
-  inComposer('compose.enter.other', 'New line or send, the opposite of Enter', enter('Alt-Enter'), keyOnly),
-  inComposer('compose.newline', 'New line', enter('Ctrl-J'), {...keyOnly, aliases: ['line break']}),
-  inComposer('compose.newline.shift', 'New line', enter('Shift-Enter'), keyOnly),
-  inComposer('compose.send', 'Send message; closes an empty composer', pressSend, {
+  composerCommand('compose.enter', 'Send or new line, by account setting', pressEnterAs('Enter'), keyOnly),
+  composerCommand(
+    'compose.enter.other',
+    'New line or send, the opposite of Enter',
+    pressEnterAs('Alt-Enter'),
+    keyOnly,
+  ),
+  composerCommand('compose.newline', 'New line', pressEnterAs('Ctrl-J'), {
+    ...keyOnly,
+    aliases: ['line break'],
+  }),
+  composerCommand('compose.newline.shift', 'New line', pressEnterAs('Shift-Enter'), keyOnly),
+  composerCommand('compose.send', 'Send message; closes an empty composer', pressSend, {
     aliases: ['send', 'post', 'submit'],
     hint: 'send',
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer(
+  composerCommand(
     'compose.tab',
     'Complete, indent or next field',
     (app, press) => pressTab(app, press?.isBurst === true),
     keyOnly,
   ),
-  inComposer(
+  composerCommand(
     'compose.backtab',
     'Previous field: text, topic, channel',
     (app) => moveActivePart(app, -1),
     keyOnly,
   ),
-  inComposer('compose.close', 'Close composer; keeps a draft', pressEscape, {
+  composerCommand('compose.close', 'Close composer; keeps a draft', pressEscape, {
     aliases: ['close composer', 'stop writing'],
     ...keyOnly,
     hint: 'close',
     hints: {composer: 1},
   }),
-  inComposer('compose.recipient', 'Change destination', toggleDestinationFields, {
+  composerCommand('compose.recipient', 'Change destination', toggleDestinationFields, {
     aliases: ['recipient', 'change channel', 'change topic'],
     hint: 'destination',
     hints: {composer: 2},
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer(
+  composerCommand(
     'compose.up',
     'Line up; older sent message; edit last message',
     (app, press) => moveUpOrRecall(app, press?.isWheel === true),
     keyOnly,
   ),
-  inComposer(
+  composerCommand(
     'compose.down',
     'Line down; newer sent message',
     (app, press) => moveDownOrRecall(app, press?.isWheel === true),
     keyOnly,
   ),
-  inComposer('compose.history', 'Search sent messages', openSentPicker, {
+  composerCommand('compose.history', 'Search sent messages', openSentPicker, {
     aliases: ['sent messages', 'recall'],
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer('compose.editor', 'Write in external editor', editInExternalEditor, {
+  composerCommand('compose.editor', 'Write in external editor', editInExternalEditor, {
     aliases: ['external editor', 'vim', 'emacs', 'nano'],
     hint: 'editor',
     hints: {composer: 5},
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer('compose.preview', 'Show / hide preview', toggleComposerPreview, {
+  composerCommand('compose.preview', 'Show / hide preview', toggleComposerPreview, {
     aliases: ['preview', 'rendered'],
     hint: 'preview',
     hints: {composer: 4},
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer('compose.snippet', 'Insert saved snippet', openSnippetPicker, {
+  composerCommand('compose.snippet', 'Insert saved snippet', openSnippetPicker, {
     aliases: ['snippets', 'template', 'canned response'],
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer('compose.attach', 'Attach file', openFilePathPicker, {
+  composerCommand('compose.attach', 'Attach file', openFilePathPicker, {
     aliases: ['upload', 'attach', 'file', 'upload file', 'attachment', 'send image'],
     hint: 'attach',
     hints: {composer: 3},
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer('compose.schedule', 'Schedule message', openSchedulePicker, {
+  composerCommand('compose.schedule', 'Schedule message', openSchedulePicker, {
     aliases: ['schedule', 'send later', 'delay'],
     hint: 'schedule',
     hints: {composer: 6},
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer(
+  composerCommand(
     'compose.stash',
     'Save draft and start over',
     (app) => {
       if (!saveTextAsDraft(app)) app.toast('Nothing to save yet');
     },
-    {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: notWriting},
+    {aliases: ['save draft', 'stash', 'clear composer'], disabledReason: composerOnly},
   ),
-  inComposer('format.poll', 'Insert poll or to-do list', openWidgetPicker, {
+  composerCommand('format.poll', 'Insert poll or to-do list', openWidgetPicker, {
     aliases: ['poll', 'new poll', 'survey', 'todo', 'checklist'],
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
   }),
-  inComposer('menu.next.c', 'Next completion', completionStep(1), keyOnly),
-  inComposer('menu.prev.c', 'Previous completion', completionStep(-1), keyOnly),
+  composerCommand('menu.next.c', 'Next completion', completionStep(1), keyOnly),
+  composerCommand('menu.prev.c', 'Previous completion', completionStep(-1), keyOnly),
 ];

@@ -1,6 +1,6 @@
 /**
- * Where a key means what. Those further in come first; no context gives a key of one around it another meaning, but for
- * `n` among all channels, where nothing is unread.
+ * The contexts in which keys are bound. Several are active at once, and the innermost wins. By default no context binds a key
+ * of a context around it to another command, except `n` in the channel browser, where nothing is unread.
  */
 export const keyContextNames = [
   'global',
@@ -16,18 +16,18 @@ export const keyContextNames = [
 ] as const;
 export type KeyContext = (typeof keyContextNames)[number];
 
-/** Something for each of them. */
-export function byContext<T>(of: (context: KeyContext) => T): Readonly<Record<KeyContext, T>> {
+/** Returns a record with one value for each context. */
+export function byContext<T>(makeValue: (context: KeyContext) => T): Readonly<Record<KeyContext, T>> {
   return {
-    global: of('global'),
-    nav: of('nav'),
-    msgs: of('msgs'),
-    list: of('list'),
-    inbox: of('inbox'),
-    drafts: of('drafts'),
-    browser: of('browser'),
-    banner: of('banner'),
-    composer: of('composer'),
-    menu: of('menu'),
+    global: makeValue('global'),
+    nav: makeValue('nav'),
+    msgs: makeValue('msgs'),
+    list: makeValue('list'),
+    inbox: makeValue('inbox'),
+    drafts: makeValue('drafts'),
+    browser: makeValue('browser'),
+    banner: makeValue('banner'),
+    composer: makeValue('composer'),
+    menu: makeValue('menu'),
   };
 }

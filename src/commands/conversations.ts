@@ -4,7 +4,7 @@ import {markReadProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-an
 import type {App} from '#app/core/app.ts';
 import {shownConversation, viewChannelId} from '#app/core/view.ts';
 import {
-  markInboxRowsDone as markRowsDone,
+  markInboxRowsDone,
   toggleInboxRowsFollowed,
   toggleInboxRowsMuted,
 } from '#app/inbox/actions/triage-actions.ts';
@@ -16,9 +16,10 @@ import {selectedMessage} from '#app/timeline/selection.ts';
 import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';
+import {noChannel} from './channels.ts';
 import type {Command} from './command.ts';
 
-/** From a topic to its channel, from anywhere else to the conversation of what is selected; the message stays. */
+/** Switches from a topic to its channel feed, or from any other view to the selected conversation; keeps the selected message. */
 function toggleView(app: App): void {
   const shown = shownConversation(app.screen);
   const anchor = selectedMessage(app)?.id;
@@ -26,8 +27,8 @@ function toggleView(app: App): void {
     openNarrow(app, channelNarrow(shown.channelId), {anchor});
     return;
   }
-  const [subject] = actionTargets(app);
-  const conversation = subject?.kind === 'conversation' ? subject.conversation : currentConversation(app);
+  const [target] = actionTargets(app);
+  const conversation = target?.kind === 'conversation' ? target.conversation : currentConversation(app);
   if (conversation !== undefined && conversation !== shown) openConversation(app, conversation, {anchor});
   else app.toast('No other view of this');
 }
@@ -38,11 +39,11 @@ function showTopics(app: App): void {
   if (channelId !== undefined) openView(app, {kind: 'topics', channelId});
 }
 
-/** In the order of the list of channels, and around at its ends. */
+/** Opens the next or previous channel in the order of the channel list, and wraps around at its ends. */
 function cycleChannel(app: App, step: 1 | -1): void {
   const ids = channelSections(app.state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
-  const at = ids.indexOf(viewChannelId(app.screen.view) ?? -1);
-  const from = at < 0 && step < 0 ? 0 : at;
+  const current = ids.indexOf(viewChannelId(app.screen.view) ?? -1);
+  const from = current < 0 && step < 0 ? 0 : current;
   const next = ids[(from + step + ids.length) % ids.length];
   if (next === undefined) app.toast('You are not subscribed to any channel · g c lists all channels');
   else openNarrow(app, channelNarrow(next));
@@ -65,9 +66,9 @@ function goToLast(app: App): void {
   openView(app, last);
 }
 
-/** In the inbox verbs go on to the next row, and count for the account at its end. */
-function inInbox(there: (app: App) => void, elsewhere: (app: App) => void): (app: App) => void {
-  return (app) => (focusedList(app.screen) === 'inbox' ? there(app) : elsewhere(app));
+/** Returns a command that runs `inInbox` in the inbox, where actions also move on and are counted, and `elsewhere` otherwise. */
+function inInboxOr(inInbox: (app: App) => void, elsewhere: (app: App) => void): (app: App) => void {
+  return (app) => (focusedList(app.screen) === 'inbox' ? inInbox(app) : elsewhere(app));
 }
 
 export const conversationCommands: readonly Command[] = [
@@ -85,7 +86,7 @@ export const conversationCommands: readonly Command[] = [
     aliases: ['topic list', 'list topics', 'all topics'],
     contexts: ['nav'],
     hint: 'topics',
-    disabledReason: (app) => (currentChannelId(app) === undefined ? 'No channel is selected' : undefined),
+    disabledReason: noChannel,
     run: showTopics,
   },
   {id: 'channel.prev', title: 'Previous channel', contexts: ['nav'], run: (app) => cycleChannel(app, -1)},
@@ -119,7 +120,7 @@ export const conversationCommands: readonly Command[] = [
     hints: {msgs: 3, list: 2},
     isAboutRow: true,
     disabledReason: markReadProblem,
-    run: inInbox(markRowsDone, markTargetsDone),
+    run: inInboxOr(markInboxRowsDone, markTargetsDone),
   },
   {
     id: 'topic.mute',
@@ -138,7 +139,7 @@ export const conversationCommands: readonly Command[] = [
       'inbox recent': 5,
     },
     isAboutRow: true,
-    run: inInbox(toggleInboxRowsMuted, toggleMuted),
+    run: inInboxOr(toggleInboxRowsMuted, toggleMuted),
   },
   {
     id: 'topic.follow',
@@ -148,7 +149,7 @@ export const conversationCommands: readonly Command[] = [
     hint: 'follow',
     hints: {list: 4, 'inbox topics': 6, 'inbox recent': 6},
     isAboutRow: true,
-    run: inInbox(toggleInboxRowsFollowed, toggleFollowed),
+    run: inInboxOr(toggleInboxRowsFollowed, toggleFollowed),
   },
   {
     id: 'undo',

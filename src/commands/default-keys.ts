@@ -1,10 +1,10 @@
 import type {KeyContext} from './context-names.ts';
 
 /**
- * The keys everybody begins with: command → keys, by context. A space stands between the keys of a sequence.
+ * The default keys by context: command → keys. A space separates the keys of a sequence.
  *
- * Left alone on purpose: Ctrl-B (tmux), Ctrl-S and Ctrl-Q (flow control), Ctrl-H, Ctrl-I, Ctrl-M and Ctrl-[ (the same bytes
- * as other keys), Ctrl-Space, Ctrl-\\ and Ctrl-V. Nothing needs a key that only some terminals can send.
+ * Unused on purpose: Ctrl-B (tmux), Ctrl-S and Ctrl-Q (flow control), Ctrl-H, Ctrl-I, Ctrl-M and Ctrl-[ (the same bytes as
+ * other keys), Ctrl-Space, Ctrl-\\ and Ctrl-V. No command depends on a key that only some terminals can send.
  */
 export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, readonly string[]>>>> = {
   global: {

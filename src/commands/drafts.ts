@@ -53,7 +53,7 @@ export const draftCommands: readonly Command[] = [
   },
   {
     id: 'draft.goto',
-    title: 'Go to its conversation',
+    title: 'Go to the conversation',
     contexts: ['drafts'],
     hint: 'go there',
     hints: {drafts: 4},

@@ -8,72 +8,73 @@ import {activeContexts} from './key-contexts.ts';
 import {contextReasons, contextTitles, keyTable} from './key-table.ts';
 import {continuations} from './keymap.ts';
 
-function showKeys(app: App, desk: CommandRunner): void {
-  const here = activeContexts(app.screen);
-  const [innermost = 'global'] = here;
+function showKeys(app: App, runner: CommandRunner): void {
+  const active = activeContexts(app.screen);
+  const [innermost = 'global'] = active;
   openKeyHelp(app, {
     title: `Keys · ${contextTitles[innermost]}`,
-    entries: keyEntries(app, desk, here),
-    run: (opened, {id, keys}) => desk.run(opened, id, pressOf(keys[0])),
-    lookUp: (keys) => meanings(desk, here, keys),
+    entries: keyEntries(app, runner, active),
+    run: (opened, {id, keys}) => runner.run(opened, id, lastKeyPress(keys[0])),
+    lookUp: (keys) => keyMeanings(runner, active, keys),
   });
 }
 
-/** Those of where one is, from the inside out, then all others. */
+/** Returns all keys: those of the active contexts first, from the inside out, then all others with the reason. */
 function keyEntries(
   app: App,
   {keymap, commands}: CommandRunner,
-  here: readonly KeyContext[],
+  active: readonly KeyContext[],
 ): readonly KeyHelpEntry[] {
-  const elsewhere = keyContextNames.filter((context) => !here.includes(context));
-  return keyTable(keymap, commands, [...here, ...elsewhere]).map(
-    ({context, id, keys, title}): KeyHelpEntry => {
-      const isHere = here.includes(context);
-      return {
-        id,
-        title,
-        aliases: commands.get(id)?.aliases,
-        keys,
-        section: contextTitles[context],
-        disabled: isHere ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
-      };
-    },
+  return keyTable(keymap, commands, activeFirst(active)).map(
+    ({context, id, keys, title}): KeyHelpEntry => ({
+      id,
+      title,
+      aliases: commands.get(id)?.aliases,
+      keys,
+      section: contextTitles[context],
+      disabled: active.includes(context) ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
+    }),
   );
 }
 
-/** Some commands ask which of their keys it was. */
-function pressOf(sequence: string | undefined): KeyEvent | undefined {
+function activeFirst(active: readonly KeyContext[]): readonly KeyContext[] {
+  return [...active, ...keyContextNames.filter((context) => !active.includes(context))];
+}
+
+/** Returns the event of the last key of a sequence: some commands depend on which of their keys was pressed. */
+function lastKeyPress(sequence: string | undefined): KeyEvent | undefined {
   const key = parseKeyName(sequence?.split(' ').at(-1) ?? '');
   return key === undefined ? undefined : {kind: 'key', key};
 }
 
-function meanings(
+/** Returns what the pressed keys do in each context, and whether more keys can follow. */
+function keyMeanings(
   {keymap, commands}: CommandRunner,
-  here: readonly KeyContext[],
+  active: readonly KeyContext[],
   keys: readonly string[],
 ): ReturnType<KeyHelp['lookUp']> {
-  const all = [...here, ...keyContextNames.filter((context) => !here.includes(context))];
-  const found = all.flatMap((context) => {
+  const contexts = activeFirst(active);
+  const meanings = contexts.flatMap((context) => {
     const id = keymap[context].get(keys.join(' '));
     return id === undefined ? [] : [{section: contextTitles[context], title: commands.get(id)?.title ?? id}];
   });
-  return {meanings: found, isPrefix: continuations(keymap, all, keys).length > 0};
+  return {meanings, isPrefix: continuations(keymap, contexts, keys).length > 0};
 }
 
-const shown = (id: string, context: KeyContext): Command => ({
+const keyHelpCommand = (id: string, context: KeyContext): Command => ({
   id,
   title: 'Keyboard shortcuts',
   contexts: [context],
   hint: 'keys',
-  run: (app, _press, desk) => showKeys(app, desk),
+  run: (app, _press, runner) => showKeys(app, runner),
 });
 
 export const helpCommands: readonly Command[] = [
   {
-    ...shown('help.overlay', 'nav'),
+    ...keyHelpCommand('help.overlay', 'nav'),
     aliases: ['help', 'keys', 'shortcuts', 'key bindings', 'cheat sheet'],
     hints: {NAV: 2},
     worksBeforeFirstPaint: true,
   },
-  {...shown('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
+  {...keyHelpCommand('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
 ];

@@ -26,9 +26,9 @@ import {cursorRow} from '#app/lists/visible-rows.ts';
 import {undoLatest} from '#app/undo/undo-and-return.ts';
 import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
 import type {Command} from './command.ts';
-import {inConversationLists} from './hint-places.ts';
+import {inConversationLists} from './hint-contexts.ts';
 
-/** When nothing is left, what is muted is still there, but nobody sees it: no key is about it. */
+/** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
 function noRow({frame}: App): string | undefined {
   const id = focusedList(frame.screen);
   if (id === 'inbox' && isInboxEmpty(frame)) return 'The inbox is empty';
@@ -40,40 +40,40 @@ function noConversation(app: App): string | undefined {
   return noRow(app) ?? 'No conversation is selected';
 }
 
-function noConversationHere(app: App): string | undefined {
+function noConversationUnderCursor(app: App): string | undefined {
   if (conversationUnderCursor(app) !== undefined) return undefined;
   return noRow(app) ?? 'No conversation is selected';
 }
 
 function cannotReply(app: App): string | undefined {
-  return composeProblem(app) ?? noConversationHere(app);
+  return composeProblem(app) ?? noConversationUnderCursor(app);
 }
 
 function cannotUseMessage(app: App): string | undefined {
-  return noConversationHere(app) ?? rowMessageProblem(app);
+  return noConversationUnderCursor(app) ?? rowMessageProblem(app);
 }
 
-/** Only the inbox goes on to what is left, and marks read what cannot be; other lists do without. */
+/** Returns why a row cannot be marked done. In the inbox the key still moves on when nothing can be marked read. */
 function cannotMarkDone(app: App): string | undefined {
   return noRow(app) ?? (focusedList(app.screen) === 'inbox' ? undefined : markReadProblem(app));
 }
 
-/** What the inbox does its own way. */
-function byList(there: (app: App) => void, elsewhere: (app: App, id: ListId) => void): (app: App) => void {
+/** Returns a command that runs `inInbox` in the inbox and `elsewhere` in other lists. */
+function byList(inInbox: (app: App) => void, elsewhere: (app: App, id: ListId) => void): (app: App) => void {
   return (app) => {
     const id = focusedList(app.screen);
-    if (id === 'inbox') there(app);
+    if (id === 'inbox') inInbox(app);
     else if (id !== undefined) elsewhere(app, id);
   };
 }
 
-/** Without a preview there is nothing to page in: the conversation itself is read. */
+/** Opens the row under the cursor: lists without a preview have nothing to page in. */
 function openAtCursor(app: App, id: ListId): void {
   const row = cursorRow(app.frame, id);
   if (row !== undefined) openRow(app, id, row);
 }
 
-function fold(app: App): void {
+function toggleFold(app: App): void {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
   if (id === undefined || row === undefined) return;
@@ -81,10 +81,10 @@ function fold(app: App): void {
   else if (!setFolded(app, id, row, true)) setFolded(app, id, row, false);
 }
 
-const inInbox = (command: Omit<Command, 'contexts'>): Command => ({contexts: ['inbox'], ...command});
+const inboxCommand = (command: Omit<Command, 'contexts'>): Command => ({contexts: ['inbox'], ...command});
 
 export const inboxCommands: readonly Command[] = [
-  inInbox({
+  inboxCommand({
     id: 'triage.done',
     title: 'Mark read and go to the next',
     aliases: ['done', 'mark read', 'mark as read', 'archive'],
@@ -94,7 +94,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotMarkDone,
     run: byList(markInboxRowsDone, markTargetsDone),
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.readon',
     title: 'Page down; at the end, mark read and go to the next',
     aliases: ['read on', 'next page'],
@@ -104,7 +104,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: noRow,
     run: byList(pageOrMarkDone, openAtCursor),
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.reply',
     title: 'Reply; after sending, mark read and go to the next',
     aliases: ['answer', 'respond'],
@@ -115,7 +115,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotReply,
     run: replyToRow,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.reply.dm',
     title: 'Direct message to the last sender',
     aliases: ['reply privately', 'dm sender'],
@@ -124,7 +124,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: (app) => composeProblem(app) ?? cannotUseMessage(app),
     run: replyToSender,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.later',
     title: 'Snooze…',
     aliases: ['snooze', 'later', 'remind', 'postpone', 'hide'],
@@ -134,7 +134,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: noConversation,
     run: openSnoozeMenu,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.undo',
     title: 'Undo',
     aliases: ['revert', 'take back'],
@@ -148,7 +148,7 @@ export const inboxCommands: readonly Command[] = [
     },
     run: undoLatest,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.thumb',
     title: 'Thumbs up for the latest unread message',
     aliases: ['like', 'upvote'],
@@ -156,7 +156,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotUseMessage,
     run: addThumbsUp,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.react',
     title: 'React to the latest unread message',
     aliases: ['emoji', 'reaction'],
@@ -165,7 +165,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotUseMessage,
     run: openRowReactionPicker,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.star',
     title: 'Star the first unread message',
     aliases: ['bookmark', 'save', 'favorite'],
@@ -173,7 +173,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotUseMessage,
     run: starFirstUnread,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.links',
     title: 'Links on screen',
     aliases: ['open link', 'urls'],
@@ -181,7 +181,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotUseMessage,
     run: openRowLinkPicker,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.copytext',
     title: 'Copy unread messages',
     aliases: ['copy text', 'yank'],
@@ -189,7 +189,7 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotUseMessage,
     run: copyRowMessages,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.done.group',
     title: 'Mark all read in this channel or group',
     aliases: ['mark all read', 'mark all as read', 'mark channel read', 'catch up', 'clear all'],
@@ -198,14 +198,14 @@ export const inboxCommands: readonly Command[] = [
     disabledReason: cannotMarkDone,
     run: byList(markInboxGroupDone, markWholeGroupDone),
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.fold',
     title: 'Fold / unfold group',
     aliases: ['collapse', 'expand'],
     disabledReason: noRow,
-    run: fold,
+    run: toggleFold,
   }),
-  inInbox({
+  inboxCommand({
     id: 'triage.review',
     title: 'Undo history',
     aliases: ['undo list', 'review', 'activity'],

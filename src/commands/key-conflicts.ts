@@ -1,8 +1,8 @@
 import {byContext, type KeyContext, keyContextNames} from './context-names.ts';
 import {defaultKeymap, type KeyBinding} from './keymap.ts';
 
-/** The contexts around each, the nearest first. */
-const around: Readonly<Record<KeyContext, readonly KeyContext[]>> = {
+/** The contexts that are active around each context, the innermost first. */
+const outerContexts: Readonly<Record<KeyContext, readonly KeyContext[]>> = {
   global: [],
   nav: ['global'],
   msgs: ['nav', 'global'],
@@ -19,19 +19,20 @@ interface BoundKey {
   readonly context: KeyContext;
   readonly sequence: string;
   readonly id: string;
+  /** The file or preset that binds the key. */
   readonly source: string;
 }
 
-const defaults = 'default keys';
+const defaultSource = 'default keys';
 
-/** Keys that stand in each other's way once all bindings are made; at least one of each pair is somebody's own. */
+/** Returns a sentence for each pair of keys that conflict with the bindings applied, unless both are default keys. */
 export function keyConflicts(bindings: readonly KeyBinding[]): readonly string[] {
   const bound = boundKeys(bindings);
   const all = keyContextNames.flatMap((context) => [...bound[context].values()]);
   return [
-    ...doubles(bindings),
-    ...all.flatMap((one) => hiddenBy(one, bound)),
-    ...all.flatMap((one) => cutOff(one, all)),
+    ...boundTwice(bindings),
+    ...all.flatMap((one) => hiddenKeys(one, bound)),
+    ...all.flatMap((one) => unreachableSequences(one, all)),
   ];
 }
 
@@ -41,7 +42,7 @@ function boundKeys(bindings: readonly KeyBinding[]): BoundKeys {
   return byContext((context) => {
     const keys = new Map<string, BoundKey>();
     for (const [sequence, id] of defaultKeymap[context])
-      keys.set(sequence, {context, sequence, id, source: defaults});
+      keys.set(sequence, {context, sequence, id, source: defaultSource});
     for (const {sequence, id, source} of bindings.filter((one) => one.context === context)) {
       if (id === undefined) keys.delete(sequence);
       else keys.set(sequence, {context, sequence, id, source});
@@ -50,50 +51,50 @@ function boundKeys(bindings: readonly KeyBinding[]): BoundKeys {
   });
 }
 
-/** One file that says two things of one key, in two spellings. */
-function doubles(bindings: readonly KeyBinding[]): readonly string[] {
+/** Reports keys that one file binds to two commands, in two spellings. */
+function boundTwice(bindings: readonly KeyBinding[]): readonly string[] {
   const seen = new Map<string, KeyBinding>();
   return bindings.flatMap((binding) => {
-    const place = `${binding.source} ${binding.context} ${binding.sequence}`;
-    const before = seen.get(place);
-    seen.set(place, binding);
+    const key = `${binding.source} ${binding.context} ${binding.sequence}`;
+    const before = seen.get(key);
+    seen.set(key, binding);
     if (before === undefined || before.id === binding.id) return [];
     const {context, sequence, source} = binding;
     return [
-      `${source}: ${context} “${sequence}” is bound twice, to ${named(before.id)} and to ${named(binding.id)}.`,
+      `${source}: ${context} “${sequence}” is bound twice, to ${quotedId(before.id)} and to ${quotedId(binding.id)}.`,
     ];
   });
 }
 
-function named(id: string | undefined): string {
+function quotedId(id: string | undefined): string {
   return id === undefined ? 'nothing' : `“${id}”`;
 }
 
-/** The same key has another meaning further out, where it can no longer be reached. */
-function hiddenBy(inner: BoundKey, bound: BoundKeys): readonly string[] {
-  return around[inner.context].flatMap((context) => {
+/** Reports keys of outer contexts that this key hides by binding them to another command. */
+function hiddenKeys(inner: BoundKey, bound: BoundKeys): readonly string[] {
+  return outerContexts[inner.context].flatMap((context) => {
     const outer = bound[context].get(inner.sequence);
-    if (outer === undefined || outer.id === inner.id || isUsual(inner, outer)) return [];
+    if (outer === undefined || outer.id === inner.id || areDefaults(inner, outer)) return [];
     return [`${boundKeyText(inner)} hides ${boundKeyText(outer)}.`];
   });
 }
 
-/** A key that acts at once is never the beginning of a sequence. */
-function cutOff(short: BoundKey, all: readonly BoundKey[]): readonly string[] {
+/** Reports sequences that cannot be completed because their first keys already run a command. */
+function unreachableSequences(short: BoundKey, all: readonly BoundKey[]): readonly string[] {
   return all
     .filter(
       (long) =>
         long.sequence.startsWith(`${short.sequence} `) &&
         (long.context === short.context ||
-          around[long.context].includes(short.context) ||
-          around[short.context].includes(long.context)) &&
-        !isUsual(short, long),
+          outerContexts[long.context].includes(short.context) ||
+          outerContexts[short.context].includes(long.context)) &&
+        !areDefaults(short, long),
     )
     .map((long) => `${boundKeyText(short)} acts before ${boundKeyText(long)} can be completed.`);
 }
 
-function isUsual(a: BoundKey, b: BoundKey): boolean {
-  return a.source === defaults && b.source === defaults;
+function areDefaults(a: BoundKey, b: BoundKey): boolean {
+  return a.source === defaultSource && b.source === defaultSource;
 }
 
 function boundKeyText({context, sequence, id, source}: BoundKey): string {

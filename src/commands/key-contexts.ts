@@ -1,7 +1,7 @@
 import type {ScreenState} from '#app/core/screen-state.ts';
 import type {KeyContext} from './context-names.ts';
 
-/** The contexts that have the keys now, the innermost first. */
+/** Returns the contexts whose keys are active now, the innermost first. */
 export function activeContexts(screen: ScreenState): readonly KeyContext[] {
   if (screen.overlays.length > 0) return ['menu', 'global'];
   if (isFiltering(screen)) return ['menu', 'global'];
@@ -18,7 +18,7 @@ export function activeContexts(screen: ScreenState): readonly KeyContext[] {
   }
 }
 
-/** Every list of conversations has the verbs of the inbox. */
+/** Every conversation list has the keys of the inbox. */
 const conversationLists: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
 
 function mainContexts({view}: ScreenState): readonly KeyContext[] {
@@ -34,11 +34,12 @@ function mainContexts({view}: ScreenState): readonly KeyContext[] {
   }
 }
 
-/** Somebody types into the filter of a list. */
+/** Whether the user types into the filter of a list. */
 export function isFiltering({lists}: ScreenState): boolean {
   return Object.values(lists).some((list) => list.isFiltering);
 }
 
+/** What keys do: move and run commands, write text, or choose in an overlay. The status line shows it. */
 export type InputMode = 'NAV' | 'WRITE' | 'PICK';
 
 export function inputMode(screen: ScreenState): InputMode {

@@ -8,52 +8,55 @@ import {cursorRow} from '#app/lists/visible-rows.ts';
 import {emptyTimelineKind} from '#app/timeline/empty-timeline-kind.ts';
 import type {Command} from './command.ts';
 import type {KeyContext} from './context-names.ts';
-import type {HintRank} from './hint-places.ts';
+import type {HintRank} from './hint-contexts.ts';
 import {activeContexts, inputMode} from './key-contexts.ts';
 import {continuations, type Keymap, keysForCommand} from './keymap.ts';
 
-/** One at a time there is nothing to select. */
-const aloneAt: Readonly<Partial<Record<InboxCursorContext, string>>> = {topic: 'one', direct: 'one-direct'};
+/** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
+const triageContexts: Readonly<Partial<Record<InboxCursorContext, string>>> = {
+  topic: 'one',
+  direct: 'one-direct',
+};
 
-/** What tells two places of one context apart. */
-function placeOf(frame: Frame): string {
+/** Returns the part of a key context that has its own hints; empty for the whole context. */
+function contextPart(frame: Frame): string {
   const {screen} = frame;
   if (screen.overlays.at(-1)?.kind === 'card') return 'card';
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
   if (list === undefined) return emptyTimelineKind(frame) ?? '';
   if (list !== 'inbox') return list;
-  const spot = inboxCursorContext(frame);
-  return screen.view.kind === 'triage' ? (aloneAt[spot] ?? spot) : spot;
+  const context = inboxCursorContext(frame);
+  return screen.view.kind === 'triage' ? (triageContexts[context] ?? context) : context;
 }
 
-type RowKind = 'usual' | 'muted';
+type RowKind = 'plain' | 'muted';
 
-/** Of the row with the cursor, in a list. */
+/** Returns the kind of the row under the cursor, if a list has the focus. */
 function rowKind(frame: Frame): RowKind {
   const list = focusedList(frame.screen);
   const row = list === undefined ? undefined : cursorRow(frame, list);
-  return row !== undefined && 'isMuted' in row && row.isMuted === true ? 'muted' : 'usual';
+  return row !== undefined && 'isMuted' in row && row.isMuted === true ? 'muted' : 'plain';
 }
 
 const inboxContexts: readonly KeyContext[] = ['inbox', 'list', 'nav', 'global'];
 
-/** Hints, and what follows a prefix, from the records and the keymap alone: they say what the keys do, whoever changed them. */
+/** Returns hints that are computed from the command records and the keymap, so that they are right for custom keys too. */
 export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
-  const hintsAt = (place: string, contexts: readonly KeyContext[], isMuted = false) =>
-    ranked(commands, place).flatMap((hint) =>
+  const hintsAt = (context: string, contexts: readonly KeyContext[], isMuted = false) =>
+    rankedHints(commands, context).flatMap((hint) =>
       keyHint(hint, keysForCommand(keymap, hint.command.id, contexts), isMuted),
     );
-  const hintsFor = remembered((place: string, contexts: readonly KeyContext[], row: RowKind) => {
-    const [inner = 'global'] = contexts;
-    return hintsAt(`${inner} ${place}`, contexts, row === 'muted');
+  const hintsFor = memoized((part: string, contexts: readonly KeyContext[], row: RowKind) => {
+    const [innermost = 'global'] = contexts;
+    return hintsAt(`${innermost} ${part}`, contexts, row === 'muted');
   });
-  const waysFor = remembered(hintsAt);
+  const modeHintsFor = memoized(hintsAt);
   return {
     mode: inputMode,
-    hints: (frame) => hintsFor(placeOf(frame), activeContexts(frame.screen), rowKind(frame)),
-    inboxHints: (spot) => hintsFor(spot, inboxContexts, 'usual'),
-    moreHints: (screen) => waysFor(inputMode(screen), activeContexts(screen)),
+    hints: (frame) => hintsFor(contextPart(frame), activeContexts(frame.screen), rowKind(frame)),
+    inboxHints: (context) => hintsFor(context, inboxContexts, 'plain'),
+    moreHints: (screen) => modeHintsFor(inputMode(screen), activeContexts(screen)),
     continuations: (screen) => nextKeys(keymap, commands, screen),
   };
 }
@@ -65,22 +68,22 @@ interface RankedHint {
   readonly key: string | undefined;
 }
 
-/** Returns the hints of a place, the lowest rank first. A place without any has those of its context. */
-function ranked(commands: ReadonlyMap<string, Command>, place: string): readonly RankedHint[] {
+/** Returns the hints of a hint context, lowest rank first. A part without its own hints has those of its key context. */
+function rankedHints(commands: ReadonlyMap<string, Command>, hintContext: string): readonly RankedHint[] {
   const all = [...commands.values()];
-  const own = all.flatMap((command) => rankedHint(command, hintRank(command, place)));
-  const [context = ''] = place.split(' ');
-  const found =
+  const own = all.flatMap((command) => rankedHint(command, hintRank(command, hintContext)));
+  const [keyContext = ''] = hintContext.split(' ');
+  const hints =
     own.length > 0
       ? own
       : all.flatMap((command) =>
-          hintRank(command, place) === false ? [] : rankedHint(command, hintRank(command, context)),
+          hintRank(command, hintContext) === false ? [] : rankedHint(command, hintRank(command, keyContext)),
         );
-  return found.sort((a, b) => a.rank - b.rank);
+  return hints.sort((a, b) => a.rank - b.rank);
 }
 
-function hintRank({hints = {}}: Command, place: string): HintRank | undefined {
-  return Object.entries(hints).find(([at]) => at === place)?.[1];
+function hintRank({hints = {}}: Command, hintContext: string): HintRank | undefined {
+  return Object.entries(hints).find(([context]) => context === hintContext)?.[1];
 }
 
 function rankedHint(command: Command, hint: HintRank | undefined): readonly RankedHint[] {
@@ -89,15 +92,15 @@ function rankedHint(command: Command, hint: HintRank | undefined): readonly Rank
   return [{command, rank, label, key}];
 }
 
-/** A command without a key here, or without a word for it, has no hint. */
+/** Returns the hint of a command; none when it has no key in these contexts or no label. */
 function keyHint(
-  {command, label, key: best}: RankedHint,
+  {command, label: rankedLabel, key: preferred}: RankedHint,
   keys: readonly string[],
   isMuted: boolean,
 ): readonly KeyHint[] {
-  const key = keys.find((one) => one === best) ?? keys[0];
-  const said = label ?? (isMuted ? command.mutedHint : undefined) ?? command.hint;
-  return key === undefined || said === undefined ? [] : [{key: shortKey(key), label: said}];
+  const key = keys.find((one) => one === preferred) ?? keys[0];
+  const label = rankedLabel ?? (isMuted ? command.mutedHint : undefined) ?? command.hint;
+  return key === undefined || label === undefined ? [] : [{key: shortKey(key), label}];
 }
 
 function nextKeys(
@@ -111,13 +114,13 @@ function nextKeys(
   });
 }
 
-/** Without what is said for those who read it at leisure. */
+/** Returns the title up to its first `;`, `:` or `,`: explanations follow there. */
 function shortTitle({title}: Command): string {
   const [short = title] = title.split(/[;:,] /);
   return short;
 }
 
-/** `Ctrl-J` is `^J` where room is short. */
+/** Shortens `Ctrl-J` to `^J`. */
 function shortKey(key: string): string {
   return key
     .split(' ')
@@ -125,14 +128,14 @@ function shortKey(key: string): string {
     .join(' ');
 }
 
-function remembered<A extends readonly unknown[], T>(make: (...asked: A) => T): (...asked: A) => T {
-  const known = new Map<string, T>();
-  return (...asked) => {
-    const key = asked.join(' ');
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const made = make(...asked);
-    known.set(key, made);
-    return made;
+function memoized<A extends readonly unknown[], T>(compute: (...args: A) => T): (...args: A) => T {
+  const results = new Map<string, T>();
+  return (...args) => {
+    const key = args.join(' ');
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = compute(...args);
+    results.set(key, result);
+    return result;
   };
 }

@@ -1,15 +1,15 @@
 import type {KeyContext} from './context-names.ts';
 
-/** Keys over the default ones, by context: sequence → command, `-` for none. */
+/** Changes to the default keys, by context: sequence → command, or `-` to unbind it. */
 export type KeyChanges = Readonly<Partial<Record<KeyContext, Readonly<Record<string, string>>>>>;
 
 export const presetNames = ['zulip', 'vim+', 'weechat', 'gmail'] as const;
 export type PresetName = (typeof presetNames)[number];
 
-/** Habits of other programs. `zulip` is the default keys. */
+/** Keys as in other programs. `zulip` is the default. */
 export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
   zulip: {},
-  /** `:` is the command line, `i` writes, `u` takes back, `y y` copies, `d d` deletes. */
+  /** `:` opens the palette, `i` replies, `u` undoes, `y y` copies, `d d` deletes. */
   'vim+': {
     nav: {
       ':': 'palette.open',
@@ -34,7 +34,7 @@ export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
     },
     inbox: {':': '-', ';': 'triage.react'},
   },
-  /** Alt and a digit is a place, not an account; F5 and F6 and Alt with arrows go through the conversations. */
+  /** Alt-1 to Alt-9 go to conversations instead of accounts; F5, F6 and Alt with arrows step through the conversations. */
   weechat: {
     global: {
       ...Object.fromEntries(Array.from({length: 9}, (_, at) => [`Alt-${at + 1}`, 'go.recent'])),
@@ -50,7 +50,7 @@ export const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
       'g 1': 'account.pick',
     },
   },
-  /** `x` selects, `u` goes back, `s` stars, `#` deletes, `f` forwards, `a` answers. */
+  /** `x` selects, `u` goes back, `s` stars, `#` deletes, `f` forwards, `a` replies. */
   gmail: {
     nav: {
       u: 'back',

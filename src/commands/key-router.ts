@@ -16,16 +16,16 @@ import {type Keymap, resolveKeys} from './keymap.ts';
 import {MouseHandler, scrollByWheel} from './mouse-handler.ts';
 import {TypeaheadGuard} from './typeahead-guard.ts';
 
-/** The possible next keys are shown to whoever hesitates. */
-const hesitationMs = 300;
+/** The delay after an incomplete key sequence before the possible next keys are shown. */
+const prefixHintDelayMs = 300;
 
-/** The one listener: every key of the program comes through here, one by one and in order. */
+/** Handles all input: keys, pastes and mouse events, one by one and in order. */
 export class KeyRouter implements CommandRunner {
   readonly keymap: Keymap;
   readonly commands: ReadonlyMap<string, Command>;
-  readonly #pointer = new MouseHandler();
-  readonly #strays = new TypeaheadGuard();
-  #cancelHint: (() => void) | undefined;
+  readonly #mouse = new MouseHandler();
+  readonly #typeahead = new TypeaheadGuard();
+  #cancelPrefixHint: (() => void) | undefined;
 
   constructor(keymap: Keymap, commands: ReadonlyMap<string, Command>) {
     this.keymap = keymap;
@@ -33,27 +33,27 @@ export class KeyRouter implements CommandRunner {
   }
 
   /**
-   * All that came in one read; each sees what the one before it did. Painted once. Without `isSeen`, there was nothing to see
-   * yet when they were sent.
+   * Handles the events of one read and paints once; each event sees the effects of the events before it. `isSeen` is false
+   * when the user sent them before the first frame was painted.
    */
   handleEvents(app: App, events: readonly InputEvent[], isSeen = true): void {
     for (const event of events) {
-      this.#takeOne(app, event, isSeen);
+      this.#handleEvent(app, event, isSeen);
       app.frames.noteInput();
     }
     app.frames.paintNow();
   }
 
-  #takeOne(app: App, event: InputEvent, isSeen: boolean): void {
+  #handleEvent(app: App, event: InputEvent, isSeen: boolean): void {
     switch (event.kind) {
       case 'key':
         app.session.noteActivity('key');
-        this.#pointer.reset();
+        this.#mouse.reset();
         clearStaleToast(app, () => this.#press(app, event, isSeen));
         return;
       case 'paste':
         app.session.noteActivity('key');
-        this.#forget(app);
+        this.#clearPrefix(app);
         pasteIntoFocusedInput(app, event.text);
         return;
       case 'focus':
@@ -63,10 +63,10 @@ export class KeyRouter implements CommandRunner {
       case 'mouse':
         app.session.noteActivity('key');
         if (event.action === 'press') {
-          this.#forget(app);
-          this.#strays.end();
+          this.#clearPrefix(app);
+          this.#typeahead.end();
         }
-        clearStaleToast(app, () => this.#pointer.handleEvent(app, event, this));
+        clearStaleToast(app, () => this.#mouse.handleEvent(app, event, this));
         return;
       default:
     }
@@ -83,25 +83,25 @@ export class KeyRouter implements CommandRunner {
       scrollByWheel(app, key.name === 'Up' ? -1 : 1);
       return;
     }
-    if (this.#strays.ignores(app, key)) return;
-    if (app.screen.prefix.length === 0 && this.#isForOverlay(app, key)) return;
-    const place = focusedTextInput(app);
-    const writes = place !== undefined;
-    if (press.isBurst === true && (place === 'picker' || place === 'filter')) {
+    if (this.#typeahead.ignores(app, key)) return;
+    if (app.screen.prefix.length === 0 && this.#handleInOverlay(app, key)) return;
+    const textInput = focusedTextInput(app);
+    const isTyping = textInput !== undefined;
+    if (press.isBurst === true && (textInput === 'picker' || textInput === 'filter')) {
       typeIntoFocusedInput(app, ' ');
       return;
     }
     const isText = key.text !== undefined && key.ctrl !== true && key.alt !== true;
-    if (writes && isText && app.screen.prefix.length === 0) {
+    if (isTyping && isText && app.screen.prefix.length === 0) {
       typeIntoFocusedInput(app, key.text ?? '');
       return;
     }
-    const pressed = writes && app.screen.prefix.length === 0 ? key : commandKey(key);
+    const pressed = isTyping && app.screen.prefix.length === 0 ? key : commandKey(key);
     this.#resolve(app, {...press, key: pressed}, isSeen);
   }
 
-  /** Pickers and cards may have keys of their own; typing into a picker comes first. */
-  #isForOverlay(app: App, key: Key): boolean {
+  /** Passes the key to the top overlay. Returns whether the overlay has handled it. */
+  #handleInOverlay(app: App, key: Key): boolean {
     const top = app.screen.overlays.at(-1);
     if (top === undefined) return false;
     if (top.kind === 'card') {
@@ -119,65 +119,65 @@ export class KeyRouter implements CommandRunner {
     const keys = [...app.screen.prefix, keyName(press.key)];
     const resolved = resolveKeys(this.keymap, activeContexts(app.screen), keys);
     if (resolved.kind === 'prefix') {
-      this.#wait(app, keys);
+      this.#showPrefixSoon(app, keys);
       return;
     }
-    const wasWaiting = app.screen.prefix.length > 0;
-    this.#forget(app);
+    const hadPrefix = app.screen.prefix.length > 0;
+    this.#clearPrefix(app);
     if (resolved.kind === 'command') {
-      if (isSeen || !this.#strays.refusesEarlyKey(app, this.commands.get(resolved.id)))
+      if (isSeen || !this.#typeahead.refusesEarlyKey(app, this.commands.get(resolved.id)))
         this.run(app, resolved.id, press);
-    } else if (wasWaiting ? !leavesPrefix(press.key) : !editFocusedField(app, keyName(press.key))) {
-      if (isSeen || !this.#strays.refusesEarlyKey(app, undefined)) this.#sayUnbound(app, keys);
+    } else if (hadPrefix ? !cancelsPrefix(press.key) : !editFocusedField(app, keyName(press.key))) {
+      if (isSeen || !this.#typeahead.refusesEarlyKey(app, undefined)) this.#toastUnbound(app, keys);
     }
   }
 
-  /** A command that cannot be done now says why. */
+  /** Runs a command, or shows why it cannot run now. */
   run(app: App, id: string, press?: KeyEvent): void {
     const command = this.commands.get(id);
     if (command === undefined) {
       app.toast(`There is no command “${id}”.`, 'error');
       return;
     }
-    const warned = app.screen.toast?.id;
+    const previousToast = app.screen.toast?.id;
     const reason = command.disabledReason?.(app);
     if (reason === undefined) command.run(app, press, this);
     else app.toast(reason, 'warning');
-    this.#strays.startAfterRefusal(app, command, warned);
+    this.#typeahead.startAfterRefusal(app, command, previousToast);
   }
 
-  #wait(app: App, keys: readonly string[]): void {
-    this.#cancelHint?.();
+  #showPrefixSoon(app: App, keys: readonly string[]): void {
+    this.#cancelPrefixHint?.();
     app.set({prefix: keys});
-    this.#cancelHint = app.clock.after(hesitationMs, () => app.set({isPrefixShown: true}));
+    this.#cancelPrefixHint = app.clock.after(prefixHintDelayMs, () => app.set({isPrefixShown: true}));
   }
 
-  #forget(app: App): void {
-    this.#cancelHint?.();
-    this.#cancelHint = undefined;
+  #clearPrefix(app: App): void {
+    this.#cancelPrefixHint?.();
+    this.#cancelPrefixHint = undefined;
     if (app.screen.prefix.length > 0) app.set({prefix: [], isPrefixShown: false});
   }
 
-  #sayUnbound(app: App, keys: readonly string[]): void {
+  #toastUnbound(app: App, keys: readonly string[]): void {
     if (focusedTextInput(app) !== undefined) return;
     app.toast(`No key “${keys.join(' ')}” here — ? for keys`, 'warning');
   }
 }
 
 /**
- * What was said before this key is over when the key leads elsewhere: keys that it names would mean something else there.
- * Only what went wrong stays.
+ * Handles a key or click and clears the toast that was shown before it if the view or mode changes: keys that the toast names
+ * would do something else there. Errors stay.
  */
-function clearStaleToast(app: App, press: () => void): void {
+function clearStaleToast(app: App, handle: () => void): void {
   const {screen: before} = app;
-  press();
+  handle();
   const {screen} = app;
   const {toast} = before;
   if (toast === undefined || toast.tone === 'error' || screen.toast !== toast) return;
   if (screen.view !== before.view || inputMode(screen) !== inputMode(before)) app.set({toast: undefined});
 }
 
-/** Whoever takes back the beginning of a sequence is not told that nothing follows it. */
-function leavesPrefix(key: Key): boolean {
+/** Whether the key cancels a sequence; then no toast says that the sequence is unbound. */
+function cancelsPrefix(key: Key): boolean {
   return key.name === 'Esc' || (key.ctrl === true && key.name === 'c');
 }

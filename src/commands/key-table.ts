@@ -2,7 +2,7 @@ import type {Command} from './command.ts';
 import {type KeyContext, keyContextNames} from './context-names.ts';
 import type {Keymap} from './keymap.ts';
 
-/** One command in one place, with all its keys there. */
+/** One command in one context, with all its keys there. */
 export interface KeyTableRow {
   readonly context: KeyContext;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface KeyTableRow {
   readonly title: string;
 }
 
-/** What the places are called. */
+/** The headings of the contexts in the key help. */
 export const contextTitles: Readonly<Record<KeyContext, string>> = {
   global: 'Everywhere',
   nav: 'Navigation',
@@ -24,7 +24,7 @@ export const contextTitles: Readonly<Record<KeyContext, string>> = {
   menu: 'Menus',
 };
 
-/** Why a command of a context cannot be done outside of it. */
+/** The reasons why a command of a context cannot run outside of it. */
 export const contextReasons: Readonly<Record<KeyContext, string>> = {
   global: 'Not available here',
   nav: 'Only outside of text fields',
@@ -38,7 +38,7 @@ export const contextReasons: Readonly<Record<KeyContext, string>> = {
   menu: 'Only in menus',
 };
 
-/** Every key there is, by place and in the order of the keymap. Commands that nobody knows are named by their id. */
+/** Returns all keys by context, in the order of the keymap. A command without a record has its id as title. */
 export function keyTable(
   keymap: Keymap,
   commands: ReadonlyMap<string, Pick<Command, 'title'>>,

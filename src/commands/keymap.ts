@@ -1,24 +1,26 @@
 import {byContext, type KeyContext, keyContextNames} from './context-names.ts';
 import {defaultKeys} from './default-keys.ts';
 
-/** What each key does: for each context, sequence of key names → command id. */
+/** The commands of all keys: for each context, sequence of key names → command id. */
 export type Keymap = Readonly<Record<KeyContext, ReadonlyMap<string, string>>>;
 
-/** One key of a file, where it came from, and what it is to do; without an id it does nothing. */
+/** A key that a file or preset binds to a command, or unbinds when there is no id. */
 export interface KeyBinding {
   readonly context: KeyContext;
   readonly sequence: string;
   readonly id: string | undefined;
-  /** The file or the preset. */
+  /** The name of the file or preset. */
   readonly source: string;
 }
 
+/** The result of looking up the keys pressed so far. */
 export type KeyResolution =
   | {readonly kind: 'command'; readonly id: string; readonly context: KeyContext}
-  /** More keys are needed. */
+  /** The keys are the beginning of a sequence. */
   | {readonly kind: 'prefix'}
   | {readonly kind: 'none'};
 
+/** A key that can follow the keys pressed so far, and the command it runs. */
 export interface KeyContinuation {
   readonly key: string;
   readonly id: string;
@@ -34,15 +36,8 @@ export const defaultKeymap: Keymap = keymapOf((context) =>
   Object.entries(defaultKeys[context]).flatMap(([id, keys]) => keys.map((key) => [key, id] as const)),
 );
 
-/** What was bound and unbound over it; later ones win. */
-export function withBindings(
-  keymap: Keymap,
-  changes: readonly {
-    readonly context: KeyContext;
-    readonly sequence: string;
-    readonly id: string | undefined;
-  }[],
-): Keymap {
+/** Returns the keymap with changes applied; later changes win. */
+export function withBindings(keymap: Keymap, changes: readonly Omit<KeyBinding, 'source'>[]): Keymap {
   return keymapOf((context) => {
     const bound = new Map(keymap[context]);
     for (const change of changes) {
@@ -54,7 +49,7 @@ export function withBindings(
   });
 }
 
-/** `contexts` with the innermost first. `keys` are those pressed so far. */
+/** Looks up the keys pressed so far in `contexts`, of which the innermost is first. */
 export function resolveKeys(
   keymap: Keymap,
   contexts: readonly KeyContext[],
@@ -68,24 +63,24 @@ export function resolveKeys(
   return continuations(keymap, contexts, keys).length > 0 ? {kind: 'prefix'} : {kind: 'none'};
 }
 
-/** The keys that may follow. */
+/** Returns the keys that can follow the keys pressed so far. */
 export function continuations(
   keymap: Keymap,
   contexts: readonly KeyContext[],
   keys: readonly string[],
 ): readonly KeyContinuation[] {
   const start = `${keys.join(' ')} `;
-  const found = new Map<string, string>();
+  const idsByKey = new Map<string, string>();
   for (const context of contexts) {
     for (const [sequence, id] of keymap[context]) {
       const key = sequence.slice(start.length);
-      if (sequence.startsWith(start) && !found.has(key)) found.set(key, id);
+      if (sequence.startsWith(start) && !idsByKey.has(key)) idsByKey.set(key, id);
     }
   }
-  return [...found].map(([key, id]) => ({key, id}));
+  return [...idsByKey].map(([key, id]) => ({key, id}));
 }
 
-/** The keys of a command, shortest first, of all contexts or of these. */
+/** Returns the keys of a command in the given contexts, in the order of the keymap. */
 export function keysForCommand(
   keymap: Keymap,
   id: string,

@@ -1,6 +1,4 @@
-import {currentChannelId, targetsOfRow} from '#app/actions/action-target.ts';
-import {changeProblem} from '#app/actions/server-request.ts';
-import {openNewChannelPicker, toggleSubscribed} from '#app/channels/subscribe.ts';
+import {targetsOfRow} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
 import type {ListId} from '#app/core/screen-state.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts/panel-actions.ts';
@@ -12,12 +10,10 @@ import {splits, topicFilters} from '#app/lists/list-state.ts';
 import {moveInList, setListCursor} from '#app/lists/move-in-list.ts';
 import {openRow, setFolded} from '#app/lists/open-row.ts';
 import {cursorRow} from '#app/lists/visible-rows.ts';
-import {openNarrow} from '#app/navigation/navigation.ts';
 import {openUndoHistory} from '#app/undo/undo-history-picker.ts';
-import {channelNarrow} from '#state/model/narrow.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
-import {inConversationLists} from './hint-places.ts';
+import {inConversationLists} from './hint-contexts.ts';
 
 function noRow(app: App): string | undefined {
   const id = focusedList(app.screen);
@@ -30,16 +26,12 @@ function cannotSelect(app: App): string | undefined {
     return 'Triage has nothing to select · I shows the list';
   }
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
-  const isSubject = id === 'drafts' || row === undefined || targetsOfRow(app.state, row).length > 0;
-  return noRow(app) ?? (isSubject ? undefined : 'Only conversations and channels can be selected');
+  const isSelectable = id === 'drafts' || row === undefined || targetsOfRow(app.state, row).length > 0;
+  return noRow(app) ?? (isSelectable ? undefined : 'Only conversations and channels can be selected');
 }
 
-function noChannel(app: App): string | undefined {
-  return currentChannelId(app) === undefined ? 'No channel is selected' : undefined;
-}
-
-/** Enter opens; a step to the right goes one list further in where there is one. */
-function open(app: App, press: KeyEvent | undefined): void {
+/** Opens the row under the cursor. On a channel, `l` and Right also move the focus to its topics. */
+function openCursorRow(app: App, press: KeyEvent | undefined): void {
   const id = focusedList(app.screen);
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
   if (id === 'inbox' && isInboxEmpty(app.frame)) {
@@ -77,16 +69,16 @@ function toggleSelected(app: App): void {
   moveInList(app, id, {by: 'item', step: 1});
 }
 
-/** Lists of conversations from everywhere. */
-const splittable: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts']);
+/** The lists that have tabs. */
+export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts']);
 
-function cannotSplit({screen}: App): string | undefined {
-  return splittable.has(focusedList(screen))
+function cannotSwitchTab({screen}: App): string | undefined {
+  return tabbedLists.has(focusedList(screen))
     ? undefined
     : 'Only the inbox, recent conversations and drafts have tabs';
 }
 
-function chooseSplit(app: App, press: KeyEvent | undefined): void {
+function switchTab(app: App, press: KeyEvent | undefined): void {
   const id = focusedList(app.screen);
   const nth = Number(press?.key.name ?? 1);
   if (id === 'drafts') {
@@ -96,42 +88,35 @@ function chooseSplit(app: App, press: KeyEvent | undefined): void {
   const split = splits[nth - 1];
   if (id === undefined || split === undefined) return;
   changeList(app, id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
-  stayAtRow(app, id);
+  pinCursorToRow(app, id);
 }
 
-/** The row that has the cursor now keeps it, whatever is heard before the next key: that one is about this row. */
-function stayAtRow(app: App, id: ListId): void {
+/** Pins the cursor to its row, so that the next key applies to this row even if events change the list before. */
+function pinCursorToRow(app: App, id: ListId): void {
   const row = cursorRow(app.frame, id);
   if (row !== undefined) setListCursor(app, id, row.key);
 }
 
 const topicFilterText = {
-  all: 'All topics, also muted ones',
-  standard: 'All but muted topics',
+  all: 'All topics, including muted ones',
+  standard: 'All topics except muted ones',
   followed: 'Followed topics and direct messages',
 } as const;
 
-/** What is shown of conversations from everywhere; other lists are filtered by what one types. */
+/** Switches to the next topic filter of the inbox or the recent conversations; starts a text filter in other lists. */
 function cycleFilter(app: App): void {
   const id = focusedList(app.screen);
   if (id === undefined) return;
-  if (!splittable.has(id) || id === 'drafts') {
+  if (!tabbedLists.has(id) || id === 'drafts') {
     startFilter(app, id);
     return;
   }
-  const {topicFilter: reach} = app.screen.lists[id];
-  const next = topicFilters[(topicFilters.indexOf(reach) + 1) % topicFilters.length] ?? 'standard';
+  const {topicFilter} = app.screen.lists[id];
+  const next = topicFilters[(topicFilters.indexOf(topicFilter) + 1) % topicFilters.length] ?? 'standard';
   changeList(app, id, (list) => ({...list, topicFilter: next}));
-  stayAtRow(app, id);
-  const isMentioned = id === 'inbox' && next === 'followed';
-  app.toast(isMentioned ? 'Followed, direct and mentions only' : topicFilterText[next]);
-}
-
-function withChannel(act: (app: App, channelId: number) => void): Command['run'] {
-  return (app) => {
-    const channelId = currentChannelId(app);
-    if (channelId !== undefined) act(app, channelId);
-  };
+  pinCursorToRow(app, id);
+  const keepsMentions = id === 'inbox' && next === 'followed';
+  app.toast(keepsMentions ? 'Followed topics, direct messages and mentions' : topicFilterText[next]);
 }
 
 export const listCommands: readonly Command[] = [
@@ -155,7 +140,7 @@ export const listCommands: readonly Command[] = [
     isKeyOnly: true,
     isAboutRow: true,
     disabledReason: (app) => (focusedList(app.screen) === 'inbox' ? undefined : noRow(app)),
-    run: open,
+    run: openCursorRow,
   },
   {
     id: 'collapse',
@@ -189,8 +174,8 @@ export const listCommands: readonly Command[] = [
     aliases: ['tabs'],
     contexts: ['list'],
     isKeyOnly: true,
-    disabledReason: cannotSplit,
-    run: chooseSplit,
+    disabledReason: cannotSwitchTab,
+    run: switchTab,
   },
   {
     id: 'filter.cycle',
@@ -217,38 +202,5 @@ export const listCommands: readonly Command[] = [
     contexts: ['nav'],
     worksBeforeFirstPaint: true,
     run: filterPeople,
-  },
-  {
-    id: 'channel.subscribe',
-    title: 'Subscribe / unsubscribe channel',
-    aliases: ['join channel', 'unsubscribe'],
-    contexts: ['browser'],
-    hint: 'subscribe',
-    hints: {browser: 2},
-    isAboutRow: true,
-    disabledReason: noChannel,
-    run: withChannel(toggleSubscribed),
-  },
-  {
-    id: 'channel.view',
-    title: 'View channel messages',
-    aliases: ['read channel', 'preview channel'],
-    contexts: ['browser'],
-    hint: 'view',
-    hints: {browser: 3},
-    isAboutRow: true,
-    disabledReason: noChannel,
-    run: withChannel((app, channelId) => openNarrow(app, channelNarrow(channelId))),
-  },
-  {
-    id: 'channel.new',
-    title: 'Create channel',
-    aliases: ['new channel', 'add channel'],
-    contexts: ['browser', 'nav'],
-    hint: 'new channel',
-    hints: {browser: 4},
-    opensTextField: true,
-    disabledReason: changeProblem,
-    run: openNewChannelPicker,
   },
 ];

@@ -10,7 +10,12 @@ import {backspace, emptyLine, killWordBack, type TextField} from '#app/text/text
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {Command} from './command.ts';
 
-const menu = (id: string, title: string, run: Command['run'], more: Partial<Command> = {}): Command => ({
+const menuCommand = (
+  id: string,
+  title: string,
+  run: Command['run'],
+  more: Partial<Command> = {},
+): Command => ({
   id,
   title,
   contexts: ['menu'],
@@ -19,13 +24,13 @@ const menu = (id: string, title: string, run: Command['run'], more: Partial<Comm
   run,
 });
 
-/** The list whose filter is being typed, unless something lies over it. */
-function typedFilter({screen}: App) {
+/** Returns the list whose filter has the keys: not one that is covered by an overlay. */
+function activeFilterList({screen}: App) {
   return screen.overlays.length > 0 ? undefined : listBeingFiltered(screen);
 }
 
 function changeField(app: App, change: (field: TextField) => TextField): void {
-  if (typedFilter(app) !== undefined) changeFilter(app, change);
+  if (activeFilterList(app) !== undefined) changeFilter(app, change);
   else changePickerField(app, change);
 }
 
@@ -35,9 +40,9 @@ function step(app: App, by: 1 | -1): void {
   else moveCursor(app, {by: 'item', step: by});
 }
 
-/** What was looked for is found: the list is whole again. */
+/** Opens the row under the cursor of a filtered list and clears the filter. */
 function openFiltered(app: App): void {
-  const id = typedFilter(app);
+  const id = activeFilterList(app);
   const row = id === undefined ? undefined : cursorRow(app.frame, id);
   if (id === undefined || row === undefined) return;
   clearFilter(app, id);
@@ -46,9 +51,9 @@ function openFiltered(app: App): void {
 }
 
 function accept(app: App, press: KeyEvent | undefined): void {
-  const how = press?.key.name === 'Tab' ? 'tab' : 'enter';
-  if (typedFilter(app) === undefined) acceptPickerRow(app, how);
-  else if (how === 'tab') closeFilterInput(app);
+  const acceptKey = press?.key.name === 'Tab' ? 'tab' : 'enter';
+  if (activeFilterList(app) === undefined) acceptPickerRow(app, acceptKey);
+  else if (acceptKey === 'tab') closeFilterInput(app);
   else openFiltered(app);
 }
 
@@ -58,11 +63,11 @@ function close(app: App): void {
 }
 
 export const menuCommands: readonly Command[] = [
-  menu('menu.up', 'Previous entry', (app) => step(app, -1)),
-  menu('menu.down', 'Next entry', (app) => step(app, 1)),
-  menu('menu.accept', 'Choose entry', accept, {hint: 'choose', hints: {menu: 1}}),
-  menu('menu.close', 'Close menu', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
-  menu('menu.clear', 'Clear text', (app) => changeField(app, () => emptyLine)),
-  menu('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack)),
-  menu('menu.backspace', 'Delete previous character', (app) => changeField(app, backspace)),
+  menuCommand('menu.up', 'Previous entry', (app) => step(app, -1)),
+  menuCommand('menu.down', 'Next entry', (app) => step(app, 1)),
+  menuCommand('menu.accept', 'Choose entry', accept, {hint: 'choose', hints: {menu: 1}}),
+  menuCommand('menu.close', 'Close menu', close, {hint: 'close', hints: {menu: 2, 'menu card': 1}}),
+  menuCommand('menu.clear', 'Clear text', (app) => changeField(app, () => emptyLine)),
+  menuCommand('menu.delword', 'Delete previous word', (app) => changeField(app, killWordBack)),
+  menuCommand('menu.backspace', 'Delete previous character', (app) => changeField(app, backspace)),
 ];

@@ -20,22 +20,22 @@ import {
   canSeeReadReceipts,
 } from '#state/selectors/permissions/organization-permissions.ts';
 import type {Permission} from '#state/selectors/permissions/permission.ts';
-import {type Command, type CommandRunner, type MessageMenuPlace, messageMenuGroups} from './command.ts';
+import {type Command, type CommandRunner, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts} from './key-contexts.ts';
 import {keysForCommand} from './keymap.ts';
 import {messageCommand} from './message-command.ts';
 
-function openActions(app: App, {senderId, senderName}: Message, desk: CommandRunner): void {
+function openActions(app: App, {senderId, senderName}: Message, runner: CommandRunner): void {
   openMessageMenu(app, {
-    title: `Message of ${userName(app.state, senderId, senderName)}`,
-    groups: messageMenuGroups.map((group) => groupEntries(app, group, desk)),
-    run: (from, id) => desk.run(from, id),
+    title: `Message from ${userName(app.state, senderId, senderName)}`,
+    groups: messageMenuGroups.map((group) => groupEntries(app, group, runner)),
+    run: (opened, id) => runner.run(opened, id),
   });
 }
 
 function groupEntries(
   app: App,
-  group: MessageMenuPlace['group'],
+  group: MessageMenuSlot['group'],
   {commands, keymap}: CommandRunner,
 ): readonly MessageMenuEntry[] {
   return [...commands.values()]
@@ -58,9 +58,9 @@ export const messageActionCommands: readonly Command[] = [
       hint: 'more',
       hints: {msgs: 8},
     }),
-    run: (app, _press, desk) => {
+    run: (app, _press, runner) => {
       const message = selectedMessage(app);
-      if (message !== undefined) openActions(app, message, desk);
+      if (message !== undefined) openActions(app, message, runner);
     },
   },
   messageCommand('react.picker', 'React with emoji', (app, message) => openReactionPicker(app, message), {

@@ -6,13 +6,13 @@ import type {Command} from './command.ts';
 
 interface MessageCommandOptions
   extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
-  /** Why it cannot be done with this one. */
+  /** Returns why the command cannot run on this message. */
   readonly problem?: (app: App, message: Message) => string | undefined;
-  /** It changes something. */
+  /** The command changes something on the server. */
   readonly isChange?: true;
 }
 
-/** A command about the message with the cursor. */
+/** Returns a command that runs on the selected message. */
 export function messageCommand(
   id: string,
   title: string,

@@ -7,6 +7,7 @@ import {messageUrl} from '#app/timeline/message-url.ts';
 import {showInConversation} from '#app/timeline/zooming.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
+import {errorText} from '#std/error-text.ts';
 import type {Command} from './command.ts';
 import {messageCommand} from './message-command.ts';
 
@@ -18,12 +19,12 @@ function toggleStar(app: App, {id}: Message): void {
 
 function openInBrowser(app: App, message: Message): void {
   app.device.open(messageUrl(app.state, message)).then(
-    (said) => app.toast(said),
-    (error: unknown) => app.toast(error instanceof Error ? error.message : String(error), 'error'),
+    (result) => app.toast(result),
+    (error: unknown) => app.toast(errorText(error), 'error'),
   );
 }
 
-/** What is done to one message without leaving it. */
+/** Commands that act on the selected message and stay there: star, react, copy, vote. */
 export const messageMarkCommands: readonly Command[] = [
   messageCommand('msg.star', 'Star / unstar message', toggleStar, {
     aliases: ['bookmark', 'save', 'favorite'],

@@ -8,10 +8,10 @@ import {pageOrOpenNext} from '#app/timeline/page-or-open-next.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
-const withoutMessages = (app: App) =>
+const noMessageView = (app: App) =>
   app.screen.view.kind === 'messages' ? undefined : 'Open a conversation first';
 
-/** Moving through what was said, and what is read of it. */
+/** Commands that move through messages and mark them unread. */
 export const messageNavigationCommands: readonly Command[] = [
   {
     id: 'read.on',
@@ -41,7 +41,7 @@ export const messageNavigationCommands: readonly Command[] = [
     title: 'Go to the first unread message',
     aliases: ['jump to unread'],
     contexts: ['msgs'],
-    disabledReason: withoutMessages,
+    disabledReason: noMessageView,
     run: goToFirstUnread,
   },
   {
@@ -49,7 +49,7 @@ export const messageNavigationCommands: readonly Command[] = [
     title: 'Go to date',
     aliases: ['date', 'day', 'calendar', 'jump to date'],
     contexts: ['msgs'],
-    disabledReason: withoutMessages,
+    disabledReason: noMessageView,
     run: openDatePicker,
   },
   {

@@ -28,15 +28,16 @@ import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import type {MouseEvent} from '#terminal/input/input-events.ts';
 import {keyOf} from '#terminal/input/key.ts';
 import type {CommandRunner} from './command.ts';
+import {tabbedLists} from './lists.ts';
 
-/** Lines for one notch of a wheel that the terminal reports; as arrows it sends as many by itself. */
-const notch = 3;
-/** Whoever draws the mouse along so many columns wants to select text. */
-const drawn = 3;
+/** Lines per wheel notch. Terminals that send arrow keys for the wheel send as many per notch. */
+const linesPerNotch = 3;
+/** A drag over this many columns is an attempt to select text. */
+const selectionColumns = 3;
 
 type CellPosition = Pick<MouseEvent, 'x' | 'y'>;
 
-/** One line of whatever has the keys; while somebody writes, of the messages. */
+/** Scrolls the focused pane or overlay by one line; while the composer has the focus, the messages. */
 export function scrollByWheel(app: App, step: 1 | -1): void {
   if (openedPicker(app) !== undefined) movePickerBy(app, step);
   else if (app.screen.overlays.length > 0) scrollCard(app, step);
@@ -44,51 +45,51 @@ export function scrollByWheel(app: App, step: 1 | -1): void {
   else moveCursor(app, {by: 'line', step});
 }
 
-/** What the mouse does. A click is what the press of the left button does. */
+/** Handles mouse events. A click is the press of the left button; its release does nothing. */
 export class MouseHandler {
-  /** Where a click led elsewhere. The second of a double click comes to the same place and means nothing there. */
-  #spent: CellPosition | undefined;
-  /** Where text may be about to be selected. */
-  #from: CellPosition | undefined;
+  /** The cell of a click that changed the view: the second click of a double click there is ignored. */
+  #handledClick: CellPosition | undefined;
+  /** The cell of a press in the messages, from which the user may drag to select text. */
+  #dragStart: CellPosition | undefined;
 
-  /** Something else than the mouse was used. */
+  /** Forgets earlier clicks. Called when a key is pressed. */
   reset(): void {
-    this.#spent = undefined;
-    this.#from = undefined;
+    this.#handledClick = undefined;
+    this.#dragStart = undefined;
   }
 
-  handleEvent(app: App, event: MouseEvent, desk: CommandRunner): void {
+  handleEvent(app: App, event: MouseEvent, runner: CommandRunner): void {
     if (screenLayout(app.frame).size === 'tooSmall') return;
     const isLeft = event.button === 'left';
-    // Who points at a row has one in mind, also where that is the one with the cursor and nothing else moves.
+    // The user points at a row, so the order of the inbox is final from now on, like after a key.
     if (app.screen.view.kind === 'inbox') settleInboxOrder(app);
     if (event.wheel === 'up' || event.wheel === 'down') {
       const step = event.wheel === 'up' ? -1 : 1;
-      for (let line = 0; line < notch; line++) wheelAt(app, event, step);
-    } else if (isLeft && event.action === 'press') this.#press(app, event, desk);
+      for (let line = 0; line < linesPerNotch; line++) wheelAt(app, event, step);
+    } else if (isLeft && event.action === 'press') this.#press(app, event, runner);
     else if (isLeft && event.action === 'drag') this.#drag(app, event);
   }
 
-  #press(app: App, place: CellPosition, desk: CommandRunner): void {
-    const isRepeated = this.#spent?.x === place.x && this.#spent.y === place.y;
-    this.#spent = undefined;
-    this.#from = undefined;
+  #press(app: App, cell: CellPosition, runner: CommandRunner): void {
+    const isRepeated = this.#handledClick?.x === cell.x && this.#handledClick.y === cell.y;
+    this.#handledClick = undefined;
+    this.#dragStart = undefined;
     if (isRepeated) return;
     const {view, overlays} = app.screen;
     const {isDrawer, main} = screenLayout(app.frame);
-    if (overlays.length === 0 && view.kind === 'messages' && isIn(main, place)) this.#from = place;
-    click(app, place, desk);
+    if (overlays.length === 0 && view.kind === 'messages' && isIn(main, cell)) this.#dragStart = cell;
+    click(app, cell, runner);
     const {screen} = app;
-    const isElsewhere =
+    const hasChangedView =
       screen.view !== view || screen.overlays !== overlays || screenLayout(app.frame).isDrawer !== isDrawer;
-    if (isElsewhere) this.#spent = {x: place.x, y: place.y};
+    if (hasChangedView) this.#handledClick = {x: cell.x, y: cell.y};
   }
 
-  /** What the terminal selects by itself it selects only where the mouse is its own. */
+  /** Tells the user how to select text: while Parley gets mouse events, the terminal selects only with Shift. */
   #drag(app: App, {x}: CellPosition): void {
-    if (this.#from === undefined || Math.abs(x - this.#from.x) < drawn) return;
-    this.#from = undefined;
-    app.toast('Shift and the mouse select text. Alt-m gives the mouse back to the terminal.');
+    if (this.#dragStart === undefined || Math.abs(x - this.#dragStart.x) < selectionColumns) return;
+    this.#dragStart = undefined;
+    app.toast('Hold Shift and drag to select text · Alt-m turns the mouse off');
   }
 }
 
@@ -101,92 +102,93 @@ const panes = [
   'main',
 ] as const satisfies readonly Focus[];
 
-function paneAt(frame: Frame, place: CellPosition): (typeof panes)[number] | undefined {
+function paneAt(frame: Frame, cell: CellPosition): (typeof panes)[number] | undefined {
   const layout = screenLayout(frame);
-  return panes.find((name) => layout[name] !== undefined && isIn(layout[name], place));
+  return panes.find((name) => layout[name] !== undefined && isIn(layout[name], cell));
 }
 
-/** One line of what the mouse is over. The keys stay where they are. */
-function wheelAt(app: App, place: CellPosition, step: 1 | -1): void {
+/** Scrolls the pane under the mouse by one line. The focus does not change. */
+function wheelAt(app: App, cell: CellPosition, step: 1 | -1): void {
   const {frame} = app;
-  const pane = paneAt(frame, place);
+  const pane = paneAt(frame, cell);
   const list = mainList(frame.screen.view);
   if (frame.screen.overlays.length > 0) scrollByWheel(app, step);
-  else if (isIn(completionMenuRect(frame), place)) moveCompletionMenu(app, step);
+  else if (isIn(completionMenuRect(frame), cell)) moveCompletionMenu(app, step);
   else if (pane === 'channels' || pane === 'topics' || pane === 'people') scrollList(app, pane, step);
-  else if (isPreviewAt(frame, place)) scrollInboxPreview(app, () => step);
+  else if (isPreviewAt(frame, cell)) scrollInboxPreview(app, () => step);
   else if (list === undefined) moveInMessages(app, {by: 'line', step});
   else scrollList(app, list, step);
 }
 
-function isPreviewAt(frame: Frame, place: CellPosition): boolean {
+function isPreviewAt(frame: Frame, cell: CellPosition): boolean {
   const {kind} = frame.screen.view;
-  return (kind === 'inbox' || kind === 'triage') && isIn(previewRect(frame), place);
+  return (kind === 'inbox' || kind === 'triage') && isIn(previewRect(frame), cell);
 }
 
-/** On a row of a picker it chooses, beside an overlay it closes that, on a pane it gives it the keys and the cursor. */
-function click(app: App, place: CellPosition, desk: CommandRunner): void {
+/** Handles a click: chooses a picker row, closes an overlay when outside of it, or focuses a pane and moves its cursor. */
+function click(app: App, cell: CellPosition, runner: CommandRunner): void {
   const {frame} = app;
-  const over = overlayRect(frame);
-  if (over !== undefined) {
-    const row = isIn(over, place) ? pickerRowAt(frame, place.y) : undefined;
+  const overlay = overlayRect(frame);
+  if (overlay !== undefined) {
+    const row = isIn(overlay, cell) ? pickerRowAt(frame, cell.y) : undefined;
     if (row !== undefined) clickPickerRow(app, row);
-    else if (!isIn(over, place)) app.closeOverlay();
-  } else if (isIn(completionMenuRect(frame), place)) {
-    const option = completionOptionAt(frame, place.y);
+    else if (!isIn(overlay, cell)) app.closeOverlay();
+  } else if (isIn(completionMenuRect(frame), cell)) {
+    const option = completionOptionAt(frame, cell.y);
     if (option !== undefined) acceptCompletionAt(app, option);
-  } else if (!isIn(prefixRect(frame), place)) clickPane(app, place, desk);
+  } else if (!isIn(prefixRect(frame), cell)) clickPane(app, cell, runner);
 }
 
 /**
- * What somebody pointed at is what was painted: rows that arrived since, or that move because a pane gets the keys, change
- * nothing about it. So it is looked up first.
+ * Returns the frame that a click refers to: the painted one, unless the view or size has changed since. Rows that arrived
+ * later, or that move because a pane gets the focus, must not change which row was clicked.
  */
-function paintedFrame({frame, frames: {paintedFrame: current}}: App): Frame {
-  const isSame = current.screen.view === frame.screen.view && current.screen.size === frame.screen.size;
-  return isSame && !current.screen.isFirstFrame ? current : frame;
+function clickedFrame({frame, frames: {paintedFrame}}: App): Frame {
+  const isSame =
+    paintedFrame.screen.view === frame.screen.view && paintedFrame.screen.size === frame.screen.size;
+  return isSame && !paintedFrame.screen.isFirstFrame ? paintedFrame : frame;
 }
 
-function clickPane(app: App, place: CellPosition, desk: CommandRunner): void {
-  const painted = paintedFrame(app);
-  const pane = paneAt(painted, place);
-  const hadKeys = app.screen.focus === pane && listBeingFiltered(app.screen) === undefined;
+function clickPane(app: App, cell: CellPosition, runner: CommandRunner): void {
+  const painted = clickedFrame(app);
+  const pane = paneAt(painted, cell);
+  const hadFocus = app.screen.focus === pane && listBeingFiltered(app.screen) === undefined;
   if (pane === undefined) return;
-  if (pane === 'composer') clickComposer(app, place, desk);
+  if (pane === 'composer') clickComposer(app, cell, runner);
   else if (pane === 'banner') {
     app.set({focus: pane});
-    if (hadKeys) desk.run(app, 'banner.accept');
-  } else if (pane !== 'main') clickSidePane(app, pane, listRowAt(painted, pane, place), desk);
+    if (hadFocus) runner.run(app, 'banner.accept');
+  } else if (pane !== 'main') clickSidePane(app, pane, listRowAt(painted, pane, cell), runner);
   else {
     const list = mainList(app.screen.view);
-    if (list !== undefined) clickMain(app, {list, painted, place, hadKeys}, desk);
+    if (list !== undefined) clickMain(app, {list, painted, cell, hadFocus}, runner);
     else {
       const {main} = screenLayout(painted);
-      clickMessages(app, painted, {line: place.y - main.y, column: place.x - main.x, hadFocus: hadKeys});
+      clickMessages(app, painted, {line: cell.y - main.y, column: cell.x - main.x, hadFocus});
       closeFilterInput(app);
       app.set({focus: 'main'});
     }
   }
 }
 
-/** Begins to write where nobody does; else the cursor goes there. */
-function clickComposer(app: App, place: CellPosition, desk: CommandRunner): void {
+/** Starts a reply in a closed composer; moves the text cursor in an open one. */
+function clickComposer(app: App, cell: CellPosition, runner: CommandRunner): void {
   closeFilterInput(app);
   if (!app.screen.composer.isOpen) {
     app.set({focus: 'main'});
-    desk.run(app, 'reply');
+    runner.run(app, 'reply');
     return;
   }
-  placeTextCursorAt(app, place);
+  placeTextCursorAt(app, cell);
   app.set({focus: 'composer'});
 }
 
-/** What stands beside the messages is opened by one click. */
+/** Opens the clicked row of a side pane at once, or folds the clicked group. */
 function clickSidePane(
   app: App,
   pane: Extract<Focus, ListId>,
   row: ListRow | undefined,
-  desk: CommandRunner,
+  runner: CommandRunner,
 ): void {
   if (listBeingFiltered(app.screen) !== pane) closeFilterInput(app);
   else if (row?.kind === 'item') clearFilter(app, pane);
@@ -194,39 +196,37 @@ function clickSidePane(
   if (row?.kind === 'title') toggleGroup(app, pane, row);
   if (row?.kind !== 'item') return;
   setListCursor(app, pane, row.key);
-  if (cursorRow(app.frame, pane)?.key === row.key) desk.run(app, 'open');
+  if (cursorRow(app.frame, pane)?.key === row.key) runner.run(app, 'open');
 }
 
 interface MainClick {
   readonly list: ListId;
   readonly painted: Frame;
-  readonly place: CellPosition;
-  readonly hadKeys: boolean;
+  readonly cell: CellPosition;
+  readonly hadFocus: boolean;
 }
 
-/** In a list with the whole pane a row gets the cursor; where it had it already, it is opened. */
-function clickMain(app: App, {list, painted, place, hadKeys}: MainClick, desk: CommandRunner): void {
-  const tab = tabUnder(painted, list, place);
-  const row = app.screen.view.kind === 'triage' ? undefined : listRowAt(painted, list, place);
+/** Moves the cursor of the main pane's list to the clicked row; opens the row if the cursor was there already. */
+function clickMain(app: App, {list, painted, cell, hadFocus}: MainClick, runner: CommandRunner): void {
+  const tab = tabUnder(painted, list, cell);
+  const row = app.screen.view.kind === 'triage' ? undefined : listRowAt(painted, list, cell);
   const isCurrent = row !== undefined && cursorRow(app.frame, list)?.key === row.key;
   if (row?.kind === 'item') pointCursorAtRow(app, list, row.key);
   closeFilterInput(app);
   app.set({focus: 'main'});
-  if (tab !== undefined) desk.run(app, 'split', {kind: 'key', key: keyOf(String(tab))});
+  if (tab !== undefined) runner.run(app, 'split', {kind: 'key', key: keyOf(String(tab))});
   else if (row?.kind === 'title') toggleGroup(app, list, row);
-  else if (isCurrent && hadKeys) desk.run(app, 'open');
+  else if (isCurrent && hadFocus) runner.run(app, 'open');
 }
 
 function toggleGroup(app: App, id: ListId, title: ListRow): void {
   if (title.group !== undefined) setFolded(app, id, title, !app.screen.lists[id].folded.has(title.group));
 }
 
-const tabbed: ReadonlySet<ListId> = new Set(['inbox', 'recent', 'drafts']);
-
-/** The tabs are the first line of such a list, or stand above it. */
+/** Returns the number of the clicked tab. Tabs are the first line of the list; in the inbox, a line above it. */
 function tabUnder(frame: Frame, id: ListId, {x, y}: CellPosition): number | undefined {
   const {main} = screenLayout(frame);
-  if (!tabbed.has(id) || frame.screen.view.kind === 'triage') return undefined;
+  if (!tabbedLists.has(id) || frame.screen.view.kind === 'triage') return undefined;
   if (id === 'inbox') {
     const {tabs} = inboxLayout(frame, main);
     return y === tabs.y ? tabAt(inboxTabsLine(frame, tabs.columns), x - tabs.x) : undefined;

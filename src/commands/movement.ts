@@ -6,32 +6,37 @@ import {openedPicker, pageInPicker} from '#app/overlays/picker.ts';
 import {moveInMessages} from '#app/timeline/move-in-messages.ts';
 import type {Command} from './command.ts';
 
-const motion = (id: string, title: string, where: Motion, more: Partial<Command> = {}): Command => ({
+const motionCommand = (id: string, title: string, motion: Motion, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
   isKeyOnly: true,
   worksBeforeFirstPaint: true,
   ...more,
-  run: (app) => moveCursor(app, where),
+  run: (app) => moveCursor(app, motion),
 });
 
 export const movementCommands: readonly Command[] = [
-  motion('move.down', 'Next row or message', {by: 'item', step: 1}, {aliases: ['down']}),
-  motion('move.up', 'Previous row or message', {by: 'item', step: -1}, {aliases: ['up']}),
-  motion('page.down', 'Page down', {by: 'page', step: 1}),
-  motion('page.up', 'Page up', {by: 'page', step: -1}),
-  motion('page.half.down', 'Half page down', {by: 'half', step: 1}),
-  motion('page.half.up', 'Half page up', {by: 'half', step: -1}),
-  motion('scroll.line.down', 'Scroll one line down', {by: 'line', step: 1}),
-  motion('scroll.line.up', 'Scroll one line up', {by: 'line', step: -1}),
-  motion(
+  motionCommand('move.down', 'Next row or message', {by: 'item', step: 1}, {aliases: ['down']}),
+  motionCommand('move.up', 'Previous row or message', {by: 'item', step: -1}, {aliases: ['up']}),
+  motionCommand('page.down', 'Page down', {by: 'page', step: 1}),
+  motionCommand('page.up', 'Page up', {by: 'page', step: -1}),
+  motionCommand('page.half.down', 'Half page down', {by: 'half', step: 1}),
+  motionCommand('page.half.up', 'Half page up', {by: 'half', step: -1}),
+  motionCommand('scroll.line.down', 'Scroll one line down', {by: 'line', step: 1}),
+  motionCommand('scroll.line.up', 'Scroll one line up', {by: 'line', step: -1}),
+  motionCommand(
     'move.last',
     'Go to the end; marks a conversation read',
     {to: 'last'},
     {aliases: ['bottom', 'end', 'newest']},
   ),
-  motion('move.first', 'Go to the start', {to: 'first'}, {aliases: ['top', 'start', 'beginning', 'oldest']}),
+  motionCommand(
+    'move.first',
+    'Go to the start',
+    {to: 'first'},
+    {aliases: ['top', 'start', 'beginning', 'oldest']},
+  ),
   {
     id: 'scroll.page',
     title: 'Scroll one page',

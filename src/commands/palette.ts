@@ -11,55 +11,57 @@ import {activeContexts} from './key-contexts.ts';
 import {contextReasons} from './key-table.ts';
 import {keysForCommand} from './keymap.ts';
 
-/** Over whatever is open: who goes elsewhere is done with it. The same key again closes it. */
-function showPalette(app: App, desk: CommandRunner, text = ''): void {
+/** Opens the palette and closes all other overlays. When the palette is open already, it is closed. */
+function showPalette(app: App, runner: CommandRunner, text = ''): void {
   const isOpen = openedPicker(app)?.picker.id === 'palette';
   while (app.screen.overlays.length > 0) app.closeOverlay();
-  if (!isOpen) openPalette(app, sourcesFor(app, desk), text);
+  if (!isOpen) openPalette(app, paletteSources(app, runner), text);
 }
 
-function sourcesFor(app: App, desk: CommandRunner): PaletteSources {
+function paletteSources(app: App, runner: CommandRunner): PaletteSources {
   return {
-    commands: commandEntries(app, desk),
-    accounts: app.accounts.list().map(({name, detail}, at) => ({id: String(at), title: name, detail})),
-    runCommand: (opened, id) => desk.run(opened, id),
+    commands: commandEntries(app, runner),
+    accounts: app.accounts.list().map(({name, detail}, index) => ({id: String(index), title: name, detail})),
+    runCommand: (opened, id) => runner.run(opened, id),
     switchAccount: (opened, id) => opened.accounts.show(Number(id)),
   };
 }
 
 /**
- * All commands: those that can be done now first, then what was used lately, then the nearest. Views can be opened from
- * anywhere, the composer too. Of commands with the same title the first one stands for all.
+ * Returns all commands: enabled ones first, then by recent use, then by the nearest context. Views can be opened from
+ * anywhere, even from the composer. Of commands with the same title only the first is listed.
  */
 function commandEntries(app: App, {commands, keymap}: CommandRunner): readonly CommandEntry[] {
-  const here: readonly KeyContext[] = [...new Set([...activeContexts(app.screen), 'nav', 'global'] as const)];
+  const active: readonly KeyContext[] = [
+    ...new Set([...activeContexts(app.screen), 'nav', 'global'] as const),
+  ];
   const recent = recentCommands(app);
   const ranked = [...commands.values()].map((command) => {
     const {id, title, aliases, contexts} = command;
-    const [key] = [...keysForCommand(keymap, id, here), ...keysForCommand(keymap, id)];
-    const places = contexts.map((context) => here.indexOf(context)).filter((at) => at >= 0);
+    const [key] = [...keysForCommand(keymap, id, active), ...keysForCommand(keymap, id)];
+    const distances = contexts.map((context) => active.indexOf(context)).filter((index) => index >= 0);
     return {
-      entry: {id, title, aliases, detail: key, disabled: reasonAgainst(app, command, here, key)},
+      entry: {id, title, aliases, detail: key, disabled: paletteProblem(app, command, active, key)},
       recency: recent.includes(id) ? recent.indexOf(id) : recent.length,
-      nearness: Math.min(here.length, ...places),
+      distance: Math.min(active.length, ...distances),
     };
   });
-  const disabledLast = ({entry}: (typeof ranked)[number]) => Number(entry.disabled !== undefined);
+  const isDisabled = ({entry}: (typeof ranked)[number]) => Number(entry.disabled !== undefined);
   const entries = ranked
-    .sort((a, b) => disabledLast(a) - disabledLast(b) || a.recency - b.recency || a.nearness - b.nearness)
+    .sort((a, b) => isDisabled(a) - isDisabled(b) || a.recency - b.recency || a.distance - b.distance)
     .map(({entry}) => entry);
-  return entries.filter(({title}, at) => entries.findIndex((one) => one.title === title) === at);
+  return entries.filter(({title}, index) => entries.findIndex((one) => one.title === title) === index);
 }
 
-/** Why a command cannot be run from the palette now; undefined when it can. */
-function reasonAgainst(
+/** Returns why a command cannot run from the palette now; undefined when it can. */
+function paletteProblem(
   app: App,
   {contexts, isKeyOnly, disabledReason}: Command,
-  here: readonly KeyContext[],
+  active: readonly KeyContext[],
   key: string | undefined,
 ): string | undefined {
   const [context = 'global'] = contexts;
-  if (!contexts.some((one) => here.includes(one))) return contextReasons[context];
+  if (!contexts.some((one) => active.includes(one))) return contextReasons[context];
   if (isKeyOnly === true)
     return key === undefined ? 'Has no key yet: bind one in keys.toml' : `Press ${key} instead`;
   return disabledReason?.(app);
@@ -70,7 +72,7 @@ const paletteCommand = (id: string, title: string, context: KeyContext, text = '
   title,
   contexts: [context],
   isKeyOnly: true,
-  run: (app, _press, desk) => showPalette(app, desk, text),
+  run: (app, _press, runner) => showPalette(app, runner, text),
 });
 
 export const paletteCommands: readonly Command[] = [
@@ -94,7 +96,7 @@ export const paletteCommands: readonly Command[] = [
     title: 'Help topics',
     aliases: ['help', 'manual', 'guide', 'how to'],
     contexts: ['global'],
-    run: (app, _press, desk) => showPalette(app, desk, '?'),
+    run: (app, _press, runner) => showPalette(app, runner, '?'),
   },
   {
     id: 'go.recent',

@@ -8,12 +8,12 @@ import {clearFilter, listBeingFiltered} from '#app/lists/list-filter.ts';
 import {escapeOneLevel} from '#app/navigation/escape.ts';
 import {applySetting} from '#app/settings/local-settings.ts';
 import type {Command} from './command.ts';
-import {inConversationLists, inEmptyMessages} from './hint-places.ts';
+import {inConversationLists, inEmptyMessages} from './hint-contexts.ts';
 
-/** Asked twice within this time, the program ends. */
-const twiceMs = 1500;
+/** The time within which a second Ctrl-C quits. */
+const quitConfirmMs = 1500;
 
-/** From the inside out: what is open, what is typed, and only then the program. */
+/** Cancels the innermost of overlay, filter, upload and composer text; asks to quit when there is none. */
 function cancel(app: App): void {
   const {screen} = app;
   if (screen.overlays.length > 0) app.closeOverlay();
@@ -25,13 +25,13 @@ function cancel(app: App): void {
 function askToQuit(app: App): void {
   const now = app.clock.now();
   const {quitAskedAt} = app.screen;
-  if (quitAskedAt !== undefined && now - quitAskedAt <= twiceMs) {
+  if (quitAskedAt !== undefined && now - quitAskedAt <= quitConfirmMs) {
     app.device.quit();
     return;
   }
   app.set({quitAskedAt: now});
-  // Said for as long as it is true.
-  app.toast('Press Ctrl-C again to quit. Drafts and unsent messages are kept.', 'plain', twiceMs);
+  // Shown exactly as long as a second Ctrl-C quits.
+  app.toast('Press Ctrl-C again to quit. Drafts and unsent messages are kept.', 'plain', quitConfirmMs);
 }
 
 function toggleMouse(app: App): void {
@@ -40,13 +40,13 @@ function toggleMouse(app: App): void {
   app.toast(isMouseOn ? 'Mouse on: click and scroll in Parley' : 'Mouse off: the terminal has it');
 }
 
-/** Text for the terminal's own selection; the next key brings everything back. */
+/** Shows text only, so that the terminal can select it; the next key shows the panes again. */
 function showBare(app: App): void {
   app.set({panes: {...app.screen.panes, isBare: true}, focus: 'main'});
   if (app.screen.isMouseOn) app.device.setMouse(false);
 }
 
-/** Also the inbox is put in order again: it never moves by itself. */
+/** Redraws the screen and sorts the inbox again, whose order never changes by itself. */
 function redraw(app: App): void {
   if (focusedList(app.screen) === 'inbox') resortInbox(app);
   app.device.redraw();
@@ -124,7 +124,7 @@ export const paneCommands: readonly Command[] = [
   },
   {
     id: 'view.bare',
-    title: 'Text only, to select it with the terminal',
+    title: 'Show text only, to select it with the terminal',
     aliases: ['select text', 'copy mode', 'plain text'],
     contexts: ['global'],
     run: showBare,

@@ -8,8 +8,8 @@ import {openUserCard} from '#app/people/user-card.ts';
 import {selectedMessage} from '#app/timeline/selection.ts';
 import type {Command} from './command.ts';
 
-/** Who is at hand: the person of the row, the sender of the message, the other one of a direct conversation. */
-function personAtHand(app: App): number | undefined {
+/** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */
+function selectedUserId(app: App): number | undefined {
   const list = focusedList(app.screen);
   const target = list === undefined ? undefined : cursorRow(app.frame, list)?.target;
   if (target?.kind === 'person') return target.userId;
@@ -26,9 +26,9 @@ export const peopleCommands: readonly Command[] = [
     aliases: ['profile', 'user card', 'who is this'],
     contexts: ['msgs', 'list'],
     messageMenu: {group: 'about', position: 1},
-    disabledReason: (app) => (personAtHand(app) === undefined ? 'No person is selected' : undefined),
+    disabledReason: (app) => (selectedUserId(app) === undefined ? 'No person is selected' : undefined),
     run: (app) => {
-      const userId = personAtHand(app);
+      const userId = selectedUserId(app);
       if (userId !== undefined) openUserCard(app, userId);
     },
   },

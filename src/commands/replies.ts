@@ -6,9 +6,9 @@ import {editUnsent, retryUnsent} from '#app/drafts/outbox-actions.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import type {Command} from './command.ts';
 import {messageCommand} from './message-command.ts';
-import {offeredWiderSearch} from './unsent-message-actions.ts';
+import {offeredWiderSearch} from './search.ts';
 
-/** Where a search found nothing, the key for replying searches further. */
+/** Replies; in a search without results, searches all public channels instead. */
 function replyOrSearch(app: App): void {
   const wider = offeredWiderSearch(app);
   if (wider === undefined) reply(app);

@@ -1,8 +1,19 @@
+import type {App} from '#app/core/app.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {openSearch} from '#app/search-view/search-picker.ts';
+import {widerSearch} from '#app/timeline/lines/empty-timeline-text.ts';
+import {mainTimelineNow} from '#app/timeline/selection.ts';
+import type {Narrow} from '#state/model/narrow.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {Command} from './command.ts';
-import {offeredWiderSearch} from './unsent-message-actions.ts';
+
+/** Returns the search of all public channels that a search without results offers; undefined in any other view. */
+export function offeredWiderSearch(app: App): Narrow | undefined {
+  const {view} = app.screen;
+  const shown = mainTimelineNow(app.frame);
+  if (view.kind !== 'messages' || shown === undefined || shown.window !== undefined) return undefined;
+  return shown.timeline?.hasNewest === true ? widerSearch(view.narrow) : undefined;
+}
 
 export const searchCommands: readonly Command[] = [
   {

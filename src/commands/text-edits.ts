@@ -23,6 +23,7 @@ import {
   yankPop,
 } from '#app/text/text-field.ts';
 import type {Command} from './command.ts';
+import {composerOnly} from './compose.ts';
 
 const edit = (
   id: string,
@@ -37,20 +38,16 @@ const edit = (
   run: (app) => void changeActiveField(app, change, kind),
 });
 
-const format = (id: string, title: string, markUp: MarkupKind, aliases: readonly string[]): Command => ({
+const format = (id: string, title: string, markup: MarkupKind, aliases: readonly string[]): Command => ({
   id,
   title,
   aliases,
   contexts: ['composer'],
-  disabledReason: notWriting,
-  run: (app) => changeMessageText(app, (field) => withMarkup(field, markUp)),
+  disabledReason: composerOnly,
+  run: (app) => changeMessageText(app, (field) => withMarkup(field, markup)),
 });
 
-function notWriting({screen}: App): string | undefined {
-  return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
-}
-
-/** With nothing to undo in an empty box, a message that has not left yet comes back. */
+/** Undoes typing. In an empty composer it cancels the delayed send of the last message and restores its text. */
 function undoEdit(app: App): void {
   const {composer} = app.screen;
   if (composer.field.text === '' && composer.delayedSend !== undefined && cancelDelayedSend(app)) {
@@ -73,7 +70,7 @@ export const textEditCommands: readonly Command[] = [
   edit('edit.kill.word', 'Cut next word', killWord),
   edit('edit.kill.home', 'Cut to line start', killToHome),
   edit('edit.kill.end', 'Cut to line end', killToEnd),
-  {...edit('edit.yank', 'Paste what was cut', yank), aliases: ['yank', 'paste']},
+  {...edit('edit.yank', 'Paste the last cut', yank), aliases: ['yank', 'paste']},
   {...edit('edit.yankpop', 'Paste an earlier cut', yankPop), aliases: ['yank', 'paste']},
   {id: 'edit.undo', title: 'Undo typing', contexts: ['composer'], isKeyOnly: true, run: undoEdit},
   edit('edit.redo', 'Redo typing', redo),
@@ -87,7 +84,7 @@ export const textEditCommands: readonly Command[] = [
     title: 'Insert time, shown in each reader’s time zone',
     aliases: ['timestamp', 'time zone', 'global time'],
     contexts: ['composer'],
-    disabledReason: notWriting,
+    disabledReason: composerOnly,
     run: (app) => void changeActiveField(app, (field) => insert(field, '<time:'), 'typed'),
   },
 ];

@@ -5,33 +5,33 @@ import type {Key} from '#terminal/input/key.ts';
 import type {Command} from './command.ts';
 import {inputMode} from './key-contexts.ts';
 
-/** Who has not pressed a key for so long is not in the middle of typing something. */
-const pauseMs = 500;
+/** The pause after which the user is no longer in the middle of typing a text. */
+const typingPauseMs = 500;
 
-const tooEarly = 'Keys pressed too early were ignored';
-const typedOn = 'what you typed next was ignored';
+const earlyKeysText = 'Keys pressed too early were ignored';
+const ignoredTextSuffix = 'what you typed next was ignored';
 
 /**
- * Keys that were typed for something that did not come about: for a picture that was not there yet, or a text that could not
- * be begun. Nobody meant their letters as commands, so they do nothing, until whoever types pauses or presses a key that is
- * no part of a text.
+ * Ignores letters that were not meant as commands: keys typed before the first frame was painted, and text typed for a field
+ * that could not open. It stops when the user pauses or presses a key that cannot be part of a text.
  */
 export class TypeaheadGuard {
   #cancel: (() => void) | undefined;
-  /** The warning that does not say yet that something was typed in vain. */
-  #warned: number | undefined;
+  /** The id of the refusal toast, until it is extended to say that typed text was ignored. */
+  #refusalToast: number | undefined;
 
-  /** Whether the key is one of them. */
+  /** Returns whether the key is to be ignored. */
   ignores(app: App, key: Key): boolean {
     if (this.#cancel === undefined) return false;
-    if (!isOfText(key)) {
+    if (!isTextKey(key)) {
       this.end();
       return false;
     }
-    this.#begin(app);
+    this.#start(app);
     const {toast} = app.screen;
-    if (toast !== undefined && toast.id === this.#warned) app.toast(`${toast.text} · ${typedOn}`, 'warning');
-    this.#warned = undefined;
+    if (toast !== undefined && toast.id === this.#refusalToast)
+      app.toast(`${toast.text} · ${ignoredTextSuffix}`, 'warning');
+    this.#refusalToast = undefined;
     return true;
   }
 
@@ -40,33 +40,33 @@ export class TypeaheadGuard {
     this.#cancel = undefined;
   }
 
-  /** A key that was pressed before there was anything to see. False when what it does needs nothing to be seen. */
+  /** Refuses a key that was pressed before the first paint. Returns false when its command does not depend on the screen. */
   refusesEarlyKey(app: App, command: Command | undefined): boolean {
     if (inputMode(app.screen) !== 'NAV') return false;
     if (command?.worksBeforeFirstPaint === true || command?.contexts.includes('global') === true)
       return false;
-    app.toast(tooEarly, 'warning');
-    this.#begin(app);
+    app.toast(earlyKeysText, 'warning');
+    this.#start(app);
     return true;
   }
 
-  /** It was asked for; `warned` is what was said before. */
-  startAfterRefusal(app: App, {opensTextField}: Command, warned: number | undefined): void {
+  /** Starts ignoring text if the command was to open a text field and has shown a warning instead of it. */
+  startAfterRefusal(app: App, {opensTextField}: Command, previousToast: number | undefined): void {
     const {toast} = app.screen;
-    const isRefused = toast !== undefined && toast.tone !== 'plain' && toast.id !== warned;
+    const isRefused = toast !== undefined && toast.tone !== 'plain' && toast.id !== previousToast;
     if (!isRefused || opensTextField !== true || focusedTextInput(app) !== undefined) return;
-    this.#warned = toast.id;
-    this.#begin(app);
+    this.#refusalToast = toast.id;
+    this.#start(app);
   }
 
-  #begin(app: App): void {
+  #start(app: App): void {
     this.#cancel?.();
-    this.#cancel = afterInputIdle(app.clock, pauseMs, () => this.end());
+    this.#cancel = afterInputIdle(app.clock, typingPauseMs, () => this.end());
   }
 }
 
-/** What typing a text consists of. A line feed is the Enter that was typed before the terminal was ours. */
-function isOfText({name, text, ctrl, alt}: Key): boolean {
+/** Whether the key can be part of a text. Ctrl-J is the line feed of an Enter typed before the terminal was in raw mode. */
+function isTextKey({name, text, ctrl, alt}: Key): boolean {
   if (alt === true) return false;
   if (ctrl === true) return name === 'j';
   return text !== undefined || name === 'Enter' || name === 'Tab' || name === 'Backspace';

@@ -12,22 +12,22 @@ import {
   walkToPreviousStep,
 } from '#app/navigation/unread-walk.ts';
 import type {Command} from './command.ts';
-import {inConversationLists} from './hint-places.ts';
+import {inConversationLists} from './hint-contexts.ts';
 
-const nothing: Readonly<Record<UnreadKind, string>> = {
+const noneLeft: Readonly<Record<UnreadKind, string>> = {
   topic: 'No other unread topic',
   followed: 'No other unread followed topic',
   direct: 'No other unread direct message',
 };
 
-/** What is shown stays as it is, read or not. */
+/** Opens the next unread conversation of a kind. Marks nothing read. */
 function goToUnread(app: App, kind: UnreadKind): void {
   const next = nextUnreadConversation(app, kind);
-  if (next === undefined) app.toast(nothing[kind]);
+  if (next === undefined) app.toast(noneLeft[kind]);
   else openConversation(app, next);
 }
 
-/** In a list of conversations the next one is a row of it. */
+/** Moves to the next unread row in a conversation list, or opens the next unread topic elsewhere. */
 function goToUnreadTopic(app: App): void {
   const id = focusedList(app.screen);
   if (id === 'inbox') skipRows(app);

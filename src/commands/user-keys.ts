@@ -5,18 +5,18 @@ import {keyConflicts} from './key-conflicts.ts';
 import {type KeyChanges, keyPresets, type PresetName, presetNames} from './key-presets.ts';
 import {defaultKeymap, type KeyBinding, type Keymap, withBindings} from './keymap.ts';
 
-/** Somebody's own keys over the default ones. */
+/** The result of reading `keys.toml`: the default keys with the user's changes. */
 export interface UserKeys {
   readonly keymap: Keymap;
-  /** Sentences about what could not be understood, and about keys that stand in each other's way. */
+  /** A sentence for each line that cannot be used and for each pair of keys that conflict. */
   readonly problems: readonly string[];
 }
 
 const unbound = '-';
 
 /**
- * `keys.toml`: tables by context, `"key" = "command"`, `"-"` for none; `preset = "…"` before them. What is wrong costs a
- * sentence each and leaves everything else as it is.
+ * Reads `keys.toml`: an optional `preset = "…"`, then a table per context with `"key" = "command"`, or `"-"` to unbind a key.
+ * A line with an error is reported and skipped; all others apply.
  */
 export function parseUserKeys(text: string, source: string, commandIds: ReadonlySet<string>): UserKeys {
   const problems: string[] = [];
@@ -29,17 +29,17 @@ export function parseUserKeys(text: string, source: string, commandIds: Readonly
   };
 }
 
-/** The keys of a preset alone. */
+/** Returns the bindings of a preset. */
 export function presetBindings(preset: PresetName): readonly KeyBinding[] {
   const source = `preset ${preset}`;
   return keyContextNames.flatMap((context) =>
-    Object.entries(changesIn(keyPresets[preset], context)).map(([sequence, id]) => {
+    Object.entries(contextChanges(keyPresets[preset], context)).map(([sequence, id]) => {
       return {context, sequence, id: id === unbound ? undefined : id, source};
     }),
   );
 }
 
-function changesIn(changes: KeyChanges, context: KeyContext): Readonly<Record<string, string>> {
+function contextChanges(changes: KeyChanges, context: KeyContext): Readonly<Record<string, string>> {
   return changes[context] ?? {};
 }
 
@@ -47,8 +47,8 @@ function tablesOf(text: string, source: string, problems: string[]): Readonly<Re
   try {
     return parse(text);
   } catch (error) {
-    const place = error instanceof TomlError ? `, line ${error.line}` : '';
-    problems.push(`${source}${place}: this is not TOML. The default keys are used.`);
+    const line = error instanceof TomlError ? `, line ${error.line}` : '';
+    problems.push(`${source}${line}: not valid TOML. The default keys are used.`);
     return {};
   }
 }
@@ -58,28 +58,26 @@ function presetOf(tables: Readonly<Record<string, unknown>>, source: string, pro
   if (preset === undefined) return 'zulip';
   const known = presetNames.find((name) => name === preset);
   if (known === undefined) {
-    problems.push(`${source}: there is no preset “${String(preset)}”. There are ${presetNames.join(', ')}.`);
+    problems.push(`${source}: no preset “${String(preset)}”. Presets: ${presetNames.join(', ')}.`);
   }
   return known ?? 'zulip';
 }
 
-interface FileParts {
+interface FileContext {
   readonly source: string;
   readonly commandIds: ReadonlySet<string>;
   readonly problems: string[];
 }
 
-function fileBindings(tables: Readonly<Record<string, unknown>>, parts: FileParts): readonly KeyBinding[] {
+function fileBindings(tables: Readonly<Record<string, unknown>>, file: FileContext): readonly KeyBinding[] {
   return Object.entries(tables).flatMap(([name, table]) => {
     if (name === 'preset') return [];
     const context = keyContextNames.find((known) => known === name);
     if (context === undefined || typeof table !== 'object' || table === null) {
-      parts.problems.push(
-        `${parts.source}: “${name}” is no place for keys. There are ${keyContextNames.join(', ')}.`,
-      );
+      file.problems.push(`${file.source}: no context “${name}”. Contexts: ${keyContextNames.join(', ')}.`);
       return [];
     }
-    return Object.entries(table).flatMap(([written, id]) => bindingOf(context, written, id, parts));
+    return Object.entries(table).flatMap(([written, id]) => bindingOf(context, written, id, file));
   });
 }
 
@@ -87,19 +85,18 @@ function bindingOf(
   context: KeyContext,
   written: string,
   id: unknown,
-  {source, commandIds, problems}: FileParts,
+  {source, commandIds, problems}: FileContext,
 ): readonly KeyBinding[] {
   const sequence = sequenceOf(written);
-  if (sequence === undefined) problems.push(`${source}: “${written}” in ${context} is no key.`);
+  if (sequence === undefined) problems.push(`${source}: ${context} “${written}” is not a key.`);
   else if (id === unbound) return [{context, sequence, id: undefined, source}];
   else if (typeof id === 'string' && commandIds.has(id)) return [{context, sequence, id, source}];
   else problems.push(`${source}: ${context} “${written}”: there is no command “${String(id)}”.`);
   return [];
 }
 
-/** As keymaps are written; a sequence has spaces between its keys. */
+/** Returns the sequence in the spelling of keymaps; undefined when one of its words is not a key. */
 function sequenceOf(written: string): string | undefined {
-  const words = written.trim().split(/\s+/);
-  const keys = words.map(parseKeyName);
+  const keys = written.trim().split(/\s+/).map(parseKeyName);
   return keys.every((key) => key !== undefined) ? keys.map(keyName).join(' ') : undefined;
 }

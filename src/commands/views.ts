@@ -4,18 +4,18 @@ import {startFilter} from '#app/lists/list-filter.ts';
 import {goBack, goForward, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {Command} from './command.ts';
-import {inEmptyMessages} from './hint-places.ts';
+import {inEmptyMessages} from './hint-contexts.ts';
 
-const view = (id: string, title: string, shown: View, more: Partial<Command> = {}): Command => ({
+const viewCommand = (id: string, title: string, view: View, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
   worksBeforeFirstPaint: true,
   ...more,
-  run: (app) => openView(app, shown),
+  run: (app) => openView(app, view),
 });
 
-const feed = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}): Command => ({
+const feedCommand = (id: string, title: string, narrow: Narrow, more: Partial<Command> = {}): Command => ({
   id,
   title,
   contexts: ['nav'],
@@ -28,7 +28,7 @@ const back = (app: App) => {
 };
 
 export const viewCommands: readonly Command[] = [
-  view(
+  viewCommand(
     'view.inbox',
     'Inbox',
     {kind: 'inbox'},
@@ -38,7 +38,7 @@ export const viewCommands: readonly Command[] = [
       hints: {msgs: 10, ...inEmptyMessages(6), 'msgs wider': false},
     },
   ),
-  view(
+  viewCommand(
     'view.triage',
     'Triage: one conversation at a time',
     {kind: 'triage'},
@@ -61,43 +61,45 @@ export const viewCommands: readonly Command[] = [
       else openView(app, {kind: 'recent'});
     },
   },
-  view(
+  viewCommand(
     'view.directs',
     'Direct messages',
     {kind: 'directs'},
     {aliases: ['dms', 'private messages', 'pms', 'chats']},
   ),
-  view(
+  viewCommand(
     'view.channels',
     'All channels',
     {kind: 'channels'},
     {aliases: ['browse channels', 'channel browser', 'find channel', 'streams']},
   ),
-  view(
+  viewCommand(
     'view.people',
     'People',
     {kind: 'people'},
     {aliases: ['members', 'users', 'user list', 'directory', 'who is online']},
   ),
-  view(
+  viewCommand(
     'view.outbox',
     'Outbox',
     {kind: 'drafts', tab: 'outbox'},
     {aliases: ['unsent messages', 'failed messages', 'pending messages']},
   ),
-  view(
+  viewCommand(
     'view.scheduled',
     'Scheduled messages',
     {kind: 'drafts', tab: 'scheduled'},
     {aliases: ['scheduled', 'send later list']},
   ),
-  view('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
-  feed('view.dms', 'Direct message feed', narrowIs('dm'), {aliases: ['all direct messages']}),
-  feed('view.combined', 'Combined feed', combinedFeedNarrow, {aliases: ['all messages', 'everything']}),
-  feed('view.starred', 'Starred messages', narrowIs('starred'), {
+  viewCommand('view.reminders', 'Reminders', {kind: 'drafts', tab: 'reminders'}),
+  feedCommand('view.dms', 'Direct message feed', narrowIs('dm'), {aliases: ['all direct messages']}),
+  feedCommand('view.combined', 'Combined feed', combinedFeedNarrow, {
+    aliases: ['all messages', 'everything'],
+  }),
+  feedCommand('view.starred', 'Starred messages', narrowIs('starred'), {
     aliases: ['stars', 'bookmarks', 'saved messages', 'favorites'],
   }),
-  feed('view.mentions', 'Mentions', narrowIs('mentioned'), {aliases: ['my mentions', 'pings']}),
+  feedCommand('view.mentions', 'Mentions', narrowIs('mentioned'), {aliases: ['my mentions', 'pings']}),
   {
     id: 'view.drafts',
     title: 'Drafts; press again to close',

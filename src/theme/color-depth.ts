@@ -1,15 +1,15 @@
 /**
- * How much a terminal can show: nothing but text, attributes without colours (`NO_COLOR`), the sixteen slots of its own
- * palette, 256 fixed colours, or any.
+ * The styles that a terminal can show: none, attributes without colours (`NO_COLOR`), the 16 colours of its own palette, 256
+ * indexed colours, or any colour.
  */
 export type ColorDepth = 'never' | 'mono' | '16' | '256' | 'true';
 
-/** A screen without attributes could not show what is selected. */
+/** The depths that the screen uses: without attributes it could not show the selected row. */
 export type ScreenDepth = Exclude<ColorDepth, 'never'>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const forced: Readonly<Record<string, ColorDepth>> = {
+const forceColorDepths: Readonly<Record<string, ColorDepth>> = {
   '0': 'never',
   false: 'never',
   '1': '16',
@@ -18,27 +18,28 @@ const forced: Readonly<Record<string, ColorDepth>> = {
 };
 
 /**
- * What the environment says. `FORCE_COLOR` wins, also into a pipe; then https://no-color.org; then what the terminal has
- * said of itself, since ssh seldom passes COLORTERM on; then what TERM can do.
+ * Returns the colour depth of the output. `FORCE_COLOR` wins, even for a pipe; then `NO_COLOR` (https://no-color.org); then
+ * the terminal's own report `hasTrueColor`, since ssh rarely forwards COLORTERM; then COLORTERM and TERM.
  */
 export function colorDepthOf(env: Environment, isTty: boolean, hasTrueColor = false): ColorDepth {
   const force = env.FORCE_COLOR ?? '';
-  if (force !== '')
-    return (
-      forced[force.toLowerCase()] ?? (named(env, hasTrueColor) === 'never' ? '16' : named(env, hasTrueColor))
-    );
+  const depth = terminalDepth(env, hasTrueColor);
+  if (force !== '') return forceColorDepths[force.toLowerCase()] ?? (depth === 'never' ? '16' : depth);
   if (!isTty) return 'never';
-  const depth = named(env, hasTrueColor);
   return depth !== 'never' && (env.NO_COLOR ?? '') !== '' ? 'mono' : depth;
 }
 
-/** What a screen is drawn with; `asked` is what the command line says. */
-export function screenDepthOf(env: Environment, hasTrueColor: boolean, asked?: ColorDepth): ScreenDepth {
-  const depth = asked ?? colorDepthOf(env, true, hasTrueColor);
+/** Returns the colour depth of the screen; `fromCommandLine` overrides the environment. */
+export function screenDepthOf(
+  env: Environment,
+  hasTrueColor: boolean,
+  fromCommandLine?: ColorDepth,
+): ScreenDepth {
+  const depth = fromCommandLine ?? colorDepthOf(env, true, hasTrueColor);
   return depth === 'never' ? 'mono' : depth;
 }
 
-function named(env: Environment, hasTrueColor: boolean): ColorDepth {
+function terminalDepth(env: Environment, hasTrueColor: boolean): ColorDepth {
   const term = env.TERM ?? '';
   if (term === '' || term === 'dumb') return 'never';
   if (hasTrueColor || /^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? '') || /-direct$/.test(term))

@@ -3,7 +3,7 @@ import type {ColorDepth} from './color-depth.ts';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Without `rgb` it is one of the terminal's own colours, whatever the depth. */
+/** A colour of a palette. Without `rgb` it is one of the terminal's own 16 colours at every depth. */
 interface Color {
   readonly basic: Sgr;
   readonly rgb?: Rgb;
@@ -16,12 +16,12 @@ function slot(code: number): Sgr {
   return {open: String(code), close: '39'};
 }
 
-/** Of the sixteen slots none is a grey that every palette shows: bright black is often the background. */
+/** The style of faint text. None of the 16 colours is a grey that every terminal shows: bright black is often the background. */
 export const dimmed: Sgr = {open: '2', close: '22'};
 
 /**
- * The terminal's own colours, without those that vanish on a light or on a dark ground: yellow, white, black. So hues share
- * slots; red is kept for what went wrong.
+ * The terminal's own colours, without those that are invisible on a light or a dark background: yellow, white, black. Some
+ * names share a colour; red is used for errors only.
  */
 export const terminalPalette: Palette = {
   faint: {basic: dimmed},
@@ -34,7 +34,7 @@ export const terminalPalette: Palette = {
   rose: {basic: slot(36)},
 };
 
-/** For a ground up to #2a2d33. */
+/** Colours with enough contrast on backgrounds from black to #2a2d33. */
 export const darkPalette: Palette = {
   faint: {basic: dimmed, rgb: [158, 163, 172]},
   red: {basic: slot(91), rgb: [245, 130, 130]},
@@ -46,7 +46,7 @@ export const darkPalette: Palette = {
   rose: {basic: slot(95), rgb: [240, 154, 192]},
 };
 
-/** For a ground down to #f2f2f2. */
+/** Colours with enough contrast on backgrounds from #f2f2f2 to white. */
 export const lightPalette: Palette = {
   faint: {basic: dimmed, rgb: [92, 97, 105]},
   red: {basic: slot(31), rgb: [176, 36, 30]},
@@ -58,7 +58,7 @@ export const lightPalette: Palette = {
   rose: {basic: slot(36), rgb: [160, 40, 102]},
 };
 
-/** How text gets this colour. Without colours what is faint is still dimmed. */
+/** Returns the codes that colour text. Without colours, faint text is still dimmed and other text has no codes. */
 export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): Sgr | undefined {
   const {basic, rgb} = palette[name];
   if (depth === 'never' || depth === 'mono') return name === 'faint' ? dimmed : undefined;
@@ -69,7 +69,7 @@ export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): 
 
 const cubeLevels = [0, 95, 135, 175, 215, 255];
 
-/** The nearest of the 256 colours that are the same everywhere: the cube of 216 and the 24 greys. */
+/** Returns the nearest of the indexed colours that all terminals share: the cube of 216 colours and the 24 greys. */
 export function nearestIndexed(color: Rgb): number {
   const [red, green, blue] = color.map(nearestLevel);
   const inCube = 16 + 36 * (red ?? 0) + 6 * (green ?? 0) + (blue ?? 0);
@@ -78,15 +78,15 @@ export function nearestIndexed(color: Rgb): number {
   return distance(indexedRgb(inCube), color) <= distance(indexedRgb(grey), color) ? inCube : grey;
 }
 
-/** What one of the colours from 16 to 255 is made of. */
+/** Returns the components of an indexed colour from 16 to 255. */
 export function indexedRgb(index: number): Rgb {
   if (index >= 232) {
     const level = 8 + 10 * (index - 232);
     return [level, level, level];
   }
-  const at = index - 16;
+  const cubeIndex = index - 16;
   const level = (position: number): number => cubeLevels[position % 6] ?? 0;
-  return [level(Math.floor(at / 36)), level(Math.floor(at / 6)), level(at)];
+  return [level(Math.floor(cubeIndex / 36)), level(Math.floor(cubeIndex / 6)), level(cubeIndex)];
 }
 
 function nearestLevel(value: number): number {

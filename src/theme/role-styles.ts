@@ -3,32 +3,33 @@ import type {UiRole} from './roles.ts';
 
 export type Attribute = 'bold' | 'italic' | 'underline' | 'reverse';
 
+/** The colour and attributes of a role. */
 export interface RoleStyle {
   readonly color?: ColorName;
   readonly attributes: readonly Attribute[];
-  /** The attributes where there are no colours. */
+  /** The attributes on screens without colours. */
   readonly mono: readonly Attribute[];
 }
 
-const as = (...attributes: readonly Attribute[]): RoleStyle => ({attributes, mono: attributes});
+const uncolored = (...attributes: readonly Attribute[]): RoleStyle => ({attributes, mono: attributes});
 const colored = (color: ColorName, ...attributes: readonly Attribute[]): RoleStyle => ({
-  ...as(...attributes),
+  ...uncolored(...attributes),
   color,
 });
-/** A colour by itself would be lost with the colours. */
-const orBold = (color: ColorName): RoleStyle => ({color, attributes: [], mono: ['bold']});
-const plain = as();
+/** A colour alone, or bold on screens without colours. */
+const coloredOrBold = (color: ColorName): RoleStyle => ({color, attributes: [], mono: ['bold']});
+const plain = uncolored();
 const faint = colored('faint');
 
 /**
- * What each role looks like unless a theme says otherwise (`themes.ts`). Whatever a colour says is also said by a mark, a word or an
- * attribute: `@`, `[1]`, a bar, bold, reverse. Few things are coloured: what is one's own business (mentions, unread),
- * what leads elsewhere, what went wrong, and names, by which eyes find their way.
+ * The style of each role, unless a theme overrides it (`themes.ts`). A colour never carries information alone: a mark, a word
+ * or an attribute repeats it (`@`, `[1]`, a bar, bold, reverse). Colours are rare: mentions and unread counts, links, errors,
+ * and names of senders, which readers scan for.
  */
 export const roleStyles: Readonly<Record<UiRole, RoleStyle>> = {
   text: plain,
-  heading: as('underline'),
-  code: orBold('teal'),
+  heading: uncolored('underline'),
+  code: coloredOrBold('teal'),
   code_block: plain,
   quote_bar: faint,
   quote: faint,
@@ -36,21 +37,21 @@ export const roleStyles: Readonly<Record<UiRole, RoleStyle>> = {
   rule: faint,
   link: colored('blue', 'underline'),
   link_number: faint,
-  mention: orBold('blue'),
+  mention: coloredOrBold('blue'),
   self_mention: colored('amber', 'reverse'),
-  silent_mention: as('bold'),
-  channel_link: orBold('blue'),
+  silent_mention: uncolored('bold'),
+  channel_link: coloredOrBold('blue'),
   time: colored('teal'),
   emoji: plain,
-  math: orBold('violet'),
+  math: coloredOrBold('violet'),
   table_border: faint,
   table_header: plain,
-  spoiler: orBold('violet'),
-  chip: orBold('blue'),
-  alert_word: as('reverse'),
-  match: as('bold', 'reverse'),
+  spoiler: coloredOrBold('violet'),
+  chip: coloredOrBold('blue'),
+  alert_word: uncolored('reverse'),
+  match: uncolored('bold', 'reverse'),
   note: faint,
-  code_keyword: orBold('violet'),
+  code_keyword: coloredOrBold('violet'),
   code_string: colored('green'),
   code_comment: faint,
   code_number: colored('teal'),
@@ -60,79 +61,79 @@ export const roleStyles: Readonly<Record<UiRole, RoleStyle>> = {
   code_removed: colored('red'),
 
   header: plain,
-  header_title: as('bold'),
+  header_title: uncolored('bold'),
   account: colored('blue', 'bold'),
-  title: as('bold'),
+  title: uncolored('bold'),
   title_idle: faint,
   section: faint,
   tab: faint,
-  tab_active: as('bold', 'underline'),
+  tab_active: uncolored('bold', 'underline'),
   separator: faint,
   scrollbar: faint,
   hint: faint,
-  hint_key: as('bold'),
-  key: as('bold'),
+  hint_key: uncolored('bold'),
+  key: uncolored('bold'),
   mode: colored('blue', 'bold'),
   dim: faint,
   disabled: faint,
 
   cursor_bar: colored('blue', 'bold'),
   cursor_bar_idle: faint,
-  selected: as('bold'),
+  selected: uncolored('bold'),
   marked: colored('violet', 'bold'),
-  unread: as('bold'),
+  unread: uncolored('bold'),
   unread_count: colored('teal', 'bold'),
   mention_count: colored('amber', 'bold'),
   channel: plain,
   topic: plain,
   resolved: faint,
-  followed: orBold('teal'),
+  followed: coloredOrBold('teal'),
   muted: faint,
-  draft: orBold('amber'),
+  draft: coloredOrBold('amber'),
   age: faint,
 
   unread_separator: colored('teal', 'bold'),
   date_separator: faint,
-  sender: as('bold'),
+  sender: uncolored('bold'),
   sender_1: colored('teal', 'bold'),
   sender_2: colored('violet', 'bold'),
   sender_3: colored('green', 'bold'),
   sender_4: colored('blue', 'bold'),
   sender_5: colored('rose', 'bold'),
   sender_6: colored('amber', 'bold'),
-  sender_self: as('bold'),
+  sender_self: uncolored('bold'),
   sender_bot: faint,
   time_stamp: faint,
   reaction: faint,
   reaction_own: colored('blue', 'bold'),
-  star: orBold('amber'),
+  star: coloredOrBold('amber'),
   edited: faint,
   pending: colored('faint', 'italic'),
   failed: colored('red', 'bold'),
   typing: colored('faint', 'italic'),
 
   prompt: colored('blue', 'bold'),
-  destination: as('bold'),
+  destination: uncolored('bold'),
   destination_changed: {color: 'red', attributes: ['bold'], mono: ['bold', 'reverse']},
   placeholder: faint,
-  selection: as('reverse'),
-  new_topic: orBold('green'),
+  selection: uncolored('reverse'),
+  new_topic: coloredOrBold('green'),
   counter: faint,
   counter_over: colored('red', 'bold'),
-  progress: orBold('blue'),
+  progress: coloredOrBold('blue'),
 
   overlay_border: faint,
-  overlay_title: as('bold'),
-  menu_selected: as('reverse'),
+  overlay_title: uncolored('bold'),
+  menu_selected: uncolored('reverse'),
   matched: colored('blue', 'bold', 'underline'),
 
   banner: colored('amber', 'bold'),
-  toast: orBold('teal'),
+  toast: coloredOrBold('teal'),
   warning: colored('amber', 'bold'),
   error: colored('red', 'bold'),
-  success: orBold('green'),
+  success: coloredOrBold('green'),
 
-  online: orBold('green'),
+  online: coloredOrBold('green'),
   idle: colored('amber'),
   offline: faint,
 };

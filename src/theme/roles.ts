@@ -1,9 +1,9 @@
 import type {TextRole} from '#content/styled-text/line.ts';
 
-/** What a piece of the screen is: the roles of messages, and those of everything around them. */
+/** The role of a piece of text on the screen, which the theme maps to a style: roles in messages, and all others. */
 export type UiRole =
   | TextRole
-  // The frame.
+  // Header, titles, tabs, hints.
   | 'header'
   | 'header_title'
   | 'account'
@@ -65,7 +65,7 @@ export type UiRole =
   | 'overlay_title'
   | 'menu_selected'
   | 'matched'
-  // What is said.
+  // Notices.
   | 'banner'
   | 'toast'
   | 'warning'
@@ -76,7 +76,7 @@ export type UiRole =
   | 'idle'
   | 'offline';
 
-/** Names of people have one of a few colours each, always the same one for the same person. */
+/** The roles of sender names. Each user always has the same one. */
 export type SenderRole = (typeof senderRoles)[number];
 export const senderRoles = ['sender_1', 'sender_2', 'sender_3', 'sender_4', 'sender_5', 'sender_6'] as const;
 
@@ -86,7 +86,7 @@ export interface NamedSender {
   readonly isBot?: boolean;
 }
 
-/** Ids that follow each other get different colours: people who joined together often talk together. */
+/** Returns the role of a sender's name. Consecutive ids get different colours: users who joined together often chat together. */
 export function senderRole({id, isSelf = false, isBot = false}: NamedSender): UiRole {
   if (isSelf) return 'sender_self';
   if (isBot) return 'sender_bot';

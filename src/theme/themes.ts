@@ -6,54 +6,49 @@ import type {UiRole} from './roles.ts';
 
 export type ThemeId = 'default' | 'dark' | 'light';
 
+/** A named set of styles for all roles. */
 export interface Theme {
   readonly id: ThemeId;
-  /** For people who choose one. */
+  /** The name in the settings. */
   readonly name: string;
-  /** The same object for the same depth. */
-  readonly look: (depth: ColorDepth) => StyleSheet<UiRole>;
-  /** `#rrggbb` behind overlays where there are 256 colours or more. Without it they are told by their border. */
-  readonly overlayBackground?: string;
+  /** Returns the styles for a colour depth; the same object for the same depth. */
+  readonly styleSheet: (depth: ColorDepth) => StyleSheet<UiRole>;
 }
 
-/** What a theme is made from. */
 interface ThemeData {
   readonly name: string;
   readonly palette: Palette;
-  readonly overlayBackground?: string;
-  /** Roles that look different from `paints` in this theme; what a line leaves out stays as it is there. */
+  /** The properties of roles that differ from `roleStyles` in this theme. */
   readonly roles: Readonly<Partial<Record<UiRole, Partial<RoleStyle>>>>;
 }
 
 export const themes: Readonly<Record<ThemeId, Theme>> = {
-  default: themeOf('default', {
-    name: "The terminal's own colours",
+  default: makeTheme('default', {
+    name: 'Terminal colours',
     palette: terminalPalette,
     roles: {},
   }),
-  dark: themeOf('dark', {
+  dark: makeTheme('dark', {
     name: 'Dark',
     palette: darkPalette,
-    overlayBackground: '#2a2d33',
     roles: {},
   }),
-  light: themeOf('light', {
+  light: makeTheme('light', {
     name: 'Light',
     palette: lightPalette,
-    overlayBackground: '#f2f2f2',
     roles: {},
   }),
 };
 
-/** Returns the theme that such data make. */
-export function themeOf(id: ThemeId, {roles, palette, ...rest}: ThemeData): Theme {
-  const looks = new Map<ColorDepth, StyleSheet<UiRole>>();
-  const look = (depth: ColorDepth) => {
-    const known = looks.get(depth) ?? lookOf(palette, roles, depth);
-    looks.set(depth, known);
-    return known;
+/** Returns a theme that computes its styles for each depth once. */
+export function makeTheme(id: ThemeId, {name, palette, roles}: ThemeData): Theme {
+  const styleSheets = new Map<ColorDepth, StyleSheet<UiRole>>();
+  const styleSheet = (depth: ColorDepth) => {
+    const styles = styleSheets.get(depth) ?? makeStyleSheet(palette, roles, depth);
+    styleSheets.set(depth, styles);
+    return styles;
   };
-  return {id, ...rest, look};
+  return {id, name, styleSheet};
 }
 
 const attributes: Readonly<Record<Attribute | 'strike', Sgr>> = {
@@ -64,19 +59,19 @@ const attributes: Readonly<Record<Attribute | 'strike', Sgr>> = {
   strike: {open: '9', close: '29'},
 };
 
-function lookOf(palette: Palette, roles: ThemeData['roles'], depth: ColorDepth): StyleSheet<UiRole> {
-  const changes = new Map(Object.entries(roles));
+function makeStyleSheet(palette: Palette, roles: ThemeData['roles'], depth: ColorDepth): StyleSheet<UiRole> {
+  const overrides = new Map(Object.entries(roles));
   const entries = Object.entries(roleStyles).map(
-    ([role, paint]) => [role, sgrOf({...paint, ...changes.get(role)}, palette, depth)] as const,
+    ([role, style]) => [role, roleSgr({...style, ...overrides.get(role)}, palette, depth)] as const,
   );
   const {bold, italic, strike} = attributes;
   return {roles: Object.fromEntries(entries), bold, italic, strike, isPlain: depth === 'never'};
 }
 
-function sgrOf(paint: RoleStyle, palette: Palette, depth: ColorDepth): Sgr {
-  const named = depth === 'mono' ? paint.mono : paint.attributes;
-  const parts = named.map((attribute) => attributes[attribute]);
-  const color = paint.color === undefined ? undefined : colorSgr(palette, paint.color, depth);
+function roleSgr(style: RoleStyle, palette: Palette, depth: ColorDepth): Sgr {
+  const names = depth === 'mono' ? style.mono : style.attributes;
+  const parts = names.map((name) => attributes[name]);
+  const color = style.color === undefined ? undefined : colorSgr(palette, style.color, depth);
   if (color !== undefined) parts.push(color);
   return {
     open: parts.map(({open}) => open).join(';'),

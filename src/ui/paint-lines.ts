@@ -3,34 +3,39 @@ import type {PaneLine} from '#app/core/pane-line.ts';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import type {UiRole} from '#theme/roles.ts';
 
-/** Painted lines by line, for each look. A line is painted once, however often it is shown. */
-const painted = new WeakMap<
-  StyleSheet<UiRole>,
-  {plain: WeakMap<PaneLine, string>; linked: WeakMap<PaneLine, string>}
->();
+/** The text of each painted line, with and without hyperlinks. */
+interface PaintedLines {
+  readonly plain: WeakMap<PaneLine, string>;
+  readonly linked: WeakMap<PaneLine, string>;
+}
 
+/** The painted lines of each style sheet: a line is painted once, however often it is shown. */
+const cache = new WeakMap<StyleSheet<UiRole>, PaintedLines>();
+
+/** Returns the line as text with ANSI styles and, where the terminal shows them, hyperlinks. */
 export function paintLine(line: PaneLine, {theme, depth, hasHyperlinks}: DisplayOptions): string {
-  const look = theme.look(depth);
-  let kept = painted.get(look);
-  if (kept === undefined) {
-    kept = {plain: new WeakMap(), linked: new WeakMap()};
-    painted.set(look, kept);
+  const styles = theme.styleSheet(depth);
+  let painted = cache.get(styles);
+  if (painted === undefined) {
+    painted = {plain: new WeakMap(), linked: new WeakMap()};
+    cache.set(styles, painted);
   }
-  const lines = hasHyperlinks ? kept.linked : kept.plain;
-  const known = lines.get(line);
+  const texts = hasHyperlinks ? painted.linked : painted.plain;
+  const known = texts.get(line);
   if (known !== undefined) return known;
-  const text = ansiLine(line, look, hasHyperlinks ? line.hyperlinks : undefined);
-  lines.set(line, text);
+  const text = ansiLine(line, styles, hasHyperlinks ? line.hyperlinks : undefined);
+  texts.set(line, text);
   return text;
 }
 
-/** The array from before when all its lines are the same, so that the pane is left alone. */
+/** Returns the painted lines; `previous` itself when all are the same, so that the pane does not render again. */
 export function paintLines(
   lines: readonly PaneLine[],
-  looks: DisplayOptions,
-  before: readonly string[] | undefined,
+  display: DisplayOptions,
+  previous: readonly string[] | undefined,
 ): readonly string[] {
-  const next = lines.map((line) => paintLine(line, looks));
-  if (before?.length === next.length && next.every((line, at) => line === before[at])) return before;
+  const next = lines.map((line) => paintLine(line, display));
+  if (previous?.length === next.length && next.every((line, index) => line === previous[index]))
+    return previous;
   return next;
 }

@@ -13,7 +13,7 @@ import {themes} from '#theme/themes.ts';
 import {everyday, filled, hostile, linkifiers, long, size} from './content-inputs.ts';
 import {ms, printTable, summary} from './table.ts';
 
-const look = themes.default.look('256');
+const look = themes.default.styleSheet('256');
 /** Milliseconds that nothing may take, and that nothing should. */
 const [limit, aim] = [25, 10];
 const widths = [1, 7, 20, 80, 300];

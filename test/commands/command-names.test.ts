@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {commandList} from '#commands/command-table.ts';
 import {findNamed} from '#std/name-match.ts';
 
-const found = (query: string) => findNamed(commandList, query).map(({item}) => item.id);
+const idsFoundBy = (query: string) => findNamed(commandList, query).map(({item}) => item.id);
 
 test.each([
   ['quit', 'app.quit'],
@@ -31,19 +31,19 @@ test.each([
   ['search', 'search.open'],
   ['date', 'go.date'],
   ['msg.star', 'msg.star'],
-])('“%s” finds %s first', (query, id) => {
-  expect(found(query)[0]).toBe(id);
+])('command search: “%s” finds %s first', (query, id) => {
+  expect(idsFoundBy(query)[0]).toBe(id);
 });
 
-test('“undo” finds only commands that are about undoing', () => {
-  expect(found('undo').filter((id) => !/undo|review/.test(id))).toEqual([]);
+test('command search: “undo” finds only commands that undo', () => {
+  expect(idsFoundBy('undo').filter((id) => !/undo|review/.test(id))).toEqual([]);
 });
 
-test('nonsense finds nothing', () => {
-  expect(['xyzzy', 'qqq', 'poll shell', 'zz'].flatMap(found)).toEqual([]);
+test('command search: nonsense finds nothing', () => {
+  expect(['xyzzy', 'qqq', 'poll shell', 'zz'].flatMap(idsFoundBy)).toEqual([]);
 });
 
-test('no alias says what the title says already', () => {
+test('command records: no alias repeats the title', () => {
   const same = commandList.flatMap(({title, aliases = []}) =>
     aliases.filter((alias) => alias.toLowerCase() === title.toLowerCase()),
   );

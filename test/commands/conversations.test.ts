@@ -9,151 +9,151 @@ import {selfId} from '#test/support/state-builders.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));
-const at = ({app}: ReturnType<typeof listFixture>) => app.screen.view;
+const viewOf = ({app}: ReturnType<typeof listFixture>) => app.screen.view;
 
-test('n, N and p go through what is unread and leave it unread', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  stage.press('n');
-  expect(at(stage)).toMatchObject(topic(backend, 'logs'));
-  stage.press('p');
-  expect(at(stage)).toMatchObject(dm(bo));
-  stage.press('p');
-  expect(stage.toast()).toBe('No other unread direct message');
-  stage.press('N');
-  expect(stage.toast()).toBe('No other unread followed topic');
+test('n, N and p: open the next unread conversation and mark nothing read', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  fixture.press('n');
+  expect(viewOf(fixture)).toMatchObject(topic(backend, 'logs'));
+  fixture.press('p');
+  expect(viewOf(fixture)).toMatchObject(dm(bo));
+  fixture.press('p');
+  expect(fixture.toast()).toBe('No other unread direct message');
+  fixture.press('N');
+  expect(fixture.toast()).toBe('No other unread followed topic');
 });
 
-test('after the last topic of a channel n goes to the next channel, and around at the end', () => {
-  const stage = listFixture({view: topic(web, '✔ login')});
-  stage.press('n');
-  expect(at(stage)).toMatchObject(topic(web, 'css'));
-  stage.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [4]});
-  stage.press('n');
-  expect(at(stage)).toMatchObject(topic(backend, 'logs'));
+test('n: goes to the next channel after the last topic of a channel, and wraps around at the end', () => {
+  const fixture = listFixture({view: topic(web, '✔ login')});
+  fixture.press('n');
+  expect(viewOf(fixture)).toMatchObject(topic(web, 'css'));
+  fixture.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [4]});
+  fixture.press('n');
+  expect(viewOf(fixture)).toMatchObject(topic(backend, 'logs'));
 });
 
-test('Alt-a goes to the most important first and in the end back to where it began', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  const seen = [];
+test('Alt-a: goes through unread conversations by importance and at the end back to the first view', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  const views = [];
   for (let step = 0; step < 5; step++) {
-    stage.press('Alt-a');
-    seen.push(at(stage));
-    stage.app.session.pendingChanges.perform({
+    fixture.press('Alt-a');
+    views.push(viewOf(fixture));
+    fixture.app.session.pendingChanges.perform({
       kind: 'flags',
       op: 'add',
       flag: 'read',
       ids: [[2], [7], [3], [4], []][step] ?? [],
     });
   }
-  expect(seen).toMatchObject([
+  expect(views).toMatchObject([
     topic(backend, 'deploy'),
     dm(bo),
     topic(backend, 'logs'),
     topic(web, 'css'),
     {kind: 'recent'},
   ]);
-  expect(stage.toast()).toBe('Nothing else is unread · back to where you began');
-  stage.press('Alt-a');
-  expect(stage.toast()).toBe('Nothing is unread.');
+  expect(fixture.toast()).toBe('Nothing else is unread · back to where you began');
+  fixture.press('Alt-a');
+  expect(fixture.toast()).toBe('Nothing is unread.');
 });
 
-test('Alt-Up goes back along the walk to where it began', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('Alt-a', 'Alt-a', 'Alt-Up');
-  expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
-  stage.press('Alt-Up');
-  expect(at(stage)).toEqual({kind: 'recent'});
+test('Alt-Up: goes back through the conversations of the walk to the first view', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('Alt-a', 'Alt-a', 'Alt-Up');
+  expect(viewOf(fixture)).toMatchObject(topic(backend, 'deploy'));
+  fixture.press('Alt-Up');
+  expect(viewOf(fixture)).toEqual({kind: 'recent'});
 });
 
-test('done marks exactly what is known as unread and goes on to the next; undo gives it back', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  stage.press('E');
-  expect(stage.unread()).toEqual([3, 4, 6, 7]);
-  expect(at(stage)).toMatchObject(dm(bo));
-  expect(stage.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
-  stage.press('Z');
-  expect(stage.unread()).toEqual([2, 3, 4, 6, 7]);
+test('E: marks exactly the known unread messages read and opens the next conversation; Z restores them', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  fixture.press('E');
+  expect(fixture.unread()).toEqual([3, 4, 6, 7]);
+  expect(viewOf(fixture)).toMatchObject(dm(bo));
+  expect(fixture.toast()).toBe('Marked #backend › deploy read (1) · Z undo');
+  fixture.press('Z');
+  expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
 });
 
-test('from a conversation with nothing but a draft, done and Alt-a go to what is unread', () => {
+test('E and Alt-a: open an unread conversation when the current one has only a draft', () => {
   const drafts = SortedMap.from(
     [topicConversation(web, '✔ login'), directConversation([dan], selfId)].map(
-      (target, at) => [at + 1, {id: at + 1, target, content: 'begun', timestamp: 1}] as const,
+      (target, index) => [index + 1, {id: index + 1, target, content: 'unfinished', timestamp: 1}] as const,
     ),
   );
   for (const key of ['E', 'Alt-a']) {
-    const stage = listFixture({view: topic(web, '✔ login'), account: {drafts}});
-    stage.press(key);
-    expect(at(stage)).toMatchObject(topic(backend, 'deploy'));
+    const fixture = listFixture({view: topic(web, '✔ login'), account: {drafts}});
+    fixture.press(key);
+    expect(viewOf(fixture)).toMatchObject(topic(backend, 'deploy'));
   }
 });
 
-test('whoever explores is told that nothing is marked', () => {
-  const stage = listFixture({view: topic(backend, 'deploy'), info: {isExploring: true}});
-  stage.press('E');
-  expect(stage.toast()).toBe('Exploring: nothing is marked read');
-  expect(stage.unread()).toHaveLength(5);
+test('E: in an exploring session marks nothing read and says so', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy'), info: {isExploring: true}});
+  fixture.press('E');
+  expect(fixture.toast()).toBe('Exploring: nothing is marked read');
+  expect(fixture.unread()).toHaveLength(5);
 });
 
-test('a topic is followed, muted and back again', () => {
-  const stage = listFixture({view: topic(backend, 'deploy')});
-  const policy = () => stage.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
-  stage.press('F');
-  expect([policy(), stage.toast()]).toEqual([3, 'Following #backend › deploy · Z undo']);
-  stage.press('F');
+test('F and M: toggle following and muting of a topic', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const policy = () => fixture.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
+  fixture.press('F');
+  expect([policy(), fixture.toast()]).toEqual([3, 'Following #backend › deploy · Z undo']);
+  fixture.press('F');
   expect(policy()).toBe(0);
-  stage.press('M');
-  expect([policy(), stage.toast()]).toEqual([1, 'Muted #backend › deploy · Z undo']);
-  stage.press('M');
+  fixture.press('M');
+  expect([policy(), fixture.toast()]).toEqual([1, 'Muted #backend › deploy · Z undo']);
+  fixture.press('M');
   expect(policy()).toBe(0);
 });
 
-test('a topic of a muted channel is unmuted for itself; people are not muted with this key', () => {
-  const stage = listFixture({view: topic(random, 'cats')});
-  stage.press('M');
-  expect(stage.app.state.userTopics.get('c3:cats')?.policy).toBe(2);
+test('M: unmutes a single topic of a muted channel, and refuses to mute people', () => {
+  const fixture = listFixture({view: topic(random, 'cats')});
+  fixture.press('M');
+  expect(fixture.app.state.userTopics.get('c3:cats')?.policy).toBe(2);
   const direct = listFixture({view: dm(bo)});
   direct.press('M');
   expect(direct.toast()).toBe('Only topics and channels can be muted here; people, from their card.');
 });
 
-test('s goes from a topic to its channel, and y to the list of its topics and back', () => {
-  const stage = listFixture({view: topic(web, 'css')});
-  stage.press('s');
-  expect(at(stage)).toMatchObject(messagesView(channelNarrow(web)));
-  stage.press('y');
-  expect(at(stage)).toEqual({kind: 'topics', channelId: web});
-  stage.press('y');
-  expect(at(stage)).toMatchObject(messagesView(channelNarrow(web)));
+test('s: opens the channel feed of a topic; y: opens the topic list and closes it again', () => {
+  const fixture = listFixture({view: topic(web, 'css')});
+  fixture.press('s');
+  expect(viewOf(fixture)).toMatchObject(messagesView(channelNarrow(web)));
+  fixture.press('y');
+  expect(viewOf(fixture)).toEqual({kind: 'topics', channelId: web});
+  fixture.press('y');
+  expect(viewOf(fixture)).toMatchObject(messagesView(channelNarrow(web)));
 });
 
-test('A and D go around the channels in the order of their list', () => {
-  const stage = listFixture({view: topic(web, 'css')});
-  const seen = ['D', 'D', 'A'].map((key) => {
-    stage.press(key);
-    return at(stage);
+test('A and D: cycle through the channels in the order of their list', () => {
+  const fixture = listFixture({view: topic(web, 'css')});
+  const views = ['D', 'D', 'A'].map((key) => {
+    fixture.press(key);
+    return viewOf(fixture);
   });
-  expect(seen).toMatchObject([random, backend, random].map((id) => messagesView(channelNarrow(id))));
+  expect(views).toMatchObject([random, backend, random].map((id) => messagesView(channelNarrow(id))));
 });
 
-test('[ and ] go through the list that one came from', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', 'Enter');
-  expect(at(stage)).toMatchObject(dm(bo));
-  stage.press('[');
-  expect(at(stage)).toMatchObject(dm(dan));
-  stage.press('[');
-  expect(stage.toast()).toBe('No previous conversation in the list');
-  stage.press(']', ']');
-  expect(at(stage)).toMatchObject(topic(web, '✔ login'));
+test('[ and ]: step through the list from which the conversation was opened', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'Enter');
+  expect(viewOf(fixture)).toMatchObject(dm(bo));
+  fixture.press('[');
+  expect(viewOf(fixture)).toMatchObject(dm(dan));
+  fixture.press('[');
+  expect(fixture.toast()).toBe('No previous conversation in the list');
+  fixture.press(']', ']');
+  expect(viewOf(fixture)).toMatchObject(topic(web, '✔ login'));
 });
 
-test('Alt-/ goes back and forth between the two last conversations', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  openConversation(stage.app, topicConversation(web, 'css'));
-  openConversation(stage.app, directConversation([bo], selfId));
-  stage.press('Alt-/');
-  expect(at(stage)).toMatchObject(topic(web, 'css'));
-  stage.press('Alt-/');
-  expect(at(stage)).toMatchObject(dm(bo));
+test('Alt-/: switches between the last two conversations', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  openConversation(fixture.app, topicConversation(web, 'css'));
+  openConversation(fixture.app, directConversation([bo], selfId));
+  fixture.press('Alt-/');
+  expect(viewOf(fixture)).toMatchObject(topic(web, 'css'));
+  fixture.press('Alt-/');
+  expect(viewOf(fixture)).toMatchObject(dm(bo));
 });

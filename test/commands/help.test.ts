@@ -3,12 +3,12 @@ import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 
-async function staged() {
+async function recentFixture() {
   return appFixture({session: (await sessionFixture()).session(), view: {kind: 'recent'}});
 }
 
-test('the keys of where one is come first, and the title says where that is', async () => {
-  const {press, app} = await staged();
+test('key help: the keys of the active context come first, and the title names the context', async () => {
+  const {press, app} = await recentFixture();
   press('?');
   expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and conversation lists ');
   const rows = overlayRows(app).map((row) => row.trim());
@@ -16,8 +16,8 @@ test('the keys of where one is come first, and the title says where that is', as
   expect(rows.indexOf('Inbox and conversation lists')).toBeLessThan(rows.indexOf('Lists'));
 });
 
-test('what is typed finds commands and keys, and Enter runs', async () => {
-  const {press, type, app} = await staged();
+test('key help: typing searches commands, and Enter runs the first one', async () => {
+  const {press, type, app} = await recentFixture();
   press('F1');
   type('starred');
   expect(overlayRows(app)[1]).toMatch(/^▌Starred messages +\* {2}g \*$/);
@@ -25,15 +25,15 @@ test('what is typed finds commands and keys, and Enter runs', async () => {
   expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{operand: 'starred'}]});
 });
 
-test('a key is found by its name', async () => {
-  const {press, type, app} = await staged();
+test('key help: a key is found by its name', async () => {
+  const {press, type, app} = await recentFixture();
   press('?');
   type('Alt-Left');
   expect(overlayRows(app)[1]).toMatch(/^▌Go back .*Alt-Left$/);
 });
 
-test('a key of another place is shown, and says that it is not for here', async () => {
-  const {press, type, app} = await staged();
+test('key help: a key of another context is listed as unavailable, with the reason', async () => {
+  const {press, type, app} = await recentFixture();
   press('?');
   type('Ctrl-X b');
   expect(overlayRows(app)[1]).toContain('Only in the composer');
@@ -41,8 +41,8 @@ test('a key of another place is shown, and says that it is not for here', async 
   expect(app.screen.toast?.text).toBe('Only in the composer');
 });
 
-test('a key can be looked up by pressing it, a sequence key by key, and does nothing', async () => {
-  const {press, app} = await staged();
+test('key help: after Tab a pressed key or sequence is looked up and not run', async () => {
+  const {press, app} = await recentFixture();
   press('?', 'Tab', 'g');
   expect(overlayText(app.frame).join('\n')).toContain('More keys can follow');
   press('i');

@@ -9,159 +9,162 @@ import {backend, bo, listFixture, web} from '#test/app/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/app/lists/message-event.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 
-const verbs = [...'enMFUbrR+:SoCX-vz', 'Space'];
+const inboxKeys = [...'enMFUbrR+:SoCX-vz', 'Space'];
 
-type Stage = ReturnType<typeof listFixture>;
+type Fixture = ReturnType<typeof listFixture>;
 
-interface Where {
+interface ListCase {
   readonly view: View;
   readonly focus?: 'channels' | 'topics' | 'people';
-  /** Keys that put the cursor on a topic of #web, on the channel itself, or on the person who wrote. */
-  readonly to: readonly string[];
+  /** Keys that move the cursor to a topic of #web, to the channel itself, or to the user who wrote. */
+  readonly keys: readonly string[];
   readonly id: ListId;
 }
 
 const css = messagesView(topicNarrow(web, 'css'));
 
 const lists = {
-  recent: {view: {kind: 'recent'}, to: ['j', 'j', 'j'], id: 'recent'},
-  'topics of a channel': {view: {kind: 'topics', channelId: web}, to: ['j'], id: 'topics'},
-  'topics beside': {view: css, focus: 'topics', to: [], id: 'topics'},
-  channels: {view: {kind: 'recent'}, focus: 'channels', to: ['G', 'k'], id: 'channels'},
-  directs: {view: {kind: 'directs'}, to: ['j'], id: 'directs'},
-  people: {view: {kind: 'people'}, to: ['j'], id: 'people'},
-} satisfies Record<string, Where>;
+  recent: {view: {kind: 'recent'}, keys: ['j', 'j', 'j'], id: 'recent'},
+  'topics of a channel': {view: {kind: 'topics', channelId: web}, keys: ['j'], id: 'topics'},
+  'the topic pane': {view: css, focus: 'topics', keys: [], id: 'topics'},
+  channels: {view: {kind: 'recent'}, focus: 'channels', keys: ['G', 'k'], id: 'channels'},
+  directs: {view: {kind: 'directs'}, keys: ['j'], id: 'directs'},
+  people: {view: {kind: 'people'}, keys: ['j'], id: 'people'},
+} satisfies Record<string, ListCase>;
 
-function open({view, focus, to}: Where): Stage {
-  const stage = listFixture({view, size: '200x50'});
-  if (focus !== undefined) focusPane(stage.app, focus);
-  stage.press(...to);
-  return stage;
+function open({view, focus, keys}: ListCase): Fixture {
+  const fixture = listFixture({view, size: '200x50'});
+  if (focus !== undefined) focusPane(fixture.app, focus);
+  fixture.press(...keys);
+  return fixture;
 }
 
-const atCursor = ({app}: Stage, id: ListId) => cursorRow(app.frame, id)?.key;
+const cursorKey = ({app}: Fixture, id: ListId) => cursorRow(app.frame, id)?.key;
 const names = Object.keys(lists) as (keyof typeof lists)[];
 
-test.each(names)('e marks the row of %s read and goes on, and z gives it back and returns', (name) => {
-  const where: Where = lists[name];
-  const stage = open(where);
-  const [before, unread] = [atCursor(stage, where.id), stage.unread()];
-  stage.press('e');
-  expect(stage.toast()).toMatch(/^Marked .* read \(1\) · z undo$/);
-  expect(stage.unread()).toHaveLength(unread.length - 1);
-  stage.press('z');
-  expect(stage.unread()).toEqual(unread);
-  expect(atCursor(stage, where.id)).toBe(before);
+test.each(names)('list %s: e marks the row read and moves on, z restores it and moves back', (name) => {
+  const list: ListCase = lists[name];
+  const fixture = open(list);
+  const [before, unread] = [cursorKey(fixture, list.id), fixture.unread()];
+  fixture.press('e');
+  expect(fixture.toast()).toMatch(/^Marked .* read \(1\) · z undo$/);
+  expect(fixture.unread()).toHaveLength(unread.length - 1);
+  fixture.press('z');
+  expect(fixture.unread()).toEqual(unread);
+  expect(cursorKey(fixture, list.id)).toBe(before);
 });
 
-test.each(names)('every verb of the inbox does something in %s, or says why not', (name) => {
-  const where: Where = lists[name];
-  for (const key of verbs) {
-    const stage = open(where);
-    const before = stage.app.screen;
-    stage.press(key);
-    const {screen} = stage.app;
-    const isAnswered =
+test.each(names)('list %s: every inbox key has an effect or shows why not', (name) => {
+  const list: ListCase = lists[name];
+  for (const key of inboxKeys) {
+    const fixture = open(list);
+    const before = fixture.app.screen;
+    fixture.press(key);
+    const {screen} = fixture.app;
+    const hasEffect =
       (screen.toast !== undefined && screen.toast !== before.toast) ||
-      stage.deviceCalls.length > 0 ||
+      fixture.deviceCalls.length > 0 ||
       screen.overlays.length > 0 ||
       screen.focus !== before.focus ||
       screen.view !== before.view ||
-      screen.lists[where.id] !== before.lists[where.id];
-    expect({key, isAnswered}).toEqual({key, isAnswered: true});
+      screen.lists[list.id] !== before.lists[list.id];
+    expect({key, hasEffect}).toEqual({key, hasEffect: true});
     expect(screen.toast?.text ?? '').not.toMatch(/^No key/);
   }
 });
 
-test('n goes from one unread row of a list to the next, and marks nothing', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  const seen = [1, 2, 3].map(() => {
-    stage.press('n');
-    return atCursor(stage, 'recent');
+test('list: n moves to the next unread row and marks nothing read', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  const cursorKeys = [1, 2, 3].map(() => {
+    fixture.press('n');
+    return cursorKey(fixture, 'recent');
   });
-  expect(seen).toEqual([`d${bo}`, `c${web}:css`, `c${backend}:logs`]);
-  stage.press('n', 'n');
-  expect(atCursor(stage, 'recent')).toBe(`d${bo}`);
-  expect(stage.unread()).toHaveLength(5);
+  expect(cursorKeys).toEqual([`d${bo}`, `c${web}:css`, `c${backend}:logs`]);
+  fixture.press('n', 'n');
+  expect(cursorKey(fixture, 'recent')).toBe(`d${bo}`);
+  expect(fixture.unread()).toHaveLength(5);
 });
 
-test('X on a topic is done with its channel, on a person with all direct messages, on a title with its group', () => {
+test('list: X marks read the channel of a topic, all direct messages of a user row, the group of a title', () => {
   const topic = open(lists.recent);
   topic.press('X');
   expect(topic.toast()).toBe('Marked #web read (1 in 1 conversation) · z undo');
   const direct = open(lists.directs);
   direct.press('X');
   expect(direct.toast()).toBe('Marked all direct messages read (1 in 1 conversation) · z undo');
-  const group = open({...lists.channels, to: ['G', 'h']});
+  const group = open({...lists.channels, keys: ['G', 'h']});
   group.press('X');
   expect(group.toast()).toMatch(/^Marked everything in Channels read \(2 in 2 conversations\)/);
   group.press('z');
   expect(group.unread()).toHaveLength(5);
 });
 
-test('what is put off in another list waits out of sight of the inbox, until it is taken back', () => {
-  const stage = open(lists.recent);
-  stage.press('b', 'm');
-  expect(stage.toast()).toMatch(/^Later: #web › css, back with the next message/);
-  expect(atCursor(stage, 'recent')).toBe(`c${web}:css`);
-  expect([...stage.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
-  stage.press('z');
-  expect(stage.app.screen.inbox.snoozes.size).toBe(0);
+test('list: a conversation snoozed outside of the inbox is snoozed in the inbox until undone', () => {
+  const fixture = open(lists.recent);
+  fixture.press('b', 'm');
+  expect(fixture.toast()).toMatch(/^Later: #web › css, back with the next message/);
+  expect(cursorKey(fixture, 'recent')).toBe(`c${web}:css`);
+  expect([...fixture.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
+  fixture.press('z');
+  expect(fixture.app.screen.inbox.snoozes.size).toBe(0);
 });
 
-test('what is read already cannot be put off', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('b');
-  expect(stage.app.screen.overlays).toEqual([]);
-  expect(stage.toast()).toMatch(/^Nothing is unread there/);
+test('list: a read conversation cannot be snoozed', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('b');
+  expect(fixture.app.screen.overlays).toEqual([]);
+  expect(fixture.toast()).toMatch(/^Nothing is unread there/);
 });
 
-test('a view among the channels is no conversation', () => {
-  const stage = open({...lists.channels, to: ['Home', 'j']});
+test('channel list: inbox keys on a view row say that no conversation is selected', () => {
+  const fixture = open({...lists.channels, keys: ['Home', 'j']});
   for (const key of ['e', '+', 'X', 'b', 'r']) {
-    stage.press(key);
-    expect(stage.toast()).toBe('No conversation is selected');
+    fixture.press(key);
+    expect(fixture.toast()).toBe('No conversation is selected');
   }
 });
 
-test('done in a list is about the row that was seen, though another came before it meanwhile', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('e');
-  expect(stage.toast()).toBe('Nothing is unread there.');
-  const late = listFixture({view: {kind: 'recent'}, account: {}});
-  late.session.cache.apply(newMessageEvent({id: 50, channelId: backend, topic: 'news'}));
-  late.press('e');
-  expect(late.unread()).toContain(50);
+test('list: e applies to the painted row when another row arrives above it before the key', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('e');
+  expect(fixture.toast()).toBe('Nothing is unread there.');
+  const changed = listFixture({view: {kind: 'recent'}, account: {}});
+  changed.session.cache.apply(newMessageEvent({id: 50, channelId: backend, topic: 'news'}));
+  changed.press('e');
+  expect(changed.unread()).toContain(50);
 });
 
-test.each(['e', 'X'])('a topic that is renamed between picture and %s is done with its channel', (key) => {
-  const stage = open(lists.channels);
-  expect(atCursor(stage, 'channels')).toBe(`channel ${web}`);
-  const move = {message_ids: [4], message_id: 4, stream_id: web, orig_subject: 'css', subject: 'styles'};
-  stage.session.cache.apply(
-    buildUpdateMessageEvent(move),
-    newMessageEvent({id: 50, channelId: web, topic: 'styles'}),
-  );
-  stage.press(key);
-  expect(stage.unread()).toEqual([2, 3, 6, 7, 50]);
-  stage.press('z');
-  expect(stage.unread()).toEqual([2, 3, 4, 6, 7, 50]);
+test.each(['e', 'X'])(
+  'channel list: a topic renamed between paint and %s is still marked read with its channel',
+  (key) => {
+    const fixture = open(lists.channels);
+    expect(cursorKey(fixture, 'channels')).toBe(`channel ${web}`);
+    const move = {message_ids: [4], message_id: 4, stream_id: web, orig_subject: 'css', subject: 'styles'};
+    fixture.session.cache.apply(
+      buildUpdateMessageEvent(move),
+      newMessageEvent({id: 50, channelId: web, topic: 'styles'}),
+    );
+    fixture.press(key);
+    expect(fixture.unread()).toEqual([2, 3, 6, 7, 50]);
+    fixture.press('z');
+    expect(fixture.unread()).toEqual([2, 3, 4, 6, 7, 50]);
+  },
+);
+
+test('list: marking several rows done is one undo step', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'v', 'j', 'v', 'e');
+  expect(fixture.toast()).toBe('Marked 2 conversations read (2) · z undo');
+  fixture.press('G', 'z');
+  expect(fixture.unread()).toHaveLength(5);
+  expect(cursorKey(fixture, 'recent')).toBe(`d${bo}`);
 });
 
-test('several done at once are one step to undo', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', 'v', 'j', 'v', 'e');
-  expect(stage.toast()).toBe('Marked 2 conversations read (2) · z undo');
-  stage.press('G', 'z');
-  expect(stage.unread()).toHaveLength(5);
-  expect(atCursor(stage, 'recent')).toBe(`d${bo}`);
-});
-
-test('in a read-only session nothing is marked read, and that is said', () => {
-  const stage = listFixture({view: {kind: 'recent'}, info: {isReadOnly: true}});
-  stage.press('j', 'e');
-  expect(stage.toast()).toMatch(/read-only/);
-  stage.press('X');
-  expect(stage.toast()).toMatch(/read-only/);
-  expect(stage.unread()).toHaveLength(5);
+test('list: a read-only session marks nothing read and says so', () => {
+  const fixture = listFixture({view: {kind: 'recent'}, info: {isReadOnly: true}});
+  fixture.press('j', 'e');
+  expect(fixture.toast()).toMatch(/read-only/);
+  fixture.press('X');
+  expect(fixture.toast()).toMatch(/read-only/);
+  expect(fixture.unread()).toHaveLength(5);
 });

@@ -6,62 +6,65 @@ import {listFixture, web} from '#test/app/lists/list-fixture.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 
-test('selected rows are acted on together, undone together, and unselected afterwards', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', 'v', 'v', 'v');
-  expect(stage.app.screen.lists.recent.selected.size).toBe(3);
-  expect(stage.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
-  stage.press('E');
-  expect(stage.toast()).toBe('Marked 3 conversations read (2) · z undo');
-  expect(stage.unread()).toEqual([2, 3, 6]);
-  expect(stage.app.screen.lists.recent.selected.size).toBe(0);
-  stage.press('Z');
-  expect(stage.unread()).toEqual([2, 3, 4, 6, 7]);
+test('selection: selected rows are marked read and undone together, and unselected afterwards', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'v', 'v', 'v');
+  expect(fixture.app.screen.lists.recent.selected.size).toBe(3);
+  expect(fixture.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
+  fixture.press('E');
+  expect(fixture.toast()).toBe('Marked 3 conversations read (2) · z undo');
+  expect(fixture.unread()).toEqual([2, 3, 6]);
+  expect(fixture.app.screen.lists.recent.selected.size).toBe(0);
+  fixture.press('Z');
+  expect(fixture.unread()).toEqual([2, 3, 4, 6, 7]);
 });
 
-test('done on a row goes on to the next row', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', 'E');
-  expect(stage.toast()).toBe('Marked Bo Wu read (1) · z undo');
-  expect(stage.rows('recent')[4]).toMatch(/^▌ login|^▌ #web › login/);
+test('list: E marks the row read and moves to the next row', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'E');
+  expect(fixture.toast()).toBe('Marked Bo Wu read (1) · z undo');
+  expect(fixture.rows('recent')[4]).toMatch(/^▌ login|^▌ #web › login/);
 });
 
-test('a channel row marks and mutes the whole channel', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('Shift-Tab', 'G', 'k');
-  stage.press('E');
-  expect(stage.unread()).toEqual([2, 3, 6, 7]);
-  expect(stage.rows('channels').find((row) => row.startsWith('▌'))).toContain('#random');
-  stage.press('M');
-  expect(stage.toast()).toBe('Unmuted #random · z undo');
+test('channel list: E and M apply to the whole channel', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('Shift-Tab', 'G', 'k');
+  fixture.press('E');
+  expect(fixture.unread()).toEqual([2, 3, 6, 7]);
+  expect(fixture.rows('channels').find((row) => row.startsWith('▌'))).toContain('#random');
+  fixture.press('M');
+  expect(fixture.toast()).toBe('Unmuted #random · z undo');
 });
 
 test.each([
   ['1', 'all'],
   ['3', 'directs'],
   ['6', 'muted'],
-] as const)('%s shows a part of the recent conversations', (key, split) => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('j', key);
-  expect(stage.app.screen.lists.recent).toMatchObject({split, index: 0});
+] as const)('tabs: %s shows the tab “%s” of the recent conversations', (key, split) => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', key);
+  expect(fixture.app.screen.lists.recent).toMatchObject({split, index: 0});
 });
 
 test.each([
   ['5', [7], '#backend › logs'],
   ['1', [1, 2], '#backend › freeze'],
-] as const)('the row that %s begins at keeps the cursor when it is read elsewhere', (key, ids, label) => {
-  const {press, at, readElsewhere, toast, unread} = triageFixture();
-  press('j', key);
-  expect(at()).toBe(label);
-  readElsewhere(...ids);
-  const before = unread();
-  expect(at()).toBe(label);
-  press('e');
-  expect(toast()).toBe('Already read elsewhere.');
-  expect(unread()).toEqual(before);
-});
+] as const)(
+  'tabs: after %s the first row keeps the cursor when another client reads it',
+  (key, ids, label) => {
+    const {press, at, readElsewhere, toast, unread} = triageFixture();
+    press('j', key);
+    expect(at()).toBe(label);
+    readElsewhere(...ids);
+    const before = unread();
+    expect(at()).toBe(label);
+    press('e');
+    expect(toast()).toBe('Already read elsewhere.');
+    expect(unread()).toEqual(before);
+  },
+);
 
-test('a row that a filter puts the cursor on keeps it when it is read elsewhere', () => {
+test('topic filter: the row under the cursor keeps it when another client reads it', () => {
   const {press, at, readElsewhere} = triageFixture();
   press('G', 'k', 'f');
   expect(at()).toBe('Carol Diaz');
@@ -69,26 +72,26 @@ test('a row that a filter puts the cursor on keeps it when it is read elsewhere'
   expect(at()).toBe('Carol Diaz');
 });
 
-test('f goes from all but muted topics to followed ones and to all', () => {
-  const stage = listFixture({view: {kind: 'recent'}});
-  stage.press('f');
-  expect(stage.toast()).toBe('Followed topics and direct messages');
-  expect(stage.rows('recent').join()).not.toContain('#backend');
-  stage.press('f');
-  expect(stage.rows('recent').join()).toContain('#random');
+test('topic filter: f switches from unmuted topics to followed ones and to all', () => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('f');
+  expect(fixture.toast()).toBe('Followed topics and direct messages');
+  expect(fixture.rows('recent').join()).not.toContain('#backend');
+  fixture.press('f');
+  expect(fixture.rows('recent').join()).toContain('#random');
 });
 
-test('in the inbox f says that mentions stay as well', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('f');
-  expect(stage.toast()).toBe('Followed, direct and mentions only');
+test('topic filter: in the inbox the toast says that mentions stay', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('f');
+  expect(fixture.toast()).toBe('Followed topics, direct messages and mentions');
 });
 
-test('other lists are filtered by typing, and recent ones with a second t', () => {
-  const stage = listFixture({view: {kind: 'channels'}});
-  stage.press('f');
-  stage.type('else');
-  expect(stage.rows('browser').at(-1)).toMatch(/#elsewhere/);
+test('text filter: f starts it in other lists, and a second t in the recent conversations', () => {
+  const fixture = listFixture({view: {kind: 'channels'}});
+  fixture.press('f');
+  fixture.type('else');
+  expect(fixture.rows('browser').at(-1)).toMatch(/#elsewhere/);
   const recent = listFixture({view: {kind: 'inbox'}});
   recent.press('t', 't');
   recent.type('css');
@@ -99,33 +102,33 @@ test('other lists are filtered by typing, and recent ones with a second t', () =
   });
 });
 
-test('splits are refused with a word where there are none', () => {
-  const stage = listFixture({view: {kind: 'channels'}});
-  stage.press('3');
-  expect(stage.toast()).toMatch(/^Only .* have tabs$/);
+test('tabs: a list without tabs says so', () => {
+  const fixture = listFixture({view: {kind: 'channels'}});
+  fixture.press('3');
+  expect(fixture.toast()).toMatch(/^Only .* have tabs$/);
 });
 
-test('a person opens the direct conversation', () => {
-  const stage = listFixture({view: {kind: 'people'}});
-  stage.press('j', 'Enter');
-  expect(stage.app.screen.view).toMatchObject({narrow: [{operator: 'dm', operand: [11]}]});
+test('people list: Enter opens the direct conversation', () => {
+  const fixture = listFixture({view: {kind: 'people'}});
+  fixture.press('j', 'Enter');
+  expect(fixture.app.screen.view).toMatchObject({narrow: [{operator: 'dm', operand: [11]}]});
 });
 
-test('a step to the right goes from a channel to its topics, and from there to the messages', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('Shift-Tab', 'G', 'k', 'l');
-  expect(stage.app.screen.focus).toBe('topics');
-  expect(stage.rows('topics')[0]).toContain('#web');
-  stage.press('l');
-  expect(stage.app.screen.focus).toBe('main');
-  stage.press('h', 'h');
-  expect(stage.app.screen.focus).toBe('channels');
+test('channel list: l moves from a channel to its topics and then to the messages, h moves back', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('Shift-Tab', 'G', 'k', 'l');
+  expect(fixture.app.screen.focus).toBe('topics');
+  expect(fixture.rows('topics')[0]).toContain('#web');
+  fixture.press('l');
+  expect(fixture.app.screen.focus).toBe('main');
+  fixture.press('h', 'h');
+  expect(fixture.app.screen.focus).toBe('channels');
 });
 
-test('in the list of all channels one joins, leaves with a way back, and creates', async () => {
-  const stage = await sessionFixture();
-  const other = stage.server.people.channel('harbour', [stage.otto]);
-  const session = stage.session();
+test('channel browser: S subscribes and unsubscribes, Z undoes, n creates a channel', async () => {
+  const fixture = await sessionFixture();
+  const other = fixture.server.people.channel('harbour', [fixture.otto]);
+  const session = fixture.session();
   session.start();
   await session.ready();
   const {app, press, type} = appFixture({session, view: {kind: 'channels'}});
@@ -145,10 +148,10 @@ test('in the list of all channels one joins, leaves with a way back, and creates
   expect([...state.channels.values()].find(({name}) => name === 'galley')?.isPrivate).toBe(false);
 });
 
-test('leaving a private channel asks first', async () => {
-  const stage = await sessionFixture();
-  const id = stage.server.people.channel('quiet', [stage.meg], {invite_only: 1});
-  const session = stage.session();
+test('channel browser: unsubscribing from a private channel asks first', async () => {
+  const fixture = await sessionFixture();
+  const id = fixture.server.people.channel('quiet', [fixture.meg], {invite_only: 1});
+  const session = fixture.session();
   session.start();
   await session.ready();
   const {app, press} = appFixture({session, view: {kind: 'channels'}});

@@ -10,49 +10,49 @@ import {backend, listFixture} from '#test/app/lists/list-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
-const focus = ({app}: ReturnType<typeof listFixture>) => app.screen.focus;
+const focusOf = ({app}: ReturnType<typeof listFixture>) => app.screen.focus;
 
-test('Tab goes through the panes that are there, and around', () => {
-  const stage = listFixture({view: deploy, size: '200x50'});
-  stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-  const seen = ['Tab', 'Tab', 'Tab', 'Tab'].map((key) => {
-    stage.press(key);
-    return focus(stage);
+test('Tab: cycles through the visible panes', () => {
+  const fixture = listFixture({view: deploy, size: '200x50'});
+  fixture.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  const focused = ['Tab', 'Tab', 'Tab', 'Tab'].map((key) => {
+    fixture.press(key);
+    return focusOf(fixture);
   });
-  expect(seen).toEqual(['people', 'channels', 'topics', 'main']);
+  expect(focused).toEqual(['people', 'channels', 'topics', 'main']);
 });
 
-test('on a small screen Tab brings the lists over the messages', () => {
-  const stage = listFixture({view: deploy, size: '80x24'});
-  stage.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
-  stage.press('Tab');
-  expect(focus(stage)).toBe('channels');
-  expect(stage.rows('channels')[0]).toContain('Inbox');
-  stage.press('Esc');
-  expect(focus(stage)).toBe('main');
-  expect(stage.rows('channels')).toEqual([]);
+test('Tab: on a small screen shows the channel list over the messages', () => {
+  const fixture = listFixture({view: deploy, size: '80x24'});
+  fixture.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  fixture.press('Tab');
+  expect(focusOf(fixture)).toBe('channels');
+  expect(fixture.rows('channels')[0]).toContain('Inbox');
+  fixture.press('Esc');
+  expect(focusOf(fixture)).toBe('main');
+  expect(fixture.rows('channels')).toEqual([]);
 });
 
-test('a list that gets the keys begins at what is shown', () => {
-  const stage = listFixture({view: deploy});
-  stage.press('h');
-  expect(stage.rows('topics').find((row) => row.startsWith('▌'))).toContain('deploy');
-  stage.press('h');
-  expect(stage.rows('channels').find((row) => row.startsWith('▌'))).toContain('#backend');
+test('focus: a list that gets the focus has its cursor on the open conversation', () => {
+  const fixture = listFixture({view: deploy});
+  fixture.press('h');
+  expect(fixture.rows('topics').find((row) => row.startsWith('▌'))).toContain('deploy');
+  fixture.press('h');
+  expect(fixture.rows('channels').find((row) => row.startsWith('▌'))).toContain('#backend');
 });
 
-test('the list of channels is hidden and comes back for whoever goes there', () => {
-  const stage = listFixture({view: deploy});
-  stage.press('\\');
-  expect(stage.rows('channels')).toEqual([]);
-  stage.press('h');
-  expect(focus(stage)).toBe('channels');
-  expect(stage.rows('channels')).not.toEqual([]);
-  stage.press('\\');
-  expect(focus(stage)).toBe('main');
+test('sidebar: \\ hides the channel list, and focusing it shows it again', () => {
+  const fixture = listFixture({view: deploy});
+  fixture.press('\\');
+  expect(fixture.rows('channels')).toEqual([]);
+  fixture.press('h');
+  expect(focusOf(fixture)).toBe('channels');
+  expect(fixture.rows('channels')).not.toEqual([]);
+  fixture.press('\\');
+  expect(focusOf(fixture)).toBe('main');
 });
 
-test('people are shown beside the messages where there is room, else in their place', () => {
+test('people sidebar: | shows it beside the messages, or instead of them on a small screen', () => {
   const wide = listFixture({view: deploy, size: '140x40'});
   wide.press('|');
   expect(wide.rows('people')[0]).toContain('IN THIS CONVERSATION');
@@ -67,66 +67,66 @@ test('people are shown beside the messages where there is room, else in their pl
   expect(small.app.screen.lists.people.isFiltering).toBe(true);
 });
 
-test('Esc leads out, step by step, and ends at home', () => {
-  const stage = listFixture({view: {kind: 'inbox'}});
-  stage.press('t', 'v');
-  openConversation(stage.app, topicConversation(backend, 'logs'));
-  stage.press('h', 'Esc');
-  expect(focus(stage)).toBe('main');
-  stage.press('Esc');
-  expect(stage.app.screen.view).toEqual({kind: 'recent'});
-  stage.press('Esc');
-  expect(stage.app.screen.lists.recent.selected.size).toBe(0);
-  stage.press('Esc');
-  expect(stage.app.screen.view).toEqual({kind: 'inbox'});
-  stage.press('Esc', 'Esc');
-  expect(stage.app.screen.view).toEqual({kind: 'inbox'});
-  expect(stage.deviceCalls).toEqual([]);
+test('Esc: steps out of pane, conversation and selection, and ends in the home view', () => {
+  const fixture = listFixture({view: {kind: 'inbox'}});
+  fixture.press('t', 'v');
+  openConversation(fixture.app, topicConversation(backend, 'logs'));
+  fixture.press('h', 'Esc');
+  expect(focusOf(fixture)).toBe('main');
+  fixture.press('Esc');
+  expect(fixture.app.screen.view).toEqual({kind: 'recent'});
+  fixture.press('Esc');
+  expect(fixture.app.screen.lists.recent.selected.size).toBe(0);
+  fixture.press('Esc');
+  expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
+  fixture.press('Esc', 'Esc');
+  expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
+  expect(fixture.deviceCalls).toEqual([]);
 });
 
-test('Esc stays where it is when the account does not want to be led home', () => {
+test('Esc: stays in the view when the account setting disables going to the home view', () => {
   const settings = {...initialState.settings, webEscapeNavigatesToHomeView: false};
-  const stage = listFixture({view: deploy, account: {settings}});
-  stage.press('Esc');
-  expect(stage.app.screen.view).toBe(deploy);
+  const fixture = listFixture({view: deploy, account: {settings}});
+  fixture.press('Esc');
+  expect(fixture.app.screen.view).toBe(deploy);
 });
 
-test('Ctrl-C closes what is open, and leaves only when asked twice', () => {
-  const stage = listFixture({view: deploy});
-  stage.press('q', 'Ctrl-C');
-  expect(stage.app.screen.lists.channels.isFiltering).toBe(false);
-  stage.press('Ctrl-C');
-  expect(stage.deviceCalls).toEqual([]);
-  expect(stage.toast()).toContain('Ctrl-C again to quit');
-  stage.clock.advance(1600);
-  expect(stage.toast()).toBeUndefined();
-  stage.press('Ctrl-C');
-  expect(stage.deviceCalls).toEqual([]);
-  stage.clock.advance(1000);
-  stage.press('Ctrl-C');
-  expect(stage.deviceCalls).toEqual([['quit']]);
+test('Ctrl-C: closes an open filter, and quits only when pressed twice in time', () => {
+  const fixture = listFixture({view: deploy});
+  fixture.press('q', 'Ctrl-C');
+  expect(fixture.app.screen.lists.channels.isFiltering).toBe(false);
+  fixture.press('Ctrl-C');
+  expect(fixture.deviceCalls).toEqual([]);
+  expect(fixture.toast()).toContain('Ctrl-C again to quit');
+  fixture.clock.advance(1600);
+  expect(fixture.toast()).toBeUndefined();
+  fixture.press('Ctrl-C');
+  expect(fixture.deviceCalls).toEqual([]);
+  fixture.clock.advance(1000);
+  fixture.press('Ctrl-C');
+  expect(fixture.deviceCalls).toEqual([['quit']]);
 });
 
-test('what was said goes when one goes elsewhere, and stays while one stays', () => {
-  const stage = listFixture({view: deploy});
-  stage.press('F', 'k');
-  expect(stage.toast()).toContain('Z undo');
-  stage.press('q');
-  expect(stage.toast()).toBeUndefined();
-  stage.press('Esc');
-  stage.app.toast('Not sent', 'error');
-  stage.press('I');
-  expect(stage.toast()).toBe('Not sent');
+test('toast: disappears when the view or mode changes, unless it is an error', () => {
+  const fixture = listFixture({view: deploy});
+  fixture.press('F', 'k');
+  expect(fixture.toast()).toContain('Z undo');
+  fixture.press('q');
+  expect(fixture.toast()).toBeUndefined();
+  fixture.press('Esc');
+  fixture.app.toast('Not sent', 'error');
+  fixture.press('I');
+  expect(fixture.toast()).toBe('Not sent');
 });
 
-test('the mouse is taken and given back; a bare screen leaves it to the terminal', () => {
-  const stage = listFixture({view: deploy});
-  stage.press('Alt-m', 'Alt-l');
-  expect(stage.app.screen.panes.isBare).toBe(true);
-  stage.press('x');
-  expect(stage.app.screen.panes.isBare).toBe(false);
-  stage.press('Alt-m');
-  expect(stage.deviceCalls).toEqual([
+test('mouse: Alt-m toggles it; text-only mode turns it off and restores it', () => {
+  const fixture = listFixture({view: deploy});
+  fixture.press('Alt-m', 'Alt-l');
+  expect(fixture.app.screen.panes.isBare).toBe(true);
+  fixture.press('x');
+  expect(fixture.app.screen.panes.isBare).toBe(false);
+  fixture.press('Alt-m');
+  expect(fixture.deviceCalls).toEqual([
     ['setMouse', true],
     ['setMouse', false],
     ['setMouse', true],
@@ -134,15 +134,15 @@ test('the mouse is taken and given back; a bare screen leaves it to the terminal
   ]);
 });
 
-test('the terminal is drawn anew and lent to the shell', () => {
-  const stage = listFixture({view: deploy});
-  stage.press('Ctrl-L', 'Ctrl-Z');
-  expect(stage.deviceCalls).toEqual([['redraw'], ['suspend']]);
+test('Ctrl-L redraws the screen, and Ctrl-Z suspends to the shell', () => {
+  const fixture = listFixture({view: deploy});
+  fixture.press('Ctrl-L', 'Ctrl-Z');
+  expect(fixture.deviceCalls).toEqual([['redraw'], ['suspend']]);
 });
 
-test('a lost connection says when it is tried again, then tells the time; whoever is back hears what came', async () => {
-  const stage = listFixture({view: deploy});
-  const {app, clock, session} = stage;
+test('header: shows when a lost connection is retried, then since when it is offline; a toast counts news', async () => {
+  const fixture = listFixture({view: deploy});
+  const {app, clock, session} = fixture;
   session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   startScreenWatchers(app);
   const header = () => textOf(headerLines(app.frame, egRect('120x40')))[0] ?? '';
@@ -169,16 +169,16 @@ test('a lost connection says when it is tried again, then tells the time; whoeve
   });
   const later = () => {
     clock.advance(100);
-    return stage.toast();
+    return fixture.toast();
   };
   await expect.poll(later).toBe('back · 2 new in 2 conversations');
 });
 
-test('the terminal’s title changes with what is shown, and only then', () => {
-  const stage = listFixture({view: deploy});
-  startScreenWatchers(stage.app);
-  stage.press('v');
-  stage.press('I');
-  const titles = stage.deviceCalls.filter(([name]) => name === 'setTitle').map(([, title]) => title);
+test('terminal title: changes only with the view', () => {
+  const fixture = listFixture({view: deploy});
+  startScreenWatchers(fixture.app);
+  fixture.press('v');
+  fixture.press('I');
+  const titles = fixture.deviceCalls.filter(([name]) => name === 'setTitle').map(([, title]) => title);
   expect(titles).toEqual(['(4) #backend › deploy — acme', '(4) Inbox — acme']);
 });

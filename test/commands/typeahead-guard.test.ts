@@ -8,26 +8,25 @@ import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import {listFixture} from '#test/app/lists/list-fixture.ts';
 
-/** An inbox with something unread, and a way to press keys before anybody has seen it. */
-function staged(options: Parameters<typeof listFixture>[0] = {}) {
-  const stage = listFixture(options);
-  const {app} = stage;
+/** An inbox with unread messages, and ways to press keys before and after the first paint. */
+function typeaheadFixture(options: Parameters<typeof listFixture>[0] = {}) {
+  const fixture = listFixture(options);
+  const {app} = fixture;
   const router = new KeyRouter(defaultKeymap, commandTable);
   const events = (names: readonly string[]): InputEvent[] =>
     names.map((name) => ({kind: 'key', key: parseKeyName(name) ?? keyOf(name)}));
   return {
-    ...stage,
-    early: (...names: readonly string[]) => router.handleEvents(app, events(names), false),
+    ...fixture,
+    pressEarly: (...names: readonly string[]) => router.handleEvents(app, events(names), false),
     press: (...names: readonly string[]) => {
       for (const event of events(names)) router.handleEvents(app, [event]);
     },
-    take: (...names: readonly string[]) => router.handleEvents(app, events(names)),
-    paste: (text: string) => router.handleEvents(app, [{kind: 'paste', text}], false),
-    /** Nobody types for a while. */
-    pause: () => stage.clock.advance(600),
-    /** All that letters could have changed. */
-    traces: () => ({
-      unread: stage.unread(),
+    pressInOneRead: (...names: readonly string[]) => router.handleEvents(app, events(names)),
+    pasteEarly: (text: string) => router.handleEvents(app, [{kind: 'paste', text}], false),
+    pause: () => fixture.clock.advance(600),
+    /** Returns everything that letters could have changed as commands. */
+    changeableState: () => ({
+      unread: fixture.unread(),
       policies: app.state.userTopics,
       starred: app.state.starred,
       drafts: app.state.localDrafts,
@@ -36,118 +35,118 @@ function staged(options: Parameters<typeof listFixture>[0] = {}) {
   };
 }
 
-const sentence = [...'rMeet', 'Space', ...'XE+SFUb', 'Space', ...'see', 'Enter'];
+const typedSentence = [...'rMeet', 'Space', ...'XE+SFUb', 'Space', ...'see', 'Enter'];
 
-test('a text typed before there was anything to see does nothing, and that is said', () => {
-  const stage = staged();
-  const before = stage.traces();
-  stage.early(...sentence);
-  expect(stage.traces()).toEqual(before);
-  expect(stage.app.screen.view).toEqual({kind: 'inbox'});
-  expect(stage.toast()).toBe('Keys pressed too early were ignored');
+test('typeahead: a text typed before the first paint does nothing, and a toast says so', () => {
+  const fixture = typeaheadFixture();
+  const before = fixture.changeableState();
+  fixture.pressEarly(...typedSentence);
+  expect(fixture.changeableState()).toEqual(before);
+  expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
+  expect(fixture.toast()).toBe('Keys pressed too early were ignored');
 });
 
 test.each([
-  ['a mark', ['e']],
-  ['a whole group', ['X']],
-  ['a mute', ['M']],
-  ['a conversation', ['Enter']],
-  ['all messages', ['a']],
-  ['a draft', ['c', 'h', 'i']],
-  ['a message to somebody', ['x', 'h', 'i']],
-])('no key before that is about %s', (_, keys) => {
-  const stage = staged();
-  const before = stage.traces();
-  stage.early(...keys);
-  expect(stage.traces()).toEqual(before);
-  expect(stage.app.screen.view).toEqual({kind: 'inbox'});
+  ['mark read', ['e']],
+  ['mark group read', ['X']],
+  ['mute', ['M']],
+  ['open conversation', ['Enter']],
+  ['combined feed', ['a']],
+  ['new topic', ['c', 'h', 'i']],
+  ['new direct message', ['x', 'h', 'i']],
+])('typeahead: a key before the first paint has no effect: %s', (_, keys) => {
+  const fixture = typeaheadFixture();
+  const before = fixture.changeableState();
+  fixture.pressEarly(...keys);
+  expect(fixture.changeableState()).toEqual(before);
+  expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
 });
 
-test('who goes on typing while the picture comes is not taken for somebody who answers to it', () => {
-  const stage = staged();
-  const before = stage.traces();
-  stage.early('r', 'h');
+test('typeahead: text that goes on after the first paint is ignored until a pause', () => {
+  const fixture = typeaheadFixture();
+  const before = fixture.changeableState();
+  fixture.pressEarly('r', 'h');
   for (const letter of 'eM X') {
-    stage.press(letter);
-    stage.clock.advance(300);
+    fixture.press(letter);
+    fixture.clock.advance(300);
   }
-  stage.press('Enter');
-  expect(stage.traces()).toEqual(before);
-  expect(stage.app.screen.view).toEqual({kind: 'inbox'});
-  stage.pause();
-  stage.press('e');
-  expect(stage.unread()).toHaveLength(before.unread.length - 1);
+  fixture.press('Enter');
+  expect(fixture.changeableState()).toEqual(before);
+  expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
+  fixture.pause();
+  fixture.press('e');
+  expect(fixture.unread()).toHaveLength(before.unread.length - 1);
 });
 
-test('a key that is no part of a text is meant, also in the middle of typing', () => {
-  const stage = staged();
-  stage.early('r', 'h', 'Down');
-  stage.press('r');
-  expect(stage.app.screen.focus).toBe('composer');
+test('typeahead: a key that cannot be part of a text ends the ignoring', () => {
+  const fixture = typeaheadFixture();
+  fixture.pressEarly('r', 'h', 'Down');
+  fixture.press('r');
+  expect(fixture.app.screen.focus).toBe('composer');
 });
 
-test('help, the palette, lists and leaving do not wait for anything', () => {
-  const help = staged();
-  help.early('?');
+test('typeahead: help, palette, views and quitting work before the first paint', () => {
+  const help = typeaheadFixture();
+  help.pressEarly('?');
   expect(help.app.screen.overlays).toHaveLength(1);
-  const recent = staged();
-  recent.early('g', 'r');
+  const recent = typeaheadFixture();
+  recent.pressEarly('g', 'r');
   expect(recent.app.screen.view).toEqual({kind: 'recent'});
-  const palette = staged();
-  palette.early('Ctrl-G', 'c', 's', 's');
+  const palette = typeaheadFixture();
+  palette.pressEarly('Ctrl-G', 'c', 's', 's');
   expect(palette.app.screen.overlays).toMatchObject([{field: {text: 'css'}}]);
-  const left = staged();
-  left.early('r', 'h', 'i', 'Ctrl-C', 'Ctrl-C');
-  expect(left.deviceCalls).toContainEqual(['quit']);
+  const quitting = typeaheadFixture();
+  quitting.pressEarly('r', 'h', 'i', 'Ctrl-C', 'Ctrl-C');
+  expect(quitting.deviceCalls).toContainEqual(['quit']);
 });
 
-test('what is pasted before does nothing', () => {
-  const stage = staged();
-  const before = stage.traces();
-  stage.paste('reMX');
-  expect(stage.traces()).toEqual(before);
+test('typeahead: a paste before the first paint does nothing', () => {
+  const fixture = typeaheadFixture();
+  const before = fixture.changeableState();
+  fixture.pasteEarly('reMX');
+  expect(fixture.changeableState()).toEqual(before);
 });
 
-test('typing ahead into a composer that opens loses nothing', () => {
-  const stage = staged();
-  stage.take(...[...'rMeet'], 'Space', ...'XE');
-  expect(stage.app.screen.composer.field.text).toBe('Meet XE');
+test('typeahead: text in the same read as the reply key goes into the composer', () => {
+  const fixture = typeaheadFixture();
+  fixture.pressInOneRead(...[...'rMeet'], 'Space', ...'XE');
+  expect(fixture.app.screen.composer.field.text).toBe('Meet XE');
 });
 
-test('letters for a composer that could not open are no commands, in one read or in several', () => {
+test('typeahead: text for a composer that could not open is ignored, in one read or in several', () => {
   for (const isOneRead of [true, false]) {
-    const stage = staged({info: {isReadOnly: true}});
-    const before = stage.traces();
-    if (isOneRead) stage.take(...sentence);
-    else stage.press(...sentence);
-    expect(stage.traces()).toEqual(before);
-    expect(stage.app.screen.view).toEqual({kind: 'inbox'});
-    expect(stage.toast()).toBe(
+    const fixture = typeaheadFixture({info: {isReadOnly: true}});
+    const before = fixture.changeableState();
+    if (isOneRead) fixture.pressInOneRead(...typedSentence);
+    else fixture.press(...typedSentence);
+    expect(fixture.changeableState()).toEqual(before);
+    expect(fixture.app.screen.view).toEqual({kind: 'inbox'});
+    expect(fixture.toast()).toBe(
       'This session is read-only: nothing is sent · what you typed next was ignored',
     );
   }
 });
 
-test('letters for a reply to nothing are no commands', () => {
-  const stage = staged();
-  openNarrow(stage.app, combinedFeedNarrow);
-  stage.app.frames.paintNow();
-  const {view} = stage.app.screen;
-  stage.take('r', 'a', 't', 'I', 'Enter');
-  expect(stage.app.screen.view).toBe(view);
-  expect(stage.toast()).toMatch(/^No message is selected.* · what you typed next was ignored$/);
+test('typeahead: text for a reply without a selected message is ignored', () => {
+  const fixture = typeaheadFixture();
+  openNarrow(fixture.app, combinedFeedNarrow);
+  fixture.app.frames.paintNow();
+  const {view} = fixture.app.screen;
+  fixture.pressInOneRead('r', 'a', 't', 'I', 'Enter');
+  expect(fixture.app.screen.view).toBe(view);
+  expect(fixture.toast()).toMatch(/^No message is selected.* · what you typed next was ignored$/);
 });
 
-test('after a refusal one goes on at once with a key that writes nothing, and with any after a pause', () => {
-  const stage = staged({info: {isReadOnly: true}});
-  const cursor = () => stage.app.screen.lists.inbox.cursor;
-  stage.press('r');
+test('typeahead: after a refusal Down works at once, and letters work after a pause', () => {
+  const fixture = typeaheadFixture({info: {isReadOnly: true}});
+  const cursor = () => fixture.app.screen.lists.inbox.cursor;
+  fixture.press('r');
   const before = cursor();
-  stage.press('Down');
+  fixture.press('Down');
   const next = cursor();
   expect(next).not.toEqual(before);
-  stage.press('r');
-  stage.pause();
-  stage.press('j');
+  fixture.press('r');
+  fixture.pause();
+  fixture.press('j');
   expect(cursor()).not.toEqual(next);
 });

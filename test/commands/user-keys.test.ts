@@ -12,22 +12,22 @@ const ids = new Set([
   ...commandTable.keys(),
   ...keyContextNames.flatMap((context) => [...defaultKeymap[context].values()]),
 ]);
-const read = (text: string) => parseUserKeys(text, 'keys.toml', ids);
+const parse = (text: string) => parseUserKeys(text, 'keys.toml', ids);
 
-test('without anything in it the default keys are what they are', () => {
-  expect(read('')).toEqual({keymap: defaultKeymap, problems: []});
+test('keys.toml: an empty file gives the default keys', () => {
+  expect(parse('')).toEqual({keymap: defaultKeymap, problems: []});
 });
 
-test('a key is bound by its place, and unbound with a dash', () => {
-  const {keymap, problems} = read('nav."g x" = "view.recent"\n[msgs]\n"m" = "-"\nCtrl-T = "view.inbox"\n');
+test('keys.toml: a key is bound in its context, and unbound with a dash', () => {
+  const {keymap, problems} = parse('nav."g x" = "view.recent"\n[msgs]\n"m" = "-"\nCtrl-T = "view.inbox"\n');
   expect(problems).toEqual([]);
   expect(resolveKeys(keymap, ['msgs', 'nav'], ['g', 'x'])).toMatchObject({id: 'view.recent'});
   expect(resolveKeys(keymap, ['msgs', 'nav'], ['Ctrl-T'])).toMatchObject({id: 'view.inbox'});
   expect(keymap.msgs.has('m')).toBe(false);
 });
 
-test('keys may be spelled in many ways', () => {
-  const {keymap, problems} = read(
+test('keys.toml: keys can be spelled in several ways', () => {
+  const {keymap, problems} = parse(
     '[composer]\n"C-t" = "-"\n"ctrl+alt+p" = "view.inbox"\n"<f9>" = "view.recent"\n',
   );
   expect(problems).toEqual([]);
@@ -39,60 +39,54 @@ test('keys may be spelled in many ways', () => {
 test.each([
   ['nav.F7 = "no.such"', 'keys.toml: nav “F7”: there is no command “no.such”.'],
   ['nav.F7 = 3', 'keys.toml: nav “F7”: there is no command “3”.'],
-  ['nav."Hyper-Q" = "view.inbox"', 'keys.toml: “Hyper-Q” in nav is no key.'],
-  [
-    'moon.a = "view.inbox"',
-    `keys.toml: “moon” is no place for keys. There are ${keyContextNames.join(', ')}.`,
-  ],
-  ['preset = "emacs"', 'keys.toml: there is no preset “emacs”. There are zulip, vim+, weechat, gmail.'],
-  ['nav = [', 'keys.toml, line 1: this is not TOML. The default keys are used.'],
-])('%s costs a sentence and nothing else', (text, sentence) => {
-  expect(read(text)).toEqual({keymap: defaultKeymap, problems: [sentence]});
+  ['nav."Hyper-Q" = "view.inbox"', 'keys.toml: nav “Hyper-Q” is not a key.'],
+  ['moon.a = "view.inbox"', `keys.toml: no context “moon”. Contexts: ${keyContextNames.join(', ')}.`],
+  ['preset = "emacs"', 'keys.toml: no preset “emacs”. Presets: zulip, vim+, weechat, gmail.'],
+  ['nav = [', 'keys.toml, line 1: not valid TOML. The default keys are used.'],
+])('keys.toml: %s is reported and changes nothing', (text, problem) => {
+  expect(parse(text)).toEqual({keymap: defaultKeymap, problems: [problem]});
 });
 
-test('keys in each other’s way are told with where both come from', () => {
-  expect(read('msgs.j = "view.inbox"').problems).toEqual([
+test('key conflicts: the report names both keys and their sources', () => {
+  expect(parse('msgs.j = "view.inbox"').problems).toEqual([
     'msgs “j” (view.inbox, keys.toml) hides nav “j” (move.down, default keys).',
   ]);
-  expect(read('nav."Ctrl-X" = "view.inbox"\nnav."Ctrl-X y" = "view.recent"').problems).toEqual([
+  expect(parse('nav."Ctrl-X" = "view.inbox"\nnav."Ctrl-X y" = "view.recent"').problems).toEqual([
     'nav “Ctrl-X” (view.inbox, keys.toml) acts before nav “Ctrl-X y” (view.recent, keys.toml) can be completed.',
   ]);
-  expect(read('[nav]\n"F8" = "view.inbox"\n"<f8>" = "view.recent"').problems).toEqual([
+  expect(parse('[nav]\n"F8" = "view.inbox"\n"<f8>" = "view.recent"').problems).toEqual([
     'keys.toml: nav “F8” is bound twice, to “view.inbox” and to “view.recent”.',
   ]);
 });
 
-test('taking over a default key of the same place is what one asked for', () => {
-  expect(read('nav.a = "view.inbox"').problems).toEqual([]);
+test('key conflicts: rebinding a default key in the same context is no conflict', () => {
+  expect(parse('nav.a = "view.inbox"').problems).toEqual([]);
 });
 
-test.each(presetNames)(
-  'the preset %s names commands that are there, and no keys that hide others',
-  (preset) => {
-    const bindings = presetBindings(preset);
-    for (const {sequence, id} of bindings) {
-      expect(id === undefined || ids.has(id), `${sequence} is ${id}`).toBe(true);
-      expect(
-        sequence
-          .split(' ')
-          .map((key) => keyName(parseKeyName(key) ?? {name: ''}))
-          .join(' '),
-      ).toBe(sequence);
-    }
-    expect(keyConflicts(bindings)).toEqual([]);
-  },
-);
+test.each(presetNames)('key presets: %s binds existing commands and has no conflicts', (preset) => {
+  const bindings = presetBindings(preset);
+  for (const {sequence, id} of bindings) {
+    expect(id === undefined || ids.has(id), `${sequence} is ${id}`).toBe(true);
+    expect(
+      sequence
+        .split(' ')
+        .map((key) => keyName(parseKeyName(key) ?? {name: ''}))
+        .join(' '),
+    ).toBe(sequence);
+  }
+  expect(keyConflicts(bindings)).toEqual([]);
+});
 
-test('the default keys hide nothing from each other', () => {
-  const own = keyContextNames.flatMap((context) =>
+test('default keys: none hides another', () => {
+  const bindings = keyContextNames.flatMap((context) =>
     [...defaultKeymap[context]].map(([sequence, id]) => ({context, sequence, id, source: 'here'})),
   );
-  expect(keyConflicts(own).filter((told) => !told.includes('browser “n”'))).toEqual([]);
+  expect(keyConflicts(bindings).filter((problem) => !problem.includes('browser “n”'))).toEqual([]);
 });
 
-test('the table has every key of the map once, by place', () => {
+test('key table: has every key of the keymap once', () => {
   const rows = keyTable(defaultKeymap, commandTable);
-  const keys = rows.flatMap(({context, keys: own}) => own.map((key) => `${context} ${key}`));
+  const keys = rows.flatMap(({context, keys: sequences}) => sequences.map((key) => `${context} ${key}`));
   expect(new Set(keys).size).toBe(keys.length);
   expect(keys).toHaveLength(
     keyContextNames.reduce((total, context) => total + defaultKeymap[context].size, 0),

@@ -19,23 +19,23 @@ test.each([
   [{TERM: 'xterm-256color', FORCE_COLOR: '0'}, 'never'],
   [{TERM: 'xterm-256color', FORCE_COLOR: 'true'}, '256'],
   [{FORCE_COLOR: 'true'}, '16'],
-] as const)('%j has colours: %s', (env, depth) => {
+] as const)('colour depth: the environment %j gives %s', (env, depth) => {
   expect(colorDepthOf(env, true)).toBe(depth);
 });
 
-test('into a pipe go no colours unless they are forced', () => {
+test('colour depth: a pipe gets no colours unless FORCE_COLOR is set', () => {
   expect(colorDepthOf({TERM: 'xterm-256color', COLORTERM: 'truecolor'}, false)).toBe('never');
   expect(colorDepthOf({TERM: 'xterm-256color', FORCE_COLOR: '2'}, false)).toBe('256');
 });
 
-test('a terminal that says it shows all colours is believed, but not against a wish', () => {
+test('colour depth: a terminal that reports true colour has it, unless NO_COLOR or FORCE_COLOR is set', () => {
   expect(colorDepthOf({TERM: 'xterm-256color'}, true, true)).toBe('true');
   expect(colorDepthOf({TERM: 'xterm-256color', NO_COLOR: '1'}, true, true)).toBe('mono');
   expect(colorDepthOf({TERM: 'xterm-256color', FORCE_COLOR: '1'}, true, true)).toBe('16');
   expect(colorDepthOf({TERM: 'dumb'}, true, true)).toBe('never');
 });
 
-test('a screen without colours still has attributes, and the command line has the last word', () => {
+test('colour depth: the screen has attributes at least, and the command line overrides the environment', () => {
   expect(screenDepthOf({TERM: 'xterm', FORCE_COLOR: '0'}, false)).toBe('mono');
   expect(screenDepthOf({TERM: 'xterm', NO_COLOR: '1'}, true, '256')).toBe('256');
   expect(screenDepthOf({TERM: 'xterm'}, true, 'never')).toBe('mono');

@@ -4,41 +4,44 @@ import type {ColorDepth} from '#theme/color-depth.ts';
 import {indexedRgb, lightPalette, nearestIndexed, type Rgb} from '#theme/palette.ts';
 import {roleStyles} from '#theme/role-styles.ts';
 import {senderRole, senderRoles} from '#theme/roles.ts';
-import {type Theme, themeOf, themes} from '#theme/themes.ts';
+import {makeTheme, type Theme, themes} from '#theme/themes.ts';
 import {contrast, hexRgb} from './contrast.ts';
 
-const everyTheme = Object.values(themes);
+const allThemes = Object.values(themes);
 
-function painted(theme: Theme, depth: ColorDepth): [role: string, sgr: Sgr][] {
-  return Object.entries(theme.look(depth).roles);
+function roleCodes(theme: Theme, depth: ColorDepth): [role: string, sgr: Sgr][] {
+  return Object.entries(theme.styleSheet(depth).roles);
 }
 
-describe('contrast', () => {
-  test('is that of the standard', () => {
+describe('theme contrast', () => {
+  test('the contrast ratio is that of WCAG', () => {
     expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21);
     expect(contrast([119, 119, 119], [255, 255, 255])).toBeCloseTo(4.48, 2);
   });
 
-  const grounds: Readonly<Record<string, readonly string[]>> = {
-    dark: ['#000000', '#1e1e1e', themes.dark.overlayBackground ?? ''],
-    light: ['#ffffff', '#fdf6e3', themes.light.overlayBackground ?? ''],
+  const backgrounds = {
+    dark: ['#000000', '#1e1e1e', '#2a2d33'],
+    light: ['#ffffff', '#fdf6e3', '#f2f2f2'],
   };
   test.each([
     ['dark', 'true'],
     ['dark', '256'],
     ['light', 'true'],
     ['light', '256'],
-  ] as const)('every colour of the %s theme can be read on its grounds (%s)', (id, depth) => {
-    for (const [role, {open}] of painted(themes[id], depth)) {
-      const color = colorOf(open);
-      for (const ground of color === undefined ? [] : (grounds[id] ?? []))
-        expect([role, ground, contrast(color ?? [0, 0, 0], hexRgb(ground)) >= 4.5]).toEqual([
-          role,
-          ground,
-          true,
-        ]);
-    }
-  });
+  ] as const)(
+    'every colour of the %s theme has enough contrast on its backgrounds at depth %s',
+    (id, depth) => {
+      for (const [role, {open}] of roleCodes(themes[id], depth)) {
+        const color = colorOf(open);
+        for (const background of color === undefined ? [] : backgrounds[id])
+          expect([role, background, contrast(color ?? [0, 0, 0], hexRgb(background)) >= 4.5]).toEqual([
+            role,
+            background,
+            true,
+          ]);
+      }
+    },
+  );
 });
 
 function colorOf(open: string): Rgb | undefined {
@@ -48,27 +51,27 @@ function colorOf(open: string): Rgb | undefined {
   return index === undefined ? undefined : indexedRgb(Number(index));
 }
 
-test('the default theme uses the slots of the terminal only, and none that vanishes on some ground', () => {
+test('default theme: uses only colours of the terminal, and none that is invisible on some background', () => {
   const allowed = new Set(['', '1', '2', '3', '4', '7', '31', '32', '34', '35', '36']);
   for (const depth of ['16', '256', 'true'] as const)
-    for (const [role, {open}] of painted(themes.default, depth))
+    for (const [role, {open}] of roleCodes(themes.default, depth))
       expect([role, open.split(';').filter((code) => !allowed.has(code))]).toEqual([role, []]);
 });
 
-test('no theme paints the ground, and without colours none paints one', () => {
-  for (const theme of everyTheme) {
+test('themes: set no background at any depth, and no colours on screens without colours', () => {
+  for (const theme of allThemes) {
     for (const depth of ['16', '256', 'true'] as const)
-      for (const [role, {open}] of painted(theme, depth))
-        expect([role, open]).toEqual([role, withoutGround(open)]);
-    for (const [role, {open}] of painted(theme, 'mono'))
+      for (const [role, {open}] of roleCodes(theme, depth))
+        expect([role, open]).toEqual([role, withoutBackground(open)]);
+    for (const [role, {open}] of roleCodes(theme, 'mono'))
       expect([role, open]).toEqual([role, withoutColors(open)]);
-    expect(theme.look('never').isPlain).toBe(true);
+    expect(theme.styleSheet('never').isPlain).toBe(true);
   }
 });
 
-function withoutGround(open: string): string {
-  return open.replaceAll(/38;(?:5;\d+|2;\d+;\d+;\d+)|(?:^|;)(?:4[0-8]|10[0-7])(?![^;])/g, (found) =>
-    found.startsWith('38') ? found : '',
+function withoutBackground(open: string): string {
+  return open.replaceAll(/38;(?:5;\d+|2;\d+;\d+;\d+)|(?:^|;)(?:4[0-8]|10[0-7])(?![^;])/g, (code) =>
+    code.startsWith('38') ? code : '',
   );
 }
 
@@ -79,9 +82,9 @@ function withoutColors(open: string): string {
     .join(';');
 }
 
-test('what has a colour is told without it too, by an attribute or by its own mark', () => {
-  // Their text is a cue already: a clock time, quotes and names of code, + and -, a word beside the dot.
-  const marked = [
+test('themes: a coloured role also has an attribute on screens without colours, unless its text is a cue', () => {
+  // Their text is a cue: a clock time, quotes and names in code, + and -, a word beside the dot.
+  const rolesWithCue = [
     'time',
     'code_string',
     'code_number',
@@ -91,52 +94,56 @@ test('what has a colour is told without it too, by an attribute or by its own ma
     'code_removed',
     'idle',
   ];
-  const mono = themes.default.look('mono').roles;
+  const mono = themes.default.styleSheet('mono').roles;
   const lost = Object.entries(roleStyles).filter(
     ([role, {color}]) =>
       color !== undefined && Object.entries(mono).some(([name, {open}]) => name === role && open === ''),
   );
-  expect(lost.map(([role]) => role)).toEqual(marked);
+  expect(lost.map(([role]) => role)).toEqual(rolesWithCue);
 });
 
-test('each sequence ends exactly what it began', () => {
+test('themes: the closing codes of a role end exactly its opening codes', () => {
   const ends: Readonly<Record<string, string>> = {'1': '22', '2': '22', '3': '23', '4': '24', '7': '27'};
-  for (const theme of everyTheme)
+  for (const theme of allThemes)
     for (const depth of ['mono', '16', '256', 'true'] as const)
-      for (const [, {open, close}] of painted(theme, depth)) {
+      for (const [, {open, close}] of roleCodes(theme, depth)) {
         const codes = open.replace(/38;(?:5;\d+|2;\d+;\d+;\d+)/, '30').split(';');
         const needed = codes.filter((code) => code !== '').map((code) => ends[code] ?? '39');
         expect(close.split(';').filter((code) => code !== '')).toEqual([...new Set(needed)]);
       }
 });
 
-test('a theme changes one role by one line, and the rest of it and of the others stay', () => {
-  const own = themeOf('light', {name: 'Own', palette: lightPalette, roles: {mention: {color: 'violet'}}});
-  const [before, after] = [themes.light.look('16').roles, own.look('16').roles];
+test('themes: overriding one role of one theme takes one line and changes nothing else', () => {
+  const custom = makeTheme('light', {
+    name: 'Custom',
+    palette: lightPalette,
+    roles: {mention: {color: 'violet'}},
+  });
+  const [before, after] = [themes.light.styleSheet('16').roles, custom.styleSheet('16').roles];
   expect(after).toEqual({...before, mention: {open: '35', close: '39'}});
-  expect(own.look('mono').roles).toEqual(themes.light.look('mono').roles);
+  expect(custom.styleSheet('mono').roles).toEqual(themes.light.styleSheet('mono').roles);
 });
 
-test('a look is the same object each time, so that painted lines can be kept', () => {
-  for (const theme of everyTheme) expect(theme.look('256')).toBe(theme.look('256'));
+test('themes: the style sheet of a depth is always the same object, so that painted lines can be cached', () => {
+  for (const theme of allThemes) expect(theme.styleSheet('256')).toBe(theme.styleSheet('256'));
 });
 
-test('a colour that is among the 256 is found, and the nearest one otherwise', () => {
+test('indexed colours: a colour of the 256 maps to itself, any other to the nearest one', () => {
   for (let index = 16; index < 256; index++)
     expect(indexedRgb(nearestIndexed(indexedRgb(index)))).toEqual(indexedRgb(index));
   expect(nearestIndexed([254, 2, 1])).toBe(196);
   expect(nearestIndexed([100, 101, 99])).toBe(241);
 });
 
-describe('names', () => {
-  test('a person keeps a colour, and neighbours have different ones', () => {
+describe('sender names', () => {
+  test('a user always has the same colour, and consecutive ids have different ones', () => {
     const roles = [10, 11, 12, 13, 14, 15].map((id) => senderRole({id}));
     expect(new Set(roles)).toEqual(new Set(senderRoles));
     expect(senderRole({id: 16})).toBe(senderRole({id: 10}));
     expect([senderRole({id: -1}), senderRole({id: Number.NaN})]).toEqual(['sender_2', 'sender']);
   });
 
-  test('one’s own name and those of bots are told apart', () => {
+  test('the own name and names of bots have roles of their own', () => {
     expect(senderRole({id: 1, isSelf: true})).toBe('sender_self');
     expect(senderRole({id: 1, isBot: true})).toBe('sender_bot');
   });

@@ -36,7 +36,7 @@ async function chapterText(
 ): Promise<string> {
   const {manualLines} = await import('#content/manual/manual-lines.ts');
   const width = Math.min(io.columns ?? defaultWidth, widestText);
-  const look = themes.default.look(colors);
+  const look = themes.default.styleSheet(colors);
   return manualLines(readManualTopic(topic), width)
     .map((line) => ansiLine(line, look))
     .join('\n');

@@ -39,7 +39,7 @@ export const render: VerbRunner<'render'> = async ({values}, io) => {
     printJson(io, {lines: lines.map(lineToText), links});
     return undefined;
   }
-  const look = themes.default.look(values.color ?? colorDepthOf(io.env, io.outputIsTty));
+  const look = themes.default.styleSheet(values.color ?? colorDepthOf(io.env, io.outputIsTty));
   const painted = look.isPlain ? {} : {highlight: await highlights(message, world.context, options)};
   const {lines} = renderMessage(message, world.context, {...options, ...painted, footLinks: true});
   for (const line of lines) print(io, ansiLine(line, look));

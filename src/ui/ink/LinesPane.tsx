@@ -4,15 +4,15 @@ import {memo} from 'react';
 export interface LinesPaneProps {
   readonly width: number;
   readonly height: number;
-  /** From the top; rows without one stay as they are. No line is wider than the pane: nothing would clip it. */
+  /** The lines from the top; rows without a line paint nothing. No line may be wider than the pane: nothing clips it. */
   readonly lines: readonly string[];
-  /** What a screen reader says in place of the lines. */
+  /** The text that a screen reader reads instead of the lines. */
   readonly label?: string;
 }
 
 /**
- * A rectangle of lines that are painted already. Ink never wraps, measures or styles them: the text it lays out is the same
- * few line breaks for as long as the pane has this height, and the lines come in where the text is written.
+ * A rectangle of lines that already have their styles. Ink never wraps, measures or styles them: it lays out a placeholder
+ * of line breaks, which stays the same while the pane has this height, and a transform replaces each row of it on output.
  */
 export const LinesPane = memo(function LinesPane({width, height, lines, label}: LinesPaneProps) {
   if (width < 1 || height < 1) return null;
@@ -28,7 +28,7 @@ export const LinesPane = memo(function LinesPane({width, height, lines, label}: 
   );
 });
 
-/** As many rows as the pane has, as narrow as a pane can be. */
+/** Returns a text with as many rows as the pane and a width of one column. */
 function placeholder(height: number): string {
   return ` ${'\n'.repeat(height - 1)}`;
 }

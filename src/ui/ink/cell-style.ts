@@ -8,27 +8,27 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {simpleWidth} from './simple-width.ts';
 
-/** One cell of the screen. Equal ones are mostly the same object: `isSameCell` is the truth. */
+/** One cell of the screen. Equal cells are mostly, but not always, the same object: compare them with `isSameCell`. */
 export interface Cell {
-  /** A character as people see it; empty where the wide one before it reaches. */
+  /** A grapheme; empty in the columns that the wide character before it covers. */
   readonly value: string;
-  /** As it is measured; 0 for what paints nothing of its own, though it has a cell. */
+  /** The columns that it takes by our measure; 0 for characters that paint nothing but have a cell. */
   readonly width: number;
   readonly style: CellStyle;
-  /** Terminals may disagree about its width. */
+  /** Terminals may disagree about the width of this character. */
   readonly hasDoubtfulWidth: boolean;
 }
 
-const mostSteps = 256;
-const mostCells = 4096;
+const maxSuccessors = 256;
+const maxCells = 4096;
 
-/** What is switched on at a cell: colours, attributes, a link. */
+/** The style of a cell: colours, attributes, hyperlink. Each style caches its cells and the ways to other styles. */
 export class CellStyle {
   readonly codes: AnsiCode[];
   readonly key: string;
   readonly #cells = new Map<string, Cell>();
-  readonly #steps = new Map<string, CellStyle>();
-  readonly #turns = new WeakMap<CellStyle, string>();
+  readonly #successors = new Map<string, CellStyle>();
+  readonly #transitions = new WeakMap<CellStyle, string>();
 
   constructor(codes: AnsiCode[], key: string) {
     this.codes = codes;
@@ -38,43 +38,43 @@ export class CellStyle {
   cell(value: string): Cell {
     let cell = this.#cells.get(value);
     if (cell === undefined) {
-      if (this.#cells.size > mostCells) this.#cells.clear();
-      cell = cellOf(value, this);
+      if (this.#cells.size > maxCells) this.#cells.clear();
+      cell = makeCell(value, this);
       this.#cells.set(value, cell);
     }
     return cell;
   }
 
-  /** The style after these codes, which `source` is the text of. */
+  /** Returns the style after `codes`, which are parsed from `source` only when it is new. */
   withCodes(source: string, codes: () => AnsiCode[]): CellStyle {
-    let style = this.#steps.get(source);
+    let style = this.#successors.get(source);
     if (style === undefined) {
-      if (this.#steps.size > mostSteps) this.#steps.clear();
+      if (this.#successors.size > maxSuccessors) this.#successors.clear();
       style = cellStyle(reduceAnsiCodesIncremental(this.codes, codes()));
-      this.#steps.set(source, style);
+      this.#successors.set(source, style);
     }
     return style;
   }
 
-  /** What to write between a cell of this style and one of the other. */
+  /** Returns the escape sequences to write between a cell of this style and a cell of the other. */
   transitionTo(other: CellStyle): string {
     if (other === this) return '';
-    let turn = this.#turns.get(other);
-    if (turn === undefined) {
-      turn = ansiCodesToString(turnBetween(this.codes, other.codes));
-      this.#turns.set(other, turn);
+    let transition = this.#transitions.get(other);
+    if (transition === undefined) {
+      transition = ansiCodesToString(transitionCodes(this.codes, other.codes));
+      this.#transitions.set(other, transition);
     }
-    return turn;
+    return transition;
   }
 }
 
 const normalWeight = '\u001b[22m';
 
-/** Bold and faint end with the same code: where one of them ends, the other has to begin again. */
-function turnBetween(from: AnsiCode[], to: AnsiCode[]): AnsiCode[] {
-  const turn = diffAnsiCodes(from, to);
-  if (!turn.some(({code}) => code === normalWeight)) return turn;
-  return [...turn, ...to.filter((code) => code.endCode === normalWeight && !turn.includes(code))];
+/** Returns the codes between two styles. Bold and faint end with the same code: where one ends, the other begins again. */
+function transitionCodes(from: AnsiCode[], to: AnsiCode[]): AnsiCode[] {
+  const codes = diffAnsiCodes(from, to);
+  if (!codes.some(({code}) => code === normalWeight)) return codes;
+  return [...codes, ...to.filter((code) => code.endCode === normalWeight && !codes.includes(code))];
 }
 
 export const unstyled = new CellStyle([], '');
@@ -82,6 +82,7 @@ export const blankCell = unstyled.cell(' ');
 
 const styles = new LruCache<string, CellStyle>(1024);
 
+/** Returns the style that these codes switch on; mostly the same object for the same codes. */
 export function cellStyle(codes: AnsiCode[]): CellStyle {
   if (codes.length === 0) return unstyled;
   const key = codes.map(({code}) => code).join('');
@@ -94,10 +95,10 @@ export function cellStyle(codes: AnsiCode[]): CellStyle {
 }
 
 /**
- * As wide as lines are laid out for. Ink gives a syllable of several letters one column, though most terminals show the
- * letters beside each other: whatever came next would be painted over its end.
+ * Returns a cell as wide as the line layout assumes (`textColumns`). Ink gives a syllable of several letters one column, but
+ * most terminals show the letters beside each other: the next character would be painted over its end.
  */
-function cellOf(value: string, style: CellStyle): Cell {
+function makeCell(value: string, style: CellStyle): Cell {
   if (value === '' || value === '\n') return {value, width: 0, style, hasDoubtfulWidth: value !== ''};
   const simple = simpleWidth(value.codePointAt(0) ?? 0);
   if (simple > 0 && value.length === 1) return {value, width: simple, style, hasDoubtfulWidth: false};

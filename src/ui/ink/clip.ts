@@ -2,7 +2,7 @@ import {LruCache} from '#std/lru-cache.ts';
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {lineCells} from './line-cells.ts';
 
-/** The part of the screen that may be painted; an edge that is undefined does not limit. The far edges are outside. */
+/** The part of the screen that may be painted, without its far edges `x2` and `y2`. An undefined edge does not limit it. */
 export interface Clip {
   readonly x1: number | undefined;
   readonly x2: number | undefined;
@@ -10,6 +10,7 @@ export interface Clip {
   readonly y2: number | undefined;
 }
 
+/** Returns the part of the screen that both clips allow. */
 export function intersectClips(outer: Clip | undefined, inner: Clip): Clip {
   if (outer === undefined) return inner;
   return {
@@ -35,19 +36,19 @@ export function isEmptyClip({x1, x2, y1, y2}: Clip): boolean {
   );
 }
 
-const texts = new LruCache<string, readonly string[]>(256);
+const linesByText = new LruCache<string, readonly string[]>(256);
 
-/** A text's lines, each with the styles that are on where it begins, as they were opened lines before. */
+/** Splits a text into lines. Each line opens the styles that earlier lines have left open. */
 export function styledLines(text: string): readonly string[] {
-  let lines = texts.get(text);
+  let lines = linesByText.get(text);
   if (lines === undefined) {
-    lines = dividedLines(text);
-    texts.set(text, lines);
+    lines = splitLines(text);
+    linesByText.set(text, lines);
   }
   return lines;
 }
 
-function dividedLines(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   const lines: Cell[][] = [[]];
   for (const cell of lineCells(text).cells) {
     if (cell.value === '\n') lines.push([]);
@@ -72,42 +73,42 @@ interface ClippedText {
   readonly lines: readonly string[];
 }
 
-/** What is left of a text, and where it begins then. */
+/** Returns the part of a text at a position that lies within the clip, and the position of that part. */
 export function clippedLines({x, y, text}: {x: number; y: number; text: string}, clip: Clip): ClippedText {
   const {x1, x2, y1, y2} = clip;
-  let placed: ClippedText = {x, y, lines: styledLines(text)};
+  let clipped: ClippedText = {x, y, lines: styledLines(text)};
   if (x1 !== undefined && x2 !== undefined) {
     const width = Math.max(0, ...text.split('\n').map((line) => lineCells(line).width));
-    if (x + width < x1 || x > x2) return {...placed, lines: []};
+    if (x + width < x1 || x > x2) return {...clipped, lines: []};
     const from = Math.max(0, x1 - x);
-    placed = {
-      ...placed,
+    clipped = {
+      ...clipped,
       x: Math.max(x, x1),
-      lines: placed.lines.map((line) => columnsOf(line, from, Math.min(lineCells(line).width, x2 - x))),
+      lines: clipped.lines.map((line) => columnsOf(line, from, Math.min(lineCells(line).width, x2 - x))),
     };
   }
   if (y1 !== undefined && y2 !== undefined) {
-    const {length} = placed.lines;
-    if (y + length < y1 || y > y2) return {...placed, lines: []};
-    placed = {
-      ...placed,
+    const {length} = clipped.lines;
+    if (y + length < y1 || y > y2) return {...clipped, lines: []};
+    clipped = {
+      ...clipped,
       y: Math.max(y, y1),
-      lines: placed.lines.slice(Math.max(0, y1 - y), y + length > y2 ? y2 - y : length),
+      lines: clipped.lines.slice(Math.max(0, y1 - y), y + length > y2 ? y2 - y : length),
     };
   }
-  return placed;
+  return clipped;
 }
 
-const parts = new LruCache<string, string>(512);
+const partsOfLines = new LruCache<string, string>(512);
 
-/** The columns `from` to before `to` of a line. Of a wide character that is cut, a space of its style is left. */
+/** Returns the columns of a line from `from` up to but not including `to`. A wide character that is cut becomes a space. */
 function columnsOf(line: string, from: number, to: number): string {
   if (from >= to) return '';
   const key = `${from} ${to} ${line}`;
-  let part = parts.get(key);
+  let part = partsOfLines.get(key);
   if (part === undefined) {
     part = lineText(cellsWithin(lineCells(line).cells, from, to));
-    parts.set(key, part);
+    partsOfLines.set(key, part);
   }
   return part;
 }

@@ -3,32 +3,33 @@ import {LruCache} from '#std/lru-cache.ts';
 import {type Cell, type CellStyle, unstyled} from './cell-style.ts';
 import {simpleWidth} from './simple-width.ts';
 
-/** A line taken apart. The same object for the same text while it is in use, so that rows can be compared by it. */
+/** The cells of a line. It is the same object for the same text while in use, so that rows are compared by identity. */
 export interface LineCells {
   readonly cells: readonly Cell[];
-  /** Columns. */
+  /** The sum of the cells' columns. */
   readonly width: number;
 }
 
-/** Some twenty screens; what is shown is asked for in every frame and stays. */
-const lines = new LruCache<string, LineCells>(1024);
+/** The lines of some twenty screens. Lines on screen are used in every frame, so they are never dropped. */
+const cache = new LruCache<string, LineCells>(1024);
 
-/** One cell per character, without the places that wide ones reach into. */
+/** Returns the cells of a line, one per character: columns that a wide character covers have no cell here. */
 export function lineCells(line: string): LineCells {
-  let found = lines.get(line);
-  if (found === undefined) {
-    found = simpleCells(line) ?? anyCells(line);
-    lines.set(line, found);
+  let cells = cache.get(line);
+  if (cells === undefined) {
+    cells = simpleCells(line) ?? tokenizedCells(line);
+    cache.set(line, cells);
   }
-  return found;
+  return cells;
 }
 
-/** Colours and links as this program writes them; everything else is left to the tokenizer that Ink uses. */
-const code = /\u001b(?:\[([\d;]*)m|\]8;[^;\u0007\u001b\u009c]*;[^\u0007\u001b\u009c]*(\u0007|\u001b\\))/y;
+/** Matches colours and links as Parley writes them; the tokenizer that Ink uses reads everything else. */
+const styleSequence =
+  /\u001b(?:\[([\d;]*)m|\]8;[^;\u0007\u001b\u009c]*;[^\u0007\u001b\u009c]*(\u0007|\u001b\\))/y;
 
 const lineFeed = 0x0a;
 
-/** Undefined when something in it may join with its neighbours, or is no text. */
+/** Returns the cells of a line of simple characters; undefined when one may join with its neighbours or is no text. */
 function simpleCells(line: string): LineCells | undefined {
   const cells: Cell[] = [];
   let width = 0;
@@ -36,8 +37,8 @@ function simpleCells(line: string): LineCells | undefined {
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);
     if (unit === 0x1b) {
-      code.lastIndex = at;
-      const match = code.exec(line);
+      styleSequence.lastIndex = at;
+      const match = styleSequence.exec(line);
       const next = match === null ? undefined : styleAfter(style, match);
       if (match === null || next === undefined) return undefined;
       style = next;
@@ -77,38 +78,38 @@ function sgrCodes(parameters: string): AnsiCode[] | undefined {
   return sgrCache.get(parameters);
 }
 
-/** Each attribute by itself with what ends it; undefined when one is unknown. */
+/** Returns each attribute with the code that ends it; undefined when one is unknown. */
 function parsedSgr(parameters: string): AnsiCode[] | undefined {
   const codes: AnsiCode[] = [];
-  const whole = /(?:^|;)((?:38|48);(?:5;\d+|2;\d+;\d+;\d+)|\d+)(?=;|$)/y;
-  while (whole.lastIndex < parameters.length) {
-    const match = whole.exec(parameters);
-    const each = match?.[1] ?? '';
-    const end = endOf(each);
+  const attribute = /(?:^|;)((?:38|48);(?:5;\d+|2;\d+;\d+;\d+)|\d+)(?=;|$)/y;
+  while (attribute.lastIndex < parameters.length) {
+    const match = attribute.exec(parameters);
+    const parameter = match?.[1] ?? '';
+    const end = endCodeOf(parameter);
     if (match === null || end === undefined) return undefined;
-    codes.push({type: 'ansi', code: `\u001b[${each}m`, endCode: `\u001b[${end}m`});
+    codes.push({type: 'ansi', code: `\u001b[${parameter}m`, endCode: `\u001b[${end}m`});
   }
   return codes.length === 0 ? undefined : codes;
 }
 
-function endOf(parameter: string): number | undefined {
+function endCodeOf(parameter: string): number | undefined {
   if (parameter.length > 3) return parameter.startsWith('38;') ? 39 : 49;
   const number = Number(parameter);
   if (String(number) !== parameter) return undefined;
   if ((number >= 30 && number <= 37) || (number >= 90 && number <= 97)) return 39;
   if ((number >= 40 && number <= 47) || (number >= 100 && number <= 107)) return 49;
-  return ends.get(number);
+  return endCodes.get(number);
 }
 
-const ends = new Map([
+const endCodes = new Map([
   [1, 22],
   [2, 22],
   ...[3, 4, 7, 8, 9].map((attribute): [number, number] => [attribute, attribute + 20]),
   ...[22, 23, 24, 27, 28, 29, 39, 49].map((end): [number, number] => [end, end]),
 ]);
 
-/** As Ink reads it: a character that has no width anywhere gets no cell. */
-function anyCells(line: string): LineCells {
+/** Returns the cells as Ink reads them: a character that has no width in any terminal gets no cell. */
+function tokenizedCells(line: string): LineCells {
   const cells: Cell[] = [];
   let style = unstyled;
   for (const token of tokenize(line)) {

@@ -1,7 +1,6 @@
 import {type Clip, clippedLines, intersectClips, isEmptyClip, styledLines} from './clip.ts';
 import {lineCells} from './line-cells.ts';
-import {cacheRow} from './rows.ts';
-import {composeRow, isMadeOf, type ScreenRow, type Segment} from './screen-row.ts';
+import {cacheRow, composeRow, isMadeOf, type ScreenRow, type Segment} from './screen-row.ts';
 
 type Transformer = (line: string, index: number) => string;
 
@@ -16,12 +15,12 @@ type Operation =
       readonly transformers: readonly Transformer[];
     };
 
-/** One frame back, so that rows which stay the same are not made again. There is one screen. */
+/** The rows of the last frame, reused where they are unchanged. A module variable, because there is one screen. */
 let previous: {readonly rows: readonly ScreenRow[]; readonly output: string} = {rows: [], output: ''};
 
 /**
- * Takes the place of Ink's own output stage and paints the same cells. Ink's takes every visible line apart in every frame;
- * here lines are kept taken apart, a row is a list of lines at columns, and only rows whose list has changed are composed.
+ * Replaces Ink's class of this name and paints the same cells. Ink's parses every visible line in every frame; this one
+ * caches parsed lines, describes a row as a list of lines at columns, and composes only rows whose list has changed.
  */
 export class Output {
   readonly width: number;
@@ -47,9 +46,9 @@ export class Output {
 
   get(): {output: string; height: number} {
     const rows = this.#segments().map((segments, y) => {
-      const before = previous.rows[y];
-      return before !== undefined && isMadeOf(before, segments, this.width)
-        ? before
+      const previousRow = previous.rows[y];
+      return previousRow !== undefined && isMadeOf(previousRow, segments, this.width)
+        ? previousRow
         : composeRow(segments, this.width);
     });
     const isSame = rows.length === previous.rows.length && rows.every((row, y) => row === previous.rows[y]);
@@ -60,7 +59,7 @@ export class Output {
     return {output: previous.output, height: rows.length};
   }
 
-  /** What is written to each row, in order. */
+  /** Returns the segments of each row in the order in which they are painted. */
   #segments(): Segment[][] {
     const rows: Segment[][] = Array.from({length: Math.max(0, Math.ceil(this.height))}, () => []);
     const clips: Clip[] = [];
@@ -68,13 +67,17 @@ export class Output {
       const clip = clips.at(-1);
       if (operation.kind === 'clip') clips.push(intersectClips(clip, operation.clip));
       else if (operation.kind === 'unclip') clips.pop();
-      else if (clip === undefined || !isEmptyClip(clip)) place(rows, operation, clip);
+      else if (clip === undefined || !isEmptyClip(clip)) addSegments(rows, operation, clip);
     }
     return rows;
   }
 }
 
-function place(rows: Segment[][], operation: Operation & {kind: 'write'}, clip: Clip | undefined): void {
+function addSegments(
+  rows: Segment[][],
+  operation: Operation & {kind: 'write'},
+  clip: Clip | undefined,
+): void {
   const {x, y, lines} =
     clip === undefined
       ? {x: operation.x, y: operation.y, lines: styledLines(operation.text)}

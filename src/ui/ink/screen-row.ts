@@ -1,21 +1,33 @@
+import {LruCache} from '#std/lru-cache.ts';
 import {blankCell, type Cell, type CellStyle, isSameCell, unstyled} from './cell-style.ts';
 import type {LineCells} from './line-cells.ts';
 
-/** A line written at a column. Later ones paint over earlier ones. */
+/** A line at a column of a row. Later segments of a row paint over earlier ones. */
 export interface Segment {
   readonly x: number;
   readonly line: LineCells;
 }
 
-/** A finished row of the screen. */
+/** A composed row of the screen. */
 export interface ScreenRow {
   readonly segments: readonly Segment[];
   readonly width: number;
-  /** What the terminal is sent for the whole row, with nothing at its end that an erased row shows anyway. */
+  /** The text that paints the whole row after it is erased, without blanks at its end. */
   readonly text: string;
   readonly cells: readonly Cell[];
-  /** Every column has its cell, and none of them moves the cursor in ways of its own. */
+  /** Every column has a cell, and no cell is a control character. */
   readonly isRegular: boolean;
+}
+
+/** The rows of the last frames by their text, for `lineUpdate`, to which Ink gives text only. Some frames are not written. */
+const rowsByText = new LruCache<string, ScreenRow>(1024);
+
+export function cacheRow(row: ScreenRow): void {
+  rowsByText.set(row.text, row);
+}
+
+export function cachedRow(text: string): ScreenRow | undefined {
+  return rowsByText.get(text);
 }
 
 export function isMadeOf(row: ScreenRow, segments: readonly Segment[], width: number): boolean {
@@ -28,7 +40,7 @@ export function isMadeOf(row: ScreenRow, segments: readonly Segment[], width: nu
 
 export function composeRow(segments: readonly Segment[], width: number): ScreenRow {
   const sparse: (Cell | undefined)[] = Array.from({length: width}, () => blankCell);
-  for (const segment of segments) place(sparse, segment);
+  for (const segment of segments) paintSegment(sparse, segment);
   if (sparse.length > width) cutOff(sparse, width);
   const cells = sparse.filter((cell) => cell !== undefined);
   const isRegular =
@@ -40,8 +52,8 @@ function isControl({value}: Cell): boolean {
   return /\p{Cc}/u.test(value);
 }
 
-/** A wide character that loses one half to this line becomes a space of its own style: terminals cannot show halves. */
-function place(row: (Cell | undefined)[], {x, line}: Segment): void {
+/** Paints a segment over a row. Of a wide character that it covers half, a space remains: terminals cannot show halves. */
+function paintSegment(row: (Cell | undefined)[], {x, line}: Segment): void {
   if (line.cells.length === 0) return;
   const before = x > 0 ? row[x - 1] : undefined;
   if (row[x]?.value === '' && before !== undefined && before.width > 1) row[x - 1] = before.style.cell(' ');
@@ -49,7 +61,7 @@ function place(row: (Cell | undefined)[], {x, line}: Segment): void {
   for (const cell of line.cells) {
     row[at] = cell;
     const columns = Math.max(1, cell.width);
-    // Of a wide character that begins left of the screen, the rest is blank.
+    // The visible half of a wide character that begins left of the screen is blank.
     for (let next = 1; next < columns; next++) row[at + next] = cell.style.cell(at < 0 ? ' ' : '');
     at += columns;
   }
@@ -57,7 +69,7 @@ function place(row: (Cell | undefined)[], {x, line}: Segment): void {
   if (after?.value === '') row[at] = after.style.cell(' ');
 }
 
-/** A row that is too wide would go on in the next one and push all that follows down; Ink lets it. */
+/** Cuts a row at the width of the screen. Ink does not: the terminal would wrap it and move all rows below down. */
 function cutOff(row: (Cell | undefined)[], width: number): void {
   row.length = width;
   let lead = width - 1;
@@ -67,7 +79,7 @@ function cutOff(row: (Cell | undefined)[], width: number): void {
   for (let at = lead; at < width; at++) row[at] = cell.style.cell(' ');
 }
 
-/** Where the blanks begin that an erased row shows anyway. */
+/** Returns the column after the last cell that an erased row does not show already. */
 export function visibleEnd(cells: readonly Cell[]): number {
   let end = cells.length;
   while (end > 0) {
@@ -79,35 +91,40 @@ export function visibleEnd(cells: readonly Cell[]): number {
 }
 
 /**
- * The cells of some columns, from no style to no style. Behind a character of doubtful width the cursor is put where the
- * next one belongs, so that a terminal of another opinion shows that character oddly and nothing else. At the end, where
- * only blanks follow, what it painted too much is erased.
+ * Returns the text of the cells from `start` up to `end`, unstyled before and after. With `correctsColumns`, the cursor is
+ * moved to the right column after each character of doubtful width: a terminal that measures it differently shows only that
+ * character wrong. After the last one, where only blanks follow, the columns that it painted too much are erased.
  */
-export function cellsText(cells: readonly Cell[], start: number, end: number, isSteered: boolean): string {
+export function cellsText(
+  cells: readonly Cell[],
+  start: number,
+  end: number,
+  correctsColumns: boolean,
+): string {
   let text = '';
   let style: CellStyle = unstyled;
-  let isAdrift = false;
+  let isColumnUncertain = false;
   for (let at = start; at < end; at++) {
     const cell = cells[at];
     if (cell === undefined) continue;
-    if (isAdrift && cell.value !== '') {
+    if (isColumnUncertain && cell.value !== '') {
       text += `\u001b[${at + 1}G`;
-      isAdrift = false;
+      isColumnUncertain = false;
     }
     if (cell.style !== style) {
       text += style.transitionTo(cell.style);
       style = cell.style;
     }
     text += cell.value;
-    if (isSteered && cell.hasDoubtfulWidth) isAdrift = true;
+    if (correctsColumns && cell.hasDoubtfulWidth) isColumnUncertain = true;
   }
   text += style.transitionTo(unstyled);
   let after = end;
   while (cells[after]?.value === '') after++;
-  return isAdrift && after < cells.length ? `${text}\u001b[${after + 1}G\u001b[K` : text;
+  return isColumnUncertain && after < cells.length ? `${text}\u001b[${after + 1}G\u001b[K` : text;
 }
 
-/** The first column from `start` on in which two rows differ. */
+/** Returns the first column from `start` on in which two rows differ. */
 export function firstDifference(
   one: readonly Cell[],
   other: readonly Cell[],

@@ -1,9 +1,9 @@
 import {wideRanges} from '#content/styled-text/wide-ranges.ts';
 
 /**
- * Columns of a code point that is a whole character wherever it stands beside others of its kind: it neither joins what is
- * before it nor waits for what follows. 0 for all others. With these a line needs neither a segmenter, which takes 20 ms to
- * load, nor the pattern of all emoji, which takes 30.
+ * Returns the columns of a simple code point: one that is always a whole character next to other simple ones, because it
+ * joins neither the code point before it nor the one after it. Returns 0 for all others. A line of simple code points needs
+ * neither a segmenter, which takes 20 ms to load, nor the pattern of all emoji, which takes 30 ms.
  */
 export function simpleWidth(point: number): 0 | 1 | 2 {
   return point > 0xffff ? emojiWidth(point) : unitWidth(point);
@@ -18,7 +18,7 @@ function unitWidth(unit: number): 0 | 1 | 2 {
   return isWide(unit) ? 2 : 0;
 }
 
-/** Stars, ticks, crosses, pens, braille and more arrows: those that nobody shows as a picture. */
+/** Stars, ticks, crosses, pens, braille and more arrows, as far as no terminal shows them as emoji. */
 function isNarrowMark(unit: number): boolean {
   return (
     (unit >= 0x2605 && unit <= 0x260d) ||
@@ -65,14 +65,14 @@ function isWide(unit: number): boolean {
 const [firstEmoji, lastEmoji] = [0x1f300, 0x1faff];
 let wideEmoji: Uint8Array | undefined;
 
-/** A picture of two columns by itself; skin tones colour the one before them. */
+/** Returns 2 for an emoji of two columns. Skin tones are not simple: they join the emoji before them. */
 function emojiWidth(point: number): 0 | 2 {
   if (point < firstEmoji || point > lastEmoji || (point >= 0x1f3fb && point <= 0x1f3ff)) return 0;
-  wideEmoji ??= wideBetween(firstEmoji, lastEmoji);
+  wideEmoji ??= wideFlags(firstEmoji, lastEmoji);
   return wideEmoji[point - firstEmoji] === 1 ? 2 : 0;
 }
 
-function wideBetween(first: number, last: number): Uint8Array {
+function wideFlags(first: number, last: number): Uint8Array {
   const wide = new Uint8Array(last - first + 1);
   for (let at = 0; at < wideRanges.length; at += 2) {
     const [from = 0, to = 0] = [wideRanges[at], wideRanges[at + 1]];

@@ -173,7 +173,7 @@ test('the menu names every key and does what the key does', async () => {
   const id = await stage.say('hello');
   await select(id);
   press('i');
-  expect(overlay()).toMatch(/Message of Otto/);
+  expect(overlay()).toMatch(/Message from Otto/);
   expect(overlay()).toMatch(/React with emoji +:/);
   expect(overlay()).toMatch(/Delete message {2}You do not have permission.* Delete/);
   press('S');

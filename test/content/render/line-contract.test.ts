@@ -67,7 +67,7 @@ test('a painted line closes what it opens and nothing else', () => {
         const {lines, links} = renderMessage({source}, renderContext, given);
         const hyperlinks = clickable ? {links, realmUrl: 'https://chat.example.com', id: 'm1'} : undefined;
         for (const line of lines) {
-          const painted = ansiLine(line, theme.look(color), hyperlinks);
+          const painted = ansiLine(line, theme.styleSheet(color), hyperlinks);
           expect(painted).not.toMatch(/\u001b\[0?m/);
           expect(openedAndNotClosed(painted)).toEqual([]);
           const text = painted.replaceAll(/\u001b\[[0-9;]+m|\u001b\]8;[!-~]*\u001b\\/g, '');
@@ -105,5 +105,5 @@ function openedAndNotClosed(painted: string): string[] {
 
 test('without colours a line is its text', () => {
   const {lines} = renderMessage({source: '**bold** and `code`'}, renderContext, {width: 40});
-  expect(lines.map((line) => ansiLine(line, themes.default.look('never')))).toEqual(['bold and code']);
+  expect(lines.map((line) => ansiLine(line, themes.default.styleSheet('never')))).toEqual(['bold and code']);
 });

@@ -7,7 +7,7 @@ import {themes} from '#theme/themes.ts';
 import {hostileMarkdown} from './hostile-markdown.ts';
 import {renderContext} from './render-context-fixture.ts';
 
-const look = themes.dark.look('true');
+const look = themes.dark.styleSheet('true');
 const [left, pane, right, rows] = [8, 20, 8, 24];
 
 /** A screen full of neighbours with a pane between them. */

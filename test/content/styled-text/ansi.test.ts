@@ -6,7 +6,7 @@ import type {ColorDepth} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
 
 function painted(spans: readonly Span[], depth: ColorDepth, theme: Theme = themes.default): string {
-  return ansiLine({spans, width: 0}, theme.look(depth));
+  return ansiLine({spans, width: 0}, theme.styleSheet(depth));
 }
 
 describe('colours', () => {
@@ -39,7 +39,7 @@ describe('colours', () => {
 });
 
 describe('clickable links', () => {
-  const look = themes.default.look('never');
+  const look = themes.default.styleSheet('never');
   function clickable(source: string, width = 80): string[] {
     const {lines, links} = renderMessage({source}, {}, {width, linkNumbers: false});
     return lines.map((line: Line) =>

@@ -2,10 +2,10 @@ import {expect, test} from 'vitest';
 import {openTides, sizes, smallSize, startWriting, tides, twoUserFixture} from './two-user-fixture.ts';
 
 test.each(sizes)(
-  'two people talk, each in a terminal, and are seen writing, at $cols x $rows',
+  'chat: two users in two terminals see messages and typing notices of each other, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const [mine, theirs] = [await openTides(stage, size), stage.open(stage.otto, {size, args: [tides]})];
+    const chat = await twoUserFixture();
+    const [mine, theirs] = [await openTides(chat, size), chat.open(chat.otto, {size, args: [tides]})];
     await theirs.waitFor('see you at the quay');
     await startWriting(mine);
     mine.type('Bring **two** lamps :sun:');
@@ -17,7 +17,7 @@ test.each(sizes)(
     theirs.keys('Enter');
     await mine.waitFor('Three, if you like.');
     mine.keys('Enter');
-    expect((await stage.said('tides')).slice(-2)).toEqual([
+    expect((await chat.topicMessages('tides')).slice(-2)).toEqual([
       'Bring **two** lamps :sun:',
       'Three, if you like.',
     ]);
@@ -25,14 +25,14 @@ test.each(sizes)(
 );
 
 test.each([smallSize])(
-  'the selection stays where it is when messages arrive, at $cols x $rows',
+  'messages: the selection stays on its message when messages arrive, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const terminal = await openTides(stage, size);
+    const chat = await twoUserFixture();
+    const terminal = await openTides(chat, size);
     terminal.keys('Home');
     await terminal.waitFor(/▌.*spring tide/);
-    for (let at = 1; at <= 30; at++) await stage.say(stage.otto, 'tides', `Wave number ${at}.`);
-    // The last of them is in a list, or counted below.
+    for (let nth = 1; nth <= 30; nth++) await chat.sendToTopic(chat.otto, 'tides', `Wave number ${nth}.`);
+    // The last message is in a list, or counted below.
     const {lines} = await terminal.waitFor(/Wave number|\d+ (unread|new) below/);
     expect(lines.filter((line) => line.includes('▌')).join()).toMatch(/spring tide/);
   },

@@ -4,42 +4,45 @@ import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTides, smallSize, twoUserFixture} from './two-user-fixture.ts';
 
-test('a server that is busy is said to be, and is tried again when somebody presses Enter there', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, {cols: 120, rows: 40});
+test('connection: a busy server is shown in the header, and Enter there reconnects', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, {cols: 120, rows: 40});
   await terminal.waitFor('●');
-  await stage.hook('fault', {method: 'GET', path: '/events', kind: 'html', times: 100_000});
-  await stage.hook('heartbeat');
+  await chat.hook('fault', {method: 'GET', path: '/events', kind: 'html', times: 100_000});
+  await chat.hook('heartbeat');
   await terminal.waitFor(/server busy, retrying in \d+ s/);
   terminal.keys('Tab');
   await terminal.waitFor('Enter reconnects');
-  await stage.hook('clear-faults');
+  await chat.hook('clear-faults');
   terminal.keys('Enter');
   await terminal.waitFor('▌●');
   terminal.keys('Esc');
-  await stage.say(stage.otto, 'tides', 'All is well again.');
+  await chat.sendToTopic(chat.otto, 'tides', 'All is well again.');
   await terminal.waitFor('All is well again.');
 });
 
-test.each([smallSize])('whoever reads stays with a topic that is renamed, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, size);
-  const id = await stage.say(stage.otto, 'tides', 'One more thing.');
-  await terminal.waitFor('One more thing.');
-  const params = {topic: 'spring tides', propagate_mode: 'change_all'};
-  await stage.server.as(stage.otto).patch(`/messages/${id}`, params);
-  await terminal.waitFor('#harbour › spring tides');
-  await terminal.waitFor('The spring tide is at four.');
-  await terminal.waitFor('Otto Other renamed this topic');
-  await stage.say(stage.otto, 'spring tides', 'Here we go on.');
-  await terminal.waitFor('Here we go on.');
-});
+test.each([smallSize])(
+  'messages: the view follows a topic that another user renames, at $cols x $rows',
+  async (size) => {
+    const chat = await twoUserFixture();
+    const terminal = await openTides(chat, size);
+    const id = await chat.sendToTopic(chat.otto, 'tides', 'One more thing.');
+    await terminal.waitFor('One more thing.');
+    const params = {topic: 'spring tides', propagate_mode: 'change_all'};
+    await chat.server.as(chat.otto).patch(`/messages/${id}`, params);
+    await terminal.waitFor('#harbour › spring tides');
+    await terminal.waitFor('The spring tide is at four.');
+    await terminal.waitFor('Otto Other renamed this topic');
+    await chat.sendToTopic(chat.otto, 'spring tides', 'Here we go on.');
+    await terminal.waitFor('Here we go on.');
+  },
+);
 
-test('a setting that is changed on the screen is so at the next start', async () => {
-  const stage = await twoUserFixture();
+test('settings: a setting changed on the screen is saved and applies at the next start', async () => {
+  const chat = await twoUserFixture();
   const home = scratchDirectory();
   const size = {cols: 80, rows: 24};
-  const first = await openTides(stage, size, {home});
+  const first = await openTides(chat, size, {home});
   first.keys('g', ',');
   await first.waitFor('find a setting');
   first.type('space at');
@@ -49,7 +52,7 @@ test('a setting that is changed on the screen is so at the next start', async ()
   first.kill('SIGTERM');
   await first.waitForExit();
   expect(readFileSync(join(home, '.config', 'parley', 'config.toml'), 'utf8')).toBe('read_on = "page"\n');
-  const again = await openTides(stage, size, {home});
+  const again = await openTides(chat, size, {home});
   again.keys('g', ',');
   await again.waitFor(/Space at the end +only pages/);
 });

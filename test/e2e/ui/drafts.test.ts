@@ -9,35 +9,40 @@ import {
   usualSize,
 } from './two-user-fixture.ts';
 
-test.each(sizes)('a draft written here is gone on with there, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  const desk = await openTides(stage, size);
-  const sofa = await openTides(stage, size);
-  await startWriting(desk);
-  desk.type('The lantern needs oil');
-  await desk.waitFor('› The lantern needs oil');
-  // Nobody asked the other one to look.
-  await sofa.waitFor('The lantern needs oil');
-  desk.keys('Esc');
-  await desk.waitFor(({cursor}) => !cursor.visible, 'composer closed');
-  await startWriting(sofa);
-  sofa.type(' and a wick');
-  await sofa.waitFor('› The lantern needs oil and a wick');
-  await desk.waitFor('The lantern needs oil and a');
-  sofa.keys('Enter');
-  await desk.waitFor(({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)), 'the message');
-  await desk.waitFor(({text}) => !text.includes('› The lantern'), 'no draft any more');
-  expect((await stage.said('tides')).at(-1)).toBe('The lantern needs oil and a wick');
-  // A draft stays on the server until the message it became is safe.
-  await expect.poll(async () => (await stage.server.as(stage.meg).get('/drafts')).drafts).toEqual([]);
-});
+test.each(sizes)(
+  'drafts: a draft begun on one computer is continued and sent on another, at $cols x $rows',
+  async (size) => {
+    const chat = await twoUserFixture();
+    const laptop = await openTides(chat, size);
+    const desktop = await openTides(chat, size);
+    await startWriting(laptop);
+    laptop.type('The lantern needs oil');
+    await laptop.waitFor('› The lantern needs oil');
+    await desktop.waitFor('The lantern needs oil');
+    laptop.keys('Esc');
+    await laptop.waitFor(({cursor}) => !cursor.visible, 'composer closed');
+    await startWriting(desktop);
+    desktop.type(' and a wick');
+    await desktop.waitFor('› The lantern needs oil and a wick');
+    await laptop.waitFor('The lantern needs oil and a');
+    desktop.keys('Enter');
+    await laptop.waitFor(
+      ({lines}) => lines.some((line) => /^(?!.*›).*oil and a wick/.test(line)),
+      'the message',
+    );
+    await laptop.waitFor(({text}) => !text.includes('› The lantern'), 'no draft left');
+    expect((await chat.topicMessages('tides')).at(-1)).toBe('The lantern needs oil and a wick');
+    // The draft stays on the server until the message is sent.
+    await expect.poll(async () => (await chat.server.as(chat.meg).get('/drafts')).drafts).toEqual([]);
+  },
+);
 
 test.each([smallSize])(
-  'a draft of another client is in the panel, and is deleted and taken back, at $cols x $rows',
+  'drafts: a draft of another client is listed, deleted and restored by undo, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const {server, meg} = stage;
-    const terminal = stage.open(meg, {size, args: [tides]});
+    const chat = await twoUserFixture();
+    const {server, meg} = chat;
+    const terminal = chat.open(meg, {size, args: [tides]});
     await terminal.waitFor('quay');
     const {stream_id: id} = await server.as(meg).get('/get_stream_id', {stream: 'harbour'});
     const draft = {type: 'stream', to: [id], topic: 'ropes', content: 'Splice the blue one'};
@@ -54,9 +59,9 @@ test.each([smallSize])(
   },
 );
 
-test.each([usualSize])('what is written belongs to its conversation, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, size);
+test.each([usualSize])('drafts: every conversation has its own text, at $cols x $rows', async (size) => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, size);
   await startWriting(terminal);
   terminal.type('For the tides');
   await terminal.waitFor('› For the tides');

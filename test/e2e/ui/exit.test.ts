@@ -6,16 +6,16 @@ import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {linuxConsole, modern, mute, xterm} from '#test/support/terminal/terminal-profile.ts';
 import {openTides, quit, smallSize, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-const words = 'Half a thought about the tide';
+const draftText = 'Half a thought about the tide';
 
 test.each([
   ['a modern terminal', modern],
   ['xterm', xterm],
   ['the Linux console', linuxConsole],
   ['a terminal that answers nothing', mute],
-])('leaving gives back %s as it was', async (_, persona) => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, usualSize, {persona});
+])('quit: restores the modes of %s', async (_, persona) => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize, {persona});
   await startWriting(terminal);
   terminal.keys('Esc');
   await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
@@ -25,90 +25,90 @@ test.each([
 });
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-  '%s while writing gives back the terminal and keeps the words',
+  '%s while writing: restores the terminal and saves the text',
   async (signal) => {
-    const stage = await twoUserFixture();
+    const chat = await twoUserFixture();
     const home = scratchDirectory();
-    const terminal = await openTides(stage, usualSize, {home});
+    const terminal = await openTides(chat, usualSize, {home});
     await startWriting(terminal);
-    terminal.type(words);
-    await terminal.waitFor(words);
+    terminal.type(draftText);
+    await terminal.waitFor(draftText);
     terminal.kill(signal);
     await terminal.waitForExit();
     expect(terminal.modes.leftBehind()).toEqual([]);
-    const again = await openTides(stage, usualSize, {home});
-    await again.waitFor(words);
-    expect(await stage.said('tides')).not.toContain(words);
+    const again = await openTides(chat, usualSize, {home});
+    await again.waitFor(draftText);
+    expect(await chat.topicMessages('tides')).not.toContain(draftText);
   },
 );
 
-test.each([usualSize])('a line that is cut while writing keeps the words, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
+test.each([usualSize])('hangup while writing: saves the text, at $cols x $rows', async (size) => {
+  const chat = await twoUserFixture();
   const home = scratchDirectory();
-  const terminal = await openTides(stage, size, {home});
+  const terminal = await openTides(chat, size, {home});
   await startWriting(terminal);
-  terminal.type(words);
-  await terminal.waitFor(words.slice(0, 20));
+  terminal.type(draftText);
+  await terminal.waitFor(draftText.slice(0, 20));
   terminal.hangUp();
   await terminal.waitForExit();
-  const again = await openTides(stage, size, {home});
+  const again = await openTides(chat, size, {home});
   again.keys('r');
-  await again.waitFor(words);
+  await again.waitFor(draftText);
 });
 
 test.each([smallSize])(
-  'kill -9 while writing loses nothing that is on disk, at $cols x $rows',
+  'SIGKILL while writing: text that is on disk is restored at the next start, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
+    const chat = await twoUserFixture();
     const home = scratchDirectory();
-    // On this disk alone: nobody else could give it back.
-    await stage.server.as(stage.meg).patch('/settings', {enable_drafts_synchronization: false});
-    const terminal = await openTides(stage, size, {home});
+    // Without synchronization the draft exists on this disk only.
+    await chat.server.as(chat.meg).patch('/settings', {enable_drafts_synchronization: false});
+    const terminal = await openTides(chat, size, {home});
     await startWriting(terminal);
-    terminal.type(words);
-    await expect.poll(() => keptDrafts(home)).toContain(words);
+    terminal.type(draftText);
+    await expect.poll(() => listedDrafts(home)).toContain(draftText);
     terminal.kill('SIGKILL');
     await terminal.waitForExit();
-    const again = await openTides(stage, size, {home});
-    await again.waitFor(words);
+    const again = await openTides(chat, size, {home});
+    await again.waitFor(draftText);
     await startWriting(again);
     again.type(' and the moon');
-    await again.waitFor(`${words} and`);
-    expect(await stage.said('tides')).not.toContain(words);
+    await again.waitFor(`${draftText} and`);
+    expect(await chat.topicMessages('tides')).not.toContain(draftText);
   },
 );
 
-/** What the command line says is kept. */
-async function keptDrafts(home: string): Promise<string> {
+/** Returns the output of `parley drafts`. */
+async function listedDrafts(home: string): Promise<string> {
   const {file, args, env, cwd} = parleyCommand({home, args: ['drafts']});
   return (await promisify(execFile)(file, args, {env, cwd})).stdout;
 }
 
-test('Ctrl-C while writing puts the words among the drafts and does not leave', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, usualSize);
+test('Ctrl-C while writing: saves the text as a draft and does not quit', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
-  terminal.type(words);
-  await terminal.waitFor(words);
+  terminal.type(draftText);
+  await terminal.waitFor(draftText);
   terminal.keys('Ctrl-C');
-  await terminal.waitFor(({text}) => !text.includes(words), 'an empty composer');
+  await terminal.waitFor(({text}) => !text.includes(draftText), 'an empty composer');
   terminal.keys('Esc');
   await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
   terminal.keys('d');
-  await terminal.waitFor(words);
+  await terminal.waitFor(draftText);
 });
 
-test('Ctrl-Z gives the terminal to the shell, and coming back shows everything again', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, usualSize);
+test('Ctrl-Z: suspends to the shell, and resuming shows the screen again', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
-  terminal.type(words);
-  await terminal.waitFor(words);
+  terminal.type(draftText);
+  await terminal.waitFor(draftText);
   terminal.keys('Ctrl-Z');
-  await terminal.waitUntil(({modes}) => modes.leftBehind().length === 0, 'the terminal as it was');
+  await terminal.waitUntil(({modes}) => modes.leftBehind().length === 0, 'restored terminal modes');
   terminal.kill('SIGCONT');
-  await terminal.waitUntil(({modes}) => modes.altScreen, 'its own screen');
-  await terminal.waitFor(words);
+  await terminal.waitUntil(({modes}) => modes.altScreen, 'the alternate screen');
+  await terminal.waitFor(draftText);
   terminal.type(' and the moon');
-  await terminal.waitFor(`${words} and the moon`);
+  await terminal.waitFor(`${draftText} and the moon`);
 });

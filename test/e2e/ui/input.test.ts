@@ -9,15 +9,15 @@ import {
   usualSize,
 } from './two-user-fixture.ts';
 
-async function withMany(): Promise<TwoUserFixture> {
-  const stage = await twoUserFixture();
-  for (let at = 1; at <= 8; at++) await stage.say(stage.otto, 'buoys', `Buoy number ${at}.`);
-  return stage;
+async function chatWithManyMessages(): Promise<TwoUserFixture> {
+  const chat = await twoUserFixture();
+  for (let nth = 1; nth <= 8; nth++) await chat.sendToTopic(chat.otto, 'buoys', `Buoy number ${nth}.`);
+  return chat;
 }
 
-test.each([usualSize])('five keys in one piece are five moves, at $cols x $rows', async (size) => {
-  const stage = await withMany();
-  const terminal = stage.open(stage.meg, {size, args: ['#harbour>buoys']});
+test.each([usualSize])('input: five keys in one read move five times, at $cols x $rows', async (size) => {
+  const chat = await chatWithManyMessages();
+  const terminal = chat.open(chat.meg, {size, args: ['#harbour>buoys']});
   await terminal.waitFor('number 8');
   terminal.keys('Home');
   await terminal.waitFor(/▌.*number 1\./);
@@ -25,33 +25,36 @@ test.each([usualSize])('five keys in one piece are five moves, at $cols x $rows'
   await terminal.waitFor(/▌.*number 6\./);
 });
 
-test.each([usualSize])('text and Enter in one piece are one message, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
-  const terminal = await openTides(stage, size);
-  terminal.type('rhello\r');
-  await firstEvent(listener, ({message}) => message?.content.includes('hello'));
-  expect((await stage.said('tides')).filter((text) => text === 'hello')).toHaveLength(1);
-});
+test.each([usualSize])(
+  'input: text and Enter in one read send one message, at $cols x $rows',
+  async (size) => {
+    const chat = await twoUserFixture();
+    const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
+    const terminal = await openTides(chat, size);
+    terminal.type('rhello\r');
+    await firstEvent(listener, ({message}) => message?.content.includes('hello'));
+    expect((await chat.topicMessages('tides')).filter((text) => text === 'hello')).toHaveLength(1);
+  },
+);
 
-const lines = Array.from({length: 500}, (_, at) => `line ${at + 1}`);
+const lines = Array.from({length: 500}, (_, index) => `line ${index + 1}`);
 
 test.each([
-  ['with brackets', undefined],
-  ['without brackets', mute],
-])('five hundred pasted lines send nothing, %s', async (_, persona) => {
-  const stage = await twoUserFixture();
-  const before = await stage.said('tides');
-  const terminal = await openTides(stage, usualSize, persona === undefined ? {} : {persona});
+  ['with bracketed paste', undefined],
+  ['without bracketed paste', mute],
+])('paste: five hundred lines send nothing, %s', async (_, persona) => {
+  const chat = await twoUserFixture();
+  const before = await chat.topicMessages('tides');
+  const terminal = await openTides(chat, usualSize, persona === undefined ? {} : {persona});
   await startWriting(terminal);
   const pasted = lines.join('\n');
   if (persona === undefined) terminal.paste(pasted);
   else terminal.write(pasted.replaceAll('\n', '\r'));
   await terminal.waitFor('line 500');
-  expect(await stage.said('tides')).toEqual(before);
+  expect(await chat.topicMessages('tides')).toEqual(before);
 });
 
-const replies = [
+const terminalReplies = [
   '\u001b[?1;2c',
   '\u001b[?62;22;52c',
   '\u001b[>1;4000;29c',
@@ -71,29 +74,29 @@ const replies = [
   '\u001b[<35;10;10M',
 ];
 
-test('what a terminal answers while one writes is never text', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, usualSize);
+test('input: replies of the terminal while writing are never inserted as text', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
-  for (const [at, reply] of replies.entries()) {
-    terminal.write(`${String.fromCodePoint(97 + at)}${reply}`);
+  for (const [index, reply] of terminalReplies.entries()) {
+    terminal.write(`${String.fromCodePoint(97 + index)}${reply}`);
   }
-  const all = replies.map((_, at) => String.fromCodePoint(97 + at)).join('');
-  await terminal.waitFor(`› ${all}`);
-  // And in pieces, as slow lines deliver them.
+  const letters = terminalReplies.map((_, index) => String.fromCodePoint(97 + index)).join('');
+  await terminal.waitFor(`› ${letters}`);
+  // Byte by byte, as slow lines deliver them.
   terminal.keys('Ctrl-U');
-  await terminal.waitFor(({text}) => !text.includes(`› ${all}`), 'an empty composer');
-  for (const [at, reply] of replies.entries()) {
+  await terminal.waitFor(({text}) => !text.includes(`› ${letters}`), 'an empty composer');
+  for (const [index, reply] of terminalReplies.entries()) {
     for (const byte of reply) terminal.write(byte);
-    terminal.write(String.fromCodePoint(97 + at));
+    terminal.write(String.fromCodePoint(97 + index));
   }
-  const {lines} = await terminal.waitFor(`› ${all}`);
-  expect(lines.some((line) => line === `› ${all}`)).toBe(true);
+  const {lines} = await terminal.waitFor(`› ${letters}`);
+  expect(lines.some((line) => line === `› ${letters}`)).toBe(true);
 });
 
-test('an arrow in pieces moves the cursor and types nothing', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, usualSize);
+test('input: an arrow key that arrives byte by byte moves the cursor and inserts nothing', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);
   terminal.type('abc');
   await terminal.waitFor('› abc');
@@ -102,14 +105,14 @@ test('an arrow in pieces moves the cursor and types nothing', async () => {
   await terminal.waitFor('› xabc');
 });
 
-test('keys of another layout are the keys at their places, and text stays what was typed', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, usualSize);
+test('input: a Cyrillic layout has the commands on the same physical keys, and text stays as typed', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize);
   terminal.keys('G');
   await terminal.waitFor(/▌.*quay/);
-  terminal.type('л'); // Where k is on the US keyboard.
+  terminal.type('л'); // The key k of a US keyboard.
   await terminal.waitFor(/▌.*at three/);
-  terminal.type('к'); // Where r is.
+  terminal.type('к'); // The key r.
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
   terminal.type('Привет, ЙЦУКЕН');
   await terminal.waitFor('› Привет, ЙЦУКЕН');

@@ -1,66 +1,66 @@
 import {expect, test} from 'vitest';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {
-  allUnread,
   firstEvent,
   openTides,
   sizes,
   smallSize,
   type TwoUserFixture,
   twoUserFixture,
+  waitForAllUnread,
 } from './two-user-fixture.ts';
 
-interface Place {
+interface CellPosition {
   readonly x: number;
   readonly y: number;
 }
 
-/** Where words stand, the first column and row being 1; in the last row that has them. */
-function placeOf(terminal: Terminal, words: string, inColumn = 0): Place {
+/** Returns the position of a text in the last row that contains it; columns and rows begin at 1. */
+function positionOf(terminal: Terminal, text: string): CellPosition {
   const {lines} = terminal.screen();
-  const y = lines.findLastIndex((line) => line.includes(words, inColumn));
-  if (y < 0) throw new Error(`“${words}” is not on the screen:\n${lines.join('\n')}`);
-  return {x: (lines[y] ?? '').indexOf(words, inColumn) + 1, y: y + 1};
+  const y = lines.findLastIndex((line) => line.includes(text));
+  if (y < 0) throw new Error(`“${text}” is not on the screen:\n${lines.join('\n')}`);
+  return {x: (lines[y] ?? '').indexOf(text) + 1, y: y + 1};
 }
 
-function report(terminal: Terminal, code: number, {x, y}: Place, end: 'M' | 'm' = 'M'): void {
+function reportMouse(terminal: Terminal, code: number, {x, y}: CellPosition, end: 'M' | 'm' = 'M'): void {
   terminal.write(`\u001b[<${code};${x};${y}${end}`);
 }
 
-function click(terminal: Terminal, place: Place): void {
-  report(terminal, 0, place);
-  report(terminal, 0, place, 'm');
+function click(terminal: Terminal, position: CellPosition): void {
+  reportMouse(terminal, 0, position);
+  reportMouse(terminal, 0, position, 'm');
 }
 
-const [wheelUp, wheelDown, dragged] = [64, 65, 32] as const;
+const [wheelUp, wheelDown, drag] = [64, 65, 32] as const;
 
-async function takeMouse(terminal: Terminal): Promise<void> {
+async function turnMouseOn(terminal: Terminal): Promise<void> {
   terminal.keys('Alt-m');
   await terminal.waitFor('Mouse on');
   expect(terminal.modes.mouse).toBe('drags');
 }
 
-/** Something that goes the same way after all that was done before: had that marked anything, it would be known. */
-async function settled({server, meg, message}: TwoUserFixture, terminal: Terminal): Promise<void> {
+/** Waits for a later event of the same queue: any read flag set before would have arrived by then. */
+async function waitForLaterEvent({server, meg, message}: TwoUserFixture, terminal: Terminal): Promise<void> {
   const listener = await server.as(meg).listen({event_types: ['user_status']});
   await message(1);
   await server.as(meg).post('/users/me/status', {status_text: 'on deck'});
   await firstEvent(listener, ({type}) => type === 'user_status');
   terminal.keys('Ctrl-L');
-  await terminal.waitFor(({text}) => text.trim() !== '', 'a picture');
+  await terminal.waitFor(({text}) => text.trim() !== '', 'a painted frame');
 }
 
 test.each(sizes)(
-  'clicks and the wheel in the inbox mark nothing as read; a second click opens, that alone is read, and a click writes there, at $cols x $rows',
+  'mouse: clicks and the wheel in the inbox mark nothing read; a second click opens one conversation and a click in the composer writes there, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const {server, meg} = stage;
-    const before = await stage.unread(meg);
+    const chat = await twoUserFixture();
+    const {server, meg} = chat;
+    const before = await chat.unread(meg);
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
-    const sent = await server.as(stage.otto).listen({event_types: ['message']});
-    const terminal = stage.open(meg, {size});
-    await allUnread(terminal);
-    await takeMouse(terminal);
+    const sent = await server.as(chat.otto).listen({event_types: ['message']});
+    const terminal = chat.open(meg, {size});
+    await waitForAllUnread(terminal);
+    await turnMouseOn(terminal);
     const row = () => {
       const {lines} = terminal.screen();
       const y = lines.findIndex((line) => /\d #harbour › ropes/.test(line));
@@ -69,32 +69,32 @@ test.each(sizes)(
     click(terminal, row());
     await terminal.waitFor(({lines}) => lines.some((line) => /▌.*ropes/.test(line)), 'the cursor at ropes');
     for (const y of [4, size.rows - 3]) {
-      for (const code of [wheelDown, wheelDown, wheelUp]) report(terminal, code, {x: size.cols - 4, y});
+      for (const code of [wheelDown, wheelDown, wheelUp]) reportMouse(terminal, code, {x: size.cols - 4, y});
     }
-    await settled(stage, terminal);
-    expect(await stage.unread(meg)).toEqual(before);
+    await waitForLaterEvent(chat, terminal);
+    expect(await chat.unread(meg)).toEqual(before);
     await terminal.waitFor(({lines}) => lines.some((line) => /ropes/.test(line)), 'ropes');
     click(terminal, row());
     await terminal.waitFor(({lines}) => lines.some((line) => /▌.*ropes/.test(line)), 'the cursor at ropes');
     click(terminal, row());
     await terminal.waitFor('The blue rope is worn.');
     const {messages} = await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
-    expect((await stage.message(messages[0])).subject).toBe('ropes');
-    expect(await stage.unread(meg)).toEqual(before.filter((id) => !messages.includes(id)));
+    expect((await chat.message(messages[0])).subject).toBe('ropes');
+    expect(await chat.unread(meg)).toEqual(before.filter((id) => !messages.includes(id)));
     expect(messages).toHaveLength(1);
 
-    click(terminal, placeOf(terminal, 'r writes to'));
+    click(terminal, positionOf(terminal, 'r writes to'));
     await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
     terminal.type('sail at noon');
     await terminal.waitFor('sail at noon');
-    // Another click puts the cursor into the text.
-    click(terminal, placeOf(terminal, 'sail at noon'));
+    // Another click moves the cursor in the text.
+    click(terminal, positionOf(terminal, 'sail at noon'));
     terminal.type('We ');
     await terminal.waitFor('We sail at noon');
-    // Over the messages, while somebody writes: the keys stay with the text.
-    report(terminal, wheelUp, {x: size.cols - 6, y: 4});
-    report(terminal, wheelDown, {x: size.cols - 6, y: 4});
-    const {x, y} = placeOf(terminal, 'We sail at noon');
+    // The wheel over the messages leaves the focus in the composer.
+    reportMouse(terminal, wheelUp, {x: size.cols - 6, y: 4});
+    reportMouse(terminal, wheelDown, {x: size.cols - 6, y: 4});
+    const {x, y} = positionOf(terminal, 'We sail at noon');
     click(terminal, {x: x + 20, y});
     terminal.type('.');
     terminal.keys('Enter');
@@ -104,27 +104,27 @@ test.each(sizes)(
 );
 
 test.each([smallSize])(
-  'a click selects a message, drawing the mouse along says how to select text, and a click in the list of channels opens a place, at $cols x $rows',
+  'mouse: a click selects a message, a drag shows how to select text, and a click in the sidebar opens a view, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const terminal = await openTides(stage, size);
-    await takeMouse(terminal);
-    const place = placeOf(terminal, 'The spring tide');
-    click(terminal, place);
+    const chat = await twoUserFixture();
+    const terminal = await openTides(chat, size);
+    await turnMouseOn(terminal);
+    const position = positionOf(terminal, 'The spring tide');
+    click(terminal, position);
     await terminal.waitFor(
-      ({lines}) => /▌.*The spring tide/.test(lines[place.y - 1] ?? ''),
+      ({lines}) => /▌.*The spring tide/.test(lines[position.y - 1] ?? ''),
       'the cursor there',
     );
-    report(terminal, 0, place);
-    report(terminal, dragged, {...place, x: place.x + 6});
-    report(terminal, 0, {...place, x: place.x + 6}, 'm');
-    await terminal.waitFor('Shift and the mouse');
+    reportMouse(terminal, 0, position);
+    reportMouse(terminal, drag, {...position, x: position.x + 6});
+    reportMouse(terminal, 0, {...position, x: position.x + 6}, 'm');
+    await terminal.waitFor('Hold Shift and drag');
     expect(terminal.screen().lines.some((line) => /▌.*The spring tide/.test(line))).toBe(true);
 
-    // On small screens the list lies over the messages while it has the keys.
+    // On small screens the focused sidebar covers the messages.
     terminal.keys('\\');
     await terminal.waitFor('Starred');
-    click(terminal, placeOf(terminal, 'Recent'));
+    click(terminal, positionOf(terminal, 'Recent'));
     await terminal.waitFor(
       ({lines}) => (lines[0] ?? '').includes('Recent conversations'),
       'recent conversations',
@@ -132,10 +132,10 @@ test.each([smallSize])(
   },
 );
 
-test('a row of a menu is chosen by a click, and a click beside a menu closes it', async () => {
-  const stage = await twoUserFixture();
-  const terminal = await openTides(stage, {cols: 80, rows: 24});
-  await takeMouse(terminal);
+test('mouse: a click chooses a menu row, and a click outside closes the menu', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, {cols: 80, rows: 24});
+  await turnMouseOn(terminal);
   terminal.keys('Ctrl-G');
   await terminal.waitFor(({cursor}) => cursor.visible, 'a field');
   click(terminal, {x: 1, y: 1});
@@ -144,23 +144,23 @@ test('a row of a menu is chosen by a click, and a click beside a menu closes it'
   await terminal.waitFor(({cursor}) => cursor.visible, 'a field');
   terminal.type('ropes');
   await terminal.waitFor(({lines}) => lines.some((line) => line.includes('▌#harbour › ropes')), 'ropes');
-  const place = placeOf(terminal, 'ropes');
-  // A double click: the second one comes to where the menu was.
-  click(terminal, place);
-  click(terminal, place);
+  const position = positionOf(terminal, 'ropes');
+  // A double click: the second click is where the menu was.
+  click(terminal, position);
+  click(terminal, position);
   await terminal.waitFor('The blue rope is worn.');
 });
 
-test('the wheel scrolls a long conversation back and forth', async () => {
-  const stage = await twoUserFixture();
-  for (let nth = 1; nth <= 40; nth++) await stage.say(stage.meg, 'tides', `Sounding ${nth}.`);
-  const terminal = stage.open(stage.meg, {size: {cols: 120, rows: 30}, args: ['#harbour>tides']});
+test('mouse: the wheel scrolls a long conversation up and down', async () => {
+  const chat = await twoUserFixture();
+  for (let nth = 1; nth <= 40; nth++) await chat.sendToTopic(chat.meg, 'tides', `Sounding ${nth}.`);
+  const terminal = chat.open(chat.meg, {size: {cols: 120, rows: 30}, args: ['#harbour>tides']});
   await terminal.waitFor('Sounding 9.');
   terminal.keys('G');
   await terminal.waitFor('Sounding 40.');
-  await takeMouse(terminal);
-  for (let nth = 0; nth < 6; nth++) report(terminal, wheelUp, {x: 90, y: 10});
+  await turnMouseOn(terminal);
+  for (let nth = 0; nth < 6; nth++) reportMouse(terminal, wheelUp, {x: 90, y: 10});
   await terminal.waitFor(({text}) => !text.includes('Sounding 40.'), 'older messages');
-  for (let nth = 0; nth < 6; nth++) report(terminal, wheelDown, {x: 90, y: 10});
+  for (let nth = 0; nth < 6; nth++) reportMouse(terminal, wheelDown, {x: 90, y: 10});
   await terminal.waitFor('Sounding 40.');
 });

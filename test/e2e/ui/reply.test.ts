@@ -5,20 +5,20 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {firstEvent, openTides, sizes, smallSize, startWriting, twoUserFixture} from './two-user-fixture.ts';
 
 test.each(sizes)(
-  'a reply is shown at once and sent once; a file is uploaded from the composer and linked, at $cols x $rows',
+  'composer: a reply is shown at once and sent once; an attached file is uploaded and linked, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const {server, otto} = stage;
+    const chat = await twoUserFixture();
+    const {server, otto} = chat;
     const home = scratchDirectory();
     writeFileSync(join(home, 'chart.txt'), 'Depth: 4 fathoms\n');
     const listener = await server.as(otto).listen({event_types: ['message'], apply_markdown: false});
-    const terminal = await openTides(stage, size, {home});
+    const terminal = await openTides(chat, size, {home});
     await startWriting(terminal);
     terminal.type('I bring the chart.');
     terminal.keys('Enter');
     await terminal.waitFor(/[▌ ] ?(Meg Member +\S+ [AP]M +)?I bring the chart\./);
     await firstEvent(listener, ({message}) => message?.content === 'I bring the chart.');
-    expect((await stage.said('tides')).slice(-2)).toEqual([
+    expect((await chat.topicMessages('tides')).slice(-2)).toEqual([
       'Agreed, see you at the quay.',
       'I bring the chart.',
     ]);
@@ -40,27 +40,28 @@ test.each(sizes)(
   },
 );
 
-test.each([smallSize])('a direct message goes to the sender alone, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
-  const terminal = await openTides(stage, size);
-  terminal.keys('R');
-  await terminal.waitFor(
-    ({cursor, text}) => cursor.visible && text.includes('to Otto Other'),
-    'to Otto Other',
-  );
-  terminal.type('Shall we take the dinghy?');
-  terminal.keys('Enter');
-  const {message} = await firstEvent(listener, ({message}) => message?.content.includes('dinghy'));
-  expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
-});
+test.each([smallSize])(
+  'composer: R sends a direct message to the sender only, at $cols x $rows',
+  async (size) => {
+    const chat = await twoUserFixture();
+    const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
+    const terminal = await openTides(chat, size);
+    terminal.keys('R');
+    await terminal.waitFor(
+      ({cursor, text}) => cursor.visible && text.includes('to Otto Other'),
+      'to Otto Other',
+    );
+    terminal.type('Shall we take the dinghy?');
+    terminal.keys('Enter');
+    const {message} = await firstEvent(listener, ({message}) => message?.content.includes('dinghy'));
+    expect(message).toMatchObject({type: 'private', sender_full_name: 'Meg Member'});
+  },
+);
 
-test('a quoted reply carries the words and a link to them', async () => {
-  const stage = await twoUserFixture();
-  const listener = await stage.server
-    .as(stage.otto)
-    .listen({event_types: ['message'], apply_markdown: false});
-  const terminal = await openTides(stage, {cols: 80, rows: 24});
+test('composer: > quotes the message with a link to it', async () => {
+  const chat = await twoUserFixture();
+  const listener = await chat.server.as(chat.otto).listen({event_types: ['message'], apply_markdown: false});
+  const terminal = await openTides(chat, {cols: 80, rows: 24});
   terminal.keys('G', '>');
   await terminal.waitFor('```quote');
   terminal.type('With two ropes.');

@@ -4,7 +4,7 @@ import {openTides, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts
 
 async function goTo(terminal: Terminal, name: string, shown: string): Promise<void> {
   terminal.keys('Ctrl-G');
-  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
   terminal.type(name.toLowerCase());
   await terminal.waitFor(new RegExp(`▌.*${name}`));
   terminal.keys('Enter');
@@ -12,18 +12,18 @@ async function goTo(terminal: Terminal, name: string, shown: string): Promise<vo
 }
 
 test.each(sizes)(
-  'what was searched for is found and opened where it was said; any conversation is a few keys away, at $cols x $rows',
+  'search: a result is opened in its topic; Ctrl-G goes to any conversation by name, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const terminal = await openTides(stage, size);
+    const chat = await twoUserFixture();
+    const terminal = await openTides(chat, size);
     terminal.keys('/');
-    await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+    await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
     terminal.type('rope');
     await terminal.waitFor('Search for rope');
     terminal.keys('Enter');
     await terminal.waitFor(
       ({lines, text}) => (lines[0] ?? '').includes('rope') && text.includes('rope is worn'),
-      'what is found',
+      'search results',
     );
     terminal.keys('s');
     await terminal.waitFor(
@@ -39,12 +39,12 @@ test.each(sizes)(
   },
 );
 
-test.each([usualSize])('operators narrow a search, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  await stage.say(stage.meg, 'ropes', 'I have a new rope.');
-  const terminal = await openTides(stage, size);
+test.each([usualSize])('search: operators narrow the results, at $cols x $rows', async (size) => {
+  const chat = await twoUserFixture();
+  await chat.sendToTopic(chat.meg, 'ropes', 'I have a new rope.');
+  const terminal = await openTides(chat, size);
   terminal.keys('/');
-  await terminal.waitFor(({cursor}) => cursor.visible, 'a field to write in');
+  await terminal.waitFor(({cursor}) => cursor.visible, 'a text field');
   terminal.type('sender:me rope');
   terminal.keys('Enter');
   await terminal.waitFor('a new rope');

@@ -15,10 +15,10 @@ import {readState, usualSize} from './two-user-fixture.ts';
 const [muted, followed] = [1, 3];
 
 test.each([wideSize, usualSize])(
-  'a whole channel is done with one key, and back with one, at $cols x $rows',
+  'inbox: X marks a whole channel read, and z restores it, at $cols x $rows',
   async (size) => {
-    const {stage, terminal, before, direct} = await crowdedInbox(6, {size});
-    const {server, otto} = stage;
+    const {chat, terminal, before, direct} = await crowdedInbox(6, {size});
+    const {server, otto} = chat;
     const content = 'Oil is low.';
     const {id} = await server
       .as(otto)
@@ -28,25 +28,25 @@ test.each([wideSize, usualSize])(
     await waitForCursorOn(terminal, '#harbour');
     terminal.keys('X');
     await waitForInboxCount(terminal, 2);
-    await waitForUnread(stage, [direct, id]);
+    await waitForUnread(chat, [direct, id]);
     terminal.keys('z');
     await waitForInboxCount(terminal, 10);
-    await waitForUnread(stage, [...before, id]);
+    await waitForUnread(chat, [...before, id]);
   },
 );
 
 test.each(triageSizes)(
-  'three that are selected are done together; muting goes on, following stays; all is taken back, at $cols x $rows',
+  'inbox: e applies to all selected rows, M moves on, F stays, and z undoes each of them, at $cols x $rows',
   async (size) => {
-    const {stage, terminal, before, topics} = await crowdedInbox(5, {size});
-    const mine = stage.server.as(stage.meg);
+    const {chat, terminal, before, topics} = await crowdedInbox(5, {size});
+    const mine = chat.server.as(chat.meg);
     terminal.keys('j', 'v', 'v', 'v');
     await waitForCursorOn(terminal, 'topic 1');
     terminal.keys('e');
     await waitForCursorOn(terminal, 'topic 1');
-    await waitForUnread(stage, without(before, topics[4], topics[3], topics[2]));
+    await waitForUnread(chat, without(before, topics[4], topics[3], topics[2]));
     terminal.keys('z');
-    await waitForUnread(stage, before);
+    await waitForUnread(chat, before);
     await waitForCursorOn(terminal, 'topic 4');
 
     const policies = async () => (await readState(mine)).policies;
@@ -55,18 +55,18 @@ test.each(triageSizes)(
     terminal.keys('F');
     await waitForCursorOn(terminal, 'topic 3', '★');
     await expect.poll(policies).toEqual({'1 topic 4': muted, '1 topic 3': followed});
-    expect(await stage.unread(stage.meg)).toEqual(before);
+    expect(await chat.unread(chat.meg)).toEqual(before);
     terminal.keys('z');
     await expect.poll(policies).toEqual({'1 topic 4': muted});
     terminal.keys('z');
     await expect.poll(policies).toEqual({});
     await waitForCursorOn(terminal, 'topic 4');
-    expect(await stage.unread(stage.meg)).toEqual(before);
+    expect(await chat.unread(chat.meg)).toEqual(before);
   },
 );
 
-test('the end says what was done; every action is listed there, and any of them can be taken back', async () => {
-  const {stage, terminal, topics} = await crowdedInbox(4);
+test('inbox zero: shows a summary; the undo history lists every action and undoes any of them', async () => {
+  const {chat, terminal, topics} = await crowdedInbox(4);
   terminal.keys('e');
   await waitForCursorOn(terminal, 'topic 3');
   terminal.keys('M');
@@ -78,10 +78,10 @@ test('the end says what was done; every action is listed there, and any of them 
   const {text} = await terminal.waitFor('Inbox zero');
   expect(text).toContain('7 conversations: 5 done · 1 muted · 1 later');
   expect(text).toContain('with the next message');
-  await waitForUnread(stage, topics.slice(2));
+  await waitForUnread(chat, topics.slice(2));
   terminal.keys('l');
-  const review = await terminal.waitFor('What was done');
-  const listed = [
+  const history = await terminal.waitFor('What was done');
+  const labels = [
     'Marked #harbour › tides read (2)',
     'Marked #harbour › ropes read (1)',
     'Marked #harbour › topic 0 read (1)',
@@ -93,11 +93,11 @@ test('the end says what was done; every action is listed there, and any of them 
     'Muted #harbour › topic 3',
     'Marked Otto Other read (1)',
   ];
-  const rows = listed.map((label) => review.lines.findIndex((line) => line.includes(label)));
-  expect(rows).toEqual(rows.map((_, at) => (rows[0] ?? -1) + at));
+  const rows = labels.map((label) => history.lines.findIndex((line) => line.includes(label)));
+  expect(rows).toEqual(rows.map((_, index) => (rows[0] ?? -1) + index));
   expect(rows[0]).toBeGreaterThan(0);
   terminal.keys('j', 'j', 'j', 'Enter');
-  await waitForUnread(stage, topics.slice(1));
+  await waitForUnread(chat, topics.slice(1));
   await terminal.waitFor(({text: shown}) => !/│.Marked #harbour › topic 1/.test(shown), 'one less');
   terminal.keys('Esc');
   await waitForInboxCount(terminal, 1);
@@ -108,28 +108,28 @@ function logLines({text}: Screen): readonly string[] {
   return text.match(/Line \d+ of the log/g) ?? [];
 }
 
-/** Which conversation is shown, and which part of it; nothing that changes without a key. */
+/** Returns the shown conversation and the part of it, without anything that changes without a key. */
 function pageOf(screen: Screen): string {
-  if (screen.text.includes('Inbox zero')) return 'over';
+  if (screen.text.includes('Inbox zero')) return 'zero';
   const [label] = /Otto Other|#harbour › (?:topic )?\w+/.exec(screen.lines[1] ?? '') ?? [];
   const shown = logLines(screen);
   return `${label} ${shown[0]} ${shown.at(-1)}`;
 }
 
-/** What is asked for is there: Space does something. */
-function settled(terminal: Terminal): Promise<Screen> {
+/** Waits until the page has loaded, so that Space has an effect. */
+function waitForLoadedPage(terminal: Terminal): Promise<Screen> {
   return terminal.waitFor(
     ({text}) => text.includes('Inbox zero') || (/── end|↓ more/.test(text) && !/loading/i.test(text)),
-    'a page that is all there',
+    'a loaded page',
   );
 }
 
 test.each(triageSizes)(
-  'one at a time, Space reads everything to its end and then goes on, at $cols x $rows',
+  'triage: Space pages to the end of a conversation before it goes to the next, at $cols x $rows',
   async (size) => {
-    const {stage, terminal} = await crowdedInbox(2, {size});
-    const lines = Array.from({length: 90}, (_, at) => `Line ${at + 1} of the log.`);
-    const long = await stage.say(stage.otto, 'logbook', lines.join('\n'));
+    const {chat, terminal} = await crowdedInbox(2, {size});
+    const lines = Array.from({length: 90}, (_, index) => `Line ${index + 1} of the log.`);
+    const long = await chat.sendToTopic(chat.otto, 'logbook', lines.join('\n'));
     await waitForInboxCount(terminal, 6);
     terminal.keys('g', 't');
     await terminal.waitFor(/Otto Other.*1 unread.*Are you coming along\?/s);
@@ -138,12 +138,12 @@ test.each(triageSizes)(
       for (const line of logLines(terminal.screen())) seen.add(line);
     });
     for (
-      let page = pageOf(await settled(terminal));
-      page !== 'over';
-      page = pageOf(await settled(terminal))
+      let page = pageOf(await waitForLoadedPage(terminal));
+      page !== 'zero';
+      page = pageOf(await waitForLoadedPage(terminal))
     ) {
-      const isUnread = (await stage.unread(stage.meg)).includes(long);
-      // Nothing is read that was not on the screen, all of it.
+      const isUnread = (await chat.unread(chat.meg)).includes(long);
+      // The message is read only after all of its lines were on screen.
       if (!isUnread) expect(seen.size).toBe(lines.length);
       terminal.keys('Space');
       const before = page;
@@ -152,12 +152,12 @@ test.each(triageSizes)(
     stop();
     await terminal.waitFor('Inbox zero');
     expect(seen.size).toBe(lines.length);
-    await waitForUnread(stage, []);
+    await waitForUnread(chat, []);
   },
 );
 
-test('one at a time, what was selected in the list is not meant by any key', async () => {
-  const {stage, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
+test('triage: keys ignore the selection of the inbox list', async () => {
+  const {chat, terminal, before, topics} = await crowdedInbox(3, {size: usualSize});
   terminal.keys('v', 'v');
   await waitForCursorOn(terminal, 'topic 1');
   terminal.keys('g', 't');
@@ -166,16 +166,16 @@ test('one at a time, what was selected in the list is not meant by any key', asy
   await terminal.waitFor('nothing to select');
   terminal.keys('e');
   await terminal.waitFor(/topic 0.*word 0/s);
-  await waitForUnread(stage, without(before, topics[1]));
+  await waitForUnread(chat, without(before, topics[1]));
 });
 
-test('exploring says so, and no key marks anything read', async () => {
-  const {stage, terminal, before} = await crowdedInbox(2, {args: ['--explore'], size: usualSize});
-  const listener = await stage.server.as(stage.meg).listen({event_types: ['update_message_flags']});
+test('--explore: no key of the inbox marks anything read, and a toast says so', async () => {
+  const {chat, terminal, before} = await crowdedInbox(2, {args: ['--explore'], size: usualSize});
+  const listener = await chat.server.as(chat.meg).listen({event_types: ['update_message_flags']});
   await terminal.waitFor('EXPLORE');
   for (const key of ['e', 'X', 'E']) {
     terminal.keys('Home', 'j', key);
-    await terminal.waitFor('nothing is marked read', `an answer to ${key}`);
+    await terminal.waitFor('nothing is marked read', `a toast for ${key}`);
     terminal.keys('?');
     await terminal.waitFor(({text}) => !text.includes('nothing is marked read'), 'the keys');
     terminal.keys('Esc');
@@ -186,11 +186,11 @@ test('exploring says so, and no key marks anything read', async () => {
   terminal.keys('Enter');
   await terminal.waitFor('r writes to');
   terminal.keys('Space', 'Space', 'E', 'E');
-  // Seen by the server after all of that.
+  // The server receives this after all requests before.
   terminal.keys('S');
-  const starred = async () => (await readState(stage.server.as(stage.meg))).starred.length;
+  const starred = async () => (await readState(chat.server.as(chat.meg))).starred.length;
   await expect.poll(starred).toBe(1);
-  expect(await stage.unread(stage.meg)).toEqual(before);
+  expect(await chat.unread(chat.meg)).toEqual(before);
   const read = (await listener.events()).filter(({flag}) => flag === 'read');
   expect(read).toEqual([]);
 });

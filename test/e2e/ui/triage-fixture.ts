@@ -8,47 +8,49 @@ import {currentLevel} from '#wire/levels.ts';
 import {readState, smallSize, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 export const wideSize: Size = {cols: 120, rows: 40};
-/** Preview beside the list, preview below it, and the smallest that people live with. */
+/** Sizes with the preview beside the list, with the preview below it, and the smallest size. */
 export const triageSizes: readonly Size[] = [wideSize, usualSize, smallSize];
 
-/** Of the harbour: what Otto told Meg, and the topics about ropes and tides. */
-const harbourConversations = 3;
+/** The unread conversations of `twoUserFixture`: Otto, and the topics about ropes and tides. */
+const initialConversations = 3;
 
 export interface CrowdedInbox {
-  readonly stage: TwoUserFixture;
+  readonly chat: TwoUserFixture;
   readonly terminal: Terminal;
   readonly home: string;
-  /** What was unread before anything was done. */
+  /** The unread message ids at the start. */
   readonly before: readonly number[];
-  /** What Otto told Meg. */
+  /** The id of Otto's direct message to Meg. */
   readonly direct: number;
-  /** What was said in `topic 0`, `topic 1` and so on. */
+  /** The message ids of `topic 0`, `topic 1` and so on. */
   readonly topics: readonly number[];
 }
 
-/** So many topics more with one message each, and the inbox of somebody who has read none of them. */
+/** Adds `count` topics with one message each and opens Meg's inbox, in which all of them are unread. */
 export async function crowdedInbox(count: number, options: OpenParleyOptions = {}): Promise<CrowdedInbox> {
   const {size = wideSize, home = scratchDirectory(), ...others} = options;
-  const stage = await twoUserFixture();
-  const direct = (await stage.unread(stage.meg)).at(-1) ?? 0;
+  const chat = await twoUserFixture();
+  const direct = (await chat.unread(chat.meg)).at(-1) ?? 0;
   const topics: number[] = [];
-  for (let at = 0; at < count; at++) topics.push(await stage.say(stage.otto, `topic ${at}`, `word ${at}`));
-  const before = await stage.unread(stage.meg);
-  const terminal = stage.open(stage.meg, {size, home, ...others});
-  await waitForInboxCount(terminal, count + harbourConversations);
-  return {stage, terminal, home, before, direct, topics};
+  for (let nth = 0; nth < count; nth++) {
+    topics.push(await chat.sendToTopic(chat.otto, `topic ${nth}`, `word ${nth}`));
+  }
+  const before = await chat.unread(chat.meg);
+  const terminal = chat.open(chat.meg, {size, home, ...others});
+  await waitForInboxCount(terminal, count + initialConversations);
+  return {chat, terminal, home, before, direct, topics};
 }
 
-/** A server that can be killed, and what somebody has not read there. */
+/** A server that can be killed, and Meg's unread messages there. */
 export interface KillableServer {
   readonly server: ServeProcess;
   readonly meg: Person;
-  /** In the order of the inbox: by topic, the newest first. */
+  /** The message ids in the order of the inbox: newest first. */
   readonly ids: readonly number[];
   unread(): Promise<readonly number[]>;
 }
 
-/** A server in a process of its own, with so many topics of one message each. */
+/** Starts a server in its own process with `count` unread topics of one message each. */
 export async function killableServer(count: number): Promise<KillableServer> {
   const server = await ServeProcess.start({directory: scratchDirectory(), level: currentLevel});
   onTestFinished(() => server.kill());
@@ -59,30 +61,29 @@ export async function killableServer(count: number): Promise<KillableServer> {
   const before = (await readState(server.as(meg))).unread;
   await server.as(meg).post('/messages/flags', {messages: before, op: 'add', flag: 'read'});
   const ids: number[] = [];
-  for (let at = 0; at < count; at++) {
-    const message = {type: 'stream', to: 'harbour', topic: `topic ${at}`, content: `word ${at}`};
+  for (let nth = 0; nth < count; nth++) {
+    const message = {type: 'stream', to: 'harbour', topic: `topic ${nth}`, content: `word ${nth}`};
     ids.unshift((await server.as(otto).post('/messages', message)).id);
   }
   return {server, meg, ids, unread: async () => (await readState(server.as(meg))).unread};
 }
 
-/** The inbox says how many conversations wait. On the smallest screen a toast takes the place of the number. */
+/** Waits until the inbox shows this number of conversations. On the smallest screen a toast covers the number. */
 export async function waitForInboxCount(terminal: Terminal, count: number): Promise<void> {
-  const wanted = counted(terminal.size, count);
-  await terminal.waitFor(wanted, `${count} conversations`);
+  await terminal.waitFor(inboxCountPattern(terminal.size, count), `${count} conversations`);
 }
 
-function counted({cols}: Size, count: number): RegExp {
-  // Before the server has answered they are about as many.
+function inboxCountPattern({cols}: Size, count: number): RegExp {
+  // Before the first server response the number is approximate.
   if (cols >= 100) return new RegExp(`Inbox · ≈?${count} conversations?,`);
   return cols >= 60 ? new RegExp(`inbox ≈?${count}\\b`) : new RegExp(`^Inbox +≈?${count}$`, 'm');
 }
 
-/** The cursor is on a row that says all of this. */
-export async function waitForCursorOn(terminal: Terminal, ...words: readonly string[]): Promise<void> {
+/** Waits until the cursor is on a row that contains all these texts. */
+export async function waitForCursorOn(terminal: Terminal, ...texts: readonly string[]): Promise<void> {
   await terminal.waitFor(
-    ({lines}) => lines.some((line) => line.includes('▌') && words.every((word) => line.includes(word))),
-    `cursor on ${words.join(' ')}`,
+    ({lines}) => lines.some((line) => line.includes('▌') && texts.every((text) => line.includes(text))),
+    `cursor on ${texts.join(' ')}`,
   );
 }
 
@@ -90,7 +91,10 @@ export async function waitForUnread({meg, unread}: TwoUserFixture, ids: readonly
   await expect.poll(() => unread(meg)).toEqual(ids);
 }
 
-/** Ids without those that were dealt with. */
-export function without(ids: readonly number[], ...gone: readonly (number | undefined)[]): readonly number[] {
-  return ids.filter((id) => !gone.includes(id));
+/** Returns the ids without the given ones. */
+export function without(
+  ids: readonly number[],
+  ...removed: readonly (number | undefined)[]
+): readonly number[] {
+  return ids.filter((id) => !removed.includes(id));
 }

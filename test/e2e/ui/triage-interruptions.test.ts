@@ -13,7 +13,7 @@ import {quit, readState, type TwoUserFixture, usualSize} from './two-user-fixtur
 
 const byId = (a: number, b: number) => a - b;
 
-test('the server is killed and comes back: what was done meanwhile arrives', async () => {
+test('server restart: actions done while it was down are sent afterwards', async () => {
   const {server, meg, ids, unread} = await killableServer(6);
   const terminal = openParley({server, person: meg, size: wideSize});
   await waitForInboxCount(terminal, 6);
@@ -27,7 +27,7 @@ test('the server is killed and comes back: what was done meanwhile arrives', asy
   await expect.poll(unread).toEqual(ids.toSorted(byId));
 });
 
-test('without a server ten are done, three are not after all, and a restart and its return change nothing of that', async () => {
+test('server down: ten rows done and three undone survive a restart and are sent later', async () => {
   const {server, meg, ids, unread} = await killableServer(12);
   const home = scratchDirectory();
   const terminal = openParley({server, person: meg, size: usualSize, home});
@@ -47,47 +47,47 @@ test('without a server ten are done, three are not after all, and a restart and 
   await waitForInboxCount(again, 6);
 });
 
-test('two programs go through one inbox at once: nothing is left of it, and what came meanwhile is unread', async () => {
-  const {stage, terminal, before} = await crowdedInbox(12);
-  const other = stage.open(stage.meg, {size: usualSize, home: scratchDirectory()});
+test('two programs: both mark the whole inbox read, and messages that arrive meanwhile stay unread', async () => {
+  const {chat, terminal, before} = await crowdedInbox(12);
+  const other = chat.open(chat.meg, {size: usualSize, home: scratchDirectory()});
   await waitForInboxCount(other, 15);
-  const came: number[] = [];
+  const arrived: number[] = [];
   await terminal.held(() =>
     other.held(async () => {
-      came.push(await stage.say(stage.otto, 'topic 3', 'You have not seen this.'));
-      came.push(await stage.say(stage.otto, 'news', 'Nor that.'));
+      arrived.push(await chat.sendToTopic(chat.otto, 'topic 3', 'You have not seen this.'));
+      arrived.push(await chat.sendToTopic(chat.otto, 'news', 'Nor that.'));
       terminal.type('e'.repeat(15));
       other.type('e'.repeat(15));
     }),
   );
-  await waitForUnread(stage, came);
+  await waitForUnread(chat, arrived);
   await waitForInboxCount(terminal, 2);
   await waitForInboxCount(other, 2);
-  // Each takes back its own; together that is everything.
+  // Each program undoes its own actions; together these are all.
   terminal.type('z'.repeat(15));
   other.type('z'.repeat(15));
-  await waitForUnread(stage, [...before, ...came]);
+  await waitForUnread(chat, [...before, ...arrived]);
 });
 
-test('two programs meet in the middle, and both say that nothing is left', async () => {
-  const {stage, terminal, before} = await crowdedInbox(9);
-  const other = stage.open(stage.meg, {size: usualSize, home: scratchDirectory()});
+test('two programs: work through the inbox from both ends, and both show inbox zero', async () => {
+  const {chat, terminal, before} = await crowdedInbox(9);
+  const other = chat.open(chat.meg, {size: usualSize, home: scratchDirectory()});
   await waitForInboxCount(other, 12);
   other.keys('G');
   await waitForCursorOn(other, 'tides');
-  for (let at = 0; at < 12; at++) {
+  for (let nth = 0; nth < 12; nth++) {
     terminal.keys('e');
     other.keys('e', 'k');
   }
-  await waitForUnread(stage, []);
+  await waitForUnread(chat, []);
   for (const one of [terminal, other]) await one.waitFor('Inbox zero');
   terminal.type('z'.repeat(12));
   other.type('z'.repeat(12));
-  await waitForUnread(stage, before);
+  await waitForUnread(chat, before);
 });
 
-/** What is done to one row after the other, and whether the cursor has to be moved on after it. */
-const verbs: readonly {readonly keys: readonly string[]; readonly stays: boolean}[] = [
+/** The actions on one row after the other, and whether the cursor stays on the row. */
+const rowActions: readonly {readonly keys: readonly string[]; readonly stays: boolean}[] = [
   {keys: ['e'], stays: false},
   {keys: ['M'], stays: false},
   {keys: ['F'], stays: true},
@@ -97,20 +97,20 @@ const verbs: readonly {readonly keys: readonly string[]; readonly stays: boolean
   {keys: ['b', '1'], stays: false},
 ];
 
-test('fifty actions of every kind, a kill, and fifty undos: everything is as it was', async () => {
+test('undo: fifty actions of every kind, SIGKILL and fifty undos restore the first state', async () => {
   const count = 50;
-  const {stage, terminal, home} = await crowdedInbox(count);
-  const mine = stage.server.as(stage.meg);
+  const {chat, terminal, home} = await crowdedInbox(count);
+  const mine = chat.server.as(chat.meg);
   const before = await readState(mine);
   terminal.keys('j');
-  for (let at = 0; at < count; at++) {
-    const topic = `topic ${count - 1 - at}`;
+  for (let nth = 0; nth < count; nth++) {
+    const topic = `topic ${count - 1 - nth}`;
     await waitForCursorOn(terminal, topic);
-    await terminal.waitFor(({text}) => text.includes(`•word ${count - 1 - at}`), `what ${topic} says`);
-    const {keys, stays} = verbs[at % verbs.length] ?? {keys: [], stays: true};
+    await terminal.waitFor(({text}) => text.includes(`•word ${count - 1 - nth}`), `the preview of ${topic}`);
+    const {keys, stays} = rowActions[nth % rowActions.length] ?? {keys: [], stays: true};
     terminal.keys(...keys, ...(stays ? ['n'] : []));
   }
-  const thumbs = () => reactionCount(stage, before.unread);
+  const thumbs = () => reactionCount(chat, before.unread);
   await expect.poll(async () => (await readState(mine)).unread).toHaveLength(46);
   await expect.poll(thumbs).toBe(7);
   const after = await readState(mine);
@@ -118,7 +118,7 @@ test('fifty actions of every kind, a kill, and fifty undos: everything is as it 
   expect(Object.keys(after.policies)).toHaveLength(14);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
-  const again = stage.open(stage.meg, {size: wideSize, home});
+  const again = chat.open(chat.meg, {size: wideSize, home});
   await again.waitFor(/Inbox · \d+ conversations/);
   again.type('z'.repeat(count));
   await expect.poll(() => readState(mine)).toEqual(before);

@@ -21,15 +21,15 @@ import {
   usualSize,
 } from './two-user-fixture.ts';
 
-/** What is in the conversation of the two, first to last. */
-async function toldTo({server, meg, otto}: TwoUserFixture): Promise<readonly string[]> {
+/** Returns the contents of the direct conversation of the two users, oldest first. */
+async function directMessages({server, meg, otto}: TwoUserFixture): Promise<readonly string[]> {
   const narrow = [{operator: 'dm', operand: [otto.id]}];
   const params = {narrow, anchor: 'oldest', num_before: 0, num_after: 100, apply_markdown: false};
   const {messages} = await server.as(meg).get('/messages', params);
   return messages.map(({content}: {content: string}) => content);
 }
 
-async function answer(terminal: Terminal, text: string): Promise<void> {
+async function sendReply(terminal: Terminal, text: string): Promise<void> {
   await startWriting(terminal);
   terminal.type(text);
   await terminal.waitFor(text);
@@ -37,65 +37,65 @@ async function answer(terminal: Terminal, text: string): Promise<void> {
 }
 
 test.each(triageSizes)(
-  'a reply is sent, what it answers is read, and the next row is looked at, at $cols x $rows',
+  'inbox: a reply is sent, marks its conversation read and moves to the next row, at $cols x $rows',
   async (size) => {
-    const {stage, terminal, before, direct} = await crowdedInbox(2, {size});
+    const {chat, terminal, before, direct} = await crowdedInbox(2, {size});
     await waitForCursorOn(terminal, 'Otto Other');
-    await answer(terminal, 'I am on my way.');
+    await sendReply(terminal, 'I am on my way.');
     await waitForCursorOn(terminal, 'topic 1');
-    await waitForUnread(stage, without(before, direct));
-    expect(await toldTo(stage)).toEqual(['Are you coming along?', 'I am on my way.']);
-    // Undone is that it was read; what was sent stays sent.
+    await waitForUnread(chat, without(before, direct));
+    expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
+    // Undo marks the conversation unread; the reply stays sent.
     terminal.keys('z');
-    await waitForUnread(stage, before);
-    expect(await toldTo(stage)).toHaveLength(2);
+    await waitForUnread(chat, before);
+    expect(await directMessages(chat)).toHaveLength(2);
   },
 );
 
-test('a kill between the reply and the mark loses neither, and repeats nothing', async () => {
-  const {stage, terminal, home, before, direct} = await crowdedInbox(2);
-  const listener = await stage.server.as(stage.otto).listen({event_types: ['message']});
-  await stage.hook('fault', {path: '/messages/flags', kind: 'drop_before', times: 10_000});
-  await answer(terminal, 'I am on my way.');
+test('SIGKILL between sending a reply and marking read: both happen once', async () => {
+  const {chat, terminal, home, before, direct} = await crowdedInbox(2);
+  const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
+  await chat.hook('fault', {path: '/messages/flags', kind: 'drop_before', times: 10_000});
+  await sendReply(terminal, 'I am on my way.');
   await firstEvent(listener, ({message}) => message?.content.includes('on my way'));
-  expect(await stage.unread(stage.meg)).toEqual(before);
+  expect(await chat.unread(chat.meg)).toEqual(before);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
-  await stage.hook('clear-faults');
-  const again = stage.open(stage.meg, {size: wideSize, home});
+  await chat.hook('clear-faults');
+  const again = chat.open(chat.meg, {size: wideSize, home});
   await waitForInboxCount(again, 4);
-  await waitForUnread(stage, without(before, direct));
-  expect(await toldTo(stage)).toEqual(['Are you coming along?', 'I am on my way.']);
+  await waitForUnread(chat, without(before, direct));
+  expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
   again.keys('z');
-  await waitForUnread(stage, before);
+  await waitForUnread(chat, before);
 });
 
-test('a kill while the answer of the server is lost does not send the reply again', async () => {
-  const {stage, terminal, home, before, direct} = await crowdedInbox(2);
-  await stage.hook('fault', {method: 'POST', path: '/messages', kind: 'drop_after', times: 10_000});
-  await answer(terminal, 'I am on my way.');
-  await expect.poll(() => toldTo(stage)).toHaveLength(2);
+test('SIGKILL after a lost response: the reply is not sent again', async () => {
+  const {chat, terminal, home, before, direct} = await crowdedInbox(2);
+  await chat.hook('fault', {method: 'POST', path: '/messages', kind: 'drop_after', times: 10_000});
+  await sendReply(terminal, 'I am on my way.');
+  await expect.poll(() => directMessages(chat)).toHaveLength(2);
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
-  await stage.hook('clear-faults');
-  const again = stage.open(stage.meg, {size: wideSize, home});
+  await chat.hook('clear-faults');
+  const again = chat.open(chat.meg, {size: wideSize, home});
   await waitForInboxCount(again, 4);
-  await waitForUnread(stage, without(before, direct));
-  // Nothing is sent before it is known what became of the last one.
+  await waitForUnread(chat, without(before, direct));
+  // A new message is sent only after the state of the last one is known.
   again.keys('Home', 'e');
-  await answer(again, 'And I bring a rope.');
-  await expect.poll(() => stage.said('topic 0')).toContain('And I bring a rope.');
-  expect(await toldTo(stage)).toEqual(['Are you coming along?', 'I am on my way.']);
+  await sendReply(again, 'And I bring a rope.');
+  await expect.poll(() => chat.topicMessages('topic 0')).toContain('And I bring a rope.');
+  expect(await directMessages(chat)).toEqual(['Are you coming along?', 'I am on my way.']);
 });
 
-test('a reply without a server is sent once there is one, though the program was killed before', async () => {
+test('server down: a reply survives SIGKILL and is sent when the server is back', async () => {
   const {server, meg, ids, unread} = await killableServer(3);
   const home = scratchDirectory();
   const terminal = openParley({server, person: meg, size: usualSize, home});
   await waitForInboxCount(terminal, 3);
   await server.kill();
   await terminal.waitFor(/reconnecting|offline/);
-  await answer(terminal, 'I am on my way.');
+  await sendReply(terminal, 'I am on my way.');
   await waitForCursorOn(terminal, 'topic 1');
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
@@ -103,18 +103,18 @@ test('a reply without a server is sent once there is one, though the program was
   const again = openParley({server, person: meg, size: usualSize, home});
   await waitForInboxCount(again, 2);
   await expect.poll(unread).toEqual(ids.slice(1).toReversed());
-  const said = async () => {
+  const sentMessages = async () => {
     const narrow = [{operator: 'sender', operand: meg.id}];
     const {messages} = await server.as(meg).get('/messages', {narrow, anchor: 'newest', num_before: 9});
     return messages.map(({subject, content}: {subject: string; content: string}) => `${subject}: ${content}`);
   };
-  await expect.poll(said).toEqual(['topic 2: <p>I am on my way.</p>']);
+  await expect.poll(sentMessages).toEqual(['topic 2: <p>I am on my way.</p>']);
 });
 
-test('what was begun is kept while one walks through what is unread, and is there again at the end of it', async () => {
-  const stage = await twoUserFixture();
+test('Alt-a: text in the composer is saved during the walk and restored at its end', async () => {
+  const chat = await twoUserFixture();
   const home = scratchDirectory();
-  const terminal = await openTides(stage, usualSize, {home});
+  const terminal = await openTides(chat, usualSize, {home});
   await startWriting(terminal);
   terminal.type('Half a sentence about');
   await terminal.waitFor('Half a sentence about');
@@ -123,14 +123,14 @@ test('what was begun is kept while one walks through what is unread, and is ther
   expect(terminal.screen().text).not.toContain('Half a sentence');
   terminal.keys('Alt-a');
   await terminal.waitFor('rope is worn');
-  await waitForUnread(stage, []);
+  await waitForUnread(chat, []);
   terminal.keys('Alt-a');
   const back = await terminal.waitFor('see you at the quay');
   expect(back.text).toContain('Half a sentence about');
   expect(back.lines[0]).toContain('tides');
-  // The keys are where they were, too: one goes on writing.
+  // The composer has the focus again.
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
   terminal.type(' the tide.');
   terminal.keys('Enter');
-  await expect.poll(() => stage.said('tides')).toContain('Half a sentence about the tide.');
+  await expect.poll(() => chat.topicMessages('tides')).toContain('Half a sentence about the tide.');
 });

@@ -12,13 +12,13 @@ import {quit, smallSize, usualSize} from './two-user-fixture.ts';
 
 const minuteMs = 60_000;
 
-/** The same person at the same machine, once more. */
-function reopened({stage, home}: CrowdedInbox, aheadMs = 0): Terminal {
-  return stage.open(stage.meg, {size: usualSize, home, env: clockAhead(aheadMs)});
+/** Starts the program again for the same user and home directory. */
+function reopened({chat, home}: CrowdedInbox, aheadMs = 0): Terminal {
+  return chat.open(chat.meg, {size: usualSize, home, env: clockAhead(aheadMs)});
 }
 
-/** The topic at the top is put off. */
-async function putOff({terminal}: CrowdedInbox, ...keys: readonly string[]): Promise<void> {
+/** Snoozes the first topic with the keys of the snooze menu. */
+async function snoozeFirstTopic({terminal}: CrowdedInbox, ...keys: readonly string[]): Promise<void> {
   terminal.keys('j');
   await waitForCursorOn(terminal, 'topic 1');
   terminal.keys('b', ...keys);
@@ -26,60 +26,60 @@ async function putOff({terminal}: CrowdedInbox, ...keys: readonly string[]): Pro
   await waitForInboxCount(terminal, 4);
 }
 
-test('what is put off for an hour is away over a restart, and back when the hour is over', async () => {
-  const crowd = await crowdedInbox(2, {size: usualSize});
-  await putOff(crowd, '1');
-  await quit(crowd.terminal);
-  const soon = reopened(crowd, 50 * minuteMs);
+test('snooze: for an hour stays hidden after a restart, and comes back when the hour is over', async () => {
+  const inbox = await crowdedInbox(2, {size: usualSize});
+  await snoozeFirstTopic(inbox, '1');
+  await quit(inbox.terminal);
+  const soon = reopened(inbox, 50 * minuteMs);
   await waitForInboxCount(soon, 4);
   expect(soon.screen().text).not.toContain('topic 1');
   await quit(soon);
-  const late = reopened(crowd, 61 * minuteMs);
+  const late = reopened(inbox, 61 * minuteMs);
   await waitForInboxCount(late, 5);
   await late.waitFor(
     ({lines}) => lines.some((line) => /topic 1/.test(line) && /◷/.test(line)),
-    'topic 1, back',
+    'topic 1 again',
   );
-  expect(await crowd.stage.unread(crowd.stage.meg)).toEqual(crowd.before);
+  expect(await inbox.chat.unread(inbox.chat.meg)).toEqual(inbox.before);
 });
 
-test('what is put off to the end is offered when nothing else is left, also after a kill', async () => {
-  const crowd = await crowdedInbox(2, {size: usualSize});
-  const {stage, terminal, topics} = crowd;
-  await putOff(crowd, 'Enter');
+test('snooze: to the end comes back when nothing else is left, even after SIGKILL', async () => {
+  const inbox = await crowdedInbox(2, {size: usualSize});
+  const {chat, terminal, topics} = inbox;
+  await snoozeFirstTopic(inbox, 'Enter');
   terminal.kill('SIGKILL');
   await terminal.waitForExit();
-  const again = reopened(crowd);
+  const again = reopened(inbox);
   await again.waitFor('topic 0');
   again.keys('Home', 'e');
   await waitForCursorOn(again, 'topic 0');
   again.keys('e', 'e', 'e');
   await waitForCursorOn(again, 'topic 1', '◷');
-  await waitForUnread(stage, topics.slice(1));
+  await waitForUnread(chat, topics.slice(1));
   again.keys('e');
   await again.waitFor('Inbox zero');
-  await waitForUnread(stage, []);
+  await waitForUnread(chat, []);
 });
 
-test('what is put off to the next message comes with it, and undo brings it back without', async () => {
-  const crowd = await crowdedInbox(2, {size: usualSize});
-  const {stage, terminal, before} = crowd;
-  await putOff(crowd, 'm');
+test('snooze: until the next message comes back with it, or by undo', async () => {
+  const inbox = await crowdedInbox(2, {size: usualSize});
+  const {chat, terminal, before} = inbox;
+  await snoozeFirstTopic(inbox, 'm');
   terminal.keys('z');
   await waitForInboxCount(terminal, 5);
   await waitForCursorOn(terminal, 'topic 1');
   terminal.keys('b', 'm');
   await waitForInboxCount(terminal, 4);
   await quit(terminal);
-  const again = reopened(crowd);
+  const again = reopened(inbox);
   await waitForInboxCount(again, 4);
-  const id = await stage.say(stage.otto, 'topic 1', 'one more word');
+  const id = await chat.sendToTopic(chat.otto, 'topic 1', 'one more word');
   await waitForInboxCount(again, 5);
   await again.waitFor(/2 #harbour › topic 1/);
-  expect(await stage.unread(stage.meg)).toEqual([...before, id]);
+  expect(await chat.unread(chat.meg)).toEqual([...before, id]);
 });
 
-test('on the smallest screen, too, the menu says what each key does', async () => {
+test('snooze: the menu shows all choices on the smallest screen', async () => {
   const {terminal} = await crowdedInbox(2, {size: smallSize});
   terminal.keys('b');
   const {text} = await terminal.waitFor('Later: Otto Other');

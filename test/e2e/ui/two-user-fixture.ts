@@ -5,29 +5,29 @@ import {type OpenParleyOptions, openParley} from '#test/support/terminal/parley.
 import type {Ending, Size, Terminal} from '#test/support/terminal/terminal.ts';
 
 export const usualSize: Size = {cols: 80, rows: 24};
-/** The smallest that people live with. */
+/** The smallest size that users work with. */
 export const smallSize: Size = {cols: 40, rows: 15};
-/** For stories whose course the size could change; for others one will do, because every terminal costs a second. */
+/** The sizes for tests whose course depends on the size. Other tests use one size, because every terminal takes a second. */
 export const sizes: readonly Size[] = [{cols: 200, rows: 50}, usualSize, smallSize];
 
 export const tides = '#harbour>tides';
 
-/** A server with two people who have talked about tides and ropes, and the way to sit down at it. */
+/** A server with two users who have talked about tides and ropes, and functions to act as one of them. */
 export interface TwoUserFixture {
   readonly server: TestServer;
   readonly meg: Person;
   readonly otto: Person;
-  /** In `#harbour`; gives the id of the message. */
-  say(person: Person, topic: string, content: string): Promise<number>;
-  tell(from: Person, to: Person, content: string): Promise<number>;
-  /** What is in a topic of `#harbour`, first to last, as the server has it. */
-  said(topic: string): Promise<readonly string[]>;
+  /** Sends a message to a topic of `#harbour` and returns its id. */
+  sendToTopic(person: Person, topic: string, content: string): Promise<number>;
+  sendDirect(from: Person, to: Person, content: string): Promise<number>;
+  /** Returns the contents of a topic of `#harbour` on the server, oldest first. */
+  topicMessages(topic: string): Promise<readonly string[]>;
   message(id: number): Promise<Reply>;
-  /** The ids that are unread for a person, in order, as the server tells whoever signs in. */
+  /** Returns the user's unread message ids in order, as a new registration has them. */
   unread(person: Person): Promise<readonly number[]>;
-  /** Misbehaviour on request; see test/README.md. */
+  /** Calls a test hook of the server, for example to inject faults; see test/README.md. */
   hook(name: string, body?: Params): Promise<void>;
-  /** The program of a person. */
+  /** Starts the program as a user. */
   open(person: Person, options?: OpenParleyOptions): Terminal;
 }
 
@@ -40,13 +40,13 @@ export async function twoUserFixture(): Promise<TwoUserFixture> {
   server.people.channel('engines', [meg, otto]);
   const post = async (person: Person, params: Params) =>
     (await server.as(person).post('/messages', {read_by_sender: true, ...params})).id;
-  const stage: TwoUserFixture = {
+  const chat: TwoUserFixture = {
     server,
     meg,
     otto,
-    say: (person, topic, content) => post(person, {type: 'stream', to: 'harbour', topic, content}),
-    tell: (from, to, content) => post(from, {type: 'direct', to: [to.id], content}),
-    async said(topic) {
+    sendToTopic: (person, topic, content) => post(person, {type: 'stream', to: 'harbour', topic, content}),
+    sendDirect: (from, to, content) => post(from, {type: 'direct', to: [to.id], content}),
+    async topicMessages(topic) {
       const narrow = [
         {operator: 'channel', operand: 'harbour'},
         {operator: 'topic', operand: topic},
@@ -63,27 +63,27 @@ export async function twoUserFixture(): Promise<TwoUserFixture> {
     },
     open: (person, options = {}) => openParley({server, person, ...options}),
   };
-  await stage.say(otto, 'tides', 'The spring tide is at four.');
-  await stage.say(meg, 'tides', 'Then we leave at three.');
-  await stage.say(otto, 'tides', 'Agreed, see you at the quay.');
-  await stage.say(otto, 'ropes', 'The blue rope is worn.');
-  await stage.tell(otto, meg, 'Are you coming along?');
-  return stage;
+  await chat.sendToTopic(otto, 'tides', 'The spring tide is at four.');
+  await chat.sendToTopic(meg, 'tides', 'Then we leave at three.');
+  await chat.sendToTopic(otto, 'tides', 'Agreed, see you at the quay.');
+  await chat.sendToTopic(otto, 'ropes', 'The blue rope is worn.');
+  await chat.sendDirect(otto, meg, 'Are you coming along?');
+  return chat;
 }
 
-/** What a person has made of the messages there are. */
+/** The state of a user's messages and topics on the server. */
 export interface ReadState {
   readonly unread: readonly number[];
   readonly starred: readonly number[];
-  /** `<channel id> <topic>` → what its visibility is set to, where it is set at all. */
+  /** `<channel id> <topic>` → visibility policy, for topics that have one. */
   readonly policies: Readonly<Record<string, number>>;
 }
 
-const standingTypes = ['message', 'update_message_flags', 'starred_messages', 'user_topic'];
+const readStateTypes = ['message', 'update_message_flags', 'starred_messages', 'user_topic'];
 
-/** As the server tells it to whoever registers; the queue is not needed. */
+/** Reads the state from a new registration and deletes its queue. */
 export async function readState(client: ApiClient): Promise<ReadState> {
-  const state = await client.post('/register', {fetch_event_types: standingTypes, event_types: []});
+  const state = await client.post('/register', {fetch_event_types: readStateTypes, event_types: []});
   await client.delete('/events', {queue_id: state.queue_id});
   const {pms, huddles, streams} = state.unread_msgs;
   const unread = [...pms, ...huddles, ...streams].flatMap(({unread_message_ids: ids}: Reply) => ids);
@@ -100,7 +100,7 @@ export async function readState(client: ApiClient): Promise<ReadState> {
   };
 }
 
-/** The conversation about tides is open, its last message is shown, and the program is connected. */
+/** Starts the program in the conversation about tides and waits for its last message. */
 export async function openTides(
   {open, meg}: TwoUserFixture,
   size: Size,
@@ -111,33 +111,33 @@ export async function openTides(
   return terminal;
 }
 
-/** The inbox has all that Meg has not read: what Otto told her, and the topics about ropes and tides. */
-export async function allUnread(terminal: Terminal): Promise<void> {
+/** Waits until the inbox has all of Meg's unread conversations: Otto, and the topics about ropes and tides. */
+export async function waitForAllUnread(terminal: Terminal): Promise<void> {
   const names = ['Otto Other', 'ropes', 'tides'];
   await terminal.waitFor(({text}) => names.every((name) => text.includes(name)), 'all three');
 }
 
-/** The composer has the keys. */
+/** Opens the composer with `r`. */
 export async function startWriting(terminal: Terminal): Promise<void> {
   terminal.keys('r');
   await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the composer');
 }
 
-/** Leaves as people do. The second press counts for a second and a half only, so nothing is waited for between the two. */
+/** Quits with Ctrl-C twice, without a pause: the second press counts within 1.5 s only. */
 export function quit(terminal: Terminal): Promise<Ending> {
   terminal.keys('Ctrl-C', 'Ctrl-C');
   return terminal.waitForExit();
 }
 
-/** The terminal says that nobody looks any more, or again; it is there before anything that happens from now on. */
-export function tellFocus(terminal: Terminal, isIn: boolean): Promise<void> {
-  return terminal.held(async () => terminal.write(isIn ? '\u001b[I' : '\u001b[O'));
+/** Reports that the terminal window lost or got the focus. The program reads it before any later event. */
+export function reportFocus(terminal: Terminal, hasFocus: boolean): Promise<void> {
+  return terminal.held(async () => terminal.write(hasFocus ? '\u001b[I' : '\u001b[O'));
 }
 
-/** The first event of those that somebody hears that is meant. */
-export async function firstEvent(listener: Listener, isMeant: (event: Reply) => boolean): Promise<Reply> {
+/** Waits for the first event that matches and returns it. */
+export async function firstEvent(listener: Listener, matches: (event: Reply) => boolean): Promise<Reply> {
   for (;;) {
-    const found = (await listener.next()).find(isMeant);
-    if (found !== undefined) return found;
+    const event = (await listener.next()).find(matches);
+    if (event !== undefined) return event;
   }
 }

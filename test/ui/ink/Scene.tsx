@@ -2,11 +2,11 @@ import {Box, type BoxProps, Text, Transform, useCursor} from 'ink';
 import {FloatingBox} from '#ui/ink/FloatingBox.tsx';
 import {LinesPane} from '#ui/ink/LinesPane.tsx';
 
-/** A tree as a value, so that two programs can be told to show the same. */
+/** A tree of components as data, so that two programs can render the same tree. */
 export type SceneNode =
   | {readonly kind: 'box'; readonly props: BoxProps; readonly children: readonly SceneNode[]}
   | {readonly kind: 'text'; readonly text: string; readonly color?: string; readonly isBold?: boolean}
-  | {readonly kind: 'shout'; readonly text: string}
+  | {readonly kind: 'uppercase'; readonly text: string}
   | {
       readonly kind: 'lines';
       readonly width: number;
@@ -29,7 +29,7 @@ export function Scene({node}: {node: SceneNode}) {
       return (
         <Box {...node.props}>
           {node.children.map((child, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a child is what its place says
+            // biome-ignore lint/suspicious/noArrayIndexKey: children have no identity but their index
             <Scene key={index} node={child} />
           ))}
         </Box>
@@ -40,7 +40,7 @@ export function Scene({node}: {node: SceneNode}) {
           {node.text}
         </Text>
       );
-    case 'shout':
+    case 'uppercase':
       return (
         <Transform transform={(line, row) => (row === 0 ? line.toUpperCase() : line)}>
           <Text>{node.text}</Text>

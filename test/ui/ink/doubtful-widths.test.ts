@@ -8,7 +8,7 @@ import {Output} from '#ui/ink/output.ts';
 const columns = 60;
 const [left, right] = [2, 50];
 
-/** A terminal that gives every code point its own columns, as tmux before 3.5 and the Linux console do. */
+/** A terminal that measures every code point separately, like tmux before 3.5 and the Linux console. */
 function pointwiseTerminal(): Terminal {
   const terminal = new xterm.Terminal({cols: columns, rows: 1, allowProposedApi: true, scrollback: 0});
   const unicode: IUnicodeHandling = terminal.unicode;
@@ -24,14 +24,14 @@ function pointwiseTerminal(): Terminal {
   return terminal;
 }
 
-/** The emulator as it comes, with the widths of 2010: pictures are one column. */
+/** The emulator with its default widths of 2010: emoji take one column. */
 function oldTerminal(): Terminal {
   return new xterm.Terminal({cols: columns, rows: 1, allowProposedApi: true, scrollback: 0});
 }
 
 const terminals = {modern: () => modernTerminal(columns, 1), pointwise: pointwiseTerminal, old: oldTerminal};
 
-/** A pane with the edges of its neighbours. */
+/** Returns the row of a pane between the edges of its neighbours. */
 function rowOf(line: string): string {
   const output = new Output({width: columns, height: 1});
   output.write(0, 0, '│', {transformers: []});
@@ -40,7 +40,7 @@ function rowOf(line: string): string {
   return output.get().output;
 }
 
-/** By columns, so that a character in the wrong one is seen. */
+/** Returns the characters by column. */
 function cellsOf(terminal: Terminal): readonly string[] {
   const line = terminal.buffer.active.getLine(0);
   return Array.from({length: columns}, (_, x) => line?.getCell(x)?.getChars() ?? '');
@@ -55,7 +55,7 @@ const lines = [
 ];
 
 test.each(Object.keys(terminals) as (keyof typeof terminals)[])(
-  'whatever a terminal thinks of a character, all others are where they belong: %s',
+  'doubtful widths: a character that a terminal measures differently moves no other character: %s',
   async (kind) => {
     for (const before of ['', ...lines]) {
       for (const after of lines) {
@@ -73,14 +73,17 @@ test.each(Object.keys(terminals) as (keyof typeof terminals)[])(
   },
 );
 
-test.each(['modern', 'pointwise'] as const)('no letter is painted over by the next: %s', async (kind) => {
-  const terminal = terminals[kind]();
-  await writeToTerminal(terminal, rowOf('नमस्ते กำ end'));
-  const shown = cellsOf(terminal).join('');
-  for (const letters of ['नमस्', 'ते', 'ก', 'ำ', 'end']) expect(shown).toContain(letters);
-});
+test.each(['modern', 'pointwise'] as const)(
+  'doubtful widths: no letter is painted over by the next: %s',
+  async (kind) => {
+    const terminal = terminals[kind]();
+    await writeToTerminal(terminal, rowOf('नमस्ते กำ end'));
+    const text = cellsOf(terminal).join('');
+    for (const letters of ['नमस्', 'ते', 'ก', 'ำ', 'end']) expect(text).toContain(letters);
+  },
+);
 
-test('what a terminal paints too much at the end of a row is erased', async () => {
+test('doubtful widths: columns painted too much at the end of a row are erased', async () => {
   const terminal = pointwiseTerminal();
   const output = new Output({width: columns, height: 1});
   output.write(0, 0, 'ok 👍🏽', {transformers: []});
@@ -88,7 +91,7 @@ test('what a terminal paints too much at the end of a row is erased', async () =
   expect(cellsOf(terminal).join('').trimEnd()).toBe('ok 👍');
 });
 
-test('a picture at the very end of the screen stays whole', async () => {
+test('doubtful widths: an emoji in the last columns of the screen stays whole', async () => {
   const terminal = modernTerminal(columns, 1);
   const output = new Output({width: columns, height: 1});
   output.write(columns - 2, 0, '👍🏽', {transformers: []});

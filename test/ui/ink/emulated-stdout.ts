@@ -2,7 +2,7 @@ import {EventEmitter} from 'node:events';
 import type {IBufferCell, Terminal} from '@xterm/headless';
 import {modernTerminal} from '#test/support/terminal/modern-terminal.ts';
 
-/** A stdout for Ink with an emulator behind it. */
+/** A stdout for Ink that writes to a terminal emulator. */
 export class EmulatedStdout extends EventEmitter {
   readonly isTTY = true;
   readonly writable = true;
@@ -18,7 +18,7 @@ export class EmulatedStdout extends EventEmitter {
     this.columns = columns;
     this.rows = rows;
     this.terminal = modernTerminal(columns, rows);
-    // As the kernel does for a terminal.
+    // The kernel does this for a real terminal.
     this.terminal.options.convertEol = true;
   }
 
@@ -29,19 +29,19 @@ export class EmulatedStdout extends EventEmitter {
     return true;
   }
 
-  /** What is on it once all that was written is read: a string per row, and the cursor. */
+  /** Returns the painted rows, one string each, and the cursor, after the emulator has read everything. */
   async paintedRows(hasCursor = true): Promise<string[]> {
     await new Promise<void>((resolve) => this.terminal.write('', resolve));
     const {active} = this.terminal.buffer;
     const rows = Array.from({length: this.rows}, (_, y) =>
       Array.from({length: this.columns}, (_, x) =>
-        cellPicture(active.getLine(active.baseY + y)?.getCell(x), this.#link(x, y)),
+        cellText(active.getLine(active.baseY + y)?.getCell(x), this.#link(x, y)),
       ).join(''),
     );
     return hasCursor ? [...rows, `cursor ${active.cursorX} ${active.cursorY}`] : rows;
   }
 
-  /** Where a cell leads. The emulator knows, and tells nobody. */
+  /** Returns the hyperlink of a cell from the emulator's internals: its API does not have it. */
   #link(x: number, y: number): string {
     const {_core: core} = this.terminal as unknown as {_core: EmulatorCore};
     const cell = {extended: {urlId: 0}};
@@ -60,12 +60,12 @@ interface EmulatorCore {
   readonly _oscLinkService: {getLinkData(id: number): {uri: string} | undefined};
 }
 
-/** Erased cells and spaces look the same. */
-function cellPicture(cell: IBufferCell | undefined, link: string): string {
+/** Returns the character of a cell with its style. Erased cells and spaces are the same. */
+function cellText(cell: IBufferCell | undefined, link: string): string {
   if (cell === undefined) return '∅';
   if (cell.getWidth() === 0) return '';
   const text = cell.getChars() === '' ? ' ' : cell.getChars();
-  const look = [
+  const style = [
     cell.getFgColorMode() === 0 ? '' : `f${cell.getFgColorMode()}.${cell.getFgColor()}`,
     cell.getBgColorMode() === 0 ? '' : `b${cell.getBgColorMode()}.${cell.getBgColor()}`,
     cell.isBold() ? 'B' : '',
@@ -76,5 +76,5 @@ function cellPicture(cell: IBufferCell | undefined, link: string): string {
     cell.isStrikethrough() ? 'S' : '',
     link,
   ].join('');
-  return look === '' ? text : `⟨${look} ${text}⟩`;
+  return style === '' ? text : `⟨${style} ${text}⟩`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-const words = fc.constantFrom(
+const fragments = fc.constantFrom(
   'a',
   'word',
   'two words',
@@ -26,7 +26,7 @@ const words = fc.constantFrom(
   '\u200b',
 );
 
-// Ink loses bold where faint ends within it, so there is nothing faint here.
+// No faint text: stock Ink loses bold where faint ends within it.
 const styles = fc.constantFrom(
   ['\u001b[1m', '\u001b[22m'],
   ['\u001b[3m', '\u001b[23m'],
@@ -44,9 +44,9 @@ const styles = fc.constantFrom(
   ['\u001b]8;;https://example.com/b\u0007', '\u001b]8;;\u0007'],
 );
 
-/** Text as lines of the screen have it, and as they should not: styles left open, resets, invisible characters. */
+/** Valid and invalid lines: also with styles left open, resets and invisible characters. */
 export const hostileLine: fc.Arbitrary<string> = fc
-  .array(fc.tuple(words, fc.option(styles, {nil: ['', '']})), {minLength: 0, maxLength: 5})
+  .array(fc.tuple(fragments, fc.option(styles, {nil: ['', '']})), {minLength: 0, maxLength: 5})
   .map((parts) => parts.map(([text, [open, close]]) => `${open}${text}${close}`).join(''));
 
 export const hostileText = fc

@@ -1,5 +1,5 @@
 import {render} from 'ink';
-// Ink keeps these to itself; a bundle has them as the program's has them, swapped or not.
+// Ink does not export these. The bundle contains them as the program's bundle does, patched or not.
 import logUpdate from '../../../node_modules/ink/build/log-update.js';
 import Output from '../../../node_modules/ink/build/output.js';
 import {Scene, type SceneNode} from './Scene.tsx';
@@ -7,7 +7,7 @@ import {Scene, type SceneNode} from './Scene.tsx';
 export {logUpdate, Output};
 
 export interface MountedScene {
-  /** Resolves when what it shows is written. */
+  /** Renders a scene and resolves when it is written. */
   show(scene: SceneNode): Promise<void>;
   end(): void;
 }

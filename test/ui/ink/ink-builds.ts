@@ -9,24 +9,30 @@ export type InkBuild = typeof import('./ink-build-entry.tsx');
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Ink as it comes, and Ink with our output stage, each bundled as the program is. For the top of a test file. */
-export async function inkBuilds(): Promise<{stock: InkBuild; swapped: InkBuild}> {
-  const outdir = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  afterAll(() => rmSync(outdir, {recursive: true, force: true}));
-  const [stock, swapped] = await Promise.all([
-    stage(join(outdir, 'stock'), true),
-    stage(join(outdir, 'swapped'), false),
-  ]);
-  return {stock, swapped};
+/** Unpatched Ink, and Ink with the output stage of `src/ui/ink`, each bundled like the program. */
+export interface InkBuilds {
+  readonly stock: InkBuild;
+  readonly patched: InkBuild;
 }
 
-async function stage(outdir: string, isStock: boolean): Promise<InkBuild> {
+/** Bundles both builds. Call it at the top level of a test file, which deletes them at its end. */
+export async function inkBuilds(): Promise<InkBuilds> {
+  const outdir = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  afterAll(() => rmSync(outdir, {recursive: true, force: true}));
+  const [stock, patched] = await Promise.all([
+    buildInk(join(outdir, 'stock'), true),
+    buildInk(join(outdir, 'patched'), false),
+  ]);
+  return {stock, patched};
+}
+
+async function buildInk(outdir: string, isStock: boolean): Promise<InkBuild> {
   await bundle({
     root,
-    entries: {stage: 'test/ui/ink/ink-build-entry.tsx'},
+    entries: {ink: 'test/ui/ink/ink-build-entry.tsx'},
     outdir,
     ...(isStock && {patches: []}),
   });
-  // The type of what was bundled.
-  return (await import(pathToFileURL(join(outdir, 'stage.js')).href)) as InkBuild;
+  // The module that was bundled above.
+  return (await import(pathToFileURL(join(outdir, 'ink.js')).href)) as InkBuild;
 }

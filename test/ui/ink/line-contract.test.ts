@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {assertLineContract} from '#test/support/line-contract.ts';
 
-test('styled, linked and wide text may be a line', () => {
+test('line contract: allows styled, linked and wide text', () => {
   const link = '\u001b]8;id=a;https://example.com\u001b\\here\u001b]8;;\u001b\\';
   assertLineContract(['', 'plain', '\u001b[1;31mbold\u001b[22;39m', link, '会議👍🏽'], 6);
 });
@@ -16,6 +16,6 @@ test.each([
   ['a tab', 'a\tb'],
   ['a line break', 'a\nb'],
   ['a cursor movement', '\u001b[2Ka'],
-])('%s is none', (_, line) => {
+])('line contract: rejects %s', (_, line) => {
   expect(() => assertLineContract([line], 6)).toThrow();
 });

@@ -9,7 +9,7 @@ function rows(node: React.ReactNode): string[] {
   return renderToString(node, {columns: 12}).split('\n');
 }
 
-test('a pane paints its lines where it stands, and is as high as it says', () => {
+test('LinesPane: paints its lines from the top and has its full height', () => {
   const shown = rows(
     <Box flexDirection="column">
       <LinesPane width={12} height={3} lines={['one', '\u001b[1mtwo\u001b[22m']} />
@@ -19,7 +19,7 @@ test('a pane paints its lines where it stands, and is as high as it says', () =>
   expect(shown).toEqual(['one', '\u001b[1mtwo\u001b[22m', '', 'four']);
 });
 
-test('panes stand side by side', () => {
+test('LinesPane: two panes side by side', () => {
   const shown = rows(
     <Box>
       <LinesPane width={4} height={2} lines={['a', 'b']} />
@@ -29,12 +29,12 @@ test('panes stand side by side', () => {
   expect(shown).toEqual(['a   c', 'b   d']);
 });
 
-test('a pane without room paints nothing', () => {
+test('LinesPane: without columns or rows paints nothing', () => {
   expect(rows(<LinesPane width={0} height={3} lines={['a']} />)).toEqual(['']);
   expect(rows(<LinesPane width={3} height={0} lines={['a']} />)).toEqual(['']);
 });
 
-test('an overlay leaves nothing of what it covers', () => {
+test('FloatingBox: covers everything beneath it', () => {
   const shown = rows(
     <Box flexDirection="column">
       <LinesPane width={12} height={5} lines={dots} />
@@ -46,7 +46,7 @@ test('an overlay leaves nothing of what it covers', () => {
   expect(shown).toEqual(['............', '..┌────┐....', '..│ hi  ....', '..      ....', '............']);
 });
 
-test('an overlay half over a wide character leaves no half of it', () => {
+test('FloatingBox: leaves no half of a wide character at its edge', () => {
   const shown = rows(
     <Box flexDirection="column">
       <LinesPane width={12} height={1} lines={['会会会会会会']} />

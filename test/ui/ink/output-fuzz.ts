@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect} from 'vitest';
 import {EmulatedStdout} from './emulated-stdout.ts';
 import {hostileText} from './hostile-text.ts';
-import type {InkBuild} from './ink-builds.ts';
+import type {InkBuild, InkBuilds} from './ink-builds.ts';
 
 export const [columns, rows] = [40, 8];
 
@@ -17,7 +17,7 @@ const transformer: fc.Arbitrary<Transformer> = fc.oneof(
   }),
 );
 
-const edge = (most: number) => fc.integer({min: -2, max: most + 2});
+const edge = (max: number) => fc.integer({min: -2, max: max + 2});
 const clip = fc
   .tuple(edge(columns), edge(columns), edge(rows), edge(rows), fc.integer({min: 0, max: 3}))
   .map(([x1, x2, y1, y2, edges]) => ({
@@ -27,7 +27,7 @@ const clip = fc
     y2: edges === 2 ? undefined : Math.max(y1, y2),
   }));
 
-const item = fc.record({
+const write = fc.record({
   x: fc.integer({min: -4, max: columns}),
   y: fc.integer({min: -2, max: rows}),
   text: hostileText,
@@ -35,58 +35,60 @@ const item = fc.record({
   clips: fc.array(clip, {maxLength: 2}),
 });
 
-export type Item = typeof item extends fc.Arbitrary<infer T> ? T : never;
+/** One call of `Output.write` within clips. */
+export type OutputWrite = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
-/** Frames that have some of their parts in common, as frames have. */
-export const frames: fc.Arbitrary<Item[][]> = fc
-  .array(item, {minLength: 1, maxLength: 8})
-  .chain((items) => fc.array(fc.subarray(items), {minLength: 2, maxLength: 10}));
+/** Sequences of frames that have some of their writes in common. */
+export const frames: fc.Arbitrary<OutputWrite[][]> = fc
+  .array(write, {minLength: 1, maxLength: 8})
+  .chain((writes) => fc.array(fc.subarray(writes), {minLength: 2, maxLength: 10}));
 
 const screen = {x1: 0, x2: columns, y1: 0, y2: rows};
 
-/** What a stage makes of a frame, kept within the screen or not. */
-export function renderFrame({Output}: InkBuild, frame: readonly Item[], isWithin: boolean): string {
+/** Returns the output of a build for a frame, clipped to the screen or not. */
+export function renderFrame({Output}: InkBuild, frame: readonly OutputWrite[], isWithin: boolean): string {
   const output = new Output({width: columns, height: rows});
   for (const {x, y, text, transformers, clips} of frame) {
-    const all = isWithin ? [screen, ...clips] : clips;
-    for (const each of all) output.clip(each);
-    // A transformed line is not clipped: only a plain one stays within the screen.
+    const allClips = isWithin ? [screen, ...clips] : clips;
+    for (const each of allClips) output.clip(each);
+    // Transformed lines are not clipped: only plain ones stay within the screen.
     output.write(x, y, text, {transformers: isWithin ? [] : transformers});
-    for (const _ of all) output.unclip();
+    for (const _ of allClips) output.unclip();
   }
   return output.get().output;
 }
 
-/** The cursor is put where it belongs behind characters of doubtful width, and what they leave at the end is erased. */
-export function withoutSteering(output: string): string {
+/** Removes the sequences that correct the column after characters of doubtful width. */
+export function withoutColumnCorrections(output: string): string {
   return output.replaceAll(/\u001b\[(?:\d+G|K)/g, '');
 }
 
-/** Shows the frames one after the other on a terminal each, and compares every cell after every frame. */
+/** Writes the frames of each build to its own terminal and expects the same cells after each frame. */
 export async function expectSameFrames(
-  {stock, swapped}: {stock: InkBuild; swapped: InkBuild},
-  shown: readonly Item[][],
+  {stock, patched}: InkBuilds,
+  shownFrames: readonly OutputWrite[][],
 ): Promise<void> {
-  const glasses = [stock, swapped].map((stage) => {
-    const glass = new EmulatedStdout(columns, rows);
-    return {stage, glass, log: stage.logUpdate.create(stream(glass), {incremental: true, showCursor: true})};
+  const screens = [stock, patched].map((build) => {
+    const stdout = new EmulatedStdout(columns, rows);
+    const options = {incremental: true, showCursor: true};
+    return {build, stdout, log: build.logUpdate.create(writeStream(stdout), options)};
   });
-  for (const [index, frame] of shown.entries()) {
-    // Where nobody sees it, the cursor may rest anywhere.
+  for (const [index, frame] of shownFrames.entries()) {
+    // The position of a hidden cursor does not matter.
     const hasCursor = index % 3 === 1;
-    const pictures = await Promise.all(
-      glasses.map(({stage, glass, log}) => {
+    const painted = await Promise.all(
+      screens.map(({build, stdout, log}) => {
         if (hasCursor) log.setCursorPosition({x: index, y: index % rows});
-        log(renderFrame(stage, frame, true));
-        return glass.paintedRows(hasCursor);
+        log(renderFrame(build, frame, true));
+        return stdout.paintedRows(hasCursor);
       }),
     );
-    expect(pictures[1]).toEqual(pictures[0]);
+    expect(painted[1]).toEqual(painted[0]);
   }
-  for (const {glass} of glasses) glass.terminal.dispose();
+  for (const {stdout} of screens) stdout.terminal.dispose();
 }
 
-/** Ink asks no more of a stream than a glass has. */
-export function stream(glass: EmulatedStdout): NodeJS.WriteStream {
-  return glass as unknown as NodeJS.WriteStream;
+/** Returns the stdout as the type that Ink expects; Ink uses no other members of it. */
+export function writeStream(stdout: EmulatedStdout): NodeJS.WriteStream {
+  return stdout as unknown as NodeJS.WriteStream;
 }

@@ -5,18 +5,18 @@ import {expectSameFrames, frames} from './output-fuzz.ts';
 import {expectSameScreens} from './scene-fuzz.ts';
 import {sceneRuns} from './scene-generators.ts';
 
-const both = await inkBuilds();
+const builds = await inkBuilds();
 
-test('a terminal shows the same cells and cursor after each of many frames', async () => {
+test('output stage: a terminal shows the same cells and cursor as with stock Ink, over many frames', async () => {
   await fc.assert(
-    fc.asyncProperty(frames, (shown) => expectSameFrames(both, shown)),
+    fc.asyncProperty(frames, (shown) => expectSameFrames(builds, shown)),
     {numRuns: 100, seed: 2},
   );
 }, 300_000);
 
-test('trees of boxes look the same with either output stage, again and again', async () => {
+test('output stage: many trees of boxes look the same as with stock Ink', async () => {
   await fc.assert(
-    fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(both, scenes)),
+    fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(builds, scenes)),
     {numRuns: 30, seed: 2},
   );
 }, 300_000);

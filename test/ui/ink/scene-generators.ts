@@ -4,11 +4,11 @@ import stringWidth from 'string-width';
 import {hostileLine, hostileText} from './hostile-text.ts';
 import type {SceneNode} from './Scene.tsx';
 
-/** Of a scene. */
-export const size = {columns: 60, rows: 12};
+/** The size of all scenes. */
+export const sceneSize = {columns: 60, rows: 12};
 
 function paneLines(width: number, height: number): fc.Arbitrary<string[]> {
-  // Each line keeps to its pane: that is the contract of lines.
+  // No line may be wider than its pane.
   return fc.array(
     hostileLine.map((line) => (stringWidth(line) <= width ? line : '…')),
     {maxLength: height},
@@ -16,7 +16,7 @@ function paneLines(width: number, height: number): fc.Arbitrary<string[]> {
 }
 
 const pane: fc.Arbitrary<SceneNode> = fc
-  .tuple(fc.integer({min: 1, max: size.columns}), fc.integer({min: 1, max: size.rows}))
+  .tuple(fc.integer({min: 1, max: sceneSize.columns}), fc.integer({min: 1, max: sceneSize.rows}))
   .chain(([width, height]) =>
     paneLines(width, height).map((lines): SceneNode => ({kind: 'lines', width, height, lines})),
   );
@@ -28,12 +28,12 @@ const overlay: fc.Arbitrary<SceneNode> = fc
     width: fc.integer({min: 1, max: 30}),
     height: fc.integer({min: 1, max: 4}),
   })
-  .chain((place) =>
-    paneLines(place.width, place.height).map(
+  .chain((rect) =>
+    paneLines(rect.width, rect.height).map(
       (lines): SceneNode => ({
         kind: 'overlay',
-        ...place,
-        child: {kind: 'lines', width: place.width, height: place.height, lines},
+        ...rect,
+        child: {kind: 'lines', width: rect.width, height: rect.height, lines},
       }),
     ),
   );
@@ -45,7 +45,7 @@ const text: fc.Arbitrary<SceneNode> = fc.oneof(
     color: fc.constantFrom('red', '#123456', 'ansi256(99)'),
     isBold: fc.boolean(),
   }),
-  fc.record({kind: fc.constant('shout' as const), text: fc.constantFrom('one', 'two\nlines')}),
+  fc.record({kind: fc.constant('uppercase' as const), text: fc.constantFrom('one', 'two\nlines')}),
 );
 
 const boxProps: fc.Arbitrary<BoxProps> = fc.record(
@@ -71,30 +71,30 @@ const box: fc.Arbitrary<SceneNode> = fc
 
 const part = fc.oneof({weight: 2, arbitrary: pane}, box, overlay, text);
 
-/** As high as the terminal, as the program's screen is. */
+/** Returns a box as high as the terminal, like the program's screen. */
 function screen(children: readonly SceneNode[], cursor: {x: number; y: number} | undefined): SceneNode {
-  const whole: SceneNode = {
+  const box: SceneNode = {
     kind: 'box',
-    props: {width: size.columns, height: size.rows, overflow: 'hidden', flexDirection: 'column'},
+    props: {width: sceneSize.columns, height: sceneSize.rows, overflow: 'hidden', flexDirection: 'column'},
     children,
   };
-  return cursor === undefined ? whole : {kind: 'cursor', ...cursor, child: whole};
+  return cursor === undefined ? box : {kind: 'cursor', ...cursor, child: box};
 }
 
 const cursor = fc.option(
   fc.record({
-    x: fc.integer({min: 0, max: size.columns - 1}),
-    y: fc.integer({min: 0, max: size.rows - 1}),
+    x: fc.integer({min: 0, max: sceneSize.columns - 1}),
+    y: fc.integer({min: 0, max: sceneSize.rows - 1}),
   }),
   {nil: undefined},
 );
 
-/** Screens that follow one another and have some of their parts in common. */
+/** Sequences of screens that have some of their parts in common. */
 export const sceneRuns: fc.Arbitrary<SceneNode[]> = fc
   .array(part, {minLength: 1, maxLength: 6})
   .chain((parts) =>
     fc.array(
-      fc.tuple(fc.subarray(parts), cursor).map(([some, at]) => screen(some, at)),
+      fc.tuple(fc.subarray(parts), cursor).map(([children, position]) => screen(children, position)),
       {minLength: 2, maxLength: 8},
     ),
   );

@@ -4,11 +4,11 @@ import {inkBuilds} from './ink-builds.ts';
 import {expectSameScreens} from './scene-fuzz.ts';
 import {sceneRuns} from './scene-generators.ts';
 
-const both = await inkBuilds();
+const builds = await inkBuilds();
 
-test('boxes, panes, overlays and the cursor look the same with either output stage', async () => {
+test('output stage: boxes, panes, overlays and the cursor look the same as with stock Ink', async () => {
   await fc.assert(
-    fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(both, scenes)),
+    fc.asyncProperty(sceneRuns, (scenes) => expectSameScreens(builds, scenes)),
     {numRuns: 30, seed: 1},
   );
 });

@@ -4,11 +4,13 @@ import {expect, test} from 'vitest';
 import {unstyled} from '#ui/ink/cell-style.ts';
 import {simpleWidth} from '#ui/ink/simple-width.ts';
 
-const simple = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
+const simplePoints = Array.from({length: 0x20000}, (_, point) => point).filter(
+  (point) => simpleWidth(point) > 0,
+);
 
-test('what is simple is as wide as Ink measures it', () => {
-  expect(simple.length).toBeGreaterThan(30_000);
-  const wrong = simple.filter((point) => {
+test('simpleWidth: is the width that Ink measures', () => {
+  expect(simplePoints.length).toBeGreaterThan(30_000);
+  const wrong = simplePoints.filter((point) => {
     const character = String.fromCodePoint(point);
     return (
       stringWidth(character) !== simpleWidth(point) ||
@@ -18,17 +20,17 @@ test('what is simple is as wide as Ink measures it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('what is simple joins nothing that is simple', () => {
+test('simpleWidth: simple code points never join each other', () => {
   const neighbours = ['a', '가', '漢', '👍', 'é', '─'];
-  const joined = simple.filter((point) => {
+  const joined = simplePoints.filter((point) => {
     const character = String.fromCodePoint(point);
-    const text = neighbours.map((each) => each + character).join('') + character;
+    const text = neighbours.map((neighbour) => neighbour + character).join('') + character;
     return tokenize(text).length !== neighbours.length * 2 + 1;
   });
   expect(joined).toEqual([]);
 });
 
-test('emoji are as wide as Ink measures them, with a skin tone or as pictures too', () => {
+test('cell width: emoji are as wide as Ink measures them, with skin tones and variation selectors too', () => {
   const points = Array.from({length: 0x20000}, (_, point) => String.fromCodePoint(point));
   const sequences = points.flatMap((each) => [
     ...(/\p{Emoji}/u.test(each) ? [each] : []),
@@ -47,6 +49,6 @@ test.each([
   ['กำ', 2],
   ['క్షే', 2],
   ['ที่', 1],
-])('a syllable of several letters has room for all of them: %s', (syllable, columns) => {
+])('cell width: a syllable of several letters is as wide as its letters: %s', (syllable, columns) => {
   expect(unstyled.cell(syllable).width).toBe(columns);
 });

@@ -2,14 +2,14 @@ import {expect, test} from 'vitest';
 import {firstEvent, openTides, sizes, smallSize, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test.each(sizes)(
-  'a message of one’s own is edited, starred, found among the starred, and moved to another topic, at $cols x $rows',
+  'messages: an own message is edited, starred, listed in starred messages and moved to another topic, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const {server, meg, otto} = stage;
-    const id = await stage.say(meg, 'tides', 'We need three ropes.');
+    const chat = await twoUserFixture();
+    const {server, meg, otto} = chat;
+    const id = await chat.sendToTopic(meg, 'tides', 'We need three ropes.');
     const changes = await server.as(otto).listen({event_types: ['update_message']});
     const stars = await server.as(meg).listen({event_types: ['update_message_flags']});
-    const terminal = await openTides(stage, size);
+    const terminal = await openTides(chat, size);
     await terminal.waitFor('three ropes.');
     terminal.keys('G', 'e');
     await terminal.waitFor(({cursor}) => cursor.visible, 'cursor in the text');
@@ -21,7 +21,7 @@ test.each(sizes)(
       'the edited mark',
     );
     await firstEvent(changes, ({message_id}) => message_id === id);
-    expect(await stage.message(id)).toMatchObject({content: 'We need four ropes.'});
+    expect(await chat.message(id)).toMatchObject({content: 'We need four ropes.'});
 
     terminal.keys('S');
     await terminal.waitFor(/four ropes\..*✦/);
@@ -44,21 +44,21 @@ test.each(sizes)(
     await terminal.waitFor(/only this|Only this|This message/);
     terminal.keys('Enter');
     await firstEvent(changes, ({message_ids, subject}) => message_ids?.includes(id) && subject === 'ropes');
-    expect(await stage.message(id)).toMatchObject({subject: 'ropes'});
+    expect(await chat.message(id)).toMatchObject({subject: 'ropes'});
   },
 );
 
 test.each([smallSize])(
-  'Up in an empty box edits the last message of one’s own; a reaction is picked by its name, at $cols x $rows',
+  'messages: Up in an empty composer edits the last own message; a reaction is chosen by name, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const listener = await stage.server.as(stage.otto).listen({event_types: ['reaction']});
-    const terminal = await openTides(stage, size);
+    const chat = await twoUserFixture();
+    const listener = await chat.server.as(chat.otto).listen({event_types: ['reaction']});
+    const terminal = await openTides(chat, size);
     terminal.keys('r', 'Up');
     await terminal.waitFor(({text}) => text.split('Then we leave at three.').length > 2, 'text to edit');
     terminal.keys('Esc');
     await terminal.waitFor(({cursor}) => !cursor.visible, 'composer closed');
-    expect(await stage.said('tides')).toContain('Then we leave at three.');
+    expect(await chat.topicMessages('tides')).toContain('Then we leave at three.');
 
     terminal.keys('G', ':');
     await terminal.waitFor('React');
@@ -70,11 +70,11 @@ test.each([smallSize])(
   },
 );
 
-test.each([usualSize])('a thumb is one key, and so is taking it back, at $cols x $rows', async (size) => {
-  const stage = await twoUserFixture();
-  const {server, otto} = stage;
+test.each([usualSize])('messages: + adds a thumbs up and Z removes it, at $cols x $rows', async (size) => {
+  const chat = await twoUserFixture();
+  const {server, otto} = chat;
   const listener = await server.as(otto).listen({event_types: ['reaction']});
-  const terminal = await openTides(stage, size);
+  const terminal = await openTides(chat, size);
   terminal.keys('G', '+');
   await terminal.waitFor(/see you at the quay\. +\[👍 ?1\]/);
   expect(await firstEvent(listener, ({op}) => op === 'add')).toMatchObject({emoji_name: '+1'});

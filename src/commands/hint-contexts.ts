@@ -1,10 +1,10 @@
 import type {KeyContext} from './context-names.ts';
 
 /**
- * A place that the hint line tells apart: a context; a part of one where less can be done or other things matter; or a mode,
- * whose hints end every line.
+ * A situation for which the hint line has hints: a key context; a part of one with other useful commands (`inbox direct`); or
+ * an input mode, whose hints are at the end of every hint line.
  */
-export type HintPlace =
+export type HintContext =
   | KeyContext
   | 'NAV'
   | 'WRITE'
@@ -31,19 +31,19 @@ type EmptyMessages =
   | 'msgs unloaded';
 
 /**
- * Where a command stands among the hints of a place, the lowest rank first; another label or key where the usual one says
- * less. `false` leaves it out of a part where its context has it.
+ * The rank of a command among the hints of a context, lowest first, optionally with another label or key than usual. `false`
+ * hides the command in a part of a context whose other parts show it.
  */
 export type HintRank = number | readonly [rank: number, label: string, key?: string] | false;
 
-export type HintRanks = Readonly<Partial<Record<HintPlace, HintRank>>>;
+export type HintRanks = Readonly<Partial<Record<HintContext, HintRank>>>;
 
-/** Returns the same rank for every list of conversations but the inbox. */
+/** Returns the same rank for every conversation list except the inbox. */
 export function inConversationLists(rank: number): HintRanks {
   return {'inbox channels': rank, 'inbox topics': rank, 'inbox recent': rank, 'inbox directs': rank};
 }
 
-/** Returns the same rank for every message view that has no messages. */
+/** Returns the same rank for every message view without messages. */
 export function inEmptyMessages(rank: number): HintRanks {
   return {
     'msgs unwritten': rank,

@@ -1,25 +1,25 @@
 import {expect, test} from 'vitest';
 import {
-  allUnread,
   firstEvent,
   quit,
+  reportFocus,
   sizes,
   smallSize,
-  tellFocus,
   tides,
   twoUserFixture,
   usualSize,
+  waitForAllUnread,
 } from './two-user-fixture.ts';
 
 test.each(sizes)(
-  'the inbox lists what is unread, and reading it empties it, at $cols x $rows',
+  'inbox: lists unread conversations, and is empty after they are read, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const {server, meg} = stage;
+    const chat = await twoUserFixture();
+    const {server, meg} = chat;
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
-    const terminal = stage.open(meg, {size});
-    await allUnread(terminal);
-    expect(await stage.unread(meg)).toHaveLength(4);
+    const terminal = chat.open(meg, {size});
+    await waitForAllUnread(terminal);
+    expect(await chat.unread(meg)).toHaveLength(4);
     terminal.keys('n', 'Enter');
     await terminal.waitFor(({lines}) => /ropes|tides/.test(lines[0] ?? ''), 'an unread topic');
     await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
@@ -28,41 +28,41 @@ test.each(sizes)(
     terminal.keys('p');
     await terminal.waitFor('Are you coming along?');
     await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
-    expect(await stage.unread(meg)).toEqual([]);
+    expect(await chat.unread(meg)).toEqual([]);
     terminal.keys('I');
     await terminal.waitFor(/Nothing unread|All caught up|caught up|all read/i);
   },
 );
 
 test.each([smallSize])(
-  'triage is one key a conversation, and undo gives exactly that back, at $cols x $rows',
+  'inbox: e marks one conversation read, and z restores exactly its messages, at $cols x $rows',
   async (size) => {
-    const stage = await twoUserFixture();
-    const {server, meg} = stage;
-    const before = await stage.unread(meg);
+    const chat = await twoUserFixture();
+    const {server, meg} = chat;
+    const before = await chat.unread(meg);
     const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
-    const terminal = stage.open(meg, {size});
-    await allUnread(terminal);
-    const seen = new Set<number>();
-    for (let at = 0; at < 3; at++) {
+    const terminal = chat.open(meg, {size});
+    await waitForAllUnread(terminal);
+    const readIds = new Set<number>();
+    for (let nth = 0; nth < 3; nth++) {
       terminal.keys('e');
       const {messages} = await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
-      for (const id of messages) seen.add(id);
+      for (const id of messages) readIds.add(id);
     }
-    expect([...seen].sort((a, b) => a - b)).toEqual(before);
-    for (let at = 0; at < 3; at++) {
+    expect([...readIds].sort((a, b) => a - b)).toEqual(before);
+    for (let nth = 0; nth < 3; nth++) {
       terminal.keys('z');
       await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'remove');
     }
-    expect(await stage.unread(meg)).toEqual(before);
-    await allUnread(terminal);
+    expect(await chat.unread(meg)).toEqual(before);
+    await waitForAllUnread(terminal);
   },
 );
 
-test('looking at the inbox marks nothing as read, whatever is looked at there', async () => {
-  const stage = await twoUserFixture();
-  const before = await stage.unread(stage.meg);
-  const terminal = stage.open(stage.meg, {size: {cols: 200, rows: 50}});
+test('inbox: previews mark nothing read', async () => {
+  const chat = await twoUserFixture();
+  const before = await chat.unread(chat.meg);
+  const terminal = chat.open(chat.meg, {size: {cols: 200, rows: 50}});
   await terminal.waitFor('Are you coming along?');
   terminal.keys('j');
   await terminal.waitFor('rope is worn');
@@ -70,35 +70,35 @@ test('looking at the inbox marks nothing as read, whatever is looked at there', 
   await terminal.waitFor('see you at the quay');
   terminal.keys('t');
   await terminal.waitFor(({lines}) => (lines[0] ?? '').includes('Recent'), 'recent conversations');
-  expect(await stage.unread(stage.meg)).toEqual(before);
+  expect(await chat.unread(chat.meg)).toEqual(before);
 });
 
-test('nothing becomes read while the window is not looked at', async () => {
-  const stage = await twoUserFixture();
-  const {server, meg, otto} = stage;
+test('messages: nothing becomes read while the terminal window has no focus', async () => {
+  const chat = await twoUserFixture();
+  const {server, meg, otto} = chat;
   const listener = await server.as(meg).listen({event_types: ['update_message_flags']});
-  const terminal = stage.open(meg, {size: usualSize, args: [tides]});
+  const terminal = chat.open(meg, {size: usualSize, args: [tides]});
   await terminal.waitFor('see you at the quay');
   await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
-  await tellFocus(terminal, false);
-  const id = await stage.say(otto, 'tides', 'The fog is coming in.');
+  await reportFocus(terminal, false);
+  const id = await chat.sendToTopic(otto, 'tides', 'The fog is coming in.');
   await terminal.waitFor('The fog is coming in.');
-  // A change that goes the same way after it: had the message been marked, it would have been by now.
+  // A later event of the same queue: a read flag set before would have arrived by then.
   await server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
   await terminal.waitFor(/fog is coming in\. +✦/);
-  expect(await stage.unread(meg)).toContain(id);
-  await tellFocus(terminal, true);
+  expect(await chat.unread(meg)).toContain(id);
+  await reportFocus(terminal, true);
   const {messages} = await firstEvent(listener, ({flag, op}) => flag === 'read' && op === 'add');
   expect(messages).toEqual([id]);
 });
 
-test('exploring marks nothing as read', async () => {
-  const stage = await twoUserFixture();
-  const before = await stage.unread(stage.meg);
-  const terminal = stage.open(stage.meg, {size: usualSize, args: ['--explore', tides]});
+test('--explore: marks nothing read', async () => {
+  const chat = await twoUserFixture();
+  const before = await chat.unread(chat.meg);
+  const terminal = chat.open(chat.meg, {size: usualSize, args: ['--explore', tides]});
   await terminal.waitFor('see you at the quay');
   terminal.keys('G', 'n');
   await terminal.waitFor('rope is worn');
   await quit(terminal);
-  expect(await stage.unread(stage.meg)).toEqual(before);
+  expect(await chat.unread(chat.meg)).toEqual(before);
 });

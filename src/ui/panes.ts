@@ -1,0 +1,81 @@
+import {bannerLines} from '#app/chrome/banner.ts';
+import {headerLines} from '#app/chrome/header.ts';
+import {prefixLines, prefixRect} from '#app/chrome/prefix-panel.ts';
+import {statusLines} from '#app/chrome/status-line.ts';
+import {completionMenuLines, completionMenuRect} from '#app/compose/pane/completion-menu-pane.ts';
+import {composerLines} from '#app/compose/pane/composer-pane.ts';
+import type {Frame} from '#app/core/frame.ts';
+import type {PaneLine} from '#app/core/pane-line.ts';
+import type {View} from '#app/core/view.ts';
+import {inboxLines} from '#app/inbox/pane/inbox-pane.ts';
+import {triageLines} from '#app/inbox/pane/triage-pane.ts';
+import type {Layout, Rect} from '#app/layout/layout.ts';
+import {tooSmallLines} from '#app/layout/too-small-screen.ts';
+import {listPane} from '#app/lists/list-pane.ts';
+import {overlayLines, overlayRect} from '#app/overlays/overlay-pane.ts';
+import {messagePaneLines} from '#app/timeline/message-pane.ts';
+
+/** Returns the lines of a pane. Pure; never more lines than rows, none wider than the columns. */
+export type PaneLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
+
+/** The content of one rectangle of the screen. */
+export interface PaneContent {
+  readonly lines: PaneLines;
+  /** The name that a screen reader reads instead of the lines. */
+  readonly label: string;
+}
+
+const channels: PaneContent = {lines: listPane('channels'), label: 'Channels'};
+const topics: PaneContent = {lines: listPane('topics'), label: 'Topics'};
+const people: PaneContent = {lines: listPane('people'), label: 'People'};
+const status: PaneContent = {lines: statusLines, label: 'Status'};
+
+/** The contents of the main pane, by the kind of the view. */
+export const viewPanes: Readonly<Record<View['kind'], PaneContent>> = {
+  inbox: {lines: inboxLines, label: 'Inbox'},
+  triage: {lines: triageLines, label: 'Triage'},
+  recent: {lines: listPane('recent'), label: 'Recent conversations'},
+  directs: {lines: listPane('directs'), label: 'Direct messages'},
+  topics,
+  channels: {lines: listPane('browser'), label: 'All channels'},
+  people,
+  drafts: {lines: listPane('drafts'), label: 'Drafts'},
+  messages: {lines: messagePaneLines, label: 'Messages'},
+};
+
+/** The contents of all other panes, by the name of their rectangle in the layout. */
+export const layoutPanes = {
+  header: {lines: headerLines, label: 'Header'},
+  banner: {lines: bannerLines, label: 'Banner'},
+  composer: {lines: composerLines, label: 'Composer'},
+  channels,
+  topics,
+  people,
+  status,
+  toast: status,
+} as const satisfies Partial<Record<keyof Layout, PaneContent>>;
+
+/** A pane that covers other panes while it has a rectangle. */
+export interface FloatingPaneContent extends PaneContent {
+  readonly rect: (frame: Frame) => Rect | undefined;
+}
+
+/** The panes that cover others, from back to front. */
+export const floatingPanes: readonly FloatingPaneContent[] = [
+  {rect: completionMenuRect, lines: completionMenuLines, label: 'Completions'},
+  {rect: overlayRect, lines: overlayLines, label: 'Menu'},
+  {rect: prefixRect, lines: prefixLines, label: 'Keys'},
+];
+
+const ruleLine = {
+  unicode: {spans: [{text: '│', role: 'separator'}], width: 1},
+  ascii: {spans: [{text: '|', role: 'separator'}], width: 1},
+} as const satisfies Record<string, PaneLine>;
+
+/** The vertical line between two panes. */
+export const rulePane: PaneContent = {
+  lines: ({display}, {rows}) => Array.from({length: rows}, () => ruleLine[display.glyphs]),
+  label: '',
+};
+
+export const tooSmallPane: PaneContent = {lines: tooSmallLines, label: 'Too small'};

@@ -1,8 +1,0 @@
-import {memo} from 'react';
-import {triageLines} from '#app/inbox/pane/triage-pane.ts';
-import type {Rect} from '#app/layout/layout.ts';
-import {Pane} from '#ui/Pane.tsx';
-
-export const Triage = memo(function Triage({rect}: {readonly rect: Rect}) {
-  return <Pane rect={rect} lines={triageLines} label="Triage" />;
-});

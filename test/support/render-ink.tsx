@@ -1,0 +1,63 @@
+import {Box} from 'ink';
+import {render} from 'ink-testing-library';
+import type {ReactElement} from 'react';
+import {onTestFinished} from 'vitest';
+import type {Frame} from '#app/core/frame.ts';
+import {AppContext} from '#ui/use-frame.ts';
+
+export interface RenderedInk {
+  /** Returns the rows of the last output without trailing spaces. */
+  rows(): readonly string[];
+  /** Returns the number of outputs that Ink has written, one for each commit of React. */
+  outputCount(): number;
+}
+
+/**
+ * Renders a tree with ink-testing-library on a stdout of the given size (`80x24`). The library's own stdout always has 100
+ * columns, so it gets this size before the tree is rendered.
+ */
+export function renderInk(tree: ReactElement, size: string): RenderedInk {
+  const [columns, rows] = size.split('x').map(Number);
+  const {stdout, rerender, unmount, cleanup} = render(<Box />);
+  Object.defineProperties(stdout, {columns: {value: columns}, rows: {value: rows}});
+  stdout.emit('resize');
+  const outputsBefore = stdout.frames.length;
+  rerender(tree);
+  onTestFinished(() => {
+    unmount();
+    cleanup();
+  });
+  return {
+    rows: () => (stdout.lastFrame() ?? '').split('\n').map((row) => row.trimEnd()),
+    outputCount: () => stdout.frames.length - outputsBefore,
+  };
+}
+
+export interface RenderedFrames extends RenderedInk {
+  /** Paints another frame; resolves when React has rendered it. */
+  paint(frame: Frame): Promise<void>;
+}
+
+/** Renders components of the screen as the program does: they read the painted frame from their context. */
+export function renderWithFrame(tree: ReactElement, first: Frame): RenderedFrames {
+  let paintedFrame = first;
+  const listeners = new Set<() => void>();
+  const frames = {
+    get paintedFrame() {
+      return paintedFrame;
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const {columns, rows} = first.screen.size;
+  return {
+    ...renderInk(<AppContext value={{frames}}>{tree}</AppContext>, `${columns}x${rows}`),
+    paint: async (frame) => {
+      paintedFrame = frame;
+      for (const listener of listeners) listener();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
