@@ -80,6 +80,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'account.pick': ['g a'],
     'compose.narrow': ['g .'],
     'settings.open': ['g ,'],
+    'help.manual': ['g ?'],
   },
   msgs: {
     'read.on': ['Space'],

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {type KeyHelp, type KeyHelpEntry, openKeyHelp} from '#app/help/key-help.ts';
+import {openManual} from '#app/help/manual.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import type {Command, CommandRunner} from './command.ts';
@@ -19,13 +20,16 @@ function showKeys(app: App, runner: CommandRunner): void {
   });
 }
 
-/** Returns all keys: those of the active contexts first, from the inside out, then all others with the reason. */
+/**
+ * Returns all keys: those of the active contexts first, from the inside out, then all others with the reason. The manual stands
+ * at the top, so that it is found from the key help.
+ */
 function keyEntries(
   app: App,
   {keymap, commands}: CommandRunner,
   active: readonly KeyContext[],
 ): readonly KeyHelpEntry[] {
-  return keyTable(keymap, commands, activeFirst(active)).map(
+  const entries = keyTable(keymap, commands, activeFirst(active)).map(
     ({context, id, keys, title}): KeyHelpEntry => ({
       id,
       title,
@@ -35,6 +39,9 @@ function keyEntries(
       disabled: active.includes(context) ? commands.get(id)?.disabledReason?.(app) : contextReasons[context],
     }),
   );
+  const manual = {id: manualCommandId, title: 'Manual', section: 'Help'};
+  const keys = entries.find(({id}) => id === manualCommandId)?.keys ?? [];
+  return [{...manual, keys}, ...entries.filter(({id}) => id !== manualCommandId)];
 }
 
 function activeFirst(active: readonly KeyContext[]): readonly KeyContext[] {
@@ -61,6 +68,8 @@ function keyMeanings(
   return {meanings, isPrefix: continuations(keymap, contexts, keys).length > 0};
 }
 
+const manualCommandId = 'help.manual';
+
 const keyHelpCommand = (id: string, context: KeyContext): Command => ({
   id,
   title: 'Keyboard shortcuts',
@@ -77,4 +86,13 @@ export const helpCommands: readonly Command[] = [
     worksBeforeFirstPaint: true,
   },
   {...keyHelpCommand('help.keys', 'global'), hints: {WRITE: 1}, isKeyOnly: true},
+  {
+    id: manualCommandId,
+    title: 'Manual',
+    aliases: ['documentation', 'docs', 'guide', 'handbook'],
+    contexts: ['nav'],
+    hint: 'manual',
+    worksBeforeFirstPaint: true,
+    run: openManual,
+  },
 ];

@@ -12,8 +12,24 @@ test('key help: the keys of the active context come first, and the title names t
   press('?');
   expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and conversation lists ');
   const rows = overlayRows(app).map((row) => row.trim());
-  expect(rows[1]).toBe('Inbox and conversation lists');
+  expect(rows.slice(1, 4)).toEqual([
+    'Help',
+    expect.stringMatching(/^▌Manual +g \?$/),
+    'Inbox and conversation lists',
+  ]);
   expect(rows.indexOf('Inbox and conversation lists')).toBeLessThan(rows.indexOf('Lists'));
+});
+
+test('manual: Enter on the first row of the key help lists the chapters, and Enter on one shows it', async () => {
+  const {press, type, app} = await recentFixture();
+  press('?', 'Enter');
+  expect(overlayText(app.frame)[0]).toContain(' Manual ');
+  type('colours');
+  press('Enter');
+  await expect.poll(() => overlayText(app.frame).join('\n')).toContain('Colours and characters');
+  expect(overlayText(app.frame)[0]).toContain(' Terminals ');
+  press('Esc');
+  expect(overlayText(app.frame)[0]).toContain(' Manual ');
 });
 
 test('key help: typing searches commands, and Enter runs the first one', async () => {
