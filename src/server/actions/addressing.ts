@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
@@ -12,11 +12,7 @@ import {canSeeEmail, hostOf} from '#server/views/user.ts';
 export type Addressee = number | string | readonly number[] | readonly string[];
 
 /** The channel meant. One that the sender may not know of does not exist. */
-export function resolveChannelRecipient(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  sender: UserRow,
-  to: Addressee,
-): ChannelRow {
+export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: Addressee): ChannelRow {
   const list: readonly (number | string)[] = typeof to === 'object' ? to : [to];
   const [asked] = list;
   if (asked === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
@@ -29,11 +25,7 @@ export function resolveChannelRecipient(
 }
 
 /** The ids of the people meant. */
-export function resolveUserRecipients(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  sender: UserRow,
-  to: Addressee,
-): number[] {
+export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: Addressee): number[] {
   const list: readonly (number | string)[] =
     typeof to === 'object' ? to : typeof to === 'number' ? [to] : to.split(',');
   const named = list.filter((entry) => typeof entry === 'number' || entry.trim() !== '');
@@ -41,7 +33,7 @@ export function resolveUserRecipients(
   return named.map((entry) => (typeof entry === 'number' ? entry : personAt(act, sender, entry)));
 }
 
-function personAt(act: Pick<ActionContext, 'server' | 'now'>, sender: UserRow, email: string): number {
+function personAt(act: ReadContext, sender: UserRow, email: string): number {
   const {db} = act.server;
   const dummyId = idOfDummyEmail(email, hostOf(act.server));
   const user = dummyId === undefined ? findUserByEmail(db, email) : findUser(db, dummyId);

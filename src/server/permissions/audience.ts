@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {isChannelVisible} from './channel.ts';
@@ -17,7 +17,7 @@ export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person
 }
 
 /** Who may know of the channel: its settings and, by the same rule, who is subscribed to it. */
-export function channelAudience(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): Audience {
+export function channelAudience(act: ReadContext, channel: ChannelRow): Audience {
   if (channel.is_web_public === 1) return 'everyone';
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
   const audience = new Set<number>();
@@ -41,7 +41,7 @@ export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<numb
 }
 
 /** The channels a person may know of; one query, however many channels there are. */
-export function channelsVisibleTo(act: Pick<ActionContext, 'server' | 'now'>, person: Person): ChannelRow[] {
+export function channelsVisibleTo(act: ReadContext, person: Person): ChannelRow[] {
   const {db} = act.server;
   const own = new Set(
     db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id),

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -6,11 +6,7 @@ import {botTypes} from '#wire/objects/user.ts';
 import {hasMemberPermission, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
 
 /** An incoming webhook only writes, so it may be allowed to more people than other bots. */
-export function canCreateBot(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  type: number,
-): boolean {
+export function canCreateBot(act: ReadContext, user: UserRow, type: number): boolean {
   if (isGuest(user) || user.is_bot === 1) return false;
   const settings = organization(act);
   if (hasMemberPermission(act, user, settings.can_create_bots_group)) return true;

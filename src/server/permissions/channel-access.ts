@@ -1,10 +1,8 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, canSeeChannel} from './channel.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The channel, if the person may know of it. Unknown and hidden look the same. */
 export function requireVisibleChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {

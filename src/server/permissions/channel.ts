@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {GroupSetting, Person} from './group-index.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
@@ -29,7 +29,7 @@ export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): Ch
 }
 
 export function hasChannelPermission(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   user: Person,
   channel: ChannelRow,
   permission: ChannelPermission,
@@ -59,17 +59,13 @@ export function isSubscribed(act: Pick<ActionContext, 'server'>, userId: number,
 }
 
 /** Knows that the channel exists, its name and settings. */
-export function canSeeChannel(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  channel: ChannelRow,
-): boolean {
+export function canSeeChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   return isChannelVisible(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
 /** The same for callers who know the subscriptions already: no query of its own. */
 export function isChannelVisible(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -82,16 +78,12 @@ export function isChannelVisible(
 }
 
 /** May read what is written there. Being an administrator is not enough for a private channel. */
-export function canReadChannel(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  channel: ChannelRow,
-): boolean {
+export function canReadChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   return isChannelReadable(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
 export function isChannelReadable(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -108,11 +100,7 @@ export function isChannelReadable(
 }
 
 /** May change the channel's settings: administrators who can see it, and whoever the channel names. */
-export function canAdministerChannel(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  channel: ChannelRow,
-): boolean {
+export function canAdministerChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (!canSeeChannel(act, user, channel)) return false;
   return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_administer_channel_group');
 }

@@ -1,12 +1,10 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, organization} from './has-permission.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** May delete whatever anybody wrote there, whenever it was. */
 export function canDeleteAnyMessage(

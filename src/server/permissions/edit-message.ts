@@ -1,11 +1,9 @@
 import {createHash} from 'node:crypto';
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canAdministerChannel, hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, isModerator, organization} from './has-permission.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** Somebody who began in time may finish. */
 const graceSeconds = 20;

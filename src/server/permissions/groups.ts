@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findGroup, type GroupRow} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -28,8 +28,6 @@ export function groupPermissions(group: Pick<GroupRow, 'is_system' | 'permission
   if (group.is_system === 1) return ofSystemGroups;
   return {...ofNamedGroups, ...JSON.parse(group.permissions)};
 }
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 export function canCreateGroups(act: ReadContext, user: UserRow): boolean {
   return !isGuest(user) && hasPermission(act, user, organization(act).can_create_groups);

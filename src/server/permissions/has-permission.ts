@@ -1,26 +1,18 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {type GroupSetting, groupIndex, isInSetting, type Person} from './group-index.ts';
 import {Role} from './system-groups.ts';
 
 /** Whether a person is in the group that a permission names. */
-export function hasPermission(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  person: Person,
-  setting: GroupSetting,
-): boolean {
+export function hasPermission(act: ReadContext, person: Person, setting: GroupSetting): boolean {
   const {derivedFacts: memory} = act.server;
   const days = memory.get(organizationSettings).waiting_period_threshold;
   return isInSetting(memory.get(groupIndex), person, setting, {now: act.now, days});
 }
 
 /** For permissions that guests never have, whatever group they are in. */
-export function hasMemberPermission(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  person: Person,
-  setting: GroupSetting,
-): boolean {
+export function hasMemberPermission(act: ReadContext, person: Person, setting: GroupSetting): boolean {
   return !isGuest(person) && hasPermission(act, person, setting);
 }
 

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -41,11 +41,7 @@ export function receivedAmong(
   );
 }
 
-export function canReadMessage(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  message: MessageRow,
-): boolean {
+export function canReadMessage(act: ReadContext, user: UserRow, message: MessageRow): boolean {
   if (message.channel_id === null) return hasReceived(act, user.id, message);
   const channel = findChannel(act.server.db, message.channel_id);
   if (channel === undefined || !canReadChannel(act, user, channel)) return false;
@@ -54,11 +50,7 @@ export function canReadMessage(
 }
 
 /** The message, if the caller may read it. Unknown and forbidden look the same. */
-export function requireReadableMessage(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  id: number,
-): MessageRow {
+export function requireReadableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
   return message;

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
@@ -9,8 +9,6 @@ import {canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed
 import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** A wildcard mention that reaches more people than this needs a permission. */
 export const maxWildcardMentionUsers = 15;

@@ -1,9 +1,7 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {canReadChannel, canSeeChannel, hasChannelPermission, isSubscribed} from './channel.ts';
 import {hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** May join without anybody's help. Nobody joins an archived channel. */
 export function canSubscribeSelf(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {

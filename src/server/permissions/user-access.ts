@@ -1,12 +1,10 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {hasPermission, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** Whether somebody sees every user of the organization, as everybody does unless it says otherwise. */
 export function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {

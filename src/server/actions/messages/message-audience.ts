@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
@@ -7,8 +7,6 @@ import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** A message the caller may read and that is not in an archived channel, whose messages stay as they are. */
 export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {alertWordWatchers} from '#server/db/alert-words.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
@@ -24,7 +24,7 @@ type FlaggedTopic = {readonly channelId: number; readonly topicKey: string};
 
 /** Whom the text concerns, among those who receive it. */
 export function flagsFromText(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   recipients: ReadonlySet<number>,
   {mentions, alertText}: MessageAnalysis,
   topic: FlaggedTopic | undefined,
@@ -46,7 +46,7 @@ export function flagsFromText(
 }
 
 function membersAmong(
-  {server, now}: Pick<ActionContext, 'server' | 'now'>,
+  {server, now}: ReadContext,
   recipients: ReadonlySet<number>,
   groups: ReadonlySet<number>,
 ): number[] {
