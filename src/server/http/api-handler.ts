@@ -1,6 +1,5 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
-import {injectAfterCommit, injectBeforeRoute} from '#server/testing/faults.ts';
 import {networkOfAddress} from './address.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
@@ -22,7 +21,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
   return async (request, response, path, target) => {
     const headers: ResponseHeaders = {};
     const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
-    if (fault !== undefined && (await injectBeforeRoute(fault, request, response))) return;
+    if (await fault?.beforeRoute(request, response)) return;
     let body: RequestBody | undefined;
     try {
       // Before a long body, so that strangers cannot make us read it; and again after it, because whoever sends it may
@@ -52,7 +51,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
         shown,
         options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored,
       );
-      if (fault !== undefined && injectAfterCommit(fault, response, text)) return;
+      if (fault?.afterCommit(response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
       // A file that no route gave its place goes before the answer: whoever is told no finds nothing left of it.
