@@ -8,36 +8,36 @@ import {canPost, channelNotFoundError} from '#server/permissions/send-message.ts
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {canSeeEmail, hostOf} from '#server/views/user.ts';
 
-/** `to` in any of its spellings: id, name, addresses with commas between them, lists of ids or of addresses. */
+/** The `to` parameter in any of its forms: an id, a name, comma-separated addresses, or a list of ids or addresses. */
 export type Addressee = number | string | readonly number[] | readonly string[];
 
-/** The channel meant. One that the sender may not know of does not exist. */
+/** Returns the channel that `to` names. A channel that the sender may not see counts as missing. */
 export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: Addressee): ChannelRow {
   const list: readonly (number | string)[] = typeof to === 'object' ? to : [to];
-  const [asked] = list;
-  if (asked === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
+  const [idOrName] = list;
+  if (idOrName === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
   const {db} = act.server;
-  const channel = typeof asked === 'number' ? findChannel(db, asked) : findChannelByName(db, asked);
+  const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
   if (channel === undefined || !(canSeeChannel(act, sender, channel) || canPost(act, sender, channel))) {
-    throw channelNotFoundError(typeof asked === 'number' ? {stream_id: asked} : {stream: asked});
+    throw channelNotFoundError(typeof idOrName === 'number' ? {stream_id: idOrName} : {stream: idOrName});
   }
   return channel;
 }
 
-/** The ids of the people meant. */
+/** Returns the ids of the users that `to` names. */
 export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: Addressee): number[] {
   const list: readonly (number | string)[] =
     typeof to === 'object' ? to : typeof to === 'number' ? [to] : to.split(',');
   const named = list.filter((entry) => typeof entry === 'number' || entry.trim() !== '');
   if (named.length === 0) throw badRequest('Message must have recipients');
-  return named.map((entry) => (typeof entry === 'number' ? entry : personAt(act, sender, entry)));
+  return named.map((entry) => (typeof entry === 'number' ? entry : userIdOfEmail(act, sender, entry)));
 }
 
-function personAt(act: ReadContext, sender: UserRow, email: string): number {
+function userIdOfEmail(act: ReadContext, sender: UserRow, email: string): number {
   const {db} = act.server;
   const dummyId = idOfDummyEmail(email, hostOf(act.server));
   const user = dummyId === undefined ? findUserByEmail(db, email) : findUser(db, dummyId);
-  // Whether a hidden address belongs to somebody must not be found out by writing to it.
+  // Sending to a hidden address must not reveal whether a user has it.
   const isKnown = user !== undefined && (dummyId !== undefined || canSeeEmail(sender, user));
   if (!isKnown || !canAccessUser(act, sender, user)) throw badRequest(`Invalid email '${email.trim()}'`);
   return user.id;

@@ -5,12 +5,17 @@ import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/r
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
 import {canDeleteAnyMessage} from '#server/permissions/delete-message.ts';
 
-/** Deletes a topic's messages for good; under protected history, those the person received. */
-export function deleteTopic(act: ActionContext, actor: UserRow, channel: ChannelRow, typed: string): void {
+/** Deletes a topic's messages permanently; in a channel with protected history, only those the actor received. */
+export function deleteTopic(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  topicName: string,
+): void {
   if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }
-  const key = fold(cleanTopic(act, typed));
+  const key = fold(cleanTopic(act, topicName));
   const inTopic = 'SELECT m.* FROM message AS m WHERE m.channel_id = ? AND m.topic_key = ?';
   const received = `AND EXISTS (SELECT 1 FROM subscription_period AS p
     WHERE p.user_id = ? AND p.channel_id = m.channel_id AND m.id >= p.since_id

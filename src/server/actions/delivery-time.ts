@@ -1,7 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 
-/** The last second that a four-digit year can name. */
+/** The last second of the year 9999. */
 export const maxTimestamp = 253_402_300_799;
 
 export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {

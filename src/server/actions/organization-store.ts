@@ -1,7 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 
-/** Keeps one organization setting. Whoever calls tells the clients. */
+/** Stores one organization setting. The caller emits the event. */
 export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
   act: ActionContext,
   name: K,

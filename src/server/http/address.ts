@@ -1,4 +1,4 @@
-/** Whom a rate limit holds for: an IPv4 address, or the /64 that one household has of IPv6. */
+/** Returns the network that a rate limit applies to: an IPv4 address, or the /64 that an IPv6 household has. */
 export function networkOfAddress(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

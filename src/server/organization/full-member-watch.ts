@@ -3,7 +3,7 @@ import type {ServerContext} from '#server/context.ts';
 
 const periodMs = 3600_000;
 
-/** Members become full members by the passing of time alone, so somebody has to look now and then. */
+/** Emits hourly events for members who became full members, which happens by the passing of time alone. */
 export function startFullMemberWatcher(server: ServerContext): {stop(): void} {
   let since = Math.floor(server.clock.now() / 1000);
   let cancel = () => {};

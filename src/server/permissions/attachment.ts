@@ -4,7 +4,7 @@ import {findMessage} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {canReadMessage} from './message.ts';
 
-/** One's own files, and those that a message one may read links to. */
+/** Returns whether the user owns the file or may read a message that links to it. */
 export function canReadAttachment(act: ReadContext, user: UserRow, file: AttachmentRow): boolean {
   if (file.owner_id === user.id) return true;
   return linkingMessageIds(act.server.db, file.id).some((id) => {

@@ -5,7 +5,7 @@ import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from
 import {channelPermissionRules} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
-/** Channel permissions and what a new channel has; `can_administer_channel_group` is set to its creator on creation. */
+/** The default of each channel permission. On creation, `can_administer_channel_group` is set to the creator. */
 export const channelPermissionDefaults = {
   can_add_subscribers_group: SystemGroup.nobody as GroupSetting,
   can_administer_channel_group: SystemGroup.nobody as GroupSetting,
@@ -58,12 +58,12 @@ export function isSubscribed(act: Pick<ActionContext, 'server'>, userId: number,
   return subscriptionOf(act, userId, channelId)?.active === 1;
 }
 
-/** Knows that the channel exists, its name and settings. */
+/** Returns whether the user may know that the channel exists, its name and its settings. */
 export function canSeeChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   return isChannelVisible(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
-/** The same for callers who know the subscriptions already: no query of its own. */
+/** Same as `canSeeChannel` for callers that already loaded the subscriptions; makes no query. */
 export function isChannelVisible(
   act: ReadContext,
   person: Person,
@@ -77,7 +77,7 @@ export function isChannelVisible(
   );
 }
 
-/** May read what is written there. Being an administrator is not enough for a private channel. */
+/** Returns whether the user may read the channel's messages. For a private channel the admin role is not enough. */
 export function canReadChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   return isChannelReadable(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
@@ -99,13 +99,13 @@ export function isChannelReadable(
   );
 }
 
-/** May change the channel's settings: administrators who can see it, and whoever the channel names. */
+/** Returns whether the user may change the channel's settings: as an administrator who can see it, or by its permission. */
 export function canAdministerChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (!canSeeChannel(act, user, channel)) return false;
   return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_administer_channel_group');
 }
 
-/** Whether messages may go to the empty topic, to named topics, or both. */
+/** Returns the policy that decides whether messages may go to the empty topic, to named topics, or both. */
 export function effectiveTopicsPolicy(act: Pick<ActionContext, 'server'>, channel: ChannelRow): string {
   return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
 }

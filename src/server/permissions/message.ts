@@ -4,7 +4,7 @@ import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
 
-/** Whether the message arrived while the person was subscribed (or they are in the direct conversation). */
+/** Returns whether the message arrived while the user was subscribed, or in a direct conversation of theirs. */
 export function hasReceived(
   act: Pick<ActionContext, 'server'>,
   userId: number,
@@ -21,7 +21,7 @@ export function hasReceived(
   return db.get(period, userId, message.channel_id, message.id, message.id) !== undefined;
 }
 
-/** Those of the messages that the person has received: the same rule, one query for all. */
+/** Returns the ids of the messages that the user has received, by the rule of `hasReceived`, with one query. */
 export function receivedAmong(
   act: Pick<ActionContext, 'server'>,
   userId: number,
@@ -49,7 +49,7 @@ export function canReadMessage(act: ReadContext, user: UserRow, message: Message
   return isSubscribed(act, user.id, channel.id) && hasReceived(act, user.id, message);
 }
 
-/** The message, if the caller may read it. Unknown and forbidden look the same. */
+/** Returns the message if the user may read it. The error is the same for an unknown and a forbidden message. */
 export function requireReadableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');

@@ -4,7 +4,7 @@ import {ApiError, rateLimitHit} from '#server/http/errors.ts';
 import type {FaultInjector, RequestFault} from '#server/http/handler.ts';
 import {errorJson, sendJson} from '#server/http/json-response.ts';
 
-/** A misbehaviour that a test asked for: the requests it applies to, and what happens to them. */
+/** A misbehaviour that a test requests: the requests it applies to, and what happens to them. */
 export interface Fault {
   readonly method: string | undefined;
   /** Matches the path after `/api/v1`, as a prefix; empty matches all. */

@@ -14,7 +14,7 @@ export const avatarWebRoutes: readonly WebRoute[] = [
   {method: 'GET', path: '/avatar/:who/medium', run: async (request) => redirect(request, true)},
 ];
 
-/** The name holds a long random part, so having the link is being allowed to look, as for any picture in a message. */
+/** Serves an avatar without checking credentials: the URL contains a long random part, so the link is the permission. */
 async function serveUpload({server, path}: WebRequest): Promise<WebResponse> {
   const {owner = '', file = ''} = path;
   const type = imageType(file);

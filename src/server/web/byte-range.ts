@@ -1,12 +1,12 @@
-/** Both ends included. */
+/** A range of bytes, both ends included. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The part of a file that a Range header asks for. Undefined: the whole; several ranges and other units count as not
- * asked, as the protocol allows. `unsatisfiable`: the file has no such part.
+ * Returns the part of a file that a Range header requests: undefined for the whole file, `unsatisfiable` if the file has
+ * no such part. Headers with several ranges or other units are ignored, as the protocol allows.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];

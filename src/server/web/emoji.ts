@@ -5,7 +5,7 @@ import {emojiFolder} from '#server/views/custom-emoji.ts';
 
 export const emojiDataPath = '/static/generated/emoji/emoji_api.json';
 
-/** Custom emoji and the table of the standard ones. Both are open to all, as in any web page. */
+/** The routes of custom emoji images and of the standard emoji table. Both need no credentials. */
 export const emojiWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',

@@ -11,12 +11,12 @@ export const uploadWebRoutes: readonly WebRoute[] = [
 ];
 
 async function serveUpload(request: WebRequest): Promise<WebResponse> {
-  const found = lookUp(request);
-  if (found === 'forbidden') return refusal(403, 'You do not have access to this file.');
-  // Only a path that we gave out ourselves ever reaches the file store.
-  const stored = found === 'missing' ? undefined : await request.server.files.open(found.path_id);
-  if (found === 'missing' || stored === undefined) return refusal(404, 'There is no such file.');
-  return fileReply(found, stored, request.headers.range);
+  const file = lookUp(request);
+  if (file === 'forbidden') return refusal(403, 'You do not have access to this file.');
+  // Only paths that the server generated ever reach the file store.
+  const stored = file === 'missing' ? undefined : await request.server.files.open(file.path_id);
+  if (file === 'missing' || stored === undefined) return refusal(404, 'There is no such file.');
+  return fileReply(file, stored, request.headers.range);
 }
 
 function lookUp({server, path, query, actor}: WebRequest): UploadLookup {

@@ -12,8 +12,8 @@ import {audienceIds, channelAudience} from '#server/permissions/audience.ts';
 export type ChannelColumns = Partial<Omit<ChannelRow, 'id'>>;
 
 /**
- * Writes columns of a channel and tells everybody: those who know of it before and after get the updates, those who
- * gain or lose sight of it by this very change get it created or deleted.
+ * Writes columns of a channel and emits events: users who see the channel before and after get the updates, users for
+ * whom this change shows or hides it get it created or deleted.
  */
 export function writeChannelChanges(
   act: ActionContext,

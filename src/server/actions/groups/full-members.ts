@@ -2,7 +2,7 @@ import type {ActionContext} from '#server/context.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import {fullMemberSince} from '#server/views/group.ts';
 
-/** Runs a change of the waiting period and tells everybody who became a full member by it, or no longer is one. */
+/** Runs a change of the waiting period and emits the users who became full members or stopped being full members. */
 export function trackFullMembers(act: ActionContext, change: () => void): void {
   const before = fullMembers(act);
   change();
@@ -22,7 +22,7 @@ function emit(act: ActionContext, op: 'add_members' | 'remove_members', userIds:
   act.emit({type: 'user_group', to: 'everyone', body});
 }
 
-/** Tells everybody whose waiting period ended since then. Without a waiting period there is nothing to tell. */
+/** Emits the members whose waiting period ended after `since`. Without a waiting period there are none. */
 export function emitNewFullMembers(act: ActionContext, since: number): void {
   const until = fullMemberSince(act);
   if (until >= act.now) return;

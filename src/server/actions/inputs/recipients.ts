@@ -4,7 +4,10 @@ import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 
-/** Whoever else these ids name, each once, ascending; all must exist, be known to the actor and active. Empty when only oneself is named. */
+/**
+ * Returns the users with these ids except the actor, ascending and without duplicates. Throws if one does not exist, is
+ * deactivated or is hidden from the actor.
+ */
 export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonly number[]): UserRow[] {
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
@@ -15,7 +18,7 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonl
   });
 }
 
-/** The ids a conversation is known by: the others', or one's own in the conversation with oneself. */
+/** Returns the ids that identify a direct conversation: those of the others, or the actor's own for notes to self. */
 export function conversationUserIds(actor: UserRow, others: readonly UserRow[]): number[] {
   return others.length === 0 ? [actor.id] : others.map((other) => other.id);
 }

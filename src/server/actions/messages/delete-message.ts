@@ -14,7 +14,7 @@ export function deleteMessage(act: ActionContext, actor: UserRow, message: Messa
   deleteMessages(act, [message]);
 }
 
-/** Deletes for good, without asking who may. All messages must be from one topic or one direct conversation. */
+/** Deletes messages permanently, without a permission check. All must be from one topic or one direct conversation. */
 export function deleteMessages(act: ActionContext, messages: readonly MessageRow[]): void {
   const [first] = messages;
   if (first === undefined) return;
@@ -34,30 +34,30 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
   if (channel !== undefined) updateFirstMessage(act, channel.id);
 }
 
-/** Tells each reader that the messages they saw are gone: in one event, or one by one if that is all they know. */
+/** Emits the deletion to each reader of the messages: as one event, or one per message for older clients. */
 export function emitMessagesDeleted(
   act: ActionContext,
   audience: ReadonlyMap<number, readonly number[]>,
-  place: Pick<MessageRow, 'channel_id' | 'topic'>,
+  origin: Pick<MessageRow, 'channel_id' | 'topic'>,
 ): void {
-  const made = new Map<string, EventBody | readonly EventBody[]>();
+  const bodies = new Map<string, EventBody | readonly EventBody[]>();
   act.emit({
     type: 'delete_message',
     to: new Set(audience.keys()),
     body: ({userId, options}) => {
       const ids = audience.get(userId) ?? [];
       const bulk = options.capabilities.bulk_message_deletion === true;
-      const namesEmpty = place.topic === '' && options.capabilities.empty_topic_name !== true;
+      const namesEmpty = origin.topic === '' && options.capabilities.empty_topic_name !== true;
       const key = `${bulk} ${namesEmpty} ${ids.join()}`;
-      let body = made.get(key);
+      let body = bodies.get(key);
       if (body === undefined) {
-        const topic = namesEmpty ? organization(act).empty_topic_display_name : place.topic;
+        const topic = namesEmpty ? organization(act).empty_topic_display_name : origin.topic;
         const where =
-          place.channel_id === null
+          origin.channel_id === null
             ? {message_type: 'private'}
-            : {message_type: 'stream', stream_id: place.channel_id, topic};
+            : {message_type: 'stream', stream_id: origin.channel_id, topic};
         body = bulk ? {message_ids: ids, ...where} : ids.map((id) => ({message_id: id, ...where}));
-        made.set(key, body);
+        bodies.set(key, body);
       }
       return body;
     },

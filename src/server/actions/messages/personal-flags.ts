@@ -6,7 +6,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 
-/** Personal flag bits of one message: most people have the same, a few have their own. */
+/** The flag bits of one message per user: `base` for most users, `special` for the others. */
 export interface PersonalFlags {
   readonly base: number;
   readonly special: ReadonlyMap<number, number>;
@@ -22,7 +22,7 @@ export function flagBitsFor(flags: PersonalFlags, userId: number): number {
 
 type FlaggedTopic = {readonly channelId: number; readonly topicKey: string};
 
-/** Whom the text concerns, among those who receive it. */
+/** Returns the flags that recipients get from the text: mentions, wildcards, alert words. */
 export function flagsFromText(
   act: ReadContext,
   recipients: ReadonlySet<number>,
@@ -41,7 +41,7 @@ export function flagsFromText(
   if (mentions.topicWildcard && topic !== undefined) {
     for (const id of topicParticipants(act, topic.channelId, topic.topicKey)) add(id, Flag.topicWildcard);
   }
-  for (const id of alerted(act, alertText)) add(id, Flag.alertWord);
+  for (const id of alertWordUsers(act, alertText)) add(id, Flag.alertWord);
   return {base, special};
 }
 
@@ -61,7 +61,7 @@ function membersAmong(
     .map(({id}) => id);
 }
 
-function* alerted({server}: Pick<ActionContext, 'server'>, text: string): Iterable<number> {
+function* alertWordUsers({server}: Pick<ActionContext, 'server'>, text: string): Iterable<number> {
   const watchers = server.derivedFacts.get(alertWordWatchers);
   if (watchers.size === 0) return;
   const folded = fold(text);
@@ -70,7 +70,7 @@ function* alerted({server}: Pick<ActionContext, 'server'>, text: string): Iterab
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
-/** Whether the word stands there on its own, not as a part of a longer one. */
+/** Returns whether the text contains the word on its own, not as part of a longer word. */
 export function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0 && word !== ''; at = text.indexOf(word, at + 1)) {
     const before = at === 0 ? '' : text.charAt(at - 1);

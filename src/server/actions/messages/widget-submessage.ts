@@ -1,6 +1,6 @@
 import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command.ts';
 
-/** The first submessage of a message whose text is a `/poll` or `/todo` command. */
+/** Returns the first submessage of a message whose text is a `/poll` or `/todo` command. */
 export function widgetSubmessage(content: string): string | undefined {
   const command = widgetCommand(content);
   if (command === undefined) return undefined;

@@ -16,7 +16,7 @@ import {
   topicExists,
 } from '#server/permissions/send-message.ts';
 
-/** A message on its way: where it goes and what it says, as stored. */
+/** The destination and text of a scheduled message, as stored. */
 export interface CheckedScheduledMessage {
   readonly type: 'stream' | 'private';
   readonly recipients: readonly number[];
@@ -31,22 +31,22 @@ interface ScheduledMessageRequest {
   readonly content: string;
 }
 
-/** Refuses now what would be refused then; sending checks everything again. */
+/** Checks a scheduled message as if it were sent now. Delivery checks everything again. */
 export function checkScheduledMessage(
   act: ActionContext,
   sender: UserRow,
-  asked: ScheduledMessageRequest,
+  request: ScheduledMessageRequest,
 ): CheckedScheduledMessage {
-  const content = cleanContent(asked.content);
+  const content = cleanContent(request.content);
   const analysis = act.server.renderer.analyse(content);
   checkGroupMentions(act, sender, analysis);
-  if (asked.type === 'private') {
-    return {type: 'private', recipients: checkDirect(act, sender, asked.to), topic: '', content};
+  if (request.type === 'private') {
+    return {type: 'private', recipients: checkDirect(act, sender, request.to), topic: '', content};
   }
-  const [id, ...more] = asked.to;
+  const [id, ...more] = request.to;
   if (id === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
-  if (asked.topic === undefined) throw badRequest('Missing topic');
-  const topic = cleanTopic(act, asked.topic);
+  if (request.topic === undefined) throw badRequest('Missing topic');
+  const topic = cleanTopic(act, request.topic);
   checkChannel(act, sender, id, topic);
   checkWildcardMentions(act, sender, analysis, id, fold(topic));
   return {type: 'stream', recipients: [id], topic, content};

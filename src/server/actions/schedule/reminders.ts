@@ -39,7 +39,7 @@ export function deleteReminder(act: ActionContext, actor: UserRow, id: number): 
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
-/** Deleted by its owner, or delivered. */
+/** Deletes a reminder that its owner removed or that was delivered. */
 export function removeReminder(act: ActionContext, userId: number, id: number): void {
   act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
   emitReminderRemoved(act, userId, id);
@@ -59,8 +59,8 @@ function ownReminder(act: ActionContext, actor: UserRow, id: number): ReminderRo
   return row;
 }
 
-function cleanNote(typed: string): string {
-  const note = typed.trim();
+function cleanNote(input: string): string {
+  const note = input.trim();
   if (note.includes('\0')) throw badRequest('Note must not contain null bytes.');
   if (Array.from(note).length > maxNoteLength) {
     throw badRequest(`Note is too long (limit: ${maxNoteLength} characters).`);
