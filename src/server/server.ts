@@ -1,4 +1,5 @@
 import type {AddressInfo} from 'node:net';
+import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
 import type {TestHooks} from '#server/testing/test-hooks.ts';
@@ -15,7 +16,6 @@ import {createListener} from './http/listener.ts';
 import {downgradeTo} from './levels/downgrade-to.ts';
 import {MarkdownRenderer} from './markdown-renderer.ts';
 import {bootstrapOrganization} from './organization/bootstrap.ts';
-import {startFullMemberWatcher} from './organization/full-member-watch.ts';
 import {routes} from './routes.ts';
 import {runAction} from './run-action.ts';
 import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.ts';

@@ -1,13 +1,12 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
-import {networkOfAddress} from './address.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
 import {paramDecoder} from './param-decoder.ts';
-import type {RateLimitResult} from './rate-limiter.ts';
+import {networkOfAddress, type RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 

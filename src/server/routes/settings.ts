@@ -28,7 +28,7 @@ export const settingsRoutes: readonly Route[] = [
 async function changedPassword(
   server: ServerContext,
   user: UserRow,
-oldPassword: string,
+  oldPassword: string,
   newPassword: string,
 ): Promise<string> {
   await limitLoginAttempts(server, user.delivery_email, async () => {

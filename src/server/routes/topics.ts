@@ -1,4 +1,4 @@
-import {deleteTopic} from '#server/actions/delete-topic.ts';
+import {deleteTopic} from '#server/actions/messages/delete-message.ts';
 import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';

@@ -40,7 +40,7 @@ export const uploadsRoutes: readonly Route[] = [
 async function storeUpload({
   server,
   upload,
-runAction,
+  runAction,
 }: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
   if (upload === undefined) throw badRequest('You must specify a file to upload');
   const file = {

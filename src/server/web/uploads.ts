@@ -1,9 +1,7 @@
-import type {AttachmentRow} from '#server/db/attachments.ts';
-import {findAttachmentByPath} from '#server/db/attachments.ts';
+import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
 import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
-import {byteRange} from './byte-range.ts';
 import {contentHeaders} from './content-headers.ts';
 
 export const uploadWebRoutes: readonly WebRoute[] = [
@@ -67,4 +65,27 @@ function refusal(status: number, sentence: string): WebResponse {
     },
     body: `<!doctype html><title>${sentence}</title><p>${sentence}</p>\n`,
   };
+}
+
+/** A range of bytes, both ends included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Returns the part of a file that a Range header requests: undefined for the whole file, `unsatisfiable` if the file has
+ * no such part. Headers with several ranges or other units are ignored, as the protocol allows.
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : {start: size - length, end: size - 1};
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : {start, end};
 }

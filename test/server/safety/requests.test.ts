@@ -3,7 +3,7 @@ import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {networkOfAddress} from '#server/http/address.ts';
+import {networkOfAddress} from '#server/http/rate-limiter.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {testServer} from '#test/support/server.ts';
 

@@ -6,10 +6,12 @@ import {
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {channelsVisibleTo} from '#server/permissions/audience.ts';
 import {channelPermissions, isSubscribed} from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {defaultChannelIds} from './default-channels.ts';
 
 /**
  * Runs a change of group memberships and emits to connected users the private channels that become visible or hidden to
@@ -94,4 +96,25 @@ function notSubscribed(
   ids: ReadonlySet<number>,
 ): ChannelRow[] {
   return channels.filter(({id}) => ids.has(id) && !isSubscribed(act, person.id, id));
+}
+
+/** Runs a change of a user's role and emits an event to that user for each channel that becomes visible or hidden. */
+export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change: () => UserRow): UserRow {
+  if (!act.server.queues.isConnected(user.id)) return change();
+  const before = new Map(channelsVisibleTo(act, user).map((channel) => [channel.id, channel]));
+  const changed = change();
+  const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
+  const to = new Set([user.id]);
+  for (const [id, channel] of after) if (!before.has(id)) emitChannelCreate(act, channel, to);
+  for (const [id, channel] of before) {
+    if (!after.has(id)) emitChannelDelete(act, [id], to, (reader) => queueKnowsChannel(reader, channel));
+  }
+  if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
+  return changed;
+}
+
+/** Sends the user the list of default channels, which is empty for guests. */
+function emitDefaultChannelsTo(act: ActionContext, user: UserRow): void {
+  const default_streams = isGuest(user) ? [] : defaultChannelIds(act.db);
+  act.emit({type: 'default_streams', to: [user.id], body: {default_streams}});
 }

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ServerContext} from '#server/context.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import {fullMemberSince} from '#server/views/group.ts';
 
@@ -29,4 +29,23 @@ export function emitNewFullMembers(act: ActionContext, since: number): void {
   const sql = `SELECT id FROM user
     WHERE role = ? AND is_active = 1 AND is_system_bot = 0 AND joined_at > ? AND joined_at <= ?`;
   emit(act, 'add_members', act.db.pluck(sql, Role.member, until - (act.now - since), until));
+}
+
+const periodMs = 3600_000;
+
+/** Emits hourly events for members who became full members, which happens by the passing of time alone. */
+export function startFullMemberWatcher(server: ServerContext): {stop(): void} {
+  let since = Math.floor(server.clock.now() / 1000);
+  let cancel = () => {};
+  const schedule = () => {
+    cancel = server.clock.after(periodMs, () => {
+      server.runAction((act) => {
+        emitNewFullMembers(act, since);
+        since = act.now;
+      });
+      schedule();
+    });
+  };
+  schedule();
+  return {stop: () => cancel()};
 }

@@ -1,11 +1,13 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
+import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import {checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
+import {unauthorizedPrincipal} from '#server/http/errors.ts';
+import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {channelMessageReaders} from './message-audience.ts';
 
@@ -62,4 +64,26 @@ export function emitMessagesDeleted(
       return body;
     },
   });
+}
+
+/** Deletes a topic's messages permanently; in a channel with protected history, only those the actor received. */
+export function deleteTopic(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  topicName: string,
+): void {
+  if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
+  const key = fold(cleanTopic(act, topicName));
+  const inTopic = 'SELECT m.* FROM message AS m WHERE m.channel_id = ? AND m.topic_key = ?';
+  const received = `AND EXISTS (SELECT 1 FROM subscription_period AS p
+    WHERE p.user_id = ? AND p.channel_id = m.channel_id AND m.id >= p.since_id
+      AND (p.until_id IS NULL OR m.id < p.until_id))`;
+  const messages =
+    channel.history_public_to_subscribers === 1
+      ? act.db.all<MessageRow>(inTopic, channel.id, key)
+      : act.db.all<MessageRow>(`${inTopic} ${received}`, channel.id, key, actor.id);
+  deleteMessages(act, messages);
 }

@@ -8,7 +8,7 @@ import {findUser} from '#server/db/users.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
 import {flagsFromText, type PersonalFlags} from './personal-flags.ts';
-import {widgetSubmessage} from './widget-submessage.ts';
+import {widgetSubmessage} from './submessages.ts';
 
 export type ResolvedDestination =
   | {

@@ -1,3 +1,4 @@
+import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -85,4 +86,16 @@ function checkSchema<T>(schema: Schema<T>, data: unknown): T {
   const checked = decode(schema, data);
   if (!checked.ok) throw badRequest(`Invalid submessage: ${checked.reason}`);
   return checked.value;
+}
+
+/** Returns the first submessage of a message whose text is a `/poll` or `/todo` command. */
+export function widgetSubmessage(content: string): string | undefined {
+  const command = widgetCommand(content);
+  if (command === undefined) return undefined;
+  return JSON.stringify({widget_type: command.type, extra_data: extraData(command)});
+}
+
+function extraData(command: WidgetCommand): object {
+  if (command.type === 'poll') return {question: command.question, options: command.options};
+  return {task_list_title: command.title, tasks: command.tasks};
 }

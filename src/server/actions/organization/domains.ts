@@ -1,10 +1,10 @@
-import {storeOrganizationSetting} from '#server/actions/organization-store.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type DomainRow, findDomain, listDomains} from '#server/db/domains.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {domainView} from '#server/views/domain.ts';
+import {storeOrganizationSetting} from './update-organization.ts';
 
 const maxDomainLength = 253;
 const maxLabelLength = 63;

@@ -1,10 +1,13 @@
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {trackFullMembers} from '#server/actions/groups/full-members.ts';
-import {storeOrganizationSetting} from '#server/actions/organization-store.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
+import {
+  type OrganizationSettings,
+  organizationDefaults,
+  organizationSettings,
+} from '#server/organization/organization-settings.ts';
 import {settingChecks} from '#server/organization/setting-checks.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
@@ -129,4 +132,14 @@ function emitChanges(act: ActionContext, changes: SettingValues): void {
     const body = {op: 'update_dict', property: 'default', data: together};
     act.emit({type: 'realm', to: 'everyone', body});
   }
+}
+
+/** Stores one organization setting. The caller emits the event. */
+export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
+  act: ActionContext,
+  name: K,
+  value: OrganizationSettings[K],
+): void {
+  act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
+  act.server.derivedFacts.invalidate(organizationSettings);
 }

@@ -1,7 +1,7 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {maxTimestamp} from '#server/actions/delivery-time.ts';
 import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
+import {maxTimestamp} from '#server/actions/schedule/check-scheduled-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type DraftRow, findDraft} from '#server/db/drafts.ts';

@@ -68,3 +68,11 @@ function checkDirect(act: ActionContext, sender: UserRow, to: readonly number[])
   checkCanSendDirect(act, sender, others, act.db.get(sql, key) === undefined);
   return conversationUserIds(sender, others);
 }
+
+/** The last second of the year 9999. */
+export const maxTimestamp = 253_402_300_799;
+
+export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {
+  if (deliverAt <= act.now) throw badRequest('Scheduled delivery time must be in the future.');
+  if (deliverAt > maxTimestamp) throw badRequest('Scheduled delivery time is too far in the future.');
+}

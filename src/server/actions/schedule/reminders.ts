@@ -1,10 +1,10 @@
-import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findReminder, type ReminderRow} from '#server/db/scheduled-messages.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {reminderView} from '#server/views/scheduled-message.ts';
+import {checkDeliveryTime} from './check-scheduled-message.ts';
 import {reminderText} from './reminder-text.ts';
 
 export const maxNoteLength = 1000;

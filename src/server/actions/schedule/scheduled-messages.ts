@@ -1,4 +1,3 @@
-import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -6,7 +5,11 @@ import {findScheduled, type ScheduledRow} from '#server/db/scheduled-messages.ts
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {type CheckedScheduledMessage, checkScheduledMessage} from './check-scheduled-message.ts';
+import {
+  type CheckedScheduledMessage,
+  checkDeliveryTime,
+  checkScheduledMessage,
+} from './check-scheduled-message.ts';
 
 type ScheduledType = 'direct' | 'channel' | 'stream' | 'private';
 

@@ -1,6 +1,6 @@
 import {checkedEmail} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
-import {trackRoleChannelAccess} from '#server/actions/channel-sight.ts';
+import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
 import {
   emitAvatarUpdate,
