@@ -25,7 +25,7 @@ async function turnOff({server}: CompatFixture, session: Session): Promise<void>
   await waitForState(session, ({settings}) => settings.enableDraftsSynchronization === false);
 }
 
-test('drafts that are no longer wanted on the server stay here, and go back when they are wanted again', async () => {
+test('drafts: drafts stay local when synchronization is turned off and are uploaded when it is turned on', async () => {
   const stage = await compatFixture(277);
   const session = await started(stage);
   session.drafts.edit(undefined, {target: talk, content: 'precious'});
@@ -41,7 +41,7 @@ test('drafts that are no longer wanted on the server stay here, and go back when
   expect([...stage.server.world.drafts.values()]).toMatchObject([{content: 'precious'}]);
 });
 
-test('turned off while nobody was here, the drafts stay too', async () => {
+test('drafts: drafts stay local when synchronization is turned off while the client is not running', async () => {
   const stage = await compatFixture(277);
   const session = await started(stage);
   session.drafts.edit(undefined, {target: talk, content: 'precious'});
@@ -63,7 +63,7 @@ test('turned off while nobody was here, the drafts stay too', async () => {
   expect([...stage.server.world.drafts.values()]).toMatchObject([{content: 'precious'}]);
 });
 
-test('a server that kept them all the same does not make two of each', async () => {
+test('drafts: drafts that the server still has are not duplicated', async () => {
   const stage = await compatFixture(500);
   const session = await started(stage);
   session.drafts.edit(undefined, {target: talk, content: 'one'});
@@ -77,7 +77,7 @@ test('a server that kept them all the same does not make two of each', async () 
   expect(stage.server.world.drafts.size).toBe(1);
 });
 
-test('a draft of the server that cannot be read is not taken for deleted', async () => {
+test('drafts: an unreadable server draft does not count as deleted', async () => {
   const stage = await compatFixture(277);
   const session = await started(stage);
   session.drafts.edit(undefined, {target: talk, content: 'precious'});

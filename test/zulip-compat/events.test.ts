@@ -29,7 +29,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
   const state = after(level, zulipEvents(level));
 
   test.each(zulipEvents(level).map((event) => [[event.type, event.op, event.id].join(' '), event]))(
-    'are understood as they are: %s',
+    'are decoded without loss: %s',
     (_name, raw) => {
       const odd: unknown[] = [];
       const event = decodeEvent(raw, (oddity) => odd.push(oddity));
@@ -38,7 +38,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     },
   );
 
-  test('bring messages, from strangers too, and move them', () => {
+  test('add messages, also from unknown senders, and move them', () => {
     checkMessages(state.messages);
     checkUnreads(state.unreads);
     expect(state.messages.byId.get(firstId + 500_000)).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     expect(state.starred.has(5)).toBe(true);
   });
 
-  test('change people by whatever part of them is told', () => {
+  test('change the given fields of users', () => {
     expect(state.users.get(14)).toMatchObject({
       fullName: 'Neue Person',
       role: 300,
@@ -77,7 +77,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     expect(state.groups.get(9)).toMatchObject({name: 'tree friends'});
   });
 
-  test('change channels, and leave alone what is of tomorrow', () => {
+  test('change channels and ignore unknown properties', () => {
     expect(state.channels.get(6)).toMatchObject({description: 'New', isPrivate: true, streamPostPolicy: 2});
     expect(state.subscriptions.get(1)).toMatchObject({
       isMuted: true,
@@ -90,7 +90,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     expect([...state.userTopics.values()].map(({topic}) => topic)).not.toContain('noise');
   });
 
-  test('change the organization and what is one’s own', () => {
+  test('change the organization and the user’s own data', () => {
     expect(state.realm).toMatchObject({name: 'Oak People', messageContentEditLimitSeconds: 600});
     expect([...state.emoji.keys()]).toEqual(['3']);
     expect(state.settings).toMatchObject({enterSends: true, defaultLanguage: 'en'});
@@ -100,7 +100,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
   });
 });
 
-test('an odd value in an event costs that part or that event, never the rest, and no applier trips over it', () => {
+test('Zulip events: an invalid value drops only its part of the event or the event, and no applier throws', () => {
   const levels = zulipReleaseLevels.map((level) => ({
     level,
     events: zulipEvents(level),

@@ -20,7 +20,7 @@ function stateOf(answer: unknown): AccountState {
 describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
   const state = stateOf(registerResponse(level));
 
-  test('fits as it is: nothing is left out, and strict reading takes it too', () => {
+  test('is decoded without loss, also in strict mode', () => {
     const answer = registerResponse(level);
     const told = decodeTolerantly(schema, answer);
     expect(told.odd.recorded).toEqual([]);
@@ -28,14 +28,14 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(decode(schema, answer)).toMatchObject({ok: true});
   });
 
-  test('tells the level and the address by the public names', () => {
+  test('has level and URL under their public names', () => {
     expect(state.server).toMatchObject({level, extraEmojiType: 'zulip_extra_emoji'});
     expect(state.server.version).toMatch(/^\d+\.\d+/);
     expect(state.realm.url).toBe('https://chat.example.com');
     expect(state.self.userId).toBe(10);
   });
 
-  test('says who is active by the list they are in', () => {
+  test('marks users as active by the list that contains them', () => {
     const active = [...state.users.values()].filter(({isActive}) => isActive).map(({id}) => id);
     expect(active).toEqual([3, 4, 10, 11, 12, 13, 20, 21]);
     expect(state.users.get(30)).toMatchObject({isActive: false, fullName: 'Left Long Ago', role: 400});
@@ -44,7 +44,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(state.users.get(10)?.profile['6']).toEqual({value: '[11,12]', renderedValue: undefined});
   });
 
-  test('brings the channels, archived ones where there are any', () => {
+  test('has the channels, including archived ones', () => {
     expect(state.channels.get(2)).toMatchObject({name: 'Größe & Gewicht', isPrivate: true});
     expect(state.subscriptions.get(2)).toMatchObject({isMuted: true, isSubscribed: true});
     expect(state.subscriptions.get(3)).toMatchObject({isSubscribed: false, pinToTop: true});
@@ -53,7 +53,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(state.channels.get(1)?.subscriberCount).toBe(3);
   });
 
-  test('counts what is unread, topics by any spelling, and nothing where nobody could read it', () => {
+  test('counts unread messages, merges spellings of a topic and skips unreadable channels', () => {
     expect([...state.unreads.byId.keys()]).toEqual(
       [1, 2, 3, 5, 7, 90_001, 400_000].map((distance) => firstId + distance),
     );
@@ -68,7 +68,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(state.unreads.oldMissing).toBe(true);
   });
 
-  test('reads the rest in whatever words the level has', () => {
+  test('reads the remaining state in the level’s format', () => {
     expect([...state.userTopics.values()]).toContainEqual(
       expect.objectContaining({channelId: 1, topic: 'noise', policy: 1}),
     );
@@ -92,7 +92,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
   });
 });
 
-test('one odd value anywhere never costs more than the record it is in', () => {
+test('registration: one invalid value drops at most its record', () => {
   const answers = zulipReleaseLevels.map((level) => registerResponse(level));
   const states = answers.map(stateOf);
   const places = answers.map((answer) =>
@@ -133,7 +133,7 @@ test('one odd value anywhere never costs more than the record it is in', () => {
   );
 });
 
-test('one odd person among twenty thousand is left out and reported, and takes nobody along', () => {
+test('registration: one invalid user among 20,000 is dropped and reported, the others stay', () => {
   const answer = registerResponse(500);
   const [model] = answer.realm_users as object[];
   const crowd = Array.from({length: 20_000}, (_, i) => ({...model, user_id: 1000 + i}));

@@ -32,8 +32,8 @@ function say({server}: CompatFixture, content: string): number {
 const contents = (session: Session) =>
   [...session.cache.state.messages.byId.values()].map(({content}) => content);
 
-describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (level) => {
-  test('starts, paints what is there, and hears what happens', async () => {
+describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => {
+  test('starts, paints the state and applies events', async () => {
     const stage = await compatFixture(level);
     const session = await started(stage);
     expect(session.cache.state.connection.phase).toBe('online');
@@ -59,7 +59,7 @@ describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (le
     ]);
   });
 
-  test('sends a message once, and it is read', async () => {
+  test('sends a message once, and it arrives read', async () => {
     const stage = await compatFixture(level);
     const session = await started(stage);
     session.outbox.send({conversation: talk, content: 'from here'});
@@ -78,7 +78,7 @@ describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (le
     });
   });
 
-  test('sends a direct message in words that the server knows', async () => {
+  test('sends a direct message in the level’s format', async () => {
     const stage = await compatFixture(level);
     const session = await started(stage);
     session.outbox.send({conversation: {kind: 'direct', userIds: [11, 77]}, content: 'psst'});
@@ -89,7 +89,7 @@ describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (le
     expect(params.has('read_by_sender')).toBe(level >= 236);
   });
 
-  test('marks read what is unread', async () => {
+  test('marks unread messages read', async () => {
     const stage = await compatFixture(level);
     const session = await started(stage);
     const first = say(stage, 'one');
@@ -102,7 +102,7 @@ describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (le
     expect(stage.server.count('POST /messages/flags')).toBe(1);
   });
 
-  test('keeps drafts on the server', async () => {
+  test('stores drafts on the server', async () => {
     const stage = await compatFixture(level);
     stage.server.world.saveDraft(7, {type: 'stream', to: [1], topic: 'Trees', content: 'from the phone'});
     const session = await started(stage);
@@ -116,7 +116,7 @@ describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (le
     ]);
   });
 
-  test('survives the loss of its queue: nothing is missing, nothing is doubled', async () => {
+  test('recovers from a lost queue without missing or duplicate messages', async () => {
     const stage = await compatFixture(level);
     const session = await started(stage);
     const heard = say(stage, 'heard');
@@ -133,8 +133,8 @@ describe.each([122, 157, 185, 277, 421, 500])('a whole session at level %i', (le
   });
 });
 
-describe('odd moments', () => {
-  test('everything travels compressed, in pieces, on connections that close', async () => {
+describe('session: unusual responses', () => {
+  test('compressed, chunked responses on closing connections work', async () => {
     const stage = await compatFixture(371);
     Object.assign(stage.server.encodings, {gzip: true, close: true});
     const session = await started(stage);
@@ -145,7 +145,7 @@ describe('odd moments', () => {
     expect(stage.server.count('POST /messages')).toBe(1);
   });
 
-  test('a gateway that loses the answer to a message does not make it two', async () => {
+  test('a lost response to a send does not duplicate the message', async () => {
     const stage = await compatFixture(277);
     const session = await started(stage);
     stage.server.once('POST /messages', async (_asked, pass) => {
@@ -159,7 +159,7 @@ describe('odd moments', () => {
     expect(contents(session).filter((content) => content === 'once')).toHaveLength(1);
   });
 
-  test('too many requests, said in a header only: the message waits and is sent once', async () => {
+  test('with a rate limit in the header only, the message waits and is sent once', async () => {
     const stage = await compatFixture(500);
     const session = await started(stage);
     stage.server.once('POST /messages', () => ({
@@ -172,7 +172,7 @@ describe('odd moments', () => {
     expect(contents(session).filter((content) => content === 'patient')).toHaveLength(1);
   });
 
-  test('a refusal without a code, in another language, is shown as it is', async () => {
+  test('an error without a code is shown with its text', async () => {
     const stage = await compatFixture(185);
     const session = await started(stage);
     stage.server.once('POST /messages', () =>
@@ -183,7 +183,7 @@ describe('odd moments', () => {
     expect(state.outbox[0]?.problem).toBe('Sie sind nicht berechtigt, hier zu schreiben.');
   });
 
-  test('polls that bring a gateway’s page, a heartbeat or nothing at all end in news', async () => {
+  test('polling continues after gateway pages, heartbeats and empty responses', async () => {
     const stage = await compatFixture(421);
     stage.server.once('GET /events', () => htmlPage(502, 'Bad Gateway'));
     stage.server.once('GET /events', () => htmlPage(503, 'Service Unavailable'));
@@ -197,7 +197,7 @@ describe('odd moments', () => {
     expect(stage.server.count('POST /register')).toBe(1);
   });
 
-  test('a position that the queue no longer has means a new registration', async () => {
+  test('an event id that the queue no longer has leads to a new registration', async () => {
     const stage = await compatFixture(421);
     stage.server.once('GET /events', () =>
       errorResponse(400, {code: 'BAD_REQUEST', msg: 'An event newer than 5 has already been pruned!'}),
@@ -207,7 +207,7 @@ describe('odd moments', () => {
     await waitForState(session, ({connection}) => connection.phase === 'online');
   });
 
-  test('a restart at the same level changes nothing; at another, everything is asked for again', async () => {
+  test('a restart at the same level changes nothing; at another level the client registers again', async () => {
     const stage = await compatFixture(277);
     // Clients come back spread over minutes, whoever throws 0 at once.
     const session = await started(stage, 0);
@@ -219,7 +219,7 @@ describe('odd moments', () => {
     await waitForState(session, ({connection}) => connection.phase === 'online');
   });
 
-  test('answers that do not say whether there is more end where there is nothing more', async () => {
+  test('paging stops at an empty page if the server does not report the end', async () => {
     const stage = await compatFixture(185);
     const silent = async (_asked: unknown, pass: () => Promise<FakeResponse>): Promise<FakeResponse> => {
       const {found_oldest: _o, found_newest: _n, ...rest} = (await pass()).body as Json;
@@ -238,7 +238,7 @@ describe('odd moments', () => {
     expect(timeline()?.ids.size).toBe(5);
   });
 
-  test('a registration with odd records starts all the same, and the log says what was left out', async () => {
+  test('a registration with invalid records starts, and the log lists what was dropped', async () => {
     const stage = await compatFixture(500);
     stage.server.snapshot = (answer) => ({
       ...answer,
@@ -258,7 +258,7 @@ describe('odd moments', () => {
     expect(told.join('\n')).toMatch(/custom_profile_fields: expected a list, got a string/);
   });
 
-  test('odd parts of an event are left out and told of once', async () => {
+  test('invalid parts of an event are dropped and logged once', async () => {
     const stage = await compatFixture(500);
     const session = await started(stage);
     const id = stage.server.world.freshId();

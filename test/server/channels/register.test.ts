@@ -13,7 +13,7 @@ async function state(client: ApiClient, params: Params = {}): Promise<Reply> {
   });
 }
 
-test('channels are sorted into subscribed, formerly subscribed and never subscribed', async () => {
+test('registration: channels are sorted into subscribed, formerly subscribed and never subscribed', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
@@ -42,7 +42,7 @@ test('channels are sorted into subscribed, formerly subscribed and never subscri
   expect(ids(old.subscriptions)).toEqual([mine]);
 });
 
-test('notification settings that follow the account’s are null, or resolved for those who want that', async () => {
+test('registration: inherited notification settings are null, or resolved for clients without null support', async () => {
   const server = await testServer();
   const meg = server.people.add('Meg', {settings: {enable_stream_push_notifications: true}});
   server.people.channel('talk', [meg]);
@@ -54,7 +54,7 @@ test('notification settings that follow the account’s are null, or resolved fo
   ]);
 });
 
-test('subscribers come in full, or for big channels in part', async () => {
+test('registration: subscribers are listed fully, or partially for big channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bot = server.people.bot('Robbie', meg);

@@ -7,7 +7,7 @@ const path = '/users/me/subscriptions';
 const named = (...names: string[]) => names.map((name) => ({name}));
 const ofType = (events: Reply[], type: string) => events.filter((event) => event.type === type);
 
-test('subscribing to an existing public channel names it under the requester’s id', async () => {
+test('subscribe: an existing public channel is reported under the requester’s id', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const design = server.people.channel('design', []);
@@ -25,7 +25,7 @@ test('subscribing to an existing public channel names it under the requester’s
   expect(subscriptions).toMatchObject([{stream_id: design, subscriber_count: 1, subscribers: [meg.id]}]);
 });
 
-test('a name that does not exist becomes a channel administered by its creator', async () => {
+test('subscribe: an unknown name creates a channel that its creator administers', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const events = await server.as(meg).listen();
@@ -59,7 +59,7 @@ test('a name that does not exist becomes a channel administered by its creator',
   expect(add?.subscriptions[0].color).toMatch(/^#[0-9a-f]{6}$/);
 });
 
-test('a new channel takes its initial settings; an existing one ignores them', async () => {
+test('subscribe: initial settings apply to a new channel and are ignored for an existing one', async () => {
   const server = await testServer();
   const meg = server.people.owner();
   server.people.channel('old', []);
@@ -92,7 +92,7 @@ test('a new channel takes its initial settings; an existing one ignores them', a
   });
 });
 
-test('the history of a private channel is protected unless asked otherwise', async () => {
+test('subscribe: a new private channel has protected history by default', async () => {
   const server = await testServer();
   const meg = server.people.member();
   await server.as(meg).post(path, {subscriptions: named('secret'), invite_only: true});
@@ -100,7 +100,7 @@ test('the history of a private channel is protected unless asked otherwise', asy
   expect(subscriptions[0].history_public_to_subscribers).toBe(false);
 });
 
-test('people are subscribed by id or by e-mail address, and told so by the notification bot', async () => {
+test('subscribe: users are subscribed by id or email address and get a notice from the notification bot', async () => {
   const server = await testServer();
   const [meg, bo, cy] = ['Meg', 'Bo', 'Cy'].map((name) => server.people.member(name));
   if (meg === undefined || bo === undefined || cy === undefined) throw new Error('unreachable');
@@ -131,7 +131,7 @@ test('people are subscribed by id or by e-mail address, and told so by the notif
   expect(byEmail).not.toHaveProperty('new_subscription_messages_sent');
 });
 
-test('unknown and deactivated people are refused and nothing happens', async () => {
+test('subscribe: unknown and deactivated users are refused without any change', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const gone = server.people.add('Gone', {active: false});
@@ -142,7 +142,7 @@ test('unknown and deactivated people are refused and nothing happens', async () 
   await server.as(meg).refused('GET', '/get_stream_id', {stream: 'made up'}, {code: 'BAD_REQUEST'});
 });
 
-test('a private channel can be joined only with its permission; failures may be non-fatal', async () => {
+test('subscribe: joining a private channel needs its permission; failures can be non-fatal', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
@@ -170,7 +170,7 @@ test('a private channel can be joined only with its permission; failures may be 
   expect(reply).toMatchObject({subscribed: {[meg.id]: ['invited', 'adders']}, unauthorized: ['closed']});
 });
 
-test('guests join nothing by themselves except what is open to the web', async () => {
+test('subscribe: guests can join only web-public channels by themselves', async () => {
   const server = await testServer();
   const gus = server.people.guest();
   server.people.channel('public', []);
@@ -180,7 +180,7 @@ test('guests join nothing by themselves except what is open to the web', async (
   await server.as(gus).post(path, {subscriptions: named('web')});
 });
 
-test('adding others needs the organization’s or the channel’s permission', async () => {
+test('subscribe: subscribing others needs the organization’s or the channel’s permission', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -197,7 +197,7 @@ test('adding others needs the organization’s or the channel’s permission', a
   expect(reply.subscribed).toEqual({[bo.id]: ['lenient']});
 });
 
-test('who may create which kind of channel follows the organization’s settings', async () => {
+test('subscribe: the organization’s settings decide who may create public, private and web-public channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const owner = server.people.owner();
@@ -215,7 +215,7 @@ test('who may create which kind of channel follows the organization’s settings
     .refused('POST', path, {...web, subscriptions: named('x'), invite_only: true}, refused);
 });
 
-test('only owners set retention, only administrators make default channels', async () => {
+test('subscribe: only owners set retention, only administrators create default channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
@@ -232,7 +232,7 @@ test('only owners set retention, only administrators make default channels', asy
   expect(ofType(await listener.events(), 'default_streams')).toMatchObject([{default_streams: [stream_id]}]);
 });
 
-test('names and group settings are checked', async () => {
+test('subscribe: invalid names and group settings are refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const refused = {code: 'BAD_REQUEST'};
@@ -256,7 +256,7 @@ test('names and group settings are checked', async () => {
   await server.as(meg).post(path, {subscriptions: named(longest)});
 });
 
-test('a new private channel is announced to its subscribers and to administrators, to nobody else', async () => {
+test('subscribe: a new private channel is sent only to its subscribers and administrators', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -280,7 +280,7 @@ test('a new private channel is announced to its subscribers and to administrator
   expect(kinds(admins)).toEqual(['stream create', 'subscription peer_add']);
 });
 
-test('an announcement is posted in the new channel and where the organization announces channels', async () => {
+test('subscribe: an announcement is posted in the new channel and in the announcement channel', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const board = server.people.channel('announcements', [meg]);
@@ -295,7 +295,7 @@ test('an announcement is posted in the new channel and where the organization an
   expect(messages[1].content).toContain('created a new channel #**garden**');
 });
 
-test('too many new subscribers are not written to one by one', async () => {
+test('subscribe: above the limit of new subscribers no direct notices are sent', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const crowd = Array.from({length: 101}, (_, index) => server.people.member(`P ${index}`).id);
@@ -304,7 +304,7 @@ test('too many new subscribers are not written to one by one', async () => {
   expect(Object.keys(reply.subscribed)).toHaveLength(101);
 });
 
-test('each new subscription of a person gets a colour of its own, or the one asked for', async () => {
+test('subscribe: each new subscription gets an unused color or the requested one', async () => {
   const server = await testServer();
   const meg = server.people.member();
   await server.as(meg).post(path, {subscriptions: [{name: 'a'}, {name: 'b'}, {name: 'c', color: '#abc'}]});

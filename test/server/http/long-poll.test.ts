@@ -6,7 +6,7 @@ function say(server: TestServer, word: string, to: 'everyone' | number[] = 'ever
   server.context.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
 }
 
-test('a poll waits until something happens', async () => {
+test('event queue: a poll waits until an event arrives', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const waiting = queue.next();
@@ -17,7 +17,7 @@ test('a poll waits until something happens', async () => {
   expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
 });
 
-test('what is not acknowledged is sent again, what is acknowledged is not', async () => {
+test('event queue: only unacknowledged events are sent again', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
@@ -35,7 +35,7 @@ test('what is not acknowledged is sent again, what is acknowledged is not', asyn
   expect(await ids(0)).toEqual([1]);
 });
 
-test('acknowledging less than before, or what was never sent, is refused', async () => {
+test('event queue: acknowledging an older or unsent event id is refused', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
@@ -52,7 +52,7 @@ test('acknowledging less than before, or what was never sent, is refused', async
   expect(unknown.msg).toContain('was not in this queue');
 });
 
-test('a poller that disconnects loses nothing', async () => {
+test('event queue: a client that disconnects loses no events', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const client = server.as(meg);
@@ -77,7 +77,7 @@ test('a poller that disconnects loses nothing', async () => {
   expect(events).toMatchObject([{word: 'kept'}]);
 });
 
-test('a second poller takes over and the first is answered at once', async () => {
+test('event queue: a second poll takes over and the first is answered at once', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
@@ -90,7 +90,7 @@ test('a second poller takes over and the first is answered at once', async () =>
   expect((await second).events).toHaveLength(1);
 });
 
-test('events that no longer commit are never sent', async () => {
+test('event queue: events of a rolled-back transaction are never sent', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const failing = () =>
@@ -102,14 +102,14 @@ test('events that no longer commit are never sent', async () => {
   expect(await queue.events()).toEqual([]);
 });
 
-test('a queue gets only the types it asked for', async () => {
+test('event queue: a queue gets only the requested event types', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen({event_types: ['message']});
   say(server, 'not wanted');
   expect(await queue.events()).toEqual([]);
 });
 
-test('a waiting poll gets a heartbeat, and an idle queue is collected', async () => {
+test('event queue: a waiting poll gets a heartbeat, and an idle queue is collected', async () => {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const client = server.as(server.people.member());

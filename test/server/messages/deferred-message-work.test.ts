@@ -19,33 +19,33 @@ async function sent(options: {clock?: ManualClock} = {}) {
   return {server, meg, otto, ada, say};
 }
 
-test('a send owes ordinary unread rows and writes only those that differ', async () => {
+test('deferred message work: a send defers ordinary unread rows and writes only special ones', async () => {
   const {server} = await sent({clock: new ManualClock()});
   expect([owed(server), rows(server)]).toEqual([2, 1]);
 });
 
-test('whatever comes next finds the rows there', async () => {
+test('deferred message work: the next action finds the deferred rows written', async () => {
   const {server, otto} = await sent({clock: new ManualClock()});
   const {unread_msgs} = await server.as(otto).post('/register');
   expect(unread_msgs).toMatchObject({count: 2, mentions: [2], streams: [{unread_message_ids: [1, 2]}]});
   expect([owed(server), rows(server)]).toEqual([0, 4]);
 });
 
-test('without anybody asking they are written soon', async () => {
+test('deferred message work: deferred rows are written in the background', async () => {
   const clock = new ManualClock();
   const {server} = await sent({clock});
   clock.advance(1000);
   expect([owed(server), rows(server)]).toEqual([0, 4]);
 });
 
-test('a refused request takes back its settling, and the next one settles again', async () => {
+test('deferred message work: a rolled-back request undoes the deferred rows and the next one writes them again', async () => {
   const {server, otto, ada} = await sent({clock: new ManualClock()});
   await server.as(ada).refused('PATCH', '/messages/1', {content: 'not mine'}, {code: 'BAD_REQUEST'});
   expect(owed(server)).toBe(2);
   expect((await server.as(otto).post('/register')).unread_msgs.count).toBe(2);
 });
 
-test('somebody who subscribes in between is owed nothing', async () => {
+test('deferred message work: a user who subscribes after the send gets no unread row', async () => {
   const {server} = await sent({clock: new ManualClock()});
   const late = server.people.member('Late Comer');
   await server.as(late).post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});

@@ -16,7 +16,7 @@ function places({server}: MessagesFixture, ...ids: number[]) {
   });
 }
 
-test('one message, the later ones, or the whole topic move', async () => {
+test('move: the mode moves one message, later ones or the whole topic', async () => {
   const set = await messagesFixture();
   const {asMeg, asOtto, meg, general} = set;
   const [a, b, c] = [
@@ -50,7 +50,7 @@ test('one message, the later ones, or the whole topic move', async () => {
   expect(last).toMatchObject({message_id: c, message_ids: [b, c], propagate_mode: 'change_all'});
 });
 
-test('the bot says in the new topic where messages came from, and in the old one if asked', async () => {
+test('move: the bot posts a notice in the new topic and, on request, in the old one', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const [a] = [
     await sendToChannel(asMeg, general),
@@ -74,7 +74,7 @@ test('the bot says in the new topic where messages came from, and in the old one
   });
 });
 
-test('resolving marks the topic and is announced, read for those who do not follow it', async () => {
+test('move: resolving posts a notice that is read for users who do not follow the topic', async () => {
   const {server, asMeg, asOtto, meg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const ottos = await asOtto.listen();
@@ -94,7 +94,7 @@ test('resolving marks the topic and is announced, read for those who do not foll
   expect((await eventsOf(ottos, 'message'))[0]?.message.content).toContain('as unresolved.');
 });
 
-test('resolving needs its own permission, and general chat is never resolved', async () => {
+test('move: resolving needs its own permission and is refused for general chat', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const empty = await sendToChannel(asMeg, general, 'Hi', '');
@@ -108,7 +108,7 @@ test('resolving needs its own permission, and general chat is never resolved', a
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, desk)}`, {topic: '✔ lunch'});
 });
 
-test('moving between topics can be limited to some, by organization and channel', async () => {
+test('move: organization and channel can limit who moves messages between topics', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   server.people.setting('can_move_messages_between_topics_group', SystemGroup.moderators);
   const id = await sendToChannel(asMeg, general);
@@ -120,7 +120,7 @@ test('moving between topics can be limited to some, by organization and channel'
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, desk)}`, {topic: 'tea'});
 });
 
-test('topic rules of the destination hold for moves too', async () => {
+test('move: the destination’s topic rules apply to moves', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
   const desk = server.people.channel('desk', [meg], {
@@ -136,7 +136,7 @@ test('topic rules of the destination hold for moves too', async () => {
   await asMeg.patch(`/messages/${id}`, {stream_id: chat, topic: '', ...quietly});
 });
 
-test('the age limit names the part of a topic that may still move; moderators have none', async () => {
+test('move: the error of the age limit names the messages that may move; moderators have no limit', async () => {
   const clock = new ManualClock();
   const {server, asMeg, general} = await messagesFixture({clock});
   const old = await sendToChannel(asMeg, general);
@@ -158,7 +158,7 @@ test('the age limit names the part of a topic that may still move; moderators ha
   await server.as(server.people.moderator()).patch(`/messages/${old}`, move);
 });
 
-test('a move to a private channel deletes for those left behind and informs those there', async () => {
+test('move: a move to a private channel deletes for users without access and updates for its readers', async () => {
   const set = await messagesFixture();
   const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = set;
   const secret = server.people.channel('secret', [meg, nina], {invite_only: 1});
@@ -191,7 +191,7 @@ test('a move to a private channel deletes for those left behind and informs thos
   expect(server.context.db.value(rows, otto.id, kept)).toBe(1);
 });
 
-test('people at the destination are not told of a channel they may not know', async () => {
+test('move: readers of the destination do not learn the name of a hidden origin', async () => {
   const {server, asMeg, asNina, meg, nina} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const open = server.people.channel('open', [meg, nina]);
@@ -204,7 +204,7 @@ test('people at the destination are not told of a channel they may not know', as
   expect(moved).not.toHaveProperty('orig_subject');
 });
 
-test('what moves to a channel one is not subscribed to does not stay unread', async () => {
+test('move: messages moved to a channel without a subscription are marked read', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const open = server.people.channel('open', [meg]);
   const id = await sendToChannel(asMeg, general);
@@ -221,7 +221,7 @@ test('what moves to a channel one is not subscribed to does not stay unread', as
   expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE user_id = ?', otto.id)).toBe(0);
 });
 
-test('moving between channels can be limited; unknown channels are refused', async () => {
+test('move: moving between channels needs a permission; unknown channels are refused', async () => {
   const {server, asMeg, asNina, meg, otto, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
@@ -237,7 +237,7 @@ test('moving between channels can be limited; unknown channels are refused', asy
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, free)}`, {stream_id: other});
 });
 
-test('first messages follow a move between channels', async () => {
+test('move: a move updates the first message of both channels', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const id = await sendToChannel(asMeg, general);
@@ -254,7 +254,7 @@ test('first messages follow a move between channels', async () => {
   ]);
 });
 
-test('a topic that moves whole takes along who muted or follows it; merged topics get the more visible', async () => {
+test('move: a whole topic keeps users’ policies; merged topics get the more visible one', async () => {
   const {server, asMeg, asOtto, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'Hello', 'a');
   await sendToChannel(asMeg, general, 'Hello', 'b');
@@ -274,7 +274,7 @@ test('a topic that moves whole takes along who muted or follows it; merged topic
   expect(server.context.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
 });
 
-test('under protected history people hear only of the messages they received', async () => {
+test('move: with protected history users get events only for messages they received', async () => {
   const {server, asMeg, asOtto, meg, otto} = await messagesFixture();
   const vault = server.people.channel('vault', [meg], {invite_only: 1, history_public_to_subscribers: 0});
   const before = await sendToChannel(asMeg, vault);

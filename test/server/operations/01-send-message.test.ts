@@ -19,7 +19,7 @@ async function sent(at: OperationsFixture, id: number) {
 
 describe('1. send a message: addressing', () => {
   test.each(['channel', 'stream'])(
-    'type %s takes the channel’s id, its name, or either in a list',
+    'type %s accepts the channel’s id, its name, or either in a list',
     async (type) => {
       const at = await operationsFixture();
       const spellings = [
@@ -39,7 +39,7 @@ describe('1. send a message: addressing', () => {
     },
   );
 
-  test.each(['direct', 'private'])('type %s takes ids and addresses, in lists and bare', async (type) => {
+  test.each(['direct', 'private'])('type %s accepts ids and addresses, single and in lists', async (type) => {
     const at = await operationsFixture();
     const host = new URL(at.server.url).hostname;
     const spellings = [
@@ -60,7 +60,7 @@ describe('1. send a message: addressing', () => {
     }
   });
 
-  test('a channel whose name is a number is addressed by quoting it', async () => {
+  test('a channel whose name is a number is addressed by its quoted name', async () => {
     const at = await operationsFixture();
     const channel = at.server.people.channel('2024', [at.meg]);
     const reply = await at
@@ -69,7 +69,7 @@ describe('1. send a message: addressing', () => {
     expect((await sent(at, reply.id)).stream_id).toBe(channel);
   });
 
-  test('the sender in the list is ignored unless alone', async () => {
+  test('the sender among the recipients is ignored unless alone', async () => {
     const at = await operationsFixture();
     const both = await sendDirect(at.as(at.meg), [at.meg.id, at.otto.id, at.otto.id]);
     expect((await sent(at, both)).display_recipient).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('1. send a message: addressing', () => {
     expect((await sent(at, id)).subject).toBe('');
   });
 
-  test('`subject` is an older name of `topic`, and both at once confuse', async () => {
+  test('`subject` is a legacy name of `topic`, and both at once are refused', async () => {
     const at = await operationsFixture();
     const message = {type: 'stream', to: at.general, content: 'hi'};
     const {id} = await at.as(at.meg).post('/messages', {...message, subject: 'old'});
@@ -96,8 +96,8 @@ describe('1. send a message: addressing', () => {
   });
 });
 
-describe('1. send a message: answer', () => {
-  test('holds the id and where the message is; ids grow', async () => {
+describe('1. send a message: response', () => {
+  test('has the id and the links of the message; ids grow', async () => {
     const at = await operationsFixture();
     at.server.people.channel('quiet', [at.otto]);
     await sendToChannel(at.as(at.otto), at.general);
@@ -109,7 +109,7 @@ describe('1. send a message: answer', () => {
     expect(second).toBeGreaterThan(first.id);
   });
 
-  test('the new visibility policy is told only when it changed: followed for who starts a topic', async () => {
+  test('the new visibility policy is returned only if it changed: followed for a new topic', async () => {
     const at = await operationsFixture();
     const params = {type: 'channel', to: at.general, topic: 'new', content: 'a'};
     const started = await at.as(at.meg).post('/messages', params);
@@ -120,7 +120,7 @@ describe('1. send a message: answer', () => {
     expect(joined).not.toHaveProperty('automatic_new_visibility_policy');
   });
 
-  test('unmuted for who writes in a muted channel, told to all of the sender’s sessions and to nobody else', async () => {
+  test('the policy becomes unmuted for a sender in a muted channel; only the sender’s sessions get it', async () => {
     const at = await operationsFixture();
     await sendToChannel(at.as(at.otto), at.general, 'talk');
     await at.as(at.meg).patch(`/users/me/subscriptions/${at.general}`, {property: 'is_muted', value: true});
@@ -146,7 +146,7 @@ describe('1. send a message: answer', () => {
     expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
   });
 
-  test('unsupported parameters are listed and otherwise without effect', async () => {
+  test('unsupported parameters are listed and have no effect', async () => {
     const at = await operationsFixture();
     const reply = await at.as(at.meg).post('/messages', {
       type: 'direct',
@@ -186,14 +186,14 @@ describe('1. send a message: text and topic', () => {
     expect((await sent(at, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
   });
 
-  test.each(['', '(no topic)', 'general chat', '  '])('topic %j is the empty one', async (topic) => {
+  test.each(['', '(no topic)', 'general chat', '  '])('topic %j is the empty topic', async (topic) => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general, topic);
     expect((await sent(at, id)).subject).toBe('');
   });
 
   test.each(['', '(no topic)', 'general chat'])(
-    'topic %j is refused where one is required',
+    'topic %j is refused if a topic is required',
     async (topic) => {
       const at = await operationsFixture();
       const named = at.server.people.channel('named', [at.meg], {topics_policy: 'disable_empty_topic'});
@@ -204,7 +204,7 @@ describe('1. send a message: text and topic', () => {
     },
   );
 
-  test('where only the empty topic is allowed, a named one is refused', async () => {
+  test('a named topic is refused if only the empty topic is allowed', async () => {
     const at = await operationsFixture();
     const flat = at.server.people.channel('flat', [at.meg], {topics_policy: 'empty_topic_only'});
     await sendToChannel(at.as(at.meg), flat, '');
@@ -212,7 +212,7 @@ describe('1. send a message: text and topic', () => {
     await at.as(at.meg).refused('POST', '/messages', named, {code: 'BAD_REQUEST'});
   });
 
-  test('control characters in a topic, and no topic at all, are refused', async () => {
+  test('control characters in a topic and a missing topic are refused', async () => {
     const at = await operationsFixture();
     const message = {type: 'channel', to: at.general, content: 'hi'};
     const refusal = {code: 'BAD_REQUEST'};
@@ -235,7 +235,7 @@ describe('1. send a message: required and malformed parameters', () => {
     await at.as(at.meg).refused('POST', '/messages', {...whole, type: 'email'}, {code: 'BAD_REQUEST'});
   });
 
-  test('queue_id and local_id need each other', async () => {
+  test('queue_id without local_id is refused, and vice versa', async () => {
     const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const refusal = {code: 'BAD_REQUEST'};
@@ -244,8 +244,8 @@ describe('1. send a message: required and malformed parameters', () => {
   });
 });
 
-describe('1. send a message: refusals', () => {
-  test('a channel that does not exist: STREAM_DOES_NOT_EXIST with what was asked for', async () => {
+describe('1. send a message: errors', () => {
+  test('a missing channel: STREAM_DOES_NOT_EXIST with the requested name or id', async () => {
     const at = await operationsFixture();
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
@@ -256,7 +256,7 @@ describe('1. send a message: refusals', () => {
     expect(byId).not.toHaveProperty('stream');
   });
 
-  test('a private channel that the sender is not in does not exist for them', async () => {
+  test('a private channel without a subscription counts as missing', async () => {
     const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const message = {type: 'channel', topic: 'a', content: 'b'};
@@ -266,7 +266,7 @@ describe('1. send a message: refusals', () => {
     await at.as(at.meg).refused('POST', '/messages', {...message, to: secret}, refusal);
   });
 
-  test('an unknown address or id among the recipients', async () => {
+  test('an unknown address or id among the recipients is refused', async () => {
     const at = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     const message = {type: 'direct', content: 'hi'};
@@ -280,7 +280,7 @@ describe('1. send a message: refusals', () => {
     await at.as(at.meg).refused('POST', '/messages', {...message, to: [gone.id]}, refusal);
   });
 
-  test('who may write to a public channel: members who are not in it, and subscribed guests', async () => {
+  test('members without a subscription and subscribed guests may post in a public channel', async () => {
     const at = await operationsFixture();
     await sendToChannel(at.as(at.outsider), at.general);
     await sendToChannel(at.as(at.bot), at.general);
@@ -290,7 +290,7 @@ describe('1. send a message: refusals', () => {
     await at.as(at.guest).refused('POST', '/messages', message, {code: 'STREAM_DOES_NOT_EXIST'});
   });
 
-  test('administrators are not exempt from a private channel’s subscription', async () => {
+  test('administrators without a subscription cannot post in a private channel', async () => {
     const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const message = {type: 'channel', to: secret, topic: 'a', content: 'b'};
@@ -299,7 +299,7 @@ describe('1. send a message: refusals', () => {
     expect(['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST']).toContain(reply.body.code);
   });
 
-  test('archived channels and channels where others may post refuse', async () => {
+  test('archived channels and channels without the posting permission are refused', async () => {
     const at = await operationsFixture();
     const archived = at.server.people.channel('old', [at.meg], {is_archived: 1});
     const announcements = at.server.people.channel('news', [at.meg, at.admin], {
@@ -335,7 +335,7 @@ describe('1. send a message: refusals', () => {
     await at.as(at.admin).refused('POST', '/messages', to('@**all** hi', 'busy'), channelWide);
   });
 
-  test('in a channel of fifteen anybody may mention all', async () => {
+  test('in a channel of fifteen all users may use wildcard mentions', async () => {
     const at = await operationsFixture();
     const crowd = Array.from({length: 14}, (_, index) => at.server.people.member(`Person ${index}`));
     const small = at.server.people.channel('small', [...crowd, at.meg]);
@@ -344,7 +344,7 @@ describe('1. send a message: refusals', () => {
 });
 
 describe('1. send a message: events', () => {
-  test('local_message_id reaches only the queue that was named', async () => {
+  test('local_message_id is sent only to the named queue', async () => {
     const at = await operationsFixture();
     const [mine, other, ottos] = [
       await at.as(at.meg).listen(),
@@ -368,7 +368,7 @@ describe('1. send a message: events', () => {
     }
   });
 
-  test('a channel message reaches its subscribers, a direct one its people, and nobody else', async () => {
+  test('a channel message is sent only to subscribers, a direct one only to its participants', async () => {
     const at = await operationsFixture();
     const listeners = new Map(
       await Promise.all(
@@ -393,7 +393,7 @@ describe('1. send a message: events', () => {
     [{read_by_sender: false}, 'Parley/1.0', false],
     [{}, 'Parley/1.0', true],
     [{}, 'python-requests/2.31', false],
-  ])('with %j from %s the message starts read for its sender: %s', async (params, agent, read) => {
+  ])('with %j from %s the message arrives read for its sender: %s', async (params, agent, read) => {
     const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const message = {type: 'channel', to: at.general, topic: 'a', content: 'b', ...params};
@@ -402,7 +402,7 @@ describe('1. send a message: events', () => {
     expect((await eventsOf(ottos, 'message'))[0]?.flags).toEqual([]);
   });
 
-  test('a message that is refused leaves nothing behind', async () => {
+  test('a refused message is not stored', async () => {
     const at = await operationsFixture();
     const listener = await at.as(at.otto).listen();
     const message = {type: 'direct', to: [at.otto.id, 9999], content: 'hi'};

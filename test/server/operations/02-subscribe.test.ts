@@ -23,8 +23,8 @@ async function channelOf(at: OperationsFixture, name: string) {
   return streams.find((channel: {name: string}) => channel.name === name);
 }
 
-describe('2. subscribe to a channel: answer', () => {
-  test('tells who was subscribed to what, by user id, and who was already', async () => {
+describe('2. subscribe to a channel: response', () => {
+  test('returns new and existing subscriptions by user id', async () => {
     const at = await operationsFixture();
     const params = {
       subscriptions: [{name: 'general'}, {name: 'plans'}],
@@ -44,7 +44,7 @@ describe('2. subscribe to a channel: answer', () => {
     expect(reply.new_subscription_messages_sent).toBe(true);
   });
 
-  test('without principals, or with none in the list, the requester is meant', async () => {
+  test('without principals the requester is subscribed', async () => {
     const at = await operationsFixture();
     const alone = await at.as(at.outsider).post(path, {subscriptions: [{name: 'general'}]});
     expect(alone.subscribed).toEqual({[at.outsider.id]: ['general']});
@@ -52,7 +52,7 @@ describe('2. subscribe to a channel: answer', () => {
     expect(empty.already_subscribed).toEqual({[at.outsider.id]: ['general']});
   });
 
-  test('principals may be ids or API addresses', async () => {
+  test('principals can be ids or API email addresses', async () => {
     const at = await operationsFixture();
     const host = new URL(at.server.url).hostname;
     for (const principals of [[at.otto.email], [`user${at.guest.id}@${host}`]]) {
@@ -80,7 +80,7 @@ describe('2. subscribe to a channel: answer', () => {
 });
 
 describe('2. subscribe to a channel: a new channel', () => {
-  test('starts with the defaults', async () => {
+  test('has the default settings', async () => {
     const at = await operationsFixture();
     await at.as(at.meg).post(path, {subscriptions: [{name: 'plans'}]});
     expect(await channelOf(at, 'plans')).toMatchObject({
@@ -103,7 +103,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     });
   });
 
-  test('takes every initial setting', async () => {
+  test('accepts every initial setting', async () => {
     const at = await operationsFixture();
     const {channel_folder_id} = await at
       .as(at.owner)
@@ -135,7 +135,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     });
   });
 
-  test('ignores them all for a channel that exists', async () => {
+  test('ignores initial settings for an existing channel', async () => {
     const at = await operationsFixture();
     const before = await channelOf(at, 'general');
     await at.as(at.owner).post(path, {
@@ -150,7 +150,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     expect(await channelOf(at, 'general')).toEqual(before);
   });
 
-  test('message_retention_days in every spelling, and in none', async () => {
+  test('message_retention_days is accepted in every format and can be omitted', async () => {
     const at = await operationsFixture();
     const spellings: [string | number, number | null][] = [
       ['realm_default', null],
@@ -173,7 +173,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     expect(await channelOf(at, 'plans')).toBeUndefined();
   });
 
-  test('every topics_policy, and no other', async () => {
+  test('every topics_policy is accepted, and no other value', async () => {
     const at = await operationsFixture();
     for (const topics_policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']) {
       await at.as(at.meg).post(path, {subscriptions: [{name: topics_policy}], topics_policy});
@@ -183,7 +183,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     await at.as(at.meg).refused('POST', path, params, {code: 'BAD_REQUEST'});
   });
 
-  test('a private channel hides its past from later subscribers unless told otherwise', async () => {
+  test('a private channel has protected history by default', async () => {
     const at = await operationsFixture();
     await at.as(at.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
     expect(await channelOf(at, 'secret')).toMatchObject({
@@ -192,7 +192,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     });
   });
 
-  test('name and description are bounded by the lengths that registration tells', async () => {
+  test('name and description are limited to the registration’s maximum lengths', async () => {
     const at = await operationsFixture();
     const limits = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
     const name = 'n'.repeat(limits.max_stream_name_length);
@@ -206,7 +206,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     await at.as(at.meg).refused('POST', path, {subscriptions: [{name: 'a\0b'}]}, refusal);
   });
 
-  test('the notification bot announces it only when asked', async () => {
+  test('the notification bot announces it only on request', async () => {
     const at = await operationsFixture();
     at.server.people.setting('new_stream_announcements_stream_id', at.general);
     const listener = await at.as(at.otto).listen({event_types: ['message']});
@@ -220,7 +220,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     expect(more).toEqual([]);
   });
 
-  test('is_default_stream makes it a default channel, for administrators', async () => {
+  test('is_default_stream creates a default channel and needs an administrator', async () => {
     const at = await operationsFixture();
     const listener = await at.as(at.meg).listen({event_types: ['default_streams']});
     await at.as(at.admin).post(path, {subscriptions: [{name: 'lobby'}], is_default_stream: true});
@@ -234,7 +234,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     expect(await channelOf(at, 'mine')).toBeUndefined();
   });
 
-  test('is_web_public needs the organization’s consent and the permission', async () => {
+  test('is_web_public needs the organization’s setting and the permission', async () => {
     const at = await operationsFixture();
     const params = {subscriptions: [{name: 'open'}], is_web_public: true};
     await at.as(at.owner).refused('POST', path, params, {code: 'BAD_REQUEST'});
@@ -244,7 +244,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     expect((await channelOf(at, 'open')).is_web_public).toBe(true);
   });
 
-  test('who may create public and private channels', async () => {
+  test('the permissions decide who creates public and private channels', async () => {
     const at = await operationsFixture();
     const make = (name: string, invite_only: boolean) => ({subscriptions: [{name}], invite_only});
     await at.as(at.guest).refused('POST', path, make('a', false), {code: 'BAD_REQUEST'});
@@ -256,7 +256,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     await at.as(at.moderator).post(path, make('e', false));
   });
 
-  test('a group setting must name groups and people that exist, and is right for the setting', async () => {
+  test('a group setting with unknown or forbidden groups or users is refused', async () => {
     const at = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     for (const value of [9999, {direct_members: [9999], direct_subgroups: []}, 'everybody', {}]) {
@@ -273,7 +273,7 @@ describe('2. subscribe to a channel: a new channel', () => {
 });
 
 describe('2. subscribe to a channel: permissions', () => {
-  test('a private channel is joined only by invitation', async () => {
+  test('a private channel cannot be joined without permission', async () => {
     const at = await operationsFixture();
     at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const params = {subscriptions: [{name: 'secret'}]};
@@ -284,7 +284,7 @@ describe('2. subscribe to a channel: permissions', () => {
     expect(invited.subscribed).toEqual({[at.meg.id]: ['secret']});
   });
 
-  test('with authorization_errors_fatal=false the rest succeeds and the refused are listed', async () => {
+  test('with authorization_errors_fatal=false refused channels are listed and the rest succeeds', async () => {
     const at = await operationsFixture();
     at.server.people.channel('secret', [at.otto], {invite_only: 1});
     const params = {subscriptions: [{name: 'secret'}, {name: 'general'}], authorization_errors_fatal: false};
@@ -298,7 +298,7 @@ describe('2. subscribe to a channel: permissions', () => {
       .refused('POST', path, {subscriptions: params.subscriptions}, {code: 'BAD_REQUEST'});
   });
 
-  test('guests join no public channel on their own, and add nobody', async () => {
+  test('guests can neither join public channels nor subscribe others', async () => {
     const at = await operationsFixture();
     at.server.people.channel('other', [at.meg]);
     const refusal = {code: 'BAD_REQUEST'};
@@ -308,7 +308,7 @@ describe('2. subscribe to a channel: permissions', () => {
     await at.as(at.meg).post(path, {subscriptions: [{name: 'other'}], principals: [at.guest.id]});
   });
 
-  test('adding others needs the organization’s or the channel’s permission', async () => {
+  test('subscribing others needs the organization’s or the channel’s permission', async () => {
     const at = await operationsFixture();
     at.server.people.setting('can_add_subscribers_group', moderators);
     at.server.people.channel('ours', [at.meg], {
@@ -333,7 +333,7 @@ describe('2. subscribe to a channel: permissions', () => {
 });
 
 describe('2. subscribe to a channel: events', () => {
-  test('the subscribed get the subscription, others that somebody joined, and those added a note', async () => {
+  test('subscribed users get the subscription and a notice, others get peer_add', async () => {
     const at = await operationsFixture();
     const [joined, watching] = [await at.as(at.outsider).listen(), await at.as(at.otto).listen()];
     await at.as(at.meg).post(path, {subscriptions: [{name: 'general'}], principals: [at.outsider.id]});
@@ -347,7 +347,7 @@ describe('2. subscribe to a channel: events', () => {
     expect(peers).toMatchObject([{op: 'peer_add', stream_ids: [at.general], user_ids: [at.outsider.id]}]);
   });
 
-  test('no note when send_new_subscription_messages is false', async () => {
+  test('send_new_subscription_messages=false sends no notice', async () => {
     const at = await operationsFixture();
     const listener = await at.as(at.outsider).listen({event_types: ['message']});
     const params = {subscriptions: [{name: 'general'}], principals: [at.outsider.id]};
@@ -356,7 +356,7 @@ describe('2. subscribe to a channel: events', () => {
     expect(await listener.events()).toEqual([]);
   });
 
-  test('of a private channel nobody outside hears', async () => {
+  test('users outside of a private channel get no events', async () => {
     const at = await operationsFixture();
     const [otto, outsider, admin] = [
       await at.as(at.otto).listen(),
@@ -373,7 +373,7 @@ describe('2. subscribe to a channel: events', () => {
     expect((await eventsOf(admin, 'stream')).map(({op}) => op)).toEqual(['create']);
   });
 
-  test('a late subscriber of a protected channel reads only what came after', async () => {
+  test('a later subscriber of a channel with protected history reads only newer messages', async () => {
     const at = await operationsFixture();
     await at.as(at.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
     const {stream_id} = await channelOf(at, 'secret');

@@ -24,7 +24,7 @@ async function field(at: OperationsFixture, type: number, extra: object = {}): P
 }
 
 describe.each(ways)('%s', (_, path) => {
-  test('changes the name and answers the plain envelope', async () => {
+  test('changes the name and returns no extra fields', async () => {
     const at = await operationsFixture();
     const reply = await at.as(at.admin).patch(path(at.meg), {full_name: '  Margaret Member '});
     expect(expectValid(endpoints.updateUser, reply)).toEqual(envelopeOnly);
@@ -48,7 +48,7 @@ describe.each(ways)('%s', (_, path) => {
     await at.as(at.owner).patch(path(at.meg), {full_name: 'Changed'});
   });
 
-  test.each([200, 300, 400, 600])('an administrator gives role %i', async (role) => {
+  test.each([200, 300, 400, 600])('an administrator grants role %i', async (role) => {
     const at = await operationsFixture();
     const target = role === 400 ? at.moderator : at.meg;
     const listener = await at.as(at.otto).listen({event_types: ['realm_user']});
@@ -61,7 +61,7 @@ describe.each(ways)('%s', (_, path) => {
     });
   });
 
-  test('only owners give and take the owner role', async () => {
+  test('only owners grant and revoke the owner role', async () => {
     const at = await operationsFixture();
     const second = at.server.people.owner('Second Owner');
     const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
@@ -80,14 +80,14 @@ describe.each(ways)('%s', (_, path) => {
     expect((await look(at.as(at.otto), at.owner)).role).toBe(100);
   });
 
-  test.each([100, 200])('a guest cannot be given role %i', async (role) => {
+  test.each([100, 200])('a guest cannot get role %i', async (role) => {
     const at = await operationsFixture();
     await at.as(at.owner).refused('PATCH', path(at.guest), {role}, {code: 'BAD_REQUEST'});
     await at.as(at.owner).patch(path(at.guest), {role: 400});
     await at.as(at.owner).patch(path(at.guest), {role});
   });
 
-  test('roles, names and addresses that are none are refused', async () => {
+  test('invalid roles, names and addresses are refused', async () => {
     const at = await operationsFixture();
     const bad = [
       ...[0, 500, 700, 'owner', '1.5'].map((role) => ({role})),
@@ -101,7 +101,7 @@ describe.each(ways)('%s', (_, path) => {
     }
   });
 
-  test('writes profile values of every kind, and null clears', async () => {
+  test('writes profile values of every type; null clears', async () => {
     const at = await operationsFixture();
     const choices = {a: {text: 'First', order: '1'}, b: {text: 'Second', order: '2'}};
     const values: [number, string | number[], object?][] = [
@@ -133,7 +133,7 @@ describe.each(ways)('%s', (_, path) => {
     expect(await read()).toEqual({});
   });
 
-  test('values that do not fit their field, and unknown fields, are refused', async () => {
+  test('invalid values and unknown fields are refused', async () => {
     const at = await operationsFixture();
     const refuse = async (type: number, value: unknown, extra?: object) => {
       const profile_data = [{id: await field(at, type, extra), value}];
@@ -151,7 +151,7 @@ describe.each(ways)('%s', (_, path) => {
     await at.as(at.admin).refused('PATCH', path(at.meg), {profile_data: '[{'}, {code: 'INVALID_JSON'});
   });
 
-  test('a new address is given by owners who hold the permission, and signs in from then on', async () => {
+  test('owners with the permission change the address, which works for login afterwards', async () => {
     const at = await operationsFixture();
     const second = at.server.people.owner('Second Owner');
     const change = {new_email: 'new@example.com'};
@@ -165,14 +165,14 @@ describe.each(ways)('%s', (_, path) => {
     expect((await at.as(at.meg).raw('GET', '/users/me')).status).toBe(401);
   });
 
-  test('all of a request or none of it', async () => {
+  test('applies all changes or none', async () => {
     const at = await operationsFixture();
     const params = {full_name: 'Changed', role: 100};
     await at.as(at.admin).refused('PATCH', path(at.meg), params, {code: 'UNAUTHORIZED_PRINCIPAL'});
     expect((await look(at.as(at.otto), at.meg)).full_name).toBe(at.meg.fullName);
   });
 
-  test('everybody who may see the user hears of the change, once for each property', async () => {
+  test('users who may see the user get one event per property', async () => {
     const at = await operationsFixture();
     const listeners = [await at.as(at.outsider).listen(), await at.as(at.meg).listen()];
     await at.as(at.admin).patch(path(at.meg), {full_name: 'Margaret', role: 300});
@@ -193,7 +193,7 @@ describe('7. update a user', () => {
 });
 
 describe('3. update a user by email', () => {
-  test('takes the dummy address of anybody', async () => {
+  test('accepts the dummy address of all users', async () => {
     const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const host = new URL(at.server.url).hostname;
@@ -201,7 +201,7 @@ describe('3. update a user by email', () => {
     expect((await look(at.as(at.otto), hidden)).full_name).toBe('Found');
   });
 
-  test('takes the real address only if its owner lets the requester see it', async () => {
+  test('accepts the real address only if it is visible to the requester', async () => {
     const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const shown = at.server.people.add('Shown Sue', {settings: {email_address_visibility: 3}});

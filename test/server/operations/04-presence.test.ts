@@ -17,8 +17,8 @@ async function report(at: OperationsFixture, person: Person, params: object = {}
   return expectValid(endpoints.updatePresence, await at.as(person).post(path, {status: 'active', ...params}));
 }
 
-describe('4. update your presence: answer', () => {
-  test('in the modern format for those who pass last_update_id', async () => {
+describe('4. update your presence: response', () => {
+  test('has the modern format with last_update_id', async () => {
     const at = await operationsFixture();
     await report(at, at.otto, {ping_only: true});
     const reply = await report(at, at.meg, {last_update_id: -1});
@@ -30,14 +30,14 @@ describe('4. update your presence: answer', () => {
     expect(reply.presence_last_update_id).toBeGreaterThan(0);
   });
 
-  test('in the modern format for slim_presence without last_update_id', async () => {
+  test('has the modern format with slim_presence and no last_update_id', async () => {
     const at = await operationsFixture();
     const reply = await report(at, at.meg, {slim_presence: true});
     expect(Object.keys(reply.presences)).toEqual([String(at.meg.id)]);
     expect(reply.presence_last_update_id).toBeGreaterThan(0);
   });
 
-  test.each([{}, {slim_presence: false}])('in the legacy format otherwise: %j', async (params) => {
+  test.each([{}, {slim_presence: false}])('has the legacy format otherwise: %j', async (params) => {
     const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     await report(at, hidden, {status: 'idle', ping_only: true});
@@ -52,7 +52,7 @@ describe('4. update your presence: answer', () => {
     });
   });
 
-  test('ping_only reports without any data', async () => {
+  test('ping_only reports presence and returns no data', async () => {
     const at = await operationsFixture();
     expect(await report(at, at.meg, {ping_only: true})).toEqual({
       result: 'success',
@@ -66,7 +66,7 @@ describe('4. update your presence: answer', () => {
     expect(seen.presences).toHaveProperty(String(at.meg.id));
   });
 
-  test('later polls get only what is newer; an equal id says that nothing is', async () => {
+  test('later requests return only newer updates; an equal id means none', async () => {
     const at = await operationsFixture();
     await report(at, at.otto, {ping_only: true});
     const first = await report(at, at.meg, {last_update_id: -1});
@@ -80,7 +80,7 @@ describe('4. update your presence: answer', () => {
     expect(third.presence_last_update_id).toBeGreaterThan(first.presence_last_update_id);
   });
 
-  test('the last id is -1 where there is no data, such as with presence disabled', async () => {
+  test('the last id is -1 without data, such as with presence disabled', async () => {
     const at = await operationsFixture();
     at.server.people.setting('presence_disabled', true);
     expect(await report(at, at.meg)).toMatchObject({presence_last_update_id: -1, presences: {}});
@@ -95,7 +95,7 @@ describe('4. update your presence: answer', () => {
 });
 
 describe('4. update your presence: parameters', () => {
-  test('active and idle move their times', async () => {
+  test('active and idle update their timestamps', async () => {
     const at = await operationsFixture();
     await report(at, at.meg);
     const first = at.clock.seconds();
@@ -109,14 +109,14 @@ describe('4. update your presence: parameters', () => {
     });
   });
 
-  test('status is required and one of two words', async () => {
+  test('a missing or unknown status is refused', async () => {
     const at = await operationsFixture();
     const missing = {code: 'REQUEST_VARIABLE_MISSING'};
     expect((await at.as(at.meg).refused('POST', path, {}, missing)).var_name).toBe('status');
     await at.as(at.meg).refused('POST', path, {status: 'offline'}, {code: 'BAD_REQUEST'});
   });
 
-  test('history_limit_days is 14 unless said otherwise, and ignored when last_update_id is positive', async () => {
+  test('history_limit_days defaults to 14 and is ignored with a positive last_update_id', async () => {
     const at = await operationsFixture();
     await report(at, at.otto, {ping_only: true});
     await report(at, at.guest, {ping_only: true});
@@ -143,13 +143,13 @@ describe('4. update your presence: parameters', () => {
   );
 });
 
-describe('4. update your presence: who sees whom', () => {
+describe('4. update your presence: visibility', () => {
   test('bots have no presence', async () => {
     const at = await operationsFixture();
     await at.as(at.bot).refused('POST', path, {status: 'active'}, {code: 'BAD_REQUEST'});
   });
 
-  test('somebody in invisible mode does not show', async () => {
+  test('a user in invisible mode is not listed', async () => {
     const at = await operationsFixture();
     const shy = at.server.people.add('Shy Sal', {settings: {presence_enabled: false}});
     await report(at, shy);
@@ -157,7 +157,7 @@ describe('4. update your presence: who sees whom', () => {
     expect(presences).not.toHaveProperty(String(shy.id));
   });
 
-  test('who sees only some people sees only their presence, and hears only of theirs', async () => {
+  test('a limited viewer gets presences and events only of visible users', async () => {
     const at = await operationsFixture();
     at.server.people.setting('can_access_all_users_group', 3);
     const listener = await at.as(at.guest).listen({event_types: ['presence']});
@@ -170,7 +170,7 @@ describe('4. update your presence: who sees whom', () => {
     expect(told).toContain(at.meg.id);
   });
 
-  test('coming online is told to everybody else, in the form their queue knows', async () => {
+  test('coming online is sent to other users in their queue’s format', async () => {
     const at = await operationsFixture();
     const modern = await at.as(at.otto).listen();
     const legacy = await at.as(at.otto).listen({client_capabilities: {}});

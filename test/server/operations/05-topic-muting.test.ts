@@ -24,7 +24,7 @@ async function policies(at: OperationsFixture) {
 }
 
 describe('5. topic muting', () => {
-  test('mutes by channel id or by name, a topic without messages too, and answers the plain envelope', async () => {
+  test('mutes by channel id or name, also a topic without messages, and returns no extra fields', async () => {
     const at = await operationsFixture();
     const byId = await at.as(at.meg).patch(path, {stream_id: at.general, topic: 'a', op: 'add'});
     expect(expectValid(endpoints.muteTopic, byId)).toEqual(envelopeOnly);
@@ -35,7 +35,7 @@ describe('5. topic muting', () => {
     ]);
   });
 
-  test('unmuting forgets the policy; both work again and again', async () => {
+  test('unmuting removes the policy; both can be repeated', async () => {
     const at = await operationsFixture();
     const mute = {stream_id: at.general, topic: 'a', op: 'add'};
     const unmute = {...mute, op: 'remove'};
@@ -45,7 +45,7 @@ describe('5. topic muting', () => {
     expect(await policies(at)).toEqual([]);
   });
 
-  test('exactly one of stream and stream_id', async () => {
+  test('exactly one of stream and stream_id is required', async () => {
     const at = await operationsFixture();
     const params = {topic: 'a', op: 'add'};
     await at.as(at.meg).refused('PATCH', path, params, {code: 'BAD_REQUEST'});
@@ -54,7 +54,7 @@ describe('5. topic muting', () => {
     expect(await policies(at)).toEqual([]);
   });
 
-  test('topic and op are required, op is one of two words, the topic is bounded', async () => {
+  test('missing topic or op, unknown op and long topics are refused', async () => {
     const at = await operationsFixture();
     const whole = {stream_id: at.general, topic: 'a', op: 'add'};
     for (const name of ['topic', 'op']) {
@@ -69,7 +69,7 @@ describe('5. topic muting', () => {
     await at.as(at.meg).refused('PATCH', path, long, {code: 'BAD_REQUEST'});
   });
 
-  test('a channel that does not exist, or that the requester may not read, is refused', async () => {
+  test('a missing or unreadable channel is refused', async () => {
     const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
     for (const where of [{stream_id: 999}, {stream: 'nowhere'}, {stream_id: secret}, {stream: 'secret'}]) {
@@ -77,7 +77,7 @@ describe('5. topic muting', () => {
     }
   });
 
-  test('the requester’s own sessions hear of each change once, and nobody else does', async () => {
+  test('only the requester’s sessions get one event per change', async () => {
     const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const params = {stream_id: at.general, topic: 'a'};
@@ -97,7 +97,7 @@ describe('5. topic muting', () => {
     expect(await ottos.events()).toEqual([]);
   });
 
-  test('messages of a muted topic do not count as unread at large', async () => {
+  test('messages of a muted topic do not count in the total of unread messages', async () => {
     const at = await operationsFixture();
     await at.as(at.meg).patch(path, {stream_id: at.general, topic: 'noise', op: 'add'});
     await sendToChannel(at.as(at.otto), at.general, 'noise');

@@ -25,7 +25,7 @@ async function get(
 }
 
 describe('6. get a user by email', () => {
-  test('every field of a person', async () => {
+  test('returns every field of a human user', async () => {
     const at = await operationsFixture();
     const user = await get(at, at.otto, at.meg.email, {client_gravatar: false});
     expect(user).toEqual({
@@ -48,7 +48,7 @@ describe('6. get a user by email', () => {
     });
   });
 
-  test('every field of a bot: its owner, its type, its address whatever the visibility', async () => {
+  test('returns every field of a bot: owner, type, and email at any visibility', async () => {
     const at = await operationsFixture();
     const user = await get(at, at.guest, at.bot.email, {include_custom_profile_fields: true});
     expect(user).toMatchObject({
@@ -79,7 +79,7 @@ describe('6. get a user by email', () => {
     expect(user).not.toHaveProperty('is_deleted');
   });
 
-  test('date_joined is when an account was made, until its owner first signs in', async () => {
+  test('date_joined is the creation time until the first login', async () => {
     const at = await operationsFixture();
     const account = {email: 'new@example.com', password: 'correct horse battery', full_name: 'Nia New'};
     await at.as(at.admin).post('/users', account);
@@ -98,7 +98,7 @@ describe('6. get a user by email', () => {
     expect((await get(at, at.meg, account.email)).date_joined).toBe(joined);
   });
 
-  test('stubs, deleted users and bots without an owner say so', async () => {
+  test('stubs, deleted users and bots without an owner are marked as such', async () => {
     const at = await operationsFixture();
     const {db} = at.server.context;
     db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', at.otto.id);
@@ -109,7 +109,7 @@ describe('6. get a user by email', () => {
     expect(await get(at, at.meg, at.bot.email)).toMatchObject({is_bot: true, bot_owner_id: null});
   });
 
-  test('an uploaded avatar has an address that changes with its version', async () => {
+  test('the URL of an uploaded avatar changes with its version', async () => {
     const at = await operationsFixture();
     const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
     expect((await at.as(at.meg).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('6. get a user by email', () => {
     expect(avatar_url).toMatch(new RegExp(`\\?v=${avatar_version}$`));
   });
 
-  test('avatar_url is null by default where the client can compute it, and text where it cannot', async () => {
+  test('avatar_url is null if the client can compute it, else text', async () => {
     const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const dummy = `user${hidden.id}@${new URL(at.server.url).hostname}`;
@@ -129,7 +129,7 @@ describe('6. get a user by email', () => {
     expect((await get(at, at.otto, dummy)).avatar_url).toEqual(expect.any(String));
   });
 
-  test('profile_data comes only when asked for, with Markdown rendered where the field has it', async () => {
+  test('profile_data is returned on request, with rendered Markdown', async () => {
     const at = await operationsFixture();
     const {id} = await at.as(at.owner).post('/realm/profile_fields', {name: 'About', field_type: 2});
     const {id: date} = await at.as(at.owner).post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
@@ -174,13 +174,13 @@ describe('6. get a user by email', () => {
     expect((await get(at, target, target.email)).delivery_email).toBe(target.email);
   });
 
-  test('an address is compared without regard to case', async () => {
+  test('the address is case-insensitive', async () => {
     const at = await operationsFixture();
     expect((await get(at, at.otto, at.meg.email.toUpperCase())).user_id).toBe(at.meg.id);
   });
 
   test.each(['plus+tag@example.com', 'a/b@example.com', 'ünï@example.com', "o'hara%41@example.com"])(
-    'the address %s fits into a path',
+    'the address %s works in a path',
     async (email) => {
       const at = await operationsFixture();
       const person = at.server.people.add('Odd Address', {email});
@@ -188,7 +188,7 @@ describe('6. get a user by email', () => {
     },
   );
 
-  test('an unknown address is refused, and so is a dummy of another host', async () => {
+  test('an unknown address and a dummy address of another host are refused', async () => {
     const at = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     await at.as(at.meg).refused('GET', '/users/nobody@example.com', {}, refusal);
@@ -196,7 +196,7 @@ describe('6. get a user by email', () => {
     await at.as(at.meg).refused('GET', `/users/user9999@${new URL(at.server.url).hostname}`, {}, refusal);
   });
 
-  test('a guest who may not see everybody finds only those they share a conversation with', async () => {
+  test('a limited guest finds only users who share a conversation', async () => {
     const at = await operationsFixture();
     at.server.people.setting('can_access_all_users_group', 3);
     await get(at, at.guest, at.meg.email);

@@ -34,7 +34,7 @@ async function flagged(at: OperationsFixture, flag: string): Promise<number[]> {
   return messages.filter(({flags}: Reply) => flags.includes(flag)).map(({id}: Reply) => id);
 }
 
-describe('8. update personal message flags for narrow: answer', () => {
+describe('8. update personal message flags for narrow: response', () => {
   test('every field', async () => {
     const at = await operationsFixture();
     const ids = await talk(at);
@@ -58,7 +58,7 @@ describe('8. update personal message flags for narrow: answer', () => {
     expect(await flagged(at, 'starred')).toEqual(ids);
   });
 
-  test('an empty range has no first and no last', async () => {
+  test('an empty range has null as first and last id', async () => {
     const at = await operationsFixture();
     expect(await update(at)).toMatchObject({
       processed_count: 0,
@@ -70,7 +70,7 @@ describe('8. update personal message flags for narrow: answer', () => {
     });
   });
 
-  test('updated_count counts what changed, processed_count what was looked at', async () => {
+  test('updated_count counts changed messages, processed_count all in the range', async () => {
     const at = await operationsFixture();
     const ids = await talk(at);
     await update(at, {anchor: ids[0], num_before: 0, num_after: 1});
@@ -120,7 +120,7 @@ describe('8. update personal message flags for narrow: range', () => {
     expect(end).toMatchObject({processed_count: 1, first_processed_id: ids[4], found_newest: true});
   });
 
-  test('include_anchor is true unless said otherwise; false needs a one-sided range', async () => {
+  test('include_anchor defaults to true; false needs a one-sided range', async () => {
     const at = await operationsFixture();
     const ids = await talk(at);
     const after = {anchor: ids[1], num_before: 0, num_after: 2};
@@ -136,7 +136,7 @@ describe('8. update personal message flags for narrow: range', () => {
     await at.as(at.meg).refused('POST', path, both, {code: 'BAD_REQUEST'});
   });
 
-  test('at most num_before + 1 + num_after messages', async () => {
+  test('the range has at most num_before + 1 + num_after messages', async () => {
     const at = await operationsFixture();
     const ids = await talk(at);
     const reply = await update(at, {anchor: ids[2], num_before: 1, num_after: 0});
@@ -181,8 +181,8 @@ describe('8. update personal message flags for narrow: range', () => {
   });
 });
 
-describe('8. update personal message flags for narrow: refusals', () => {
-  test('what is required', async () => {
+describe('8. update personal message flags for narrow: errors', () => {
+  test('missing required parameters are refused', async () => {
     const at = await operationsFixture();
     for (const name of ['anchor', 'num_before', 'num_after', 'op', 'flag']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
@@ -191,7 +191,7 @@ describe('8. update personal message flags for narrow: refusals', () => {
     }
   });
 
-  test('what is malformed', async () => {
+  test('malformed parameters are refused', async () => {
     const at = await operationsFixture();
     const bad: [object, string][] = [
       [{anchor: 'soon'}, 'BAD_REQUEST'],
@@ -211,8 +211,8 @@ describe('8. update personal message flags for narrow: refusals', () => {
   });
 });
 
-describe('8. update personal message flags for narrow: reach', () => {
-  test('marking unread skips channels one is not subscribed to, and names them', async () => {
+describe('8. update personal message flags for narrow: access and events', () => {
+  test('marking unread skips and lists channels without a subscription', async () => {
     const at = await operationsFixture();
     const other = at.server.people.channel('other', [at.otto]);
     await sendToChannel(at.as(at.otto), other);
@@ -248,7 +248,7 @@ describe('8. update personal message flags for narrow: reach', () => {
     expect((await update(at)).processed_count).toBe(0);
   });
 
-  test('flags are private: only the requester’s sessions hear of them', async () => {
+  test('flags are private: only the requester’s sessions get events', async () => {
     const at = await operationsFixture();
     const ids = await talk(at);
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
@@ -262,7 +262,7 @@ describe('8. update personal message flags for narrow: reach', () => {
     expect(await ottos.events()).toEqual([]);
   });
 
-  test('marking unread comes with what a client needs to count', async () => {
+  test('marking unread sends the details that a client needs to count', async () => {
     const at = await operationsFixture();
     const [id] = await talk(at);
     const direct = await sendDirect(at.as(at.otto), [at.meg.id]);

@@ -18,7 +18,7 @@ async function drafted(at: OperationsFixture): Promise<number> {
 const read = async (at: OperationsFixture) => (await at.as(at.meg).get('/drafts')).drafts[0];
 
 describe('9. edit a draft', () => {
-  test('replaces every field and answers the plain envelope', async () => {
+  test('replaces every field and returns no extra fields', async () => {
     const at = await operationsFixture();
     const id = await drafted(at);
     const draft = {type: 'private', to: [at.otto.id], topic: '', content: 'second', timestamp: 1_700_000_000};
@@ -27,7 +27,7 @@ describe('9. edit a draft', () => {
     expect(await read(at)).toEqual({id, ...draft});
   });
 
-  test('the server dates an edit that does not date itself', async () => {
+  test('an edit without a timestamp gets the server’s time', async () => {
     const at = await operationsFixture();
     const id = await drafted(at);
     at.clock.advance(5000);
@@ -47,7 +47,7 @@ describe('9. edit a draft', () => {
     expect(await read(at)).toMatchObject({type: 'private', to: [at.otto.id, at.guest.id], topic: ''});
   });
 
-  test('what does not fit is refused and the draft stays', async () => {
+  test('invalid fields are refused and the draft stays unchanged', async () => {
     const at = await operationsFixture();
     const id = await drafted(at);
     const before = await read(at);
@@ -80,7 +80,7 @@ describe('9. edit a draft', () => {
     await at.as(at.meg).refused('PATCH', `/drafts/${id}`, {draft: '{'}, {code: 'INVALID_JSON'});
   });
 
-  test('a missing draft, and somebody else’s, is BAD_REQUEST with status 404', async () => {
+  test('a missing draft or another user’s is BAD_REQUEST with status 404', async () => {
     const at = await operationsFixture();
     const id = await drafted(at);
     const draft = {type: '', to: [], topic: '', content: 'x'};
@@ -97,7 +97,7 @@ describe('9. edit a draft', () => {
     await at.as(at.meg).refused('PATCH', `/drafts/${id}`, {draft}, {code: 'BAD_REQUEST', status: 400});
   });
 
-  test('other sessions of the author hear of it, nobody else', async () => {
+  test('only the author’s sessions get the event', async () => {
     const at = await operationsFixture();
     const id = await drafted(at);
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];

@@ -17,7 +17,7 @@ async function history(at: OperationsFixture, id: number, params: object = {}): 
 }
 
 describe('10. get a message’s edit history', () => {
-  test('of a message never edited: the original alone', async () => {
+  test('a message that was never edited has one version', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general, 'lunch', 'Hello *you*');
     expect(await history(at, id)).toEqual([
@@ -31,7 +31,7 @@ describe('10. get a message’s edit history', () => {
     ]);
   });
 
-  test('oldest first, each with the values after the edit and only what that edit changed before it', async () => {
+  test('versions are listed oldest first, with the new values and only the changed old ones', async () => {
     const at = await operationsFixture();
     const other = at.server.people.channel('other', [at.meg, at.owner]);
     const id = await sendToChannel(at.as(at.meg), at.general, 'one', 'first');
@@ -81,7 +81,7 @@ describe('10. get a message’s edit history', () => {
     ]);
   });
 
-  test('content and topic edited at once are one entry', async () => {
+  test('an edit of content and topic is one version', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general, 'one', 'first');
     await at.as(at.meg).patch(`/messages/${id}`, {content: 'second', topic: 'two'});
@@ -90,7 +90,7 @@ describe('10. get a message’s edit history', () => {
     expect(more).toEqual([]);
   });
 
-  test('the empty topic has its display name unless asked for', async () => {
+  test('the empty topic has its display name unless allow_empty_topic_name is set', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general, '', 'first');
     await at.as(at.owner).patch(`/messages/${id}`, {topic: 'named'});
@@ -103,7 +103,7 @@ describe('10. get a message’s edit history', () => {
     expect(names(await history(at, id, {allow_empty_topic_name: true}))).toEqual(['', '']);
   });
 
-  test('of a direct message the topic is empty', async () => {
+  test('the topic of a direct message is empty', async () => {
     const at = await operationsFixture();
     const id = await sendDirect(at.as(at.meg), [at.otto.id]);
     expect(await history(at, id)).toMatchObject([{topic: '', content: 'Psst'}]);
@@ -123,7 +123,7 @@ describe('10. get a message’s edit history', () => {
     await at.as(at.outsider).get(`/messages/${await sendToChannel(at.as(at.meg), at.general)}/history`);
   });
 
-  test('the organization may keep content edits, or everything, to itself', async () => {
+  test('the organization can hide content edits or the whole history', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general, 'one', 'first');
     await at.as(at.meg).patch(`/messages/${id}`, {content: 'second'});

@@ -26,7 +26,7 @@ async function read(at: OperationsFixture) {
 }
 
 describe('11. update a subscription setting', () => {
-  test.each(switches)('%s takes true and false, told in one event', async (property) => {
+  test.each(switches)('%s accepts true and false and sends one event', async (property) => {
     const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     for (const value of [true, false]) {
@@ -61,7 +61,7 @@ describe('11. update a subscription setting', () => {
     expect(await others.events()).toEqual([]);
   });
 
-  test.each(['#c2c2c2', '"#c2c2c2"', '#C2C2C2'])('color takes %j', async (value) => {
+  test.each(['#c2c2c2', '"#c2c2c2"', '#C2C2C2'])('color accepts %j', async (value) => {
     const at = await operationsFixture();
     const mine = await at.as(at.meg).listen();
     await at.as(at.meg).patch(pathTo(at.general), {property: 'color', value});
@@ -70,7 +70,7 @@ describe('11. update a subscription setting', () => {
     expect(await mine.events()).toMatchObject([{property: 'color', value: color}]);
   });
 
-  test('values of another kind and unknown properties are refused', async () => {
+  test('values of a wrong type and unknown properties are refused', async () => {
     const at = await operationsFixture();
     const before = await read(at);
     const bad = [
@@ -99,7 +99,7 @@ describe('11. update a subscription setting', () => {
     expect(body.var_name).toBe(name);
   });
 
-  test('a channel one is not subscribed to is refused', async () => {
+  test('a channel without a subscription is refused', async () => {
     const at = await operationsFixture();
     const other = at.server.people.channel('other', [at.otto]);
     const params = {property: 'pin_to_top', value: true};

@@ -18,7 +18,7 @@ async function made(at: OperationsFixture, params: object = plain): Promise<numb
 const read = async (at: OperationsFixture) => (await at.as(at.guest).get('/realm/linkifiers')).linkifiers;
 
 describe('12. update a linkifier', () => {
-  test('replaces pattern and template and answers the plain envelope', async () => {
+  test('replaces pattern and template and returns no extra fields', async () => {
     const at = await operationsFixture();
     const id = await made(at);
     const reply = await at.as(at.admin).patch(`/realm/filters/${id}`, changed);
@@ -28,7 +28,7 @@ describe('12. update a linkifier', () => {
     ]);
   });
 
-  test('sets and resets the rest: empty text and null mean none', async () => {
+  test('sets and clears optional fields: empty text and null mean none', async () => {
     const at = await operationsFixture();
     const id = await made(at);
     const reverse = {
@@ -92,7 +92,7 @@ describe('12. update a linkifier', () => {
     await at.as(at.admin).refused('PATCH', path, malformed, {code: 'INVALID_JSON'});
   });
 
-  test('another linkifier’s pattern is taken, one’s own is not', async () => {
+  test('another linkifier’s pattern is refused, its own is accepted', async () => {
     const at = await operationsFixture();
     const id = await made(at);
     await made(at, changed);
@@ -101,7 +101,7 @@ describe('12. update a linkifier', () => {
     await at.as(at.admin).patch(`/realm/filters/${id}`, {...plain, url_template: 'https://b.example/{id}'});
   });
 
-  test('is for administrators, and the linkifier must exist', async () => {
+  test('needs an administrator and an existing linkifier', async () => {
     const at = await operationsFixture();
     const path = `/realm/filters/${await made(at)}`;
     for (const person of [at.moderator, at.meg, at.guest]) {
@@ -112,7 +112,7 @@ describe('12. update a linkifier', () => {
     await at.as(at.admin).refused('PATCH', '/realm/filters/9999', changed, {code: 'BAD_REQUEST'});
   });
 
-  test('everybody who knows URL templates gets the whole new list', async () => {
+  test('clients that support URL templates get the whole new list', async () => {
     const at = await operationsFixture();
     const id = await made(at);
     const listener = await at.as(at.guest).listen();

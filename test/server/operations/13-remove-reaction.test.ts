@@ -40,7 +40,7 @@ describe('13. remove an emoji reaction', () => {
     {emoji_name: 'tada', reaction_type: 'unicode_emoji'},
     {emoji_code: '1f389', reaction_type: 'unicode_emoji'},
     tada,
-  ])('by %j', async (params) => {
+  ])('removes the reaction by %j', async (params) => {
     const at = await operationsFixture();
     const path = await reacted(at);
     const reply = await at.as(at.meg).delete(path, params);
@@ -64,7 +64,7 @@ describe('13. remove an emoji reaction', () => {
   });
 
   test.each(['extra_emoji', 'zulip_extra_emoji'])(
-    'the built-in extra emoji goes by %s',
+    'the extra emoji accepts reaction_type %s',
     async (reaction_type) => {
       const at = await operationsFixture();
       const path = await reacted(at, {emoji_name: 'zulip'});
@@ -73,7 +73,7 @@ describe('13. remove an emoji reaction', () => {
     },
   );
 
-  test('only one’s own reaction goes', async () => {
+  test('removes only the requester’s own reaction', async () => {
     const at = await operationsFixture();
     const path = await reacted(at);
     await at.as(at.otto).post(path, tada);
@@ -82,7 +82,7 @@ describe('13. remove an emoji reaction', () => {
     await at.as(at.owner).refused('DELETE', path, tada, {code: 'REACTION_DOES_NOT_EXIST'});
   });
 
-  test('a reaction that does not exist: REACTION_DOES_NOT_EXIST', async () => {
+  test('a missing reaction is REACTION_DOES_NOT_EXIST', async () => {
     const at = await operationsFixture();
     const path = await reacted(at);
     const refusal = {code: 'REACTION_DOES_NOT_EXIST'};
@@ -91,7 +91,7 @@ describe('13. remove an emoji reaction', () => {
     await at.as(at.meg).refused('DELETE', path, tada, refusal);
   });
 
-  test('what names no emoji is BAD_REQUEST', async () => {
+  test('an unknown emoji is BAD_REQUEST', async () => {
     const at = await operationsFixture();
     const path = await reacted(at);
     const bad: [string, object][] = [
@@ -118,7 +118,7 @@ describe('13. remove an emoji reaction', () => {
     }
   });
 
-  test('whoever has the message hears of it, nobody else', async () => {
+  test('only readers of the message get the event', async () => {
     const at = await operationsFixture();
     const id = await sendDirect(at.as(at.otto), [at.meg.id]);
     const path = `/messages/${id}/reactions`;
@@ -137,7 +137,7 @@ describe('13. remove an emoji reaction', () => {
     expect(await guests.events()).toEqual([]);
   });
 
-  test('parameters of a DELETE may be in the query', async () => {
+  test('parameters can be in the query', async () => {
     const at = await operationsFixture();
     const path = await reacted(at);
     await at.as(at.meg).delete(`${path}?emoji_name=tada`);

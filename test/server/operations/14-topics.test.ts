@@ -16,7 +16,7 @@ async function topics(at: OperationsFixture, person: Person, channel: number, pa
 }
 
 describe('14. get topics in a channel', () => {
-  test('each once, by its latest message, newest first', async () => {
+  test('lists each topic once, by its latest message, newest first', async () => {
     const at = await operationsFixture();
     await sendToChannel(at.as(at.meg), at.general, 'lunch');
     const tea = await sendToChannel(at.as(at.meg), at.general, 'tea');
@@ -27,12 +27,12 @@ describe('14. get topics in a channel', () => {
     ]);
   });
 
-  test('a channel without messages has none', async () => {
+  test('a channel without messages has no topics', async () => {
     const at = await operationsFixture();
     expect(await topics(at, at.otto, at.general)).toEqual([]);
   });
 
-  test('the empty topic has its display name unless asked for', async () => {
+  test('the empty topic has its display name unless allow_empty_topic_name is set', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general, '');
     expect(await topics(at, at.otto, at.general)).toEqual([{name: 'general chat', max_id: id}]);
@@ -43,7 +43,7 @@ describe('14. get topics in a channel', () => {
     expect(await topics(at, at.otto, at.general, named)).toEqual([{name: 'anything', max_id: id}]);
   });
 
-  test('of a protected private channel only those with messages since one’s subscription', async () => {
+  test('a private channel with protected history lists only topics with messages since the subscription', async () => {
     const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.meg], {
       invite_only: 1,
@@ -64,7 +64,7 @@ describe('14. get topics in a channel', () => {
     expect(await names(at.bot)).toEqual(['after']);
   });
 
-  test('of a private channel with shared history all, for later subscribers too', async () => {
+  test('a private channel with shared history lists all topics, also for later subscribers', async () => {
     const at = await operationsFixture();
     const secret = at.server.people.channel('secret', [at.meg], {invite_only: 1});
     await sendToChannel(at.as(at.meg), secret, 'before');
@@ -72,7 +72,7 @@ describe('14. get topics in a channel', () => {
     expect(await topics(at, at.otto, secret)).toHaveLength(1);
   });
 
-  test('public channels are open to every member, and archived ones stay readable', async () => {
+  test('members can list topics of public and archived channels', async () => {
     const at = await operationsFixture();
     await sendToChannel(at.as(at.meg), at.general);
     expect(await topics(at, at.outsider, at.general)).toHaveLength(1);

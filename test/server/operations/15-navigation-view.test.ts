@@ -16,7 +16,7 @@ const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Te
 const read = async (at: OperationsFixture) => (await at.as(at.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
-  test('the built-in views, which have no names', async () => {
+  test('adds built-in views, which have no names', async () => {
     const at = await operationsFixture();
     for (const fragment of builtInFragments) {
       const reply = await at.as(at.meg).post(path, {fragment, is_pinned: false});
@@ -27,7 +27,7 @@ describe('15. add a navigation view', () => {
     }
   });
 
-  test('null is no name', async () => {
+  test('a null name counts as missing', async () => {
     const at = await operationsFixture();
     await at.as(at.meg).post(path, {fragment: 'inbox', is_pinned: true, name: null});
     expect(await read(at)).toEqual([{fragment: 'inbox', is_pinned: true}]);
@@ -74,7 +74,7 @@ describe('15. add a navigation view', () => {
     await at.as(at.meg).refused('POST', path, {...custom, is_pinned: 1}, {code: 'BAD_REQUEST'});
   });
 
-  test('one’s own sessions hear of it, nobody else', async () => {
+  test('only the user’s own sessions get the event', async () => {
     const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     const reply = await at.as(at.meg).post(path, {...custom, wibble: '1'});

@@ -11,7 +11,7 @@ import {
 const path = '/realm/domains';
 
 describe('16. add an allowed domain', () => {
-  test.each([true, false])('answers the id and the domain, allow_subdomains %s', async (allow_subdomains) => {
+  test.each([true, false])('returns the id and the domain, allow_subdomains %s', async (allow_subdomains) => {
     const at = await operationsFixture();
     const reply = await at.as(at.owner).post(path, {domain: 'example.org', allow_subdomains});
     expect(responseFields(expectValid(endpoints.addDomain, reply))).toEqual(['new_domain']);
@@ -20,7 +20,7 @@ describe('16. add an allowed domain', () => {
     expect(domains).toEqual([{domain: 'example.org', allow_subdomains}]);
   });
 
-  test('each domain has an id of its own', async () => {
+  test('each domain has a different id', async () => {
     const at = await operationsFixture();
     const add = async (domain: string) =>
       (await at.as(at.owner).post(path, {domain, allow_subdomains: false})).new_domain[0];
@@ -37,7 +37,7 @@ describe('16. add an allowed domain', () => {
     expect((await at.as(at.meg).get(path)).domains).toEqual([]);
   });
 
-  test('what is no domain is BAD_REQUEST', async () => {
+  test('an invalid domain is BAD_REQUEST', async () => {
     const at = await operationsFixture();
     const bad = [
       '',
@@ -75,7 +75,7 @@ describe('16. add an allowed domain', () => {
     await at.as(at.owner).refused('POST', path, params, {code: 'INVALID_JSON'});
   });
 
-  test('everybody hears of it', async () => {
+  test('all users get the event', async () => {
     const at = await operationsFixture();
     const listener = await at.as(at.guest).listen();
     const params = {domain: 'example.org', allow_subdomains: true, wibble: '1'};

@@ -24,7 +24,7 @@ const remove = async (at: OperationsFixture, person: Person, id: number) =>
   at.as(person).delete(`/messages/${id}`);
 
 describe('17. delete a message', () => {
-  test('deletes for good and answers the plain envelope', async () => {
+  test('deletes permanently and returns no extra fields', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.meg), at.general);
     await at.as(at.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
@@ -36,7 +36,7 @@ describe('17. delete a message', () => {
     expect(topics).toEqual([]);
   });
 
-  test('by default administrators delete anything, everybody their own', async () => {
+  test('by default administrators delete all messages, others their own', async () => {
     const at = await operationsFixture();
     for (const person of [at.otto, at.moderator, at.guest]) {
       await refuse(at, person, await sendToChannel(at.as(at.meg), at.general));
@@ -47,14 +47,14 @@ describe('17. delete a message', () => {
     }
   });
 
-  test('what one’s bot wrote is one’s own', async () => {
+  test('messages of a user’s bot count as the user’s own', async () => {
     const at = await operationsFixture();
     const id = await sendToChannel(at.as(at.bot), at.general);
     await refuse(at, at.otto, id);
     await remove(at, at.meg, id);
   });
 
-  test('one’s own only until the time limit, administrators whenever', async () => {
+  test('own messages can be deleted until the time limit, by administrators always', async () => {
     const at = await operationsFixture();
     const [early, late] = [
       await sendToChannel(at.as(at.meg), at.general),
@@ -67,7 +67,7 @@ describe('17. delete a message', () => {
     await remove(at, at.admin, late);
   });
 
-  test('the organization sets the limit, or none', async () => {
+  test('the organization sets the time limit, or none', async () => {
     const at = await operationsFixture();
     at.server.people.setting('message_content_delete_limit_seconds', 60);
     const id = await sendToChannel(at.as(at.meg), at.general);
@@ -77,7 +77,7 @@ describe('17. delete a message', () => {
     await remove(at, at.meg, id);
   });
 
-  test('realm_can_delete_any_message_group decides who deletes anything', async () => {
+  test('realm_can_delete_any_message_group decides who deletes all messages', async () => {
     const at = await operationsFixture();
     at.server.people.setting('can_delete_any_message_group', only(at.otto));
     const id = await sendToChannel(at.as(at.meg), at.general);
@@ -144,7 +144,7 @@ describe('17. delete a message', () => {
     await refuse(at, at.admin, 9999);
   });
 
-  test('those who have the message hear of it, nobody else', async () => {
+  test('only readers of the message get the event', async () => {
     const at = await operationsFixture();
     const old = await at.as(at.otto).listen({client_capabilities: {}});
     const [ottos, outsiders] = [await at.as(at.otto).listen(), await at.as(at.outsider).listen()];

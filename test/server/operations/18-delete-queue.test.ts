@@ -3,7 +3,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {envelopeOnly, eventsOf, expectValid, operationsFixture, sendToChannel} from './operations-fixture.ts';
 
 describe('18. delete an event queue', () => {
-  test('answers the plain envelope, and the queue is gone', async () => {
+  test('returns no extra fields, and the queue is unknown afterwards', async () => {
     const at = await operationsFixture();
     const [doomed, kept] = [await at.as(at.meg).listen(), await at.as(at.meg).listen()];
     const reply = await at.as(at.meg).delete('/events', {queue_id: doomed.queueId});
@@ -30,7 +30,7 @@ describe('18. delete an event queue', () => {
     expect((await waiting).events).toEqual([]);
   });
 
-  test('unknown, deleted already, and somebody else’s: BAD_EVENT_QUEUE_ID with the id', async () => {
+  test('an unknown, deleted or other user’s queue: BAD_EVENT_QUEUE_ID with the id', async () => {
     const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const refusal = {code: 'BAD_EVENT_QUEUE_ID'};

@@ -18,7 +18,7 @@ async function unread(at: OperationsFixture, person = at.meg) {
 }
 
 describe('19. mark all messages as read', () => {
-  test('leaves nothing unread and says that it is complete', async () => {
+  test('marks all messages read and returns complete', async () => {
     const at = await operationsFixture();
     const ids = [
       await sendToChannel(at.as(at.otto), at.general),
@@ -32,14 +32,14 @@ describe('19. mark all messages as read', () => {
     expect(await unread(at, at.guest)).not.toEqual([]);
   });
 
-  test('succeeds with nothing to do, silently', async () => {
+  test('without unread messages succeeds and sends no event', async () => {
     const at = await operationsFixture();
     const listener = await at.as(at.meg).listen();
     expect((await at.as(at.meg).post('/mark_all_as_read')).complete).toBe(true);
     expect(await listener.events()).toEqual([]);
   });
 
-  test('one’s own sessions hear which, nobody else does', async () => {
+  test('only the user’s own sessions get the ids', async () => {
     const at = await operationsFixture();
     const first = await sendToChannel(at.as(at.otto), at.general);
     const second = await sendToChannel(at.as(at.otto), at.general);

@@ -5,12 +5,12 @@ import {expectValid, operationsFixture, responseFields} from './operations-fixtu
 const path = '/realm/profile_fields';
 
 describe('20. get all custom profile fields', () => {
-  test('an organization without any', async () => {
+  test('an organization without fields returns an empty list', async () => {
     const at = await operationsFixture();
     expect((await at.as(at.meg).get(path)).custom_fields).toEqual([]);
   });
 
-  test('every field of every kind, in display order, for everybody', async () => {
+  test('returns every field of every type in display order, to all users', async () => {
     const at = await operationsFixture();
     const choices = {vim: {text: 'Vim', order: '1'}, emacs: {text: 'Emacs', order: '2'}};
     const make = async (params: object) => (await at.as(at.admin).post(path, {...params})).id;

@@ -23,7 +23,7 @@ const hasToken = async (at: OperationsFixture, person: Person) => {
 };
 
 describe('21. create a video call', () => {
-  test('answers a meeting’s address, a new one each time', async () => {
+  test('returns a new meeting URL each time', async () => {
     const at = await operationsFixture();
     giveToken(at, at.meg);
     expect(await hasToken(at, at.meg)).toBe(true);
@@ -33,7 +33,7 @@ describe('21. create a video call', () => {
     expect((await at.as(at.meg).post(path)).url).not.toBe(reply.url);
   });
 
-  test('without a token it is refused, and the event of that name says so to one’s own sessions', async () => {
+  test('without a token it is refused, and the user’s sessions get the token event', async () => {
     const at = await operationsFixture();
     const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
     expect(await hasToken(at, at.meg)).toBe(false);
@@ -52,7 +52,7 @@ describe('21. create a video call', () => {
     await at.as(at.meg).refused('POST', path, {}, {code: 'BAD_REQUEST'});
   });
 
-  test('before level 493 there is no such path', async () => {
+  test('before level 493 the path is unknown', async () => {
     for (const [level, status] of [
       [492, 404],
       [493, 200],

@@ -11,7 +11,7 @@ const read = async (at: OperationsFixture) =>
   expectValid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));
 
 describe('22. get server settings', () => {
-  test('every field, to anybody', async () => {
+  test('returns every field without credentials', async () => {
     const at = await operationsFixture();
     const settings = await read(at);
     expect(responseFields(settings)).toEqual([
@@ -55,7 +55,7 @@ describe('22. get server settings', () => {
     expect(settings.zulip_merge_base).toBe(settings.merge_base);
   });
 
-  test('authentication methods are booleans by name', async () => {
+  test('authentication_methods has a boolean per method', async () => {
     const {authentication_methods: methods} = await read(await operationsFixture());
     const names = ['password', 'dev', 'email', 'ldap', 'remoteuser', 'saml', 'openid connect'];
     const providers = ['github', 'gitlab', 'azuread', 'apple', 'google', 'discord'];
@@ -64,7 +64,7 @@ describe('22. get server settings', () => {
     expect(methods.password).toBe(true);
   });
 
-  test('the level and version are those of registration', async () => {
+  test('level and version equal those of the registration', async () => {
     const at = await operationsFixture();
     const [settings, state] = [
       await read(at),
@@ -75,7 +75,7 @@ describe('22. get server settings', () => {
     }
   });
 
-  test('name and description follow the organization, the description as HTML', async () => {
+  test('name and description are the organization’s, the description as HTML', async () => {
     const at = await operationsFixture();
     await at.as(at.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
     expect(await read(at)).toMatchObject({
@@ -92,7 +92,7 @@ describe('22. get server settings', () => {
     await icon.arrayBuffer();
   });
 
-  test('web-public access is enabled when it is allowed and such a channel exists', async () => {
+  test('web-public access is enabled if it is allowed and a web-public channel exists', async () => {
     const at = await operationsFixture();
     at.server.people.setting('enable_spectator_access', true);
     expect((await read(at)).realm_web_public_access_enabled).toBe(false);
@@ -102,7 +102,7 @@ describe('22. get server settings', () => {
     expect((await read(at)).realm_web_public_access_enabled).toBe(false);
   });
 
-  test('credentials are neither needed nor looked at; unsupported parameters are listed', async () => {
+  test('credentials are ignored; unsupported parameters are listed', async () => {
     const at = await operationsFixture();
     await at.as({...at.meg, apiKey: 'wrong'}).get('/server_settings');
     const reply = await at.server.anonymous().get('/server_settings', {wibble: '1'});

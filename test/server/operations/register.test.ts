@@ -25,8 +25,8 @@ const always = [
   'zulip_version',
 ];
 
-describe('Registration: which state', () => {
-  test('some keys are always there', async () => {
+describe('registration: state', () => {
+  test('some keys are always present', async () => {
     const at = await operationsFixture();
     const state = await register(at, {fetch_event_types: []});
     expect(responseFields(state)).toEqual(always);
@@ -37,7 +37,7 @@ describe('Registration: which state', () => {
     });
   });
 
-  test('fetch_event_types decides; else event_types; else everything; unknown names are ignored', async () => {
+  test('fetch_event_types selects the state, else event_types, else all; unknown names are ignored', async () => {
     const at = await operationsFixture();
     const both = await register(at, {event_types: ['message'], fetch_event_types: ['alert_words', 'wibble']});
     expect(responseFields(both)).toEqual(['alert_words', ...always].sort());
@@ -49,7 +49,7 @@ describe('Registration: which state', () => {
     );
   });
 
-  test('the lengths that bound texts are in it', async () => {
+  test('the state has the maximum lengths of texts', async () => {
     const at = await operationsFixture();
     expect(await register(at, {fetch_event_types: ['realm']})).toMatchObject({
       max_message_length: 10_000,
@@ -70,7 +70,7 @@ describe('Registration: which state', () => {
     expect((subscribers ?? partial_subscribers) !== undefined).toBe(included);
   });
 
-  test('slim_presence and presence_history_limit_days', async () => {
+  test('slim_presence and presence_history_limit_days apply to the presences', async () => {
     const at = await operationsFixture();
     await at.as(at.otto).post('/users/me/presence', {status: 'active'});
     const keys = async (params: object) =>
@@ -82,7 +82,7 @@ describe('Registration: which state', () => {
     expect(await keys({presence_history_limit_days: 4})).toEqual([at.otto.email]);
   });
 
-  test('client_gravatar is true unless said otherwise', async () => {
+  test('client_gravatar defaults to true', async () => {
     const at = await operationsFixture();
     const avatar = async (params: object) => {
       const {realm_users} = await register(at, {fetch_event_types: ['realm_user'], ...params});
@@ -94,8 +94,8 @@ describe('Registration: which state', () => {
   });
 });
 
-describe('Registration: which events', () => {
-  test('apply_markdown is false unless asked for', async () => {
+describe('registration: events', () => {
+  test('apply_markdown defaults to false', async () => {
     const at = await operationsFixture();
     const queues = [
       await at.as(at.meg).listen(),
@@ -116,7 +116,7 @@ describe('Registration: which events', () => {
     ]);
   });
 
-  test('a sender’s avatar is the one in the list of users', async () => {
+  test('a sender’s avatar equals the one in the list of users', async () => {
     const at = await operationsFixture();
     const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     at.server.people.subscribe(hidden, at.general);
@@ -131,7 +131,7 @@ describe('Registration: which events', () => {
     }
   });
 
-  test('the empty topic goes by its name to those who do not know it', async () => {
+  test('the empty topic has its display name for older clients', async () => {
     const at = await operationsFixture();
     const old = await at.as(at.meg).listen({client_capabilities: {}});
     const modern = await at.as(at.meg).listen();
@@ -140,7 +140,7 @@ describe('Registration: which events', () => {
     expect((await eventsOf(modern, 'message'))[0]?.message.subject).toBe('');
   });
 
-  test('all_public_streams hears every public channel and no private one; guests are refused', async () => {
+  test('all_public_streams gets messages of all public channels and no private one; guests are refused', async () => {
     const at = await operationsFixture();
     const open = at.server.people.channel('open', [at.otto]);
     const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
@@ -169,7 +169,7 @@ describe('Registration: which events', () => {
     [[['is', 'private']], ['private']],
     [[['is', 'mentioned']], ['tea']],
     [[{operator: 'topic', operand: 'lunch'}], ['lunch']],
-  ])('narrow %j lets %j through, of message events only', async (narrow, expected) => {
+  ])('narrow %j lets %j through and filters only message events', async (narrow, expected) => {
     const at = await operationsFixture();
     const queue = await at.as(at.meg).listen({narrow});
     await sendToChannel(at.as(at.otto), at.general, 'lunch', 'lunch');
@@ -196,7 +196,7 @@ describe('Registration: which events', () => {
   });
 });
 
-describe('Registration: without an account', () => {
+describe('registration: without credentials', () => {
   const look = async (at: OperationsFixture, params: object = {}) =>
     at.server.anonymous().raw('POST', '/register', {...params});
 
@@ -206,12 +206,12 @@ describe('Registration: without an account', () => {
     return {...at, lobby: at.server.people.channel('lobby', [at.meg], {is_web_public: 1})};
   }
 
-  test('is 401 where the organization does not let people look in', async () => {
+  test('is 401 if the organization does not allow spectators', async () => {
     const at = await operationsFixture();
     expect((await look(at)).status).toBe(401);
   });
 
-  test('gives no queue, and nothing but what the web may see', async () => {
+  test('returns no queue and only public state', async () => {
     const at = await open();
     await at.as(at.meg).post('/users/me/presence', {status: 'active'});
     const {status, body} = await look(at);
@@ -236,7 +236,7 @@ describe('Registration: without an account', () => {
   test.each([
     {fetch_event_types: ['realm_user', 'presence', 'realm_emoji']},
     {event_types: ['realm_emoji', 'message']},
-  ])('asking for more with %j gives no more', async (params) => {
+  ])('requesting more with %j returns no more', async (params) => {
     const at = await open();
     const {body} = await look(at, params);
     const versions = always.filter((name) => name !== 'idle_queue_timeout_secs');
@@ -253,13 +253,13 @@ describe('Registration: without an account', () => {
     },
   );
 
-  test('wrong credentials are refused all the same', async () => {
+  test('wrong credentials are refused', async () => {
     const at = await open();
     expect((await at.as({...at.meg, apiKey: 'wrong'}).raw('POST', '/register')).status).toBe(401);
   });
 });
 
-describe('Registration: how long', () => {
+describe('registration: idle timeout', () => {
   test.each([
     [undefined, 600],
     [100, 100],
@@ -278,7 +278,7 @@ describe('Registration: how long', () => {
     expect(reply.status).toBe(400);
   });
 
-  test('an idle queue lives as long as its own timeout says', async () => {
+  test('an idle queue expires after its own timeout', async () => {
     const at = await operationsFixture();
     const [short, long] = [
       await at.as(at.meg).listen(),
@@ -290,7 +290,7 @@ describe('Registration: how long', () => {
     expect(await long.events()).toEqual([]);
   });
 
-  test('the older internal parameter is ignored, and said to be', async () => {
+  test('the legacy internal parameter is ignored and listed', async () => {
     const at = await operationsFixture();
     const state = await register(at, {fetch_event_types: [], queue_lifespan_secs: 5});
     expect(state.idle_queue_timeout_secs).toBe(600);

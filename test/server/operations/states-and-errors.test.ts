@@ -22,7 +22,7 @@ describe('States and transitions', () => {
   });
 
   test.each(['allow_empty_topic', 'disable_empty_topic', 'inherit'])(
-    'it becomes %s whatever was written',
+    'a channel with messages can change to %s',
     async (topics_policy) => {
       const at = await operationsFixture();
       await sendToChannel(at.as(at.meg), at.general, 'named');
@@ -32,7 +32,7 @@ describe('States and transitions', () => {
     },
   );
 
-  test('an account goes from active to inactive and back', async () => {
+  test('an account can be deactivated and reactivated', async () => {
     const at = await operationsFixture();
     const active = async () => (await at.as(at.meg).get(`/users/${at.otto.id}`)).user.is_active;
     await at.as(at.admin).delete(`/users/${at.otto.id}`);
@@ -54,7 +54,7 @@ describe('States and transitions', () => {
 });
 
 describe('Errors', () => {
-  test('carry a message and a code, and only the extra fields of their code', async () => {
+  test('have a message, a code and only the extra fields of that code', async () => {
     const at = await operationsFixture();
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const cases: [string, string, object, string, string[]][] = [
@@ -74,7 +74,7 @@ describe('Errors', () => {
     }
   });
 
-  test('ids too large to be ids are refused, never a fault of the server', async () => {
+  test('ids that are too large are refused, never a server error', async () => {
     const at = await operationsFixture();
     const huge = '9'.repeat(30);
     const calls: [string, string, object?][] = [
@@ -99,7 +99,7 @@ describe('Errors', () => {
 });
 
 describe('Limits', () => {
-  test('a draft’s time is in whole seconds', async () => {
+  test('a draft’s timestamp is in whole seconds', async () => {
     const at = await operationsFixture();
     const draft = {type: '', to: [], topic: '', content: 'x', timestamp: 1_700_000_000.75};
     const {ids} = await at.as(at.meg).post('/drafts', {drafts: [draft]});

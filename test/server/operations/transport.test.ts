@@ -22,7 +22,7 @@ describe('Authentication', () => {
   const signIn = async (at: OperationsFixture, authorization: string) =>
     request(at, 'GET', '/users/me', {headers: {authorization}});
 
-  test('every operation but server settings refuses those who do not say who they are', async () => {
+  test('every operation but server settings refuses missing credentials', async () => {
     const at = await operationsFixture();
     const operations = [
       ['POST', '/messages'],
@@ -60,7 +60,7 @@ describe('Authentication', () => {
     }
   });
 
-  test('the address in any case, blanks around either half, any spelling of the scheme', async () => {
+  test('accepts any case of address and scheme, and spaces around address and key', async () => {
     const at = await operationsFixture();
     const {email, apiKey} = at.meg;
     const accepted = [
@@ -72,7 +72,7 @@ describe('Authentication', () => {
     for (const header of accepted) expect((await signIn(at, header)).body.user_id, header).toBe(at.meg.id);
   });
 
-  test('anything else is 401, and does not tell which half was wrong', async () => {
+  test('other credentials are 401 without saying which part is wrong', async () => {
     const at = await operationsFixture();
     const {email, apiKey} = at.meg;
     const refused = [
@@ -102,7 +102,7 @@ describe('Authentication', () => {
     expect((await at.as({...at.meg, apiKey: api_key}).get('/users/me')).user_id).toBe(at.meg.id);
   });
 
-  test('bots sign in the same way; deactivated accounts do not', async () => {
+  test('bots authenticate the same way; deactivated accounts are refused', async () => {
     const at = await operationsFixture();
     expect((await at.as(at.bot).get('/users/me')).user_id).toBe(at.bot.id);
     await at.as(at.owner).delete(`/users/${at.otto.id}`);
@@ -111,7 +111,7 @@ describe('Authentication', () => {
 });
 
 describe('Conventions', () => {
-  test('a parameter may be in the body or in the query; the body is looked up first', async () => {
+  test('a parameter can be in body or query; the body takes precedence', async () => {
     const at = await operationsFixture();
     const params = {type: 'channel', to: String(at.general), topic: 'lunch', content: 'hi'};
     const fromQuery = await request(at, 'POST', `/messages?${new URLSearchParams(params)}`);
@@ -123,7 +123,7 @@ describe('Conventions', () => {
     expect(message.content).toBe('from the body');
   });
 
-  test('a body that is multipart, or not a form at all, is read for what it is', async () => {
+  test('multipart bodies and bodies that are no form are accepted', async () => {
     const at = await operationsFixture();
     const form = new FormData();
     for (const [name, value] of Object.entries({type: 'direct', to: `[${at.otto.id}]`, content: 'hi'})) {
@@ -135,7 +135,7 @@ describe('Conventions', () => {
     expect(reply.body).toMatchObject({code: 'REQUEST_VARIABLE_MISSING', var_name: 'type'});
   });
 
-  test('text is UTF-8 and comes back as it went', async () => {
+  test('text is UTF-8 and returned unchanged', async () => {
     const at = await operationsFixture();
     const content = 'Grüße 🎉 «Ω» + & = % ✔';
     const id = await sendToChannel(at.as(at.meg), at.general, 'Ω & more', content);
@@ -143,7 +143,7 @@ describe('Conventions', () => {
     expect([message.content, message.subject]).toEqual([content, 'Ω & more']);
   });
 
-  test('malformed JSON, and JSON of another type, are told apart', async () => {
+  test('malformed JSON and JSON of a wrong type have different errors', async () => {
     const at = await operationsFixture();
     await at.as(at.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
     await at.as(at.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
@@ -152,7 +152,7 @@ describe('Conventions', () => {
     await at.as(at.meg).refused('POST', '/register', {apply_markdown: '1'}, {code: 'BAD_REQUEST'});
   });
 
-  test('every answer is a JSON object with result and msg, whatever happened', async () => {
+  test('every response is a JSON object with result and msg', async () => {
     const at = await operationsFixture();
     const replies = [
       await at.as(at.meg).raw('GET', '/users/me'),
@@ -168,7 +168,7 @@ describe('Conventions', () => {
     expect(replies.map(({status}) => status)).toEqual([200, 400, 404, 405, 401]);
   });
 
-  test('a wrong method names the right ones, and has no code', async () => {
+  test('a wrong method returns the allowed ones and no code', async () => {
     const at = await operationsFixture();
     const reply = await at.as(at.meg).raw('PUT', '/messages');
     expect(reply.status).toBe(405);
@@ -193,7 +193,7 @@ describe('Conventions', () => {
 });
 
 describe('Rate limits', () => {
-  test('every answer tells the budget, refusals too', async () => {
+  test('every response has the rate limit headers, errors too', async () => {
     const at = await operationsFixture({rateLimited: true});
     const replies = [
       await at.as(at.meg).raw('GET', '/users/me'),
@@ -219,7 +219,7 @@ describe('Rate limits', () => {
     }
   });
 
-  test('who has spent it waits as long as told, and no longer', async () => {
+  test('a limited client can continue after retry-after', async () => {
     const at = await operationsFixture({rateLimited: true});
     const ask = async () => at.server.anonymous().raw('GET', '/server_settings');
     const statuses = await Promise.all(Array.from({length: 101}, async () => (await ask()).status));
@@ -244,7 +244,7 @@ describe('Polling', () => {
     expect(noEvent.msg).toBe("Missing 'last_event_id' argument");
   });
 
-  test('a queue that is unknown or somebody else’s: BAD_EVENT_QUEUE_ID with its id', async () => {
+  test('an unknown queue or another user’s: BAD_EVENT_QUEUE_ID with its id', async () => {
     const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen();
     const refusal = {code: 'BAD_EVENT_QUEUE_ID', status: 400};
@@ -257,7 +257,7 @@ describe('Polling', () => {
     }
   });
 
-  test('a heartbeat comes whatever types were asked for, and is acknowledged like any event', async () => {
+  test('a heartbeat is sent for any event types and acknowledged like an event', async () => {
     const at = await operationsFixture();
     const {queueId} = await at.as(at.meg).listen({event_types: ['message']});
     const poll = (last_event_id: number, dont_block = false) =>

@@ -8,7 +8,7 @@ async function world() {
 
 const bad = {code: 'BAD_REQUEST'};
 
-test('a domain is added, changed and removed in everybody’s sight', async () => {
+test('domains: adding, changing and removing a domain is sent to all users', async () => {
   const {server, owner, meg} = await world();
   const queue = await server.as(meg).listen({fetch_event_types: ['realm_domains']});
   expect(queue.state.realm_domains).toEqual([]);
@@ -27,14 +27,14 @@ test('a domain is added, changed and removed in everybody’s sight', async () =
 });
 
 test.each(['', 'acme', '.acme.com', 'acme.com.', 'a..com', '-a.com', 'a_b.com', 'x@acme.com', 'a b.com'])(
-  'the domain "%s" is refused',
+  'domains: the domain "%s" is refused',
   async (domain) => {
     const {server, owner} = await world();
     await server.as(owner).refused('POST', '/realm/domains', {domain, allow_subdomains: false}, bad);
   },
 );
 
-test('a domain is listed once, whatever its case', async () => {
+test('domains: a duplicate domain is refused, whatever its case', async () => {
   const {server, owner} = await world();
   await server.as(owner).post('/realm/domains', {domain: 'Acme.com', allow_subdomains: false});
   await server.as(owner).refused('POST', '/realm/domains', {domain: 'acme.COM', allow_subdomains: true}, bad);
@@ -45,7 +45,7 @@ test('a domain is listed once, whatever its case', async () => {
   expect(body.var_name).toBe('allow_subdomains');
 });
 
-test('domains are for owners', async () => {
+test('domains: only owners change domains', async () => {
   const {server, owner, admin} = await world();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   const params = {domain: 'acme.com', allow_subdomains: false};
@@ -55,7 +55,7 @@ test('domains are for owners', async () => {
   await server.as(admin).refused('DELETE', '/realm/domains/acme.com', {}, refusal);
 });
 
-test('with the last domain goes the rule that addresses must be in one', async () => {
+test('domains: removing the last domain turns the restriction off', async () => {
   const {server, owner, meg} = await world();
   for (const domain of ['a.com', 'b.com']) {
     await server.as(owner).post('/realm/domains', {domain, allow_subdomains: false});

@@ -19,7 +19,7 @@ async function group(server: TestServer, by: Parameters<TestServer['as']>[0], id
   return user_groups.find((candidate: {id: number}) => candidate.id === id);
 }
 
-test('a new group has its creator for manager and everybody hears of it', async () => {
+test('groups: a new group is managed by its creator and sent to all users', async () => {
   const {server, meg, gus} = await world();
   const guest = await server.as(gus).listen();
   const id = await made(server, meg, {members: [gus.id], subgroups: [5]});
@@ -44,7 +44,7 @@ test('a new group has its creator for manager and everybody hears of it', async 
   expect(await guest.events()).toEqual([{id: 0, type: 'user_group', op: 'add', group: expected}]);
 });
 
-test('system groups list the people of exactly their role and nest', async () => {
+test('groups: system groups list the users of exactly their role and contain each other', async () => {
   const {server, owner, admin, meg, gus} = await world();
   server.people.add('Ian Inactive', {active: false});
   const {user_groups} = await server.as(gus).get('/user_groups');
@@ -74,13 +74,13 @@ test.each([
   ['like a user', 'user:1'],
   ['like a channel', 'channel:x'],
   ['like a stream', 'Stream:x'],
-])('a group name that is %s is refused', async (_, name) => {
+])('groups: a group name that is %s is refused', async (_, name) => {
   const {server, meg} = await world();
   const params = {name, description: '', members: []};
   await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
 });
 
-test('names are unique without regard to case, and unknown people are refused', async () => {
+test('groups: names are unique ignoring case, and unknown users are refused', async () => {
   const {server, meg} = await world();
   await made(server, meg);
   const bad = {code: 'BAD_REQUEST'};
@@ -93,7 +93,7 @@ test('names are unique without regard to case, and unknown people are refused', 
   expect((await server.as(meg).get('/user_groups')).user_groups).toHaveLength(9);
 });
 
-test('guests cannot create groups; members cannot when the organization says so', async () => {
+test('groups: guests cannot create groups, members only with the permission', async () => {
   const {server, meg, gus, admin} = await world();
   const params = {name: 'x', description: '', members: []};
   await server.as(gus).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
@@ -102,7 +102,7 @@ test('guests cannot create groups; members cannot when the organization says so'
   await made(server, admin);
 });
 
-test('renaming and a new permission come as one update event with what changed', async () => {
+test('groups: a rename and a new permission are one update event with only the changes', async () => {
   const {server, meg, gus} = await world();
   const id = await made(server, meg);
   const guest = await server.as(gus).listen();
@@ -121,7 +121,7 @@ test('renaming and a new permission come as one update event with what changed',
   });
 });
 
-test('a permission change that expected another value is refused', async () => {
+test('groups: a permission change with a wrong expected value is refused', async () => {
   const {server, meg} = await world();
   const id = await made(server, meg);
   const params = {can_join_group: {new: 3, old: 2}};
@@ -131,7 +131,7 @@ test('a permission change that expected another value is refused', async () => {
   expect(body.field_name).toBe('old');
 });
 
-test('a permission that guests must never have cannot be given to everyone', async () => {
+test('groups: a permission that guests must never have cannot be given to everyone', async () => {
   const {server, meg} = await world();
   const id = await made(server, meg);
   const bad = {code: 'BAD_REQUEST'};
@@ -141,7 +141,7 @@ test('a permission that guests must never have cannot be given to everyone', asy
   await server.as(meg).patch(`/user_groups/${id}`, {can_leave_group: {new: 2}});
 });
 
-test('only its managers and those who manage all groups change a group', async () => {
+test('groups: only managers of the group or of all groups change it', async () => {
   const {server, owner, admin, meg} = await world();
   const other = server.people.member('Otto Other');
   const id = await made(server, meg);
@@ -154,7 +154,7 @@ test('only its managers and those who manage all groups change a group', async (
   await server.as(owner).refused('PATCH', '/user_groups/999', {name: 'n'}, {code: 'BAD_REQUEST'});
 });
 
-test('adding and removing members reaches everybody, and doing it twice is refused', async () => {
+test('groups: adding and removing members is sent to all users; repeating it is refused', async () => {
   const {server, meg, gus, admin} = await world();
   const id = await made(server, meg);
   const guest = await server.as(gus).listen();
@@ -172,7 +172,7 @@ test('adding and removing members reaches everybody, and doing it twice is refus
   expect(await group(server, gus, id)).toMatchObject({members: [gus.id]});
 });
 
-test('people join and leave by the group’s own rules', async () => {
+test('groups: joining and leaving follow the group’s permissions', async () => {
   const {server, meg, gus} = await world();
   const otto = server.people.member('Otto Other');
   const id = await made(server, meg, {members: [gus.id]});
@@ -187,7 +187,7 @@ test('people join and leave by the group’s own rules', async () => {
   await server.as(otto).refused('POST', path, {delete: [otto.id]}, {code: 'BAD_REQUEST'});
 });
 
-test('whoever may add or remove members may do it to others', async () => {
+test('groups: users with the permission add and remove others', async () => {
   const {server, meg, gus} = await world();
   const otto = server.people.member('Otto Other');
   const id = await made(server, meg, {
@@ -199,7 +199,7 @@ test('whoever may add or remove members may do it to others', async () => {
   await server.as(otto).refused('PATCH', `/user_groups/${id}`, {name: 'n'}, {code: 'BAD_REQUEST'});
 });
 
-test('subgroups nest without circles', async () => {
+test('groups: subgroups that would form a cycle are refused', async () => {
   const {server, meg, gus} = await world();
   const inner = await made(server, meg, {name: 'inner', members: [gus.id]});
   const outer = await made(server, meg, {name: 'outer'});
@@ -226,7 +226,7 @@ test('subgroups nest without circles', async () => {
   ]);
 });
 
-test('membership can be asked for directly or through subgroups', async () => {
+test('groups: membership can be queried directly or including subgroups', async () => {
   const {server, owner, admin, meg, gus} = await world();
   const id = await made(server, meg, {members: [gus.id], subgroups: [6]});
   const client = server.as(gus);
@@ -240,7 +240,7 @@ test('membership can be asked for directly or through subgroups', async () => {
   await client.refused('GET', `/user_groups/${id}/members/9999`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('deactivation is an update for clients that keep deactivated groups and a removal for the others', async () => {
+test('groups: deactivation is sent as update, or as removal to older clients', async () => {
   const {server, meg, gus} = await world();
   const id = await made(server, meg, {members: [gus.id]});
   const modern = await server.as(gus).listen();
@@ -262,7 +262,7 @@ test('deactivation is an update for clients that keep deactivated groups and a r
   ]);
 });
 
-test('a group that is in use cannot be deactivated, and the refusal says where', async () => {
+test('groups: a group in use cannot be deactivated, and the error lists its uses', async () => {
   const {server, owner, meg} = await world();
   const id = await made(server, meg);
   const outer = await made(server, meg, {name: 'outer', subgroups: [id]});
@@ -277,7 +277,7 @@ test('a group that is in use cannot be deactivated, and the refusal says where',
   ]);
 });
 
-test('joining a group that opens a private channel brings the channel into sight, leaving takes it away', async () => {
+test('groups: joining a group with access to a private channel creates it, leaving deletes it', async () => {
   const {server, meg} = await world();
   const otto = server.people.member('Otto Other');
   const id = await made(server, meg);
@@ -294,7 +294,7 @@ test('joining a group that opens a private channel brings the channel into sight
   ]);
 });
 
-test('the snapshot has the same groups as the list', async () => {
+test('groups: the registration has the same groups as the list', async () => {
   const {server, meg, gus} = await world();
   const id = await made(server, meg);
   await server.as(meg).post(`/user_groups/${id}/deactivate`);

@@ -7,7 +7,7 @@ async function world() {
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member()};
 }
 
-test('an invitation is listed for who sent it and for administrators, with a link to pass on', async () => {
+test('invites: an invitation is listed with its link for its sender and administrators', async () => {
   const {server, admin, meg} = await world();
   const otto = server.people.member('Otto Other');
   const channel = server.people.channel('general', [meg]);
@@ -40,7 +40,7 @@ test('an invitation is listed for who sent it and for administrators, with a lin
   expect((await server.anonymous().web('/join/nothing')).status).toBe(404);
 });
 
-test('one bad address and nobody is invited', async () => {
+test('invites: one invalid address refuses all invitations', async () => {
   const {server, meg} = await world();
   const params = {invitee_emails: 'fine@example.com, broken', stream_ids: []};
   const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
@@ -53,7 +53,7 @@ test('one bad address and nobody is invited', async () => {
   expect((await server.as(meg).get('/invites')).invites).toEqual([]);
 });
 
-test('people with accounts are skipped; the others are invited all the same', async () => {
+test('invites: addresses with accounts are skipped, the others are invited', async () => {
   const {server, meg} = await world();
   const ian = server.people.add('Ian Inactive', {active: false});
   const params = {invitee_emails: `${meg.email},${ian.email},new@example.com`, stream_ids: []};
@@ -68,7 +68,7 @@ test('people with accounts are skipped; the others are invited all the same', as
   expect((await server.as(meg).get('/invites')).invites).toMatchObject([{email: 'new@example.com'}]);
 });
 
-test('an address outside the allowed domains is refused', async () => {
+test('invites: an address outside the allowed domains is refused', async () => {
   const {server, owner, meg} = await world();
   await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
   server.people.setting('emails_restricted_to_domains', true);
@@ -77,7 +77,7 @@ test('an address outside the allowed domains is refused', async () => {
   await server.as(meg).post('/invites', {...outside, invitee_emails: 'x@acme.com'});
 });
 
-test('nobody hands out more than they have', async () => {
+test('invites: roles, channels and groups need the inviter’s own permission', async () => {
   const {server, owner, admin, meg} = await world();
   const gus = server.people.guest();
   const params = {invitee_emails: 'x@example.com', stream_ids: []};
@@ -93,7 +93,7 @@ test('nobody hands out more than they have', async () => {
   await server.as(meg).refused('POST', '/invites', {...params, invitee_emails: ', '}, {code: 'BAD_REQUEST'});
 });
 
-test('links are for administrators unless the organization says otherwise', async () => {
+test('invites: links need the organization’s permission, by default an administrator', async () => {
   const {server, admin, meg} = await world();
   await server.as(meg).refused('POST', '/invites/multiuse', {}, {code: 'BAD_REQUEST'});
   const terms = {invite_expires_in_minutes: null, invite_as: 600};
@@ -115,7 +115,7 @@ test('links are for administrators unless the organization says otherwise', asyn
   expect((await server.as(admin).get('/invites')).invites).toEqual([]);
 });
 
-test('an invitation is renewed or revoked by who sent it or an administrator', async () => {
+test('invites: sender and administrators renew or revoke an invitation', async () => {
   const {server, admin, meg} = await world();
   const otto = server.people.member('Otto Other');
   await server.as(meg).post('/invites', {invitee_emails: 'x@example.com', stream_ids: []});
@@ -128,7 +128,7 @@ test('an invitation is renewed or revoked by who sent it or an administrator', a
   await server.as(meg).refused('POST', `/invites/${id}/resend`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('an expired invitation is gone', async () => {
+test('invites: an expired invitation is not found', async () => {
   const {server, meg} = await world();
   const params = {invitee_emails: 'x@example.com', stream_ids: [], invite_expires_in_minutes: 1};
   await server.as(meg).post('/invites', params);

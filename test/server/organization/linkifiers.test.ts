@@ -9,7 +9,7 @@ async function world() {
 const ticket = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example.com/{id}'};
 const bad = {code: 'BAD_REQUEST'};
 
-test('a linkifier is added for all who understand it', async () => {
+test('linkifiers: a new linkifier is sent to clients that support URL templates', async () => {
   const {server, admin, meg} = await world();
   const modern = await server.as(meg).listen();
   const old = await server.as(meg).listen({client_capabilities: {}});
@@ -44,13 +44,13 @@ test.each([
     {...ticket, example_input: '#7', reverse_template: '{id}'},
   ],
   ['an alternative that is the template', {...ticket, alternative_url_templates: [ticket.url_template]}],
-])('a linkifier with %s is refused', async (_, params) => {
+])('linkifiers: a linkifier with %s is refused', async (_, params) => {
   const {server, admin} = await world();
   await server.as(admin).refused('POST', '/realm/filters', params, bad);
   expect((await server.as(admin).get('/realm/linkifiers')).linkifiers).toEqual([]);
 });
 
-test('an update replaces pattern and template, and keeps what is not named', async () => {
+test('linkifiers: an update replaces pattern and template and keeps omitted fields', async () => {
   const {server, admin, meg} = await world();
   const full = {
     ...ticket,
@@ -74,7 +74,7 @@ test('an update replaces pattern and template, and keeps what is not named', asy
   ]);
 });
 
-test('an update is refused for an unknown id, a taken pattern, a missing parameter and a mismatch', async () => {
+test('linkifiers: an update is refused for an unknown id, a taken pattern, a missing parameter and a mismatch', async () => {
   const {server, admin} = await world();
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const other = {...ticket, pattern: 'T(?P<id>[0-9]+)'};
@@ -89,7 +89,7 @@ test('an update is refused for an unknown id, a taken pattern, a missing paramet
   await server.as(admin).refused('PATCH', `/realm/filters/${id}`, mismatch, bad);
 });
 
-test('order and removal reach everybody', async () => {
+test('linkifiers: reordering and removal are sent to all users', async () => {
   const {server, admin, meg} = await world();
   const {id: first} = await server.as(admin).post('/realm/filters', ticket);
   const {id: second} = await server.as(admin).post('/realm/filters', {...ticket, pattern: 'T(?P<id>[0-9]+)'});
@@ -105,7 +105,7 @@ test('order and removal reach everybody', async () => {
   ]);
 });
 
-test('linkifiers are for administrators', async () => {
+test('linkifiers: only administrators change linkifiers', async () => {
   const {server, admin, meg} = await world();
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};

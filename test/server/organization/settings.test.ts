@@ -9,7 +9,7 @@ async function world() {
   return {server, owner: server.people.owner(), admin: server.people.admin(), meg: server.people.member()};
 }
 
-test('the snapshot has every key that a client reads', async () => {
+test('settings: the registration has every key that clients read', async () => {
   const {server, meg} = await world();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   expect(decode(realm, state)).toMatchObject({ok: true});
@@ -43,7 +43,7 @@ test('the snapshot has every key that a client reads', async () => {
   expect(state).not.toHaveProperty('realm_can_change_user_emails_group');
 });
 
-test('the rules of every group setting are told', async () => {
+test('settings: the registration has the rules of every group setting', async () => {
   const {server, meg} = await world();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   const rules = state.server_supported_permission_settings;
@@ -64,7 +64,7 @@ test('the rules of every group setting are told', async () => {
   });
 });
 
-test('a simple setting comes as an update, related ones and permissions together', async () => {
+test('settings: a simple setting is sent as update, related ones and permissions as one update_dict', async () => {
   const {server, admin, meg} = await world();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {
@@ -97,7 +97,7 @@ test('a simple setting comes as an update, related ones and permissions together
   });
 });
 
-test('a description comes with its rendering, and coarse old settings follow the new ones', async () => {
+test('settings: a description is sent with its HTML, and legacy settings follow the new ones', async () => {
   const {server, admin, meg} = await world();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {description: 'We build'});
@@ -110,7 +110,7 @@ test('a description comes with its rendering, and coarse old settings follow the
   ]);
 });
 
-test('nothing changed, nothing told', async () => {
+test('settings: no change sends no event', async () => {
   const {server, admin, meg} = await world();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {enable_read_receipts: true, can_resolve_topics_group: {new: 2}});
@@ -134,14 +134,14 @@ test.each([
   [{can_create_public_channel_group: {new: 8}}],
   [{can_create_public_channel_group: {new: 2}}],
   [{can_create_public_channel_group: {new: {direct_members: [9999], direct_subgroups: []}}}],
-])('%o is refused', async (params) => {
+])('settings: %o is refused', async (params) => {
   const {server, admin} = await world();
   const reply = await server.as(admin).raw('PATCH', '/realm', params);
   expect(reply.status).toBe(400);
   expect(['BAD_REQUEST', 'INVALID_JSON']).toContain(reply.body.code);
 });
 
-test('a permission that needs a system group says so, and a stale expectation is refused', async () => {
+test('settings: a missing system group and a wrong expected value have their own errors', async () => {
   const {server, owner, admin} = await world();
   const {group_id} = await server
     .as(owner)
@@ -155,7 +155,7 @@ test('a permission that needs a system group says so, and a stale expectation is
   await server.as(admin).refused('PATCH', '/realm', stale, {code: 'EXPECTATION_MISMATCH'});
 });
 
-test('settings are for administrators, some of them for owners', async () => {
+test('settings: administrators change settings, some need an owner', async () => {
   const {server, owner, admin, meg} = await world();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('PATCH', '/realm', {name: 'Mine'}, refusal);
@@ -164,7 +164,7 @@ test('settings are for administrators, some of them for owners', async () => {
   await server.as(owner).patch('/realm', {can_manage_all_groups: {new: 6}, message_retention_days: 30});
 });
 
-test('a longer waiting period takes new members out of the full members', async () => {
+test('settings: a longer waiting period removes new members from the full members', async () => {
   const {server, owner, meg} = await world();
   const queue = await server.as(meg).listen({event_types: ['user_group', 'realm']});
   await server.as(owner).patch('/realm', {waiting_period_threshold: 100});
@@ -177,7 +177,7 @@ test('a longer waiting period takes new members out of the full members', async 
   ]);
 });
 
-test('whose waiting period ends joins the full members', async () => {
+test('settings: a member whose waiting period ends is added to the full members', async () => {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -190,7 +190,7 @@ test('whose waiting period ends joins the full members', async () => {
   expect(await queue.events()).toMatchObject([{op: 'add_members', group_id: 4, user_ids: [meg.id]}]);
 });
 
-test('guests who may no longer see everybody are told whom they lost', async () => {
+test('settings: limiting access sends guests the users that become hidden', async () => {
   const {server, admin, meg} = await world();
   const gus = server.people.guest();
   const queue = await server.as(gus).listen({event_types: ['realm_user']});
@@ -199,7 +199,7 @@ test('guests who may no longer see everybody are told whom they lost', async () 
   expect(lost).toContain(meg.id);
 });
 
-test('blocks that this server has nothing for are empty', async () => {
+test('settings: unsupported parts of the registration are empty', async () => {
   const {server, meg} = await world();
   const fetch_event_types = [
     'realm_playgrounds',

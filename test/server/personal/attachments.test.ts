@@ -24,7 +24,7 @@ async function scene() {
   return {clock, server, client, other: server.as(otto), upload, share};
 }
 
-test('one’s files are listed with the messages that link to them', async () => {
+test('attachments: the user’s files are listed with the messages that link to them', async () => {
   const {clock, client, other, upload, share} = await scene();
   const url = await upload('a.txt', 'four');
   await upload('b.txt', 'fifteen letters');
@@ -45,7 +45,7 @@ test('one’s files are listed with the messages that link to them', async () =>
   expect((await other.get('/attachments')).attachments).toEqual([]);
 });
 
-test('only the owner’s sessions hear of a file', async () => {
+test('attachments: events go only to the owner’s sessions', async () => {
   const {client, other, upload, share} = await scene();
   const own = await client.listen({event_types: ['attachment']});
   const theirs = await other.listen({event_types: ['attachment']});
@@ -62,7 +62,7 @@ test('only the owner’s sessions hear of a file', async () => {
   expect(await theirs.events()).toEqual([]);
 });
 
-test('a deleted file is gone for everybody', async () => {
+test('attachments: a deleted file is not found by any user', async () => {
   const {server, client, other, upload, share} = await scene();
   const url = await upload('a.txt', 'four');
   share(url);
@@ -73,7 +73,7 @@ test('a deleted file is gone for everybody', async () => {
   expect(await server.context.files.open(url.replace('/user_uploads/', ''))).toBeUndefined();
 });
 
-test('an unknown file, or somebody else’s, cannot be deleted', async () => {
+test('attachments: an unknown file or another user’s cannot be deleted', async () => {
   const {client, other, upload, share} = await scene();
   share(await upload('a.txt', 'four'));
   const [{id}] = (await client.get('/attachments')).attachments;

@@ -15,7 +15,7 @@ const missing = {code: 'BAD_REQUEST', status: 404};
 const bad = {code: 'BAD_REQUEST'};
 const loose = {type: '', to: [], topic: '', content: 'unaddressed'};
 
-test('drafts are kept and listed with the newest edit first', async () => {
+test('drafts: drafts are stored and listed with the newest edit first', async () => {
   const {client, channel, otto} = await scene();
   const drafts = [
     {type: 'stream', to: [channel], topic: 'lunch', content: 'soup', timestamp: 100},
@@ -34,14 +34,14 @@ test('drafts are kept and listed with the newest edit first', async () => {
   ]);
 });
 
-test('the server fills in the time of a draft that has none, and drops fractions of seconds', async () => {
+test('drafts: a missing time is set by the server and fractions of seconds are dropped', async () => {
   const {client, clock} = await scene();
   await client.post('/drafts', {drafts: [loose, {...loose, timestamp: 12.9}]});
   const {drafts} = await client.get('/drafts');
   expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([clock.seconds(), 12]);
 });
 
-test('a direct draft names the others once, in order, and oneself only when alone', async () => {
+test('drafts: a direct draft lists the others once, in order, and the author only for notes to self', async () => {
   const {client, server, meg, otto} = await scene();
   const ann = server.people.member('Ann Another');
   const to = (...people: {id: number}[]) => ({...loose, type: 'private', to: people.map(({id}) => id)});
@@ -51,7 +51,7 @@ test('a direct draft names the others once, in order, and oneself only when alon
   expect(recipients).toEqual([[otto.id, ann.id], [meg.id], []]);
 });
 
-test('a draft that is too long is cut', async () => {
+test('drafts: a draft that is too long is cut', async () => {
   const {client, channel} = await scene();
   const long = {type: 'stream', to: [channel], topic: 't'.repeat(70), content: 'x'.repeat(10_001)};
   await client.post('/drafts', {drafts: [long]});
@@ -60,7 +60,7 @@ test('a draft that is too long is cut', async () => {
   expect(draft.content).toHaveLength(10_000);
 });
 
-test('editing replaces every field of a draft', async () => {
+test('drafts: editing replaces every field of a draft', async () => {
   const {client, channel, clock} = await scene();
   const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}]});
   await client.patch(`/drafts/${ids[0]}`, {
@@ -71,7 +71,7 @@ test('editing replaces every field of a draft', async () => {
   ]);
 });
 
-test('drafts reach the other sessions of their author and nobody else', async () => {
+test('drafts: events go only to the author’s sessions', async () => {
   const {client, server, otto} = await scene();
   const own = await client.listen();
   const others = await server.as(otto).listen();
@@ -100,7 +100,7 @@ test.each([
   ['an unknown type', {type: 'carrier pigeon'}],
   ['a missing field', {topic: undefined}],
   ['recipients that are not ids', {to: ['meg']}],
-])('%s is refused, in a new draft and in an edit', async (_what, fields) => {
+])('drafts: %s is refused, in a new draft and in an edit', async (_what, fields) => {
   const {client} = await scene();
   const {ids} = await client.post('/drafts', {drafts: [loose]});
   await client.refused('POST', '/drafts', {drafts: [loose, {...loose, ...fields}]}, bad);
@@ -108,7 +108,7 @@ test.each([
   expect((await client.get('/drafts')).count).toBe(1);
 });
 
-test('a private channel one is not in does not exist for a draft', async () => {
+test('drafts: a hidden private channel is refused as unknown', async () => {
   const {client, server, otto} = await scene();
   const secret = server.people.channel('secret', [otto], {invite_only: 1});
   const draft = {type: 'stream', to: [secret], topic: 'x', content: 'y'};
@@ -116,7 +116,7 @@ test('a private channel one is not in does not exist for a draft', async () => {
   expect(msg).toBe((await client.refused('POST', '/drafts', {drafts: [{...draft, to: [999]}]}, bad)).msg);
 });
 
-test('a draft that does not exist, or is somebody else’s, is not found', async () => {
+test('drafts: an unknown draft or another user’s is not found', async () => {
   const {client, server, otto} = await scene();
   const {ids} = await server.as(otto).post('/drafts', {drafts: [loose]});
   for (const id of [999, ids[0]]) {
@@ -126,13 +126,13 @@ test('a draft that does not exist, or is somebody else’s, is not found', async
   expect((await server.as(otto).get('/drafts')).count).toBe(1);
 });
 
-test('malformed JSON says so', async () => {
+test('drafts: malformed JSON has its own error', async () => {
   const {client} = await scene();
   await client.refused('POST', '/drafts', {drafts: '[{'}, {code: 'INVALID_JSON'});
   await client.refused('POST', '/drafts', {}, {code: 'REQUEST_VARIABLE_MISSING'});
 });
 
-test('with synchronization off every draft operation is refused and the snapshot has none', async () => {
+test('drafts: with synchronization off every operation is refused and the registration has no drafts', async () => {
   const {server} = await scene();
   const person = server.people.add('Quiet Quinn', {settings: {enable_drafts_synchronization: false}});
   const client = server.as(person);
@@ -143,7 +143,7 @@ test('with synchronization off every draft operation is refused and the snapshot
   expect((await client.post('/register', {fetch_event_types: ['drafts']})).drafts).toEqual([]);
 });
 
-test('the snapshot has the newest thousand drafts', async () => {
+test('drafts: the registration has the newest thousand drafts', async () => {
   const {client, server, meg} = await scene();
   server.context.runAction(({db}) => {
     const sql = `INSERT INTO draft (user_id, type, recipients, topic, content, edited_at) VALUES (?, '', '[]', '', 'x', ?)`;

@@ -23,7 +23,7 @@ async function scene() {
 const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
-test('reminders are listed by the time they come', async () => {
+test('reminders: reminders are listed by delivery time', async () => {
   const {client, meg, messageId, soon, reminder} = await scene();
   const later = await client.post('/reminders', {...reminder, scheduled_delivery_timestamp: soon + 1});
   const first = await client.post('/reminders', {...reminder, note: 'before lunch'});
@@ -54,7 +54,7 @@ test('reminders are listed by the time they come', async () => {
   expect(state.scheduled_messages).toEqual([]);
 });
 
-test('only their owner’s sessions hear of reminders', async () => {
+test('reminders: events go only to the owner’s sessions', async () => {
   const {client, server, otto, reminder} = await scene();
   const own = await client.listen();
   const theirs = await server.as(otto).listen();
@@ -73,13 +73,13 @@ test.each([
   ['an unknown message', {message_id: 999}],
   ['a note of 1001 characters', {note: 'x'.repeat(1001)}],
   ['a null byte in the note', {note: 'a\0b'}],
-])('%s is refused', async (_what, fields) => {
+])('reminders: %s is refused', async (_what, fields) => {
   const {client, reminder} = await scene();
   await client.refused('POST', '/reminders', {...reminder, ...fields}, bad);
   expect((await client.get('/reminders')).reminders).toEqual([]);
 });
 
-test('a note of a thousand characters and a message of ten thousand fit together', async () => {
+test('reminders: the longest note and the longest message fit into one reminder', async () => {
   const {client, server, messageId, reminder} = await scene();
   server.context.db.run('UPDATE message SET content = ? WHERE id = ?', 'y'.repeat(10_000), messageId);
   await client.post('/reminders', {...reminder, note: '🙂'.repeat(1000)});
@@ -88,7 +88,7 @@ test('a note of a thousand characters and a message of ten thousand fit together
   expect(content).toMatch(/\[message truncated\]\n```$/);
 });
 
-test('a message one may not read cannot be asked for', async () => {
+test('reminders: a reminder of an unreadable message is refused', async () => {
   const {server, reminder} = await scene();
   const stranger = server.as(server.people.admin());
   const hidden = await stranger.refused('POST', '/reminders', reminder, bad);
@@ -96,7 +96,7 @@ test('a message one may not read cannot be asked for', async () => {
   expect(hidden.msg).toBe(unknown.msg);
 });
 
-test('an unknown reminder, or somebody else’s, is not found', async () => {
+test('reminders: an unknown reminder or another user’s is not found', async () => {
   const {client, server, otto, reminder} = await scene();
   const {reminder_id: id} = await server.as(otto).post('/reminders', reminder);
   await client.refused('DELETE', `/reminders/${id}`, {}, missing);

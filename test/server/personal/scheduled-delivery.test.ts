@@ -44,7 +44,7 @@ const justMessages = {
   idle_queue_timeout: 100_000,
 };
 
-test('a scheduled message is sent at its time, and then is no longer scheduled', async () => {
+test('scheduled delivery: a message is sent at its time and removed from the schedule', async () => {
   const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
   const id = await schedule(3600);
   const own = await client.listen(justMessages);
@@ -67,7 +67,7 @@ test('a scheduled message is sent at its time, and then is no longer scheduled',
   expect(await scheduled()).toEqual([]);
 });
 
-test('whether the message starts read for its sender was settled when it was scheduled', async () => {
+test('scheduled delivery: the client that scheduled a message decides whether it arrives read for its sender', async () => {
   const {clock, client, schedule} = await scene();
   await schedule(60, {read_by_sender: true, content: 'read'});
   await schedule(61, {read_by_sender: false, content: 'unread'});
@@ -78,7 +78,7 @@ test('whether the message starts read for its sender was settled when it was sch
   expect(unread?.flags).not.toContain('read');
 });
 
-test('several deliveries happen in the order of their times, whatever order they were made in', async () => {
+test('scheduled delivery: messages are delivered in order of their times, not of creation', async () => {
   const {clock, server, otto, schedule} = await scene();
   await schedule(300, {content: 'third'});
   await schedule(100, {content: 'first'});
@@ -88,7 +88,7 @@ test('several deliveries happen in the order of their times, whatever order they
   expect((await theirs.events()).map(({message}) => message.content)).toEqual(['first', 'second', 'third']);
 });
 
-test('an edit moves the delivery and a deletion prevents it', async () => {
+test('scheduled delivery: an edit moves the delivery and a deletion prevents it', async () => {
   const {clock, server, otto, client, schedule} = await scene();
   const moved = await schedule(100, {content: 'moved'});
   const deleted = await schedule(150, {content: 'deleted'});
@@ -101,7 +101,7 @@ test('an edit moves the delivery and a deletion prevents it', async () => {
   expect(await theirs.events()).toEqual([]);
 });
 
-test('what fell due while the server was away is delivered when it starts', async () => {
+test('scheduled delivery: messages that became due while the server was down are delivered at its start', async () => {
   const clock = new ManualClock();
   const server = await testServer({
     clock,
@@ -124,7 +124,7 @@ test('what fell due while the server was away is delivered when it starts', asyn
   expect(sent()).toEqual(['late']);
 });
 
-test('what cannot be sent is kept as failed, and its author is told why', async () => {
+test('scheduled delivery: a message that cannot be sent is marked failed and its author gets the reason', async () => {
   const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
   const id = await schedule(60);
   await schedule(61, {type: 'direct', to: [otto.id], content: 'still sent'});
@@ -144,7 +144,7 @@ test('what cannot be sent is kept as failed, and its author is told why', async 
   expect(await theirs.events()).toMatchObject([{message: {content: 'still sent'}}]);
 });
 
-test('a failed message needs a new time, and is then tried again', async () => {
+test('scheduled delivery: a failed message is tried again after it gets a new time', async () => {
   const {clock, server, otto, channel, client, schedule, scheduled} = await scene();
   const id = await schedule(60);
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
@@ -159,7 +159,7 @@ test('a failed message needs a new time, and is then tried again', async () => {
   expect(await theirs.events()).toMatchObject([{message: {content: 'soup'}}]);
 });
 
-test('a delivery that breaks does not stop the ones after it', async () => {
+test('scheduled delivery: a delivery that throws does not stop later ones', async () => {
   const logged: string[] = [];
   const {clock, server, otto, schedule} = await scene({log: (line) => logged.push(line)});
   const id = await schedule(10);
@@ -171,7 +171,7 @@ test('a delivery that breaks does not stop the ones after it', async () => {
   expect(logged).not.toEqual([]);
 });
 
-test('somebody who was deactivated sends nothing and is told nothing', async () => {
+test('scheduled delivery: a deactivated author’s message is not sent and they get no notice', async () => {
   const {clock, server, meg, schedule} = await scene();
   await schedule(10);
   server.context.db.run('UPDATE user SET is_active = 0 WHERE id = ?', meg.id);
@@ -180,7 +180,7 @@ test('somebody who was deactivated sends nothing and is told nothing', async () 
   expect(server.context.db.value('SELECT failed FROM scheduled_message')).toBe(1);
 });
 
-test('a crowd of deliveries is worked off', async () => {
+test('scheduled delivery: many due messages are all delivered', async () => {
   const {clock, server, meg} = await scene();
   server.context.runAction(({db}) => {
     const sql = `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'x', 1)`;
@@ -191,7 +191,7 @@ test('a crowd of deliveries is worked off', async () => {
   expect(server.context.db.value('SELECT COUNT(*) FROM scheduled_message')).toBe(0);
 });
 
-test('nothing is delivered after the server closed', async () => {
+test('scheduled delivery: no message is delivered after the server closed', async () => {
   const {clock, server, schedule} = await scene();
   await schedule(10);
   server.context.scheduledDelivery.stop();
@@ -200,7 +200,7 @@ test('nothing is delivered after the server closed', async () => {
   expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);
 });
 
-test('a reminder comes from the notification bot, with the note first, a link and a quote', async () => {
+test('scheduled delivery: a reminder is sent by the notification bot with note, link and quote', async () => {
   const {clock, server, meg, otto, client} = await scene();
   const target = say(server, otto, [meg.id], 'look at ```this```');
   const {reminder_id: id} = await client.post('/reminders', {
@@ -224,7 +224,7 @@ test('a reminder comes from the notification bot, with the note first, a link an
   expect((await client.get('/reminders')).reminders).toEqual([]);
 });
 
-test('a reminder quotes the message as it is by then, and nothing that its reader may no longer read', async () => {
+test('scheduled delivery: a reminder quotes the current text, and nothing of an unreadable message', async () => {
   const {clock, server, meg, otto, client} = await scene();
   const remind = (id: number, seconds: number) =>
     client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: clock.seconds() + seconds});

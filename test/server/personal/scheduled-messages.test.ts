@@ -26,7 +26,7 @@ async function scene() {
 const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
-test('scheduled messages are listed by the time of their delivery', async () => {
+test('scheduled messages: messages are listed by delivery time', async () => {
   const {client, channel, otto, soon, toChannel, toOtto, list, server} = await scene();
   const later = await client.post('/scheduled_messages', {
     ...toChannel,
@@ -59,7 +59,7 @@ test('scheduled messages are listed by the time of their delivery', async () => 
   expect((await server.as(otto).get('/scheduled_messages')).scheduled_messages).toEqual([]);
 });
 
-test('every spelling of the type is understood, and one id in place of a list', async () => {
+test('scheduled messages: all names of the type and a single id are accepted', async () => {
   const {client, toChannel, toOtto, otto, channel, list} = await scene();
   await client.post('/scheduled_messages', {...toChannel, type: 'stream', to: [channel]});
   await client.post('/scheduled_messages', {...toOtto, type: 'private', to: otto.id});
@@ -69,7 +69,7 @@ test('every spelling of the type is understood, and one id in place of a list', 
   ]);
 });
 
-test('only the author’s sessions hear of scheduled messages', async () => {
+test('scheduled messages: events go only to the author’s sessions', async () => {
   const {client, server, otto, toOtto, soon} = await scene();
   const own = await client.listen();
   const theirs = await server.as(otto).listen();
@@ -94,7 +94,7 @@ test('only the author’s sessions hear of scheduled messages', async () => {
   expect(await theirs.events()).toEqual([]);
 });
 
-test('the empty topic goes by its name to those who do not know it', async () => {
+test('scheduled messages: the empty topic has its display name for older clients', async () => {
   const {client, toChannel} = await scene();
   const modern = await client.listen();
   const legacy = await client.listen({
@@ -116,13 +116,13 @@ test.each([
   ['an unknown person', {type: 'direct', to: [999]}],
   ['an address in place of an id', {type: 'direct', to: ['meg@example.com']}],
   ['an unknown type', {type: 'pigeon'}],
-])('%s is refused', async (_what, fields) => {
+])('scheduled messages: %s is refused', async (_what, fields) => {
   const {client, toChannel, list} = await scene();
   await client.refused('POST', '/scheduled_messages', {...toChannel, ...fields}, bad);
   expect(await list()).toEqual([]);
 });
 
-test('a channel that is unknown or hidden does not exist', async () => {
+test('scheduled messages: unknown and hidden channels get the same error', async () => {
   const {client, server, otto, toChannel} = await scene();
   const secret = server.people.channel('secret', [otto], {invite_only: 1});
   for (const id of [999, secret]) {
@@ -136,7 +136,7 @@ test('a channel that is unknown or hidden does not exist', async () => {
   }
 });
 
-test('what may not be sent may not be scheduled', async () => {
+test('scheduled messages: a message that may not be sent cannot be scheduled', async () => {
   const {client, server, meg, toChannel, toOtto} = await scene();
   const archived = server.people.channel('old', [meg], {is_archived: 1});
   await client.refused('POST', '/scheduled_messages', {...toChannel, to: archived}, bad);
@@ -146,7 +146,7 @@ test('what may not be sent may not be scheduled', async () => {
   await client.refused('POST', '/scheduled_messages', {...toChannel, topic: '(no topic)'}, bad);
 });
 
-test('each part of a scheduled message can be changed', async () => {
+test('scheduled messages: each part of a scheduled message can be changed', async () => {
   const {client, server, meg, otto, toChannel, soon, list} = await scene();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toChannel);
   const path = `/scheduled_messages/${id}`;
@@ -169,7 +169,7 @@ test.each([
   ['a time that has passed', {scheduled_delivery_timestamp: 1}],
   ['empty content', {content: ''}],
   ['an unknown channel', {to: 999}],
-])('an edit with %s is refused', async (_what, changes) => {
+])('scheduled messages: an edit with %s is refused', async (_what, changes) => {
   const {client, toChannel, list} = await scene();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toChannel);
   const before = await list();
@@ -177,13 +177,13 @@ test.each([
   expect(await list()).toEqual(before);
 });
 
-test('a direct message that becomes a channel message needs a topic', async () => {
+test('scheduled messages: a direct message that becomes a channel message needs a topic', async () => {
   const {client, channel, toOtto} = await scene();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toOtto);
   await client.refused('PATCH', `/scheduled_messages/${id}`, {type: 'channel', to: channel}, bad);
 });
 
-test('an unknown scheduled message, somebody else’s, or a reminder is not found', async () => {
+test('scheduled messages: an unknown message, another user’s and a reminder are not found', async () => {
   const {client, server, otto, meg, toChannel} = await scene();
   const theirs = await server.as(otto).post('/scheduled_messages', {...toChannel});
   const reminder = server.context.runAction(({db}) =>

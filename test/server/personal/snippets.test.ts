@@ -13,7 +13,7 @@ async function scene() {
 const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
-test('a snippet is kept, listed, changed and deleted', async () => {
+test('snippets: a snippet is created, listed, changed and deleted', async () => {
   const {client, clock} = await scene();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {
     title: ' Greeting ',
@@ -29,7 +29,7 @@ test('a snippet is kept, listed, changed and deleted', async () => {
   expect((await client.get('/saved_snippets')).saved_snippets).toEqual([]);
 });
 
-test('only their owner’s sessions hear of snippets', async () => {
+test('snippets: events go only to the owner’s sessions', async () => {
   const {client, other, clock} = await scene();
   const own = await client.listen();
   const theirs = await other.listen();
@@ -51,25 +51,25 @@ test.each([
   ['empty content', {content: ''}],
   ['content longer than a message', {content: 'x'.repeat(10_001)}],
   ['a null byte', {content: 'a\0b'}],
-])('%s is refused', async (_what, fields) => {
+])('snippets: %s is refused', async (_what, fields) => {
   const {client} = await scene();
   await client.refused('POST', '/saved_snippets', {title: 't', content: 'c', ...fields}, bad);
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
   await client.refused('PATCH', `/saved_snippets/${id}`, fields, bad);
 });
 
-test('a title of sixty characters fits, however many bytes they take', async () => {
+test('snippets: a title of sixty multi-byte characters is accepted', async () => {
   const {client} = await scene();
   await client.post('/saved_snippets', {title: '🙂'.repeat(60), content: 'c'});
 });
 
-test('an edit must change something', async () => {
+test('snippets: an edit without changes is refused', async () => {
   const {client} = await scene();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
   await client.refused('PATCH', `/saved_snippets/${id}`, {}, bad);
 });
 
-test('an unknown snippet, or somebody else’s, is not found', async () => {
+test('snippets: an unknown snippet or another user’s is not found', async () => {
   const {client, other} = await scene();
   const {saved_snippet_id: id} = await other.post('/saved_snippets', {title: 't', content: 'c'});
   for (const unknown of [id, 999]) {

@@ -42,7 +42,7 @@ function share(server: TestServer, sender: Person, channelId: number, content: s
 
 const bad = {code: 'BAD_REQUEST'};
 
-test('an uploaded file has a path that cannot be guessed and can be fetched', async () => {
+test('uploads: an uploaded file can be fetched at its unguessable path', async () => {
   const {client, upload} = await scene();
   const reply = await upload('notes.txt', 'remember the milk', 'text/plain');
   expect(reply).toEqual({
@@ -65,7 +65,7 @@ test('an uploaded file has a path that cannot be guessed and can be fetched', as
   });
 });
 
-test('a name keeps its letters, of whatever script, and loses what a path or link could trip over', async () => {
+test('uploads: a name keeps letters of all scripts and loses characters that are unsafe in paths and links', async () => {
   const {client, upload} = await scene();
   const reply = await upload('Ünïted [drafts] (2).txt', 'x');
   expect(reply.filename).toBe('Ünïted [drafts] (2).txt');
@@ -73,7 +73,7 @@ test('a name keeps its letters, of whatever script, and loses what a path or lin
   expect((await client.web(encodeURI(reply.url))).status).toBe(200);
 });
 
-test('an empty file is a file', async () => {
+test('uploads: an empty file can be uploaded', async () => {
   const {client, upload} = await scene();
   const {url} = await upload('nothing.bin', '');
   const file = await client.web(url);
@@ -86,7 +86,7 @@ test.each([
   ['page.txt', 'text/html'],
   ['script.js', 'text/javascript'],
   ['archive.zip', 'application/zip'],
-])('%s as %s is only ever downloaded', async (name, type) => {
+])('uploads: %s as %s is only ever downloaded', async (name, type) => {
   const {client, upload} = await scene();
   const {url} = await upload(name, 'x', type);
   const {headers} = await client.web(url);
@@ -94,7 +94,7 @@ test.each([
   expect(headers.get('content-disposition')).toMatch(/^attachment; /);
 });
 
-test('an upload without a file, or with two, is refused', async () => {
+test('uploads: an upload without a file, or with two, is refused', async () => {
   const {client, server, meg} = await scene();
   const none = await client.refused('POST', '/user_uploads', {}, bad);
   expect(none.msg).toContain('must specify a file');
@@ -111,7 +111,7 @@ test('an upload without a file, or with two, is refused', async () => {
   expect((await client.get('/attachments')).attachments).toEqual([]);
 });
 
-test('a file that is too large is refused and leaves nothing behind', async () => {
+test('uploads: a file that is too large is refused and not stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
   const {client} = await scene({uploadLimit: 1000, files: directoryFileStore(directory)});
@@ -120,7 +120,7 @@ test('a file that is too large is refused and leaves nothing behind', async () =
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('an upload beyond the organization’s quota is refused', async () => {
+test('uploads: an upload beyond the organization’s quota is refused', async () => {
   const {client, server, upload} = await scene();
   server.people.setting('upload_quota_mib', 1);
   await upload('a.bin', 'x'.repeat(1024 * 1024));
@@ -129,7 +129,7 @@ test('an upload beyond the organization’s quota is refused', async () => {
   expect((await client.get('/attachments')).attachments).toHaveLength(1);
 });
 
-test('a file is for its owner until a message shares it', async () => {
+test('uploads: only the owner can fetch a file until a message shares it', async () => {
   const {client, server, meg, otto, other, upload} = await scene();
   const channel = server.people.channel('team', [meg, otto], {invite_only: 1});
   const stranger = server.as(server.people.admin());
@@ -142,7 +142,7 @@ test('a file is for its owner until a message shares it', async () => {
   await stranger.refused('GET', url.replace('user_uploads', 'thumbnail/status'), {}, {...bad, status: 403});
 });
 
-test('without credentials a file that exists and one that does not look the same', async () => {
+test('uploads: without credentials an existing and a missing file get the same response', async () => {
   const {server, upload} = await scene();
   const {url} = await upload('plan.txt', 'secret');
   const anonymous = server.anonymous();
@@ -151,7 +151,7 @@ test('without credentials a file that exists and one that does not look the same
   expect(await there.text()).toBe(await nowhere.text());
 });
 
-test('a path that was never given out is not found', async () => {
+test('uploads: an unknown path is not found', async () => {
   const {client, upload} = await scene();
   const {url} = await upload('plan.txt', 'secret');
   for (const path of [`${url}x`, url.replace('/1/', '/2/'), '/user_uploads/1/..%2f..%2fetc%2fpasswd']) {
@@ -160,7 +160,7 @@ test('a path that was never given out is not found', async () => {
   }
 });
 
-test('a temporary address works for a minute, without credentials, for that file alone', async () => {
+test('uploads: a temporary URL works for a minute without credentials, for one file', async () => {
   const {clock, client, server, upload} = await scene();
   const {url: path} = await upload('plän.txt', 'secret');
   const {url: elsewhere} = await upload('other.txt', 'other');
@@ -176,14 +176,14 @@ test('a temporary address works for a minute, without credentials, for that file
   expect((await anonymous.web(url)).status).toBe(403);
 });
 
-test('the legacy api_key in the address is accepted', async () => {
+test('uploads: the legacy api_key in the URL is accepted', async () => {
   const {server, meg, upload} = await scene();
   const {url} = await upload('plan.txt', 'secret');
   const query = new URLSearchParams({email: meg.email, api_key: meg.apiKey});
   expect((await server.anonymous().web(`${url}?${query}`)).status).toBe(200);
 });
 
-test('a part of a file can be fetched', async () => {
+test('uploads: a part of a file can be fetched', async () => {
   const {client, upload} = await scene();
   const {url} = await upload('digits.txt', '0123456789', 'text/plain');
   const part = async (range: string) => {
@@ -198,7 +198,7 @@ test('a part of a file can be fetched', async () => {
   expect(await part('bytes=0-1,3-4')).toEqual([200, null, '0123456789']);
 });
 
-test('a part of a file on disk can be fetched', async () => {
+test('uploads: a part of a file on disk can be fetched', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
   const {client, upload} = await scene({files: directoryFileStore(directory)});
@@ -207,13 +207,13 @@ test('a part of a file on disk can be fetched', async () => {
   expect([reply.status, await reply.text()]).toEqual([206, '234']);
 });
 
-test('there is never a thumbnail to wait for', async () => {
+test('uploads: the thumbnail status is always ready', async () => {
   const {client, upload} = await scene();
   const {url} = await upload('dot.png', 'x', 'image/png');
   await client.get(url.replace('user_uploads', 'thumbnail/status'));
 });
 
-test('an upload that is cut off leaves nothing behind', async () => {
+test('uploads: an aborted upload is not stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
   const {server, meg} = await scene({files: directoryFileStore(directory)});

@@ -93,7 +93,7 @@ function pathWith(endpoint: Endpoint, segments: readonly string[]): string {
 const all = Object.values(endpoints).filter(({id}) => !leftOut.has(id)) as unknown as Endpoint[];
 
 test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
-  '%s survives malformed parameters: no 500, no hang, no row changed by a refusal',
+  'fuzz: %s survives malformed parameters: no 500, no hang, no row changed by a refusal',
   async (_id, endpoint) => {
     const {server, actors} = await fuzzed();
     const names = Object.keys(endpoint.params);
@@ -140,7 +140,7 @@ test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
   },
 );
 
-test('malformed requests below the endpoints are refused too', async () => {
+test('fuzz: malformed HTTP requests are refused', async () => {
   const {server, actors} = await fuzzed();
   const authorization = `Basic ${btoa(`${actors[0]?.email}:${actors[0]?.apiKey}`)}`;
   const send = (body: string, type: string) =>

@@ -14,7 +14,7 @@ async function limitUsers(server: TestServer, owner: Person): Promise<void> {
   await server.as(owner).patch('/realm', {can_access_all_users_group: {new: members}});
 }
 
-test('a topic renamed in a channel that somebody can no longer read is not named to them, followed as it was', async () => {
+test('visibility leaks: a user who lost access does not learn the new name of a topic that they followed', async () => {
   const server = await testServer();
   const [owner, meg] = [server.people.owner(), server.people.member()];
   const channel = server.people.channel('plans', [owner]);
@@ -28,7 +28,7 @@ test('a topic renamed in a channel that somebody can no longer read is not named
   expect(user_topics).toEqual([]);
 });
 
-test('where a message came from is not told to those who could not read it there', async () => {
+test('visibility leaks: readers without access to the origin do not learn where a moved message came from', async () => {
   const server = await testServer();
   const [admin, meg] = [server.people.admin(), server.people.member()];
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
@@ -51,7 +51,7 @@ test('where a message came from is not told to those who could not read it there
   });
 });
 
-test('in a channel with protected history, who came after a message is not told its topic when it leaves', async () => {
+test('visibility leaks: with protected history, a later subscriber does not learn the topic of an older message that moves', async () => {
   const server = await testServer();
   const [meg, late] = [server.people.member(), server.people.member('Lea Late')];
   const hidden = server.people.channel('hidden', [meg], {invite_only: 1, history_public_to_subscribers: 0});
@@ -70,7 +70,7 @@ test('in a channel with protected history, who came after a message is not told 
   expect(JSON.stringify([events, message])).not.toContain('merger');
 });
 
-test('messages moved to a channel with protected history are for those who are there, not for those who were', async () => {
+test('visibility leaks: messages moved to a channel with protected history are readable for current, not former subscribers', async () => {
   const server = await testServer();
   const [meg, late, former] = ['Meg', 'Lea Late', 'Fay Former'].map((name) => server.people.member(name)) as [
     Person,
@@ -104,7 +104,7 @@ test('messages moved to a channel with protected history are for those who are t
   expect(await seenBy(former)).toContain(kept);
 });
 
-test('a guest who may not know somebody learns neither name nor address by typing, mentioning or writing to them', async () => {
+test('visibility leaks: a limited guest learns no hidden user’s name or address by typing, mentioning or sending', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [
     server.people.owner(),
@@ -134,7 +134,7 @@ test('a guest who may not know somebody learns neither name nor address by typin
   for (const secret of ['Hal', 'hal.hidden', 'Gil', 'gil.gone']) expect(told).not.toContain(secret);
 });
 
-test('somebody who writes in a channel without being in it stays unknown to guests who may not know them', async () => {
+test('visibility leaks: a sender without a subscription stays hidden from limited guests', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [
     server.people.owner(),
@@ -158,7 +158,7 @@ test('somebody who writes in a channel without being in it stays unknown to gues
   }
 });
 
-test('getting to know somebody brings their status along', async () => {
+test('visibility leaks: a user who becomes visible is sent with their status', async () => {
   const server = await testServer();
   const [owner, guest, meg] = [server.people.owner(), server.people.guest(), server.people.member()];
   await server.as(meg).post('/users/me/status', {status_text: 'at lunch'});
@@ -171,7 +171,7 @@ test('getting to know somebody brings their status along', async () => {
   ]);
 });
 
-test('groups lose a deactivated person for those, too, who may not know of the deactivation', async () => {
+test('visibility leaks: limited viewers get the removal of a deactivated hidden user from groups', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [
     server.people.owner(),
@@ -191,7 +191,7 @@ test('groups lose a deactivated person for those, too, who may not know of the d
   expect(events.map((event) => event.group_id)).toContain(group.group_id);
 });
 
-test('a refusal to subscribe spells a hidden channel as it was asked for', async () => {
+test('visibility leaks: the error of subscribing spells a hidden channel as requested', async () => {
   const server = await testServer();
   const [owner, meg] = [server.people.owner(), server.people.member()];
   server.people.channel('Project ÄTNA', [owner], {invite_only: 1});

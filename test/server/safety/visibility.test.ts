@@ -40,7 +40,7 @@ async function play(stage: SafetyFixture, script: readonly RandomAction[]): Prom
   expect(differences.join('\n')).toBe('');
 }
 
-test('nobody receives what they may not see, and what everybody receives adds up to what is', {
+test('visibility: no user receives hidden data, and the events add up to the state of a new registration', {
   timeout: Math.max(300_000, runs * 5_000),
 }, async () => {
   await fc.assert(

@@ -13,7 +13,7 @@ async function faulty(): Promise<TestServer> {
   return testServer({testHooks: true});
 }
 
-test('without test hooks there is nothing to call', async () => {
+test('test hooks: without test hooks the routes do not exist', async () => {
   const server = await testServer();
   const response = await fetch(`${server.url}/test-hooks/fault`, {
     method: 'POST',
@@ -22,7 +22,7 @@ test('without test hooks there is nothing to call', async () => {
   expect(response.status).toBe(404);
 });
 
-test('a fault strikes the next N matching requests and no other', async () => {
+test('test hooks: a fault applies to the next N matching requests only', async () => {
   const server = await faulty();
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {
@@ -37,7 +37,7 @@ test('a fault strikes the next N matching requests and no other', async () => {
   await meg.post('/register');
 });
 
-test('a gateway error is HTML', async () => {
+test('test hooks: the html fault returns an HTML gateway error', async () => {
   const server = await faulty();
   await hook(server, 'fault', {path: '/register', kind: 'html'});
   const reply = await server.as(server.people.member()).raw('POST', '/register');
@@ -45,7 +45,7 @@ test('a gateway error is HTML', async () => {
   expect(reply.headers.get('content-type')).toBe('text/html');
 });
 
-test('a rate-limit fault tells how long to wait, in header and body', async () => {
+test('test hooks: the rate_limit fault has retry-after in header and body', async () => {
   const server = await faulty();
   await hook(server, 'fault', {
     path: '/register',
@@ -61,13 +61,13 @@ test('a rate-limit fault tells how long to wait, in header and body', async () =
   });
 });
 
-test('a truncated body ends in the middle', async () => {
+test('test hooks: the truncate fault ends the body in the middle', async () => {
   const server = await faulty();
   await hook(server, 'fault', {path: '/register', kind: 'truncate'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
 });
 
-test('a drop after the commit leaves the change made', async () => {
+test('test hooks: drop_after closes the connection after the change is committed', async () => {
   const server = await faulty();
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {path: '/register', kind: 'drop_after'});
@@ -75,14 +75,14 @@ test('a drop after the commit leaves the change made', async () => {
   expect(server.context.queues.size).toBe(1);
 });
 
-test('a drop before changes nothing', async () => {
+test('test hooks: drop_before closes the connection without a change', async () => {
   const server = await faulty();
   await hook(server, 'fault', {path: '/register', kind: 'drop_before'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
   expect(server.context.queues.size).toBe(0);
 });
 
-test('expired queues are gone for one person and stay for the other', async () => {
+test('test hooks: expire-queues deletes one user’s queues and keeps the others', async () => {
   const server = await faulty();
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
@@ -93,7 +93,7 @@ test('expired queues are gone for one person and stay for the other', async () =
   await kept.events();
 });
 
-test('redelivery repeats acknowledged events with the same ids in the same order', async () => {
+test('test hooks: redeliver repeats acknowledged events with the same ids in the same order', async () => {
   const server = await faulty();
   const meg = server.people.member();
   const client = server.as(meg);
@@ -117,7 +117,7 @@ test('redelivery repeats acknowledged events with the same ids in the same order
   expect(again.events).toEqual(first.events);
 });
 
-test('a malformed hook is told what is wrong', async () => {
+test('test hooks: a malformed hook request gets an error with the reason', async () => {
   const server = await faulty();
   expect(await hook(server, 'fault', {kind: 'gremlin'})).toMatchObject({
     result: 'error',

@@ -10,7 +10,7 @@ async function clockedServer() {
   return {clock, ...(await testServer({clock}))};
 }
 
-test('reports answer with who is there, in the modern form when an update id is passed', async () => {
+test('presence: with an update id the response has the modern format', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -33,7 +33,7 @@ test('reports answer with who is there, in the modern form when an update id is 
   expect(slim.presences).toEqual(reply.presences);
 });
 
-test('without an update id the answer is keyed by address and names clients', async () => {
+test('presence: without an update id the response has the legacy format, keyed by address', async () => {
   const {clock, people, as} = await clockedServer();
   const shy = people.add('Shy', {settings: {email_address_visibility: 4}});
   const {presences} = await as(shy).post('/users/me/presence', active);
@@ -52,7 +52,7 @@ test('without an update id the answer is keyed by address and names clients', as
   expect(server_timestamp).toBe(clock.now() / 1000);
 });
 
-test('the last update id brings only what is newer, however old', async () => {
+test('presence: a last update id returns all newer updates, whatever their age', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -72,7 +72,7 @@ test('the last update id brings only what is newer, however old', async () => {
   clock.advance(1000);
 });
 
-test('the history window leaves out who was not seen for long', async () => {
+test('presence: the history limit omits users not seen for long', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const old = people.member('Old Friend');
@@ -87,7 +87,7 @@ test('the history window leaves out who was not seen for long', async () => {
   expect(await seen({last_update_id: 0, history_limit_days: 5})).toEqual([meg.id]);
 });
 
-test('a ping brings no presence data', async () => {
+test('presence: ping_only returns no presence data', async () => {
   const {people, as} = await clockedServer();
   const meg = people.member();
   const reply = await as(meg).post('/users/me/presence', {...active, ping_only: true, last_update_id: 5});
@@ -96,7 +96,7 @@ test('a ping brings no presence data', async () => {
   expect(all.presence_last_update_id).toBe(1);
 });
 
-test('reports within 55 seconds count once, but waking up always counts', async () => {
+test('presence: reports within 55 seconds are written once, but becoming active always is', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const report = async (params: object) =>
@@ -112,7 +112,7 @@ test('reports within 55 seconds count once, but waking up always counts', async 
   expect(await report(active)).toBe(3);
 });
 
-test('coming online is told in the form each client reads, going on is not', async () => {
+test('presence: coming online is sent in each client’s format, staying online is not', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -142,7 +142,7 @@ test('coming online is told in the form each client reads, going on is not', asy
   expect(await modern.events()).toHaveLength(1);
 });
 
-test('in an organization of more than a hundred, nobody is told', async () => {
+test('presence: an organization with more than 100 users sends no events', async () => {
   const {people, as} = await clockedServer();
   const meg = people.member();
   for (let count = 0; count < 100; count++) people.member(`Person ${count}`);
@@ -151,7 +151,7 @@ test('in an organization of more than a hundred, nobody is told', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('who hides reports nothing, and looks gone at once', async () => {
+test('presence: a user who stops sharing appears offline at once', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -175,7 +175,7 @@ test('who hides reports nothing, and looks gone at once', async () => {
   ]);
 });
 
-test('an organization can do without presence', async () => {
+test('presence: an organization can disable presence', async () => {
   const {people, as} = await clockedServer();
   const meg = people.member();
   people.setting('presence_disabled', true);
@@ -185,7 +185,7 @@ test('an organization can do without presence', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('one person’s presence has both forms and says when they went offline', async () => {
+test('presence: the presence of one user has both formats and the offline time', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -207,7 +207,7 @@ test('one person’s presence has both forms and says when they went offline', a
   expect(stale.presence).toMatchObject({website: {status: 'active'}, aggregated: {status: 'offline'}});
 });
 
-test('bots have no presence, and nobody has one before their first report', async () => {
+test('presence: bots and users without a report have no presence', async () => {
   const {people, as} = await clockedServer();
   const meg = people.member();
   const bot = people.bot('Beep', meg);
@@ -220,7 +220,7 @@ test('bots have no presence, and nobody has one before their first report', asyn
   await as(meg).refused('GET', '/users/nobody@example.com/presence', {}, bad);
 });
 
-test('a report needs a status that is one', async () => {
+test('presence: an invalid status is refused', async () => {
   const {people, as} = await clockedServer();
   const meg = as(people.member());
   const missing = await meg.refused('POST', '/users/me/presence', {}, {code: 'REQUEST_VARIABLE_MISSING'});
@@ -229,7 +229,7 @@ test('a report needs a status that is one', async () => {
   await meg.refused('POST', '/users/me/presence', {...active, history_limit_days: -1}, {code: 'BAD_REQUEST'});
 });
 
-test('a registration tells who is there, in the form it asks for', async () => {
+test('presence: a registration has the presences in the requested format', async () => {
   const {clock, people, as} = await clockedServer();
   const meg = people.member();
   const fetch_event_types = ['presence'];

@@ -20,7 +20,7 @@ async function guestedServer() {
 
 const idsOf = (users: {user_id: number}[]) => users.map((user) => user.user_id);
 
-test('a guest lists, reads and mutes those they share a conversation with, and bots', async () => {
+test('user access: a limited guest lists, reads and mutes bots and users who share a conversation', async () => {
   const {as, friend, stranger, guest, bot} = await guestedServer();
   expect(idsOf((await as(guest).get('/users')).members)).toEqual([friend.id, guest.id, bot.id]);
   await as(guest).get(`/users/${friend.id}`);
@@ -35,14 +35,14 @@ test('a guest lists, reads and mutes those they share a conversation with, and b
   expect(idsOf((await as(friend).get('/users')).members)).toContain(stranger.id);
 });
 
-test('a direct conversation is enough to know somebody', async () => {
+test('user access: a direct conversation makes its participants visible', async () => {
   const {as, context, stranger, guest} = await guestedServer();
   const dm = context.db.insert(`INSERT INTO dm (key, size) VALUES ('x', 2)`);
   context.db.run('INSERT INTO dm_member VALUES (?1, ?3), (?2, ?3)', guest.id, stranger.id, dm);
   await as(guest).get(`/users/${stranger.id}`);
 });
 
-test('a registration leaves strangers out, or names them unknown for clients that need a full list', async () => {
+test('user access: a registration omits hidden users, or has placeholders for clients that need a full list', async () => {
   const {as, friend, stranger, guest, admin, bot} = await guestedServer();
   await as(stranger).post('/users/me/status', {status_text: 'secret'});
   await as(stranger).post('/users/me/presence', {status: 'active'});
@@ -65,7 +65,7 @@ test('a registration leaves strangers out, or names them unknown for clients tha
   expect(JSON.stringify(full)).not.toContain('Sam Stranger');
 });
 
-test('nothing a stranger does reaches the guest', async () => {
+test('user access: the guest gets no events about hidden users', async () => {
   const {as, admin, stranger, guest} = await guestedServer();
   const listener = await as(guest).listen({
     event_types: ['realm_user', 'user_status', 'presence'],
@@ -79,7 +79,7 @@ test('nothing a stranger does reaches the guest', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('a guest is told whom they come to know, and whom they no longer may', async () => {
+test('user access: a guest gets events for users who become visible or hidden', async () => {
   const {as, people, friend, stranger, guest} = await guestedServer();
   const listener = await as(guest).listen({event_types: ['realm_user']});
   const older = await as(guest).listen({event_types: ['realm_user'], client_capabilities: {}});
@@ -101,7 +101,7 @@ test('a guest is told whom they come to know, and whom they no longer may', asyn
   expect(await listener.events()).toMatchObject([{op: 'remove', person: {user_id: friend.id}}]);
 });
 
-test('a guest who becomes a member is told of everybody', async () => {
+test('user access: a guest who becomes a member gets all users', async () => {
   const {as, admin, stranger, guest} = await guestedServer();
   const listener = await as(guest).listen({event_types: ['realm_user']});
   await as(admin).patch(`/users/${guest.id}`, {role: 400});
@@ -112,7 +112,7 @@ test('a guest who becomes a member is told of everybody', async () => {
   ]);
 });
 
-test('a first direct message makes people known to each other', async () => {
+test('user access: a first direct message makes its participants visible to each other', async () => {
   const {as, stranger, guest} = await guestedServer();
   const listener = await as(guest).listen({event_types: ['realm_user', 'message']});
   await as(stranger).post('/messages', {type: 'direct', to: [guest.id], content: 'hello'});
