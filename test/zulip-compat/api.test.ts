@@ -33,11 +33,11 @@ test('Zulip API: marking all read is repeated until complete, with either form o
 
 test('Zulip API: a page excludes the anchor even if the server cannot', async () => {
   const {server, api} = await serverAt(122);
-  const [first = 0, second = 0] = server.world.messages.keys();
+  const [first = 0, second = 0] = server.data.messages.keys();
   const range = {anchor: second, include_anchor: false, num_before: 10, num_after: 0};
   const found = await api.getMessages({...range, narrow: [{operator: 'channel', operand: 1}]});
   expect(found.messages.map(({id}) => id)).toEqual([first]);
-  const {params} = await server.askedFor('GET /messages');
+  const {params} = await server.waitForRequest('GET /messages');
   expect(params.has('include_anchor')).toBe(false);
   expect(JSON.parse(params.get('narrow') ?? '')).toEqual([{operator: 'stream', operand: 1}]);
 });
@@ -133,8 +133,8 @@ test('Zulip API: a registration has a longer timeout than other requests', async
   });
   server.once('GET /users/me', () => new Promise(() => {}));
   const registered = api.register({});
-  // Anything else that is asked for after it has been given up by now.
-  await server.askedFor('POST /register');
+  // A request that is sent later has already timed out.
+  await server.waitForRequest('POST /register');
   expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'retry', reason: 'timeout'});
   held.resolve();
   expect(await registered).toMatchObject({zulip_feature_level: 500});
@@ -142,8 +142,8 @@ test('Zulip API: a registration has a longer timeout than other requests', async
 
 test('Zulip API: the response to a registration is not copied', () => {
   const whole = registerResponse(500);
-  const told = decodeTolerantly(endpoints.register.result, whole);
-  expect(told.ok && told.value).toBe(whole);
+  const decoded = decodeTolerantly(endpoints.register.result, whole);
+  expect(decoded.ok && decoded.value).toBe(whole);
 });
 
 test.each(['toString', 'constructor', '__proto__'])(

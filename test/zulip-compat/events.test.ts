@@ -13,9 +13,9 @@ import {malformedValues, pathsIn, withValueAt} from './malformed-values.ts';
 import {firstId, registerResponse, zulipReleaseLevels} from './register.ts';
 
 function stateAt(level: number): AccountState {
-  const told = decodeTolerantly(endpoints.register.result, registerResponse(level));
-  if (!told.ok) throw new Error(told.reason);
-  return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
+  const decoded = decodeTolerantly(endpoints.register.result, registerResponse(level));
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return stateFromSnapshot(decoded.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
 
 function after(level: number, raw: readonly unknown[]): AccountState {
@@ -55,7 +55,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
       ...(level >= 500 && {content: 'Better', editedAt: 1_700_000_050}),
     });
     expect(state.messages.byId.get(firstId + 500_003)).toMatchObject({userIds: []});
-    // Unsubscribing took those of channel 2; what was read or deleted is gone.
+    // Unsubscribing removed those of channel 2; read and deleted messages are removed too.
     expect([...state.unreads.byId.keys()]).toEqual(
       [-9, 5, 7, 500_002, 500_003].map((distance) => firstId + distance),
     );
@@ -122,8 +122,8 @@ test('Zulip events: an invalid value drops only its part of the event or the eve
         const {events = [], state} = levels[which] ?? {};
         const [first, raw] = [events[0], events[index]];
         if (state === undefined || first === undefined || raw === undefined) throw new Error('no such event');
-        const told = [first, withValueAt(raw, path, odd)].map((each) => decodeEvent(each));
-        const end = told.reduce(
+        const decoded = [first, withValueAt(raw, path, odd)].map((each) => decodeEvent(each));
+        const end = decoded.reduce(
           (before, event) => (event.type === 'unknown' ? before : applyEvent(before, event)),
           state,
         );

@@ -12,9 +12,9 @@ import {firstId, registerResponse, zulipReleaseLevels} from './register.ts';
 const schema = endpoints.register.result;
 
 function stateOf(answer: unknown): AccountState {
-  const told = decodeTolerantly(schema, answer);
-  if (!told.ok) throw new Error(told.reason);
-  return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
+  const decoded = decodeTolerantly(schema, answer);
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return stateFromSnapshot(decoded.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
 
 describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
@@ -22,9 +22,9 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
 
   test('is decoded without loss, also in strict mode', () => {
     const answer = registerResponse(level);
-    const told = decodeTolerantly(schema, answer);
-    expect(told.odd.recorded).toEqual([]);
-    expect(told).toMatchObject({ok: true});
+    const decoded = decodeTolerantly(schema, answer);
+    expect(decoded.odd.recorded).toEqual([]);
+    expect(decoded).toMatchObject({ok: true});
     expect(decode(schema, answer)).toMatchObject({ok: true});
   });
 
@@ -93,9 +93,9 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
 });
 
 test('registration: one invalid value drops at most its record', () => {
-  const answers = zulipReleaseLevels.map((level) => registerResponse(level));
-  const states = answers.map(stateOf);
-  const places = answers.map((answer) =>
+  const responses = zulipReleaseLevels.map((level) => registerResponse(level));
+  const states = responses.map(stateOf);
+  const paths = responses.map((answer) =>
     pathsIn(answer).filter(([top = '']) => !['queue_id', 'last_event_id', 'result', 'msg'].includes(top)),
   );
   const sizes = (state: AccountState) => [
@@ -111,20 +111,20 @@ test('registration: one invalid value drops at most its record', () => {
   ];
   fc.assert(
     fc.property(
-      fc.nat(answers.length - 1).chain((which) =>
+      fc.nat(responses.length - 1).chain((which) =>
         fc.record({
           which: fc.constant(which),
-          path: fc.constantFrom(...(places[which] ?? [])),
+          path: fc.constantFrom(...(paths[which] ?? [])),
           odd: fc.constantFrom(...malformedValues),
         }),
       ),
       ({which, path, odd}) => {
-        const [answer, whole] = [answers[which], states[which]];
+        const [answer, whole] = [responses[which], states[which]];
         if (answer === undefined || whole === undefined) throw new Error('no such answer');
         const state = stateOf(withValueAt(answer, path, odd));
         checkUnreads(state.unreads);
         if (path.length < 3 || path[0] === 'unread_msgs') return;
-        // Deeper than a whole block, so at most one record of one kind is gone, with what hangs on it.
+        // Deeper than a whole block, so at most one record of each kind is dropped.
         const lost = sizes(whole).map((size, i) => size - (sizes(state)[i] ?? 0));
         for (const count of lost) expect(count).toBeLessThanOrEqual(path[0] === 'subscriptions' ? 4 : 1);
       },
@@ -139,8 +139,8 @@ test('registration: one invalid user among 20,000 is dropped and reported, the o
   const crowd = Array.from({length: 20_000}, (_, i) => ({...model, user_id: 1000 + i}));
   Object.assign(crowd[7] ?? {}, {full_name: null});
   Object.assign(crowd[9] ?? {}, {role: 'boss', timezone: 3.5});
-  const told = decodeTolerantly(schema, {...answer, realm_users: crowd});
-  expect(told.odd.recorded).toEqual([
+  const decoded = decodeTolerantly(schema, {...answer, realm_users: crowd});
+  expect(decoded.odd.recorded).toEqual([
     {path: 'realm_users[7].full_name', reason: 'expected a text, got null'},
     {path: 'realm_users[9].role', reason: 'expected a whole number, got a string'},
     {path: 'realm_users[9].timezone', reason: 'expected a text, got a number'},

@@ -4,11 +4,11 @@ import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {byId, int, ints, nat, nullableInt, object, type Schema, s, wholeArray} from '#wire/schema.ts';
 
-/** What is made of it, and where something was left out. */
+/** Decodes a value and returns the result with the paths of what was dropped. */
 function read(schema: Schema, value: unknown): {value?: unknown; left?: string[]; reason?: string} {
-  const told = decodeTolerantly(schema, value);
-  if (!told.ok) return {reason: told.reason};
-  return {value: told.value, left: told.odd.recorded.map(({path}) => path)};
+  const decoded = decodeTolerantly(schema, value);
+  if (!decoded.ok) return {reason: decoded.reason};
+  return {value: decoded.value, left: decoded.odd.recorded.map(({path}) => path)};
 }
 
 const record = object({id: int, name: s.string()}, {age: nat, boss: nullableInt, tags: s.array(s.string())});
@@ -43,20 +43,20 @@ describe('tolerant decoding: an invalid value', () => {
     expect(read(record, undefined)).toEqual({reason: 'expected an object, got nothing'});
   });
 
-  test('is reported with its path, the first of many', () => {
-    const told = decodeTolerantly(
+  test('is counted, with the paths of the first twenty', () => {
+    const decoded = decodeTolerantly(
       s.array(record),
       Array.from({length: 500}, () => ({})),
     );
-    expect(told.odd.count).toBe(500);
-    expect(told.odd.recorded).toHaveLength(20);
+    expect(decoded.odd.count).toBe(500);
+    expect(decoded.odd.recorded).toHaveLength(20);
   });
 });
 
 describe('tolerant decoding: a convertible value', () => {
   test('null counts as missing if null is not allowed', () => {
-    const told = read(record, {id: 1, name: 'a', age: null, boss: null});
-    expect(told).toEqual({value: {id: 1, name: 'a', boss: null}, left: []});
+    const decoded = read(record, {id: 1, name: 'a', age: null, boss: null});
+    expect(decoded).toEqual({value: {id: 1, name: 'a', boss: null}, left: []});
   });
 
   test('numbers are read from text, and integers from fractions', () => {
@@ -84,16 +84,16 @@ describe('tolerant decoding: a convertible value', () => {
   });
 
   test('the key __proto__ is ignored', () => {
-    const told = read(record, JSON.parse('{"id": 1, "name": "a", "__proto__": {"evil": true}}'));
-    expect(Object.keys(told.value as object)).toEqual(['id', 'name']);
-    expect(Reflect.get(told.value as object, 'evil')).toBeUndefined();
+    const decoded = read(record, JSON.parse('{"id": 1, "name": "a", "__proto__": {"evil": true}}'));
+    expect(Object.keys(decoded.value as object)).toEqual(['id', 'name']);
+    expect(Reflect.get(decoded.value as object, 'evil')).toBeUndefined();
   });
 });
 
 test.each(exampleEvents.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const))(
   'tolerant decoding: valid events are decoded without loss: %s',
   (_name, event) => {
-    const told = decodeEvent(event, (oddity) => expect.fail(JSON.stringify(oddity)));
-    if (told.type !== 'video_token') expect(told).toEqual(event);
+    const decoded = decodeEvent(event, (oddity) => expect.fail(JSON.stringify(oddity)));
+    if (decoded.type !== 'video_token') expect(decoded).toEqual(event);
   },
 );

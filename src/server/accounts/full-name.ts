@@ -10,7 +10,10 @@ const invisible = /[\p{Cc}\p{Cs}\u200b\u2028\u2029\ufeff]/u;
 /** A mention writes `Name|17` to distinguish two users of the same name. */
 const mentionSuffix = /\|\d*$/;
 
-/** Returns the trimmed display name; throws an error with the reason if it is invalid. The user `ownId` may already have it. */
+/**
+ * Returns the trimmed display name; throws an error with the reason if it is invalid. The user `ownId` may already have
+ * it.
+ */
 export function checkedFullName(act: ActionContext, input: string, ownId?: number): string {
   const name = input.trim();
   if (name === '') throw badRequest('Name too short!');

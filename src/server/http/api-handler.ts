@@ -12,7 +12,9 @@ import type {AsyncRequestContext, Route} from './route.ts';
 
 type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
 
-/** Returns the handler of an API route: checks credentials and rate limit, decodes parameters, runs the route, responds. */
+/**
+ * Returns the handler of an API route: checks credentials and rate limit, decodes parameters, runs the route, responds.
+ */
 export function apiHandler(options: ListenerOptions, route: Route): RequestHandler {
   const {endpoint} = route;
   const decodeParams = paramDecoder(endpoint, options.server.level);

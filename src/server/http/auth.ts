@@ -21,7 +21,9 @@ export function checkCredentials(server: ServerContext, email: string, key: stri
   return user;
 }
 
-/** Finds a user for authentication. Rows are cached until the user table changes, because clients send many requests. */
+/**
+ * Finds a user for authentication. Rows are cached until the user table changes, because clients send many requests.
+ */
 function callerByEmail(server: ServerContext, emailKey: string): UserRow | undefined {
   const version = server.db.userVersion;
   const cached = server.callerCache.get(emailKey);

@@ -34,6 +34,6 @@ export type RequestHandler = (
   path: PathParams,
   target: RequestTarget,
 ) => Promise<void>;
-export type PathParams = Readonly<Record<string, string | undefined>>;
+type PathParams = Readonly<Record<string, string | undefined>>;
 
 export const apiPrefix = '/api/v1';

@@ -47,7 +47,10 @@ type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 const routers = new Map<string, Router>();
 
-/** Returns a router for these handler keys. Building one is the slowest part of a server start, so equal ones are shared. */
+/**
+ * Returns a router for these handler keys. Building one is the slowest part of a server start, so equal ones are
+ * shared.
+ */
 function routerOf(keys: readonly string[]): Router {
   const name = keys.join('\n');
   const known = routers.get(name);
@@ -85,7 +88,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, allowed: str
   sendJson(request, response, 405, JSON.stringify(body), {allow: allowed.join(', ')});
 }
 
-/** Converts `{user_id}` to find-my-way's `:user_id`. Numbers match only digits, so that `/users/me` and emails have their own routes. */
+/**
+ * Converts `{user_id}` to find-my-way's `:user_id`. Numbers match only digits, so that `/users/me` and emails have
+ * their own routes.
+ */
 function routerPath({endpoint}: Route): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const spec = endpoint.params[name];

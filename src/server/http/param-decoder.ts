@@ -1,19 +1,22 @@
 import {decodeParam, type Endpoint, type Param} from '#wire/endpoint.ts';
 import {ApiError, badRequest, missingParam} from './errors.ts';
 
-export interface DecodedParams {
+interface DecodedParams {
   readonly params: Record<string, unknown>;
   /** The names of sent parameters that this endpoint does not have at this level. */
   readonly ignored: readonly string[];
 }
 
-export type ParamDecoder = (
+type ParamDecoder = (
   path: Readonly<Record<string, string | undefined>>,
   body: URLSearchParams,
   query: URLSearchParams,
 ) => DecodedParams;
 
-/** Returns a function that finds each parameter in path, body or query and checks it. Built once per route, run by every request. */
+/**
+ * Returns a function that finds each parameter in path, body or query and checks it. Built once per route, run by every
+ * request.
+ */
 export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
   const entries = Object.entries(endpoint.params);
   const isKnown = ([, spec]: [string, Param]) => spec.since <= level;

@@ -55,7 +55,10 @@ export function route<E extends AnyEndpoint>(
   };
 }
 
-/** Returns a route that may run before deferred message work is complete (see `deferred-message-work.ts`), because it does not read its results. */
+/**
+ * Returns a route that may run before deferred message work is complete (see `deferred-message-work.ts`), because it
+ * does not read its results.
+ */
 export function deferringRoute<E extends AnyEndpoint>(
   endpoint: E,
   run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,

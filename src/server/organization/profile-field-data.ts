@@ -4,7 +4,9 @@ import {externalAccount} from './external-accounts.ts';
 
 type FieldDataInput = Readonly<Record<string, unknown>> | undefined;
 
-/** Returns the extra data of a profile field as stored: JSON text for the types that have some, else the empty string. */
+/**
+ * Returns the extra data of a profile field as stored: JSON text for the types that have some, else the empty string.
+ */
 export function checkedFieldData(type: number, input: FieldDataInput): string {
   if (type === profileFieldTypes.dropdown) return JSON.stringify(checkedChoices(input ?? {}));
   if (type === profileFieldTypes.externalAccount) return JSON.stringify(checkedAccount(input ?? {}));

@@ -17,7 +17,7 @@ export function canCreateBot(act: ReadContext, user: UserRow, type: number): boo
 }
 
 /** A bot with the owner role is managed only by its own owner and by organization owners. */
-export function canManageBot(user: UserRow, bot: UserRow): boolean {
+function canManageBot(user: UserRow, bot: UserRow): boolean {
   if (bot.bot_owner_id === user.id) return true;
   return isAdmin(user) && (!isOwner(bot) || isOwner(user));
 }

@@ -6,7 +6,7 @@ import {channelPermissionRules} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /** The default of each channel permission. On creation, `can_administer_channel_group` is set to the creator. */
-export const channelPermissionDefaults = {
+const channelPermissionDefaults = {
   can_add_subscribers_group: SystemGroup.nobody as GroupSetting,
   can_administer_channel_group: SystemGroup.nobody as GroupSetting,
   can_create_topic_group: SystemGroup.everyone as GroupSetting,
@@ -99,7 +99,9 @@ export function isChannelReadable(
   );
 }
 
-/** Returns whether the user may change the channel's settings: as an administrator who can see it, or by its permission. */
+/**
+ * Returns whether the user may change the channel's settings: as an administrator who can see it, or by its permission.
+ */
 export function canAdministerChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (!canSeeChannel(act, user, channel)) return false;
   return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_administer_channel_group');

@@ -20,7 +20,9 @@ export function checkCanEditContent(act: ReadContext, user: UserRow, message: Me
   if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
 }
 
-/** Throws unless `sha256` is the hash of the current text: the editor must have seen the text that the edit replaces. */
+/**
+ * Throws unless `sha256` is the hash of the current text: the editor must have seen the text that the edit replaces.
+ */
 export function checkExpectedContent(message: MessageRow, sha256: string | undefined): void {
   if (sha256 === undefined) return;
   if (createHash('sha256').update(message.content).digest('hex') === sha256.toLowerCase()) return;

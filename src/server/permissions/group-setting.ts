@@ -50,8 +50,11 @@ export function changedGroupSetting(
   return checkedGroupSetting(act, name, change.new, rule);
 }
 
-/** Returns the canonical form: a set of one group becomes that group, an empty set becomes nobody; ids ascend without duplicates. */
-export function canonicalGroupSetting(value: GroupSetting): GroupSetting {
+/**
+ * Returns the canonical form: a set of one group becomes that group, an empty set becomes nobody; ids ascend without
+ * duplicates.
+ */
+function canonicalGroupSetting(value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const members = ascending(value.direct_members);
   const subgroups = ascending(value.direct_subgroups);

@@ -5,11 +5,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
 
 /** Returns whether the message arrived while the user was subscribed, or in a direct conversation of theirs. */
-export function hasReceived(
-  act: Pick<ActionContext, 'server'>,
-  userId: number,
-  message: MessageRow,
-): boolean {
+function hasReceived(act: Pick<ActionContext, 'server'>, userId: number, message: MessageRow): boolean {
   const {db} = act.server;
   if (message.dm_id !== null) {
     return (

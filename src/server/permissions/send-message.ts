@@ -10,8 +10,8 @@ import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-/** A wildcard mention that reaches more people than this needs a permission. */
-export const maxWildcardMentionUsers = 15;
+/** A wildcard mention that notifies more users than this needs a permission. */
+const maxWildcardMentionUsers = 15;
 
 export function channelNotFoundError(channel: {stream: string} | {stream_id: number}): ApiError {
   const message =
@@ -21,7 +21,9 @@ export function channelNotFoundError(channel: {stream: string} | {stream_id: num
   return new ApiError('STREAM_DOES_NOT_EXIST', message, 400, channel);
 }
 
-/** Returns whether the sender may post in the channel at all; `checkTopicPolicy` and `checkCanCreateTopic` judge topics. */
+/**
+ * Returns whether the sender may post in the channel at all; `checkTopicPolicy` and `checkCanCreateTopic` judge topics.
+ */
 export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
   if (channel.is_archived === 1) return false;
   if (sender.is_system_bot === 1) return true;

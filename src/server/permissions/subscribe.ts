@@ -3,7 +3,9 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {canReadChannel, canSeeChannel, hasChannelPermission, isSubscribed} from './channel.ts';
 import {hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 
-/** Returns whether the user may subscribe to the channel without an invitation. Archived channels take no subscribers. */
+/**
+ * Returns whether the user may subscribe to the channel without an invitation. Archived channels take no subscribers.
+ */
 export function canSubscribeSelf(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (channel.is_archived === 1) return false;
   if (isSubscribed(act, user.id, channel.id)) return true;
@@ -16,7 +18,9 @@ export function canAddSubscribers(act: ReadContext, user: UserRow, channel: Chan
   return canAddOthers(act, user, channel);
 }
 
-/** Same as `canAddSubscribers` without the check that the user reads the channel, for a channel that is being created. */
+/**
+ * Same as `canAddSubscribers` without the check that the user reads the channel, for a channel that is being created.
+ */
 export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (isGuest(user)) return false;
   return (

@@ -7,7 +7,7 @@ import {hasPermission, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /** Returns whether the viewer sees all users of the organization, which is the default. */
-export function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
+function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
   const group = organization(act).can_access_all_users_group;
   return group === SystemGroup.everyone || hasPermission(act, viewer, group);
 }
@@ -26,7 +26,10 @@ const shared = /* sql */ `
     WHERE mine.user_id = ?1 AND theirs.user_id = ?2
   )`;
 
-/** Returns whether `viewer` may know that `target` exists. Limited viewers see bots and users who share a conversation with them. */
+/**
+ * Returns whether `viewer` may know that `target` exists. Limited viewers see bots and users who share a conversation
+ * with them.
+ */
 export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserRow): boolean {
   if (viewer.id === target.id || target.is_bot === 1 || canSeeAllUsers(act, viewer)) return true;
   return act.server.db.get(shared, viewer.id, target.id) !== undefined;

@@ -41,5 +41,5 @@ export const emojiWebRoutes: readonly WebRoute[] = [
 const notFound: WebResponse = {
   status: 404,
   headers: {'content-type': 'text/plain; charset=utf-8'},
-  body: 'There is no such emoji.\n',
+  body: 'No such emoji.\n',
 };

@@ -2,7 +2,9 @@ import {findInviteByKey} from '#server/db/invites.ts';
 import type {WebResponse, WebRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
-/** The page that an invitation links to. Only administrators create accounts here, so the page explains how to get one. */
+/**
+ * The page that an invitation links to. Only administrators create accounts here, so the page explains how to get one.
+ */
 export const joinWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',

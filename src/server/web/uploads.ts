@@ -13,7 +13,7 @@ async function serveUpload(request: WebRequest): Promise<WebResponse> {
   if (file === 'forbidden') return refusal(403, 'You do not have access to this file.');
   // Only paths that the server generated ever reach the file store.
   const stored = file === 'missing' ? undefined : await request.server.files.open(file.path_id);
-  if (file === 'missing' || stored === undefined) return refusal(404, 'There is no such file.');
+  if (file === 'missing' || stored === undefined) return refusal(404, 'This file does not exist.');
   return fileReply(file, stored, request.headers.range);
 }
 
@@ -68,7 +68,7 @@ function refusal(status: number, sentence: string): WebResponse {
 }
 
 /** A range of bytes, both ends included. */
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -77,7 +77,7 @@ export interface ByteRange {
  * Returns the part of a file that a Range header requests: undefined for the whole file, `unsatisfiable` if the file has
  * no such part. Headers with several ranges or other units are ignored, as the protocol allows.
  */
-export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') {

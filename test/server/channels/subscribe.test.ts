@@ -134,8 +134,8 @@ test('subscribe: users are subscribed by id or email address and get a notice fr
 test('subscribe: unknown and deactivated users are refused without any change', async () => {
   const server = await testServer();
   const meg = server.people.member();
-  const gone = server.people.add('Gone', {active: false});
-  for (const principal of [gone.id, 999_999, gone.email, 'nobody@example.com', 1]) {
+  const deactivated = server.people.add('Gone', {active: false});
+  for (const principal of [deactivated.id, 999_999, deactivated.email, 'nobody@example.com', 1]) {
     const params = {subscriptions: named('made up'), principals: [meg.id, principal]};
     await server.as(meg).refused('POST', path, params, {code: 'BAD_REQUEST'});
   }

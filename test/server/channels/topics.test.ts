@@ -169,7 +169,7 @@ test('topics: deleting a topic deletes all its messages and no others', async ()
     sendChannelMessage(server, meg, channel, 'Old'),
     sendChannelMessage(server, meg, channel, 'old'),
   ];
-  const kept = sendChannelMessage(server, meg, channel, 'new');
+  const remainingId = sendChannelMessage(server, meg, channel, 'new');
   const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream']});
   const path = `/streams/${channel}/delete_topic`;
   await server.as(meg).refused('POST', path, {topic_name: 'old'}, {code: 'UNAUTHORIZED_PRINCIPAL'});
@@ -177,10 +177,10 @@ test('topics: deleting a topic deletes all its messages and no others', async ()
   expect(reply).toEqual({result: 'success', msg: '', complete: true});
   expect(await listener.events()).toMatchObject([
     {type: 'delete_message', message_ids: doomed, message_type: 'stream', stream_id: channel},
-    {type: 'stream', op: 'update', property: 'first_message_id', value: kept},
+    {type: 'stream', op: 'update', property: 'first_message_id', value: remainingId},
   ]);
   const {topics} = await server.as(meg).get(`/users/me/${channel}/topics`);
-  expect(topics).toEqual([{name: 'new', max_id: kept}]);
+  expect(topics).toEqual([{name: 'new', max_id: remainingId}]);
   expect(await server.as(admin).post(path, {topic_name: 'never was'})).toMatchObject({complete: true});
 });
 

@@ -89,15 +89,15 @@ test('unsubscribe: leaving marks the channel read; subscribing again restores th
   const channel = server.people.channel('talk', [meg, bo]);
   const id = sendChannelMessage(server, bo, channel, 't');
   const other = server.people.channel('quiet', [meg, bo]);
-  const kept = sendChannelMessage(server, bo, other, 't');
+  const otherId = sendChannelMessage(server, bo, other, 't');
   const unread = () =>
     server.context.runAction(({db}) =>
       db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id),
     );
-  expect(unread()).toEqual([id, kept]);
+  expect(unread()).toEqual([id, otherId]);
   await server.as(meg).patch(`${path}/${channel}`, {property: 'color', value: '#123456'});
   await server.as(meg).delete(path, {subscriptions: ['talk']});
-  expect(unread()).toEqual([kept]);
+  expect(unread()).toEqual([otherId]);
   await server.as(meg).post(path, {subscriptions: [{name: 'talk'}]});
   const {subscriptions} = await server.as(meg).get(path);
   expect(subscriptions).toMatchObject([{stream_id: channel, color: '#123456', subscriber_count: 2}, {}]);
@@ -107,8 +107,8 @@ test('unsubscribe: leaving marks the channel read; subscribing again restores th
     channel,
   );
   expect(periods.map((row) => ({...row}))).toEqual([
-    {since_id: 1, until_id: kept + 1},
-    {since_id: kept + 1, until_id: null},
+    {since_id: 1, until_id: otherId + 1},
+    {since_id: otherId + 1, until_id: null},
   ]);
 });
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-function say(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
+function emitEvent(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
   server.context.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
 }
 
@@ -13,7 +13,7 @@ test('event queue: a poll waits until an event arrives', async () => {
   await expect
     .poll(() => [...server.context.queues.all()].some((candidate) => candidate.isWaiting))
     .toBe(true);
-  say(server, 'hello');
+  emitEvent(server, 'hello');
   expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
 });
 
@@ -21,8 +21,8 @@ test('event queue: only unacknowledged events are sent again', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
-  say(server, 'one');
-  say(server, 'two');
+  emitEvent(server, 'one');
+  emitEvent(server, 'two');
   const poll = (last: number) =>
     client.get('/events', {
       queue_id: queueId,
@@ -39,7 +39,7 @@ test('event queue: acknowledging an older or unsent event id is refused', async 
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
-  say(server, 'one');
+  emitEvent(server, 'one');
   await client.get('/events', {
     queue_id: queueId,
     last_event_id: 0,
@@ -57,19 +57,19 @@ test('event queue: a client that disconnects loses no events', async () => {
   const meg = server.people.member();
   const client = server.as(meg);
   const {queueId} = await client.listen();
-  const gone = new AbortController();
+  const abortController = new AbortController();
   const url = `${server.url}/api/v1/events?queue_id=${queueId}&last_event_id=-1`;
   const authorization = `Basic ${Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64')}`;
   const abandoned = fetch(url, {
     headers: {authorization},
-    signal: gone.signal,
+    signal: abortController.signal,
   });
   const queue = () => [...server.context.queues.all()][0];
   await expect.poll(() => queue()?.isWaiting).toBe(true);
-  gone.abort();
+  abortController.abort();
   await expect(abandoned).rejects.toThrow();
   await expect.poll(() => queue()?.isWaiting).toBe(false);
-  say(server, 'kept');
+  emitEvent(server, 'kept');
   const {events} = await client.get('/events', {
     queue_id: queueId,
     last_event_id: -1,
@@ -86,7 +86,7 @@ test('event queue: a second poll takes over and the first is answered at once', 
   await expect.poll(() => [...server.context.queues.all()][0]?.isWaiting).toBe(true);
   const second = poll();
   expect((await first).events).toEqual([]);
-  say(server, 'for the second');
+  emitEvent(server, 'for the second');
   expect((await second).events).toHaveLength(1);
 });
 
@@ -105,7 +105,7 @@ test('event queue: events of a rolled-back transaction are never sent', async ()
 test('event queue: a queue gets only the requested event types', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen({event_types: ['message']});
-  say(server, 'not wanted');
+  emitEvent(server, 'not wanted');
   expect(await queue.events()).toEqual([]);
 });
 

@@ -19,7 +19,7 @@ test('rate limiter: every response has the limit, and the 201st request of a min
     'retry-after': expect.any(Number),
   });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // One person's budget is not another's.
+  // Each user has a separate limit.
   expect((await server.as(server.people.member('Otto')).raw('GET', '/events')).status).toBe(400);
 });
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-const owed = ({context}: TestServer) => context.db.value('SELECT COUNT(*) FROM arrival');
+const deferredCount = ({context}: TestServer) => context.db.value('SELECT COUNT(*) FROM arrival');
 const rows = ({context}: TestServer) => context.db.value('SELECT COUNT(*) FROM user_message');
 
 async function sent(options: {clock?: ManualClock} = {}) {
@@ -12,36 +12,36 @@ async function sent(options: {clock?: ManualClock} = {}) {
   );
   if (meg === undefined || otto === undefined || ada === undefined) throw new Error('three people');
   server.people.channel('general', [meg, otto, ada]);
-  const say = (content: string) =>
+  const send = (content: string) =>
     server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 'talk', content});
-  await say('one');
-  await say('two, @**Otto Other**');
-  return {server, meg, otto, ada, say};
+  await send('one');
+  await send('two, @**Otto Other**');
+  return {server, meg, otto, ada, send};
 }
 
 test('deferred message work: a send defers ordinary unread rows and writes only special ones', async () => {
   const {server} = await sent({clock: new ManualClock()});
-  expect([owed(server), rows(server)]).toEqual([2, 1]);
+  expect([deferredCount(server), rows(server)]).toEqual([2, 1]);
 });
 
 test('deferred message work: the next action finds the deferred rows written', async () => {
   const {server, otto} = await sent({clock: new ManualClock()});
   const {unread_msgs} = await server.as(otto).post('/register');
   expect(unread_msgs).toMatchObject({count: 2, mentions: [2], streams: [{unread_message_ids: [1, 2]}]});
-  expect([owed(server), rows(server)]).toEqual([0, 4]);
+  expect([deferredCount(server), rows(server)]).toEqual([0, 4]);
 });
 
 test('deferred message work: deferred rows are written in the background', async () => {
   const clock = new ManualClock();
   const {server} = await sent({clock});
   clock.advance(1000);
-  expect([owed(server), rows(server)]).toEqual([0, 4]);
+  expect([deferredCount(server), rows(server)]).toEqual([0, 4]);
 });
 
 test('deferred message work: a rolled-back request undoes the deferred rows and the next one writes them again', async () => {
   const {server, otto, ada} = await sent({clock: new ManualClock()});
   await server.as(ada).refused('PATCH', '/messages/1', {content: 'not mine'}, {code: 'BAD_REQUEST'});
-  expect(owed(server)).toBe(2);
+  expect(deferredCount(server)).toBe(2);
   expect((await server.as(otto).post('/register')).unread_msgs.count).toBe(2);
 });
 

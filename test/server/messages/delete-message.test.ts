@@ -13,9 +13,16 @@ test('delete message: the deletion is sent to all readers', async () => {
   const old = await asOtto.listen({client_capabilities: {}});
   const ninas = await asNina.listen();
   await asMeg.delete(`/messages/${id}`);
-  const place = {type: 'delete_message', id: expect.any(Number), message_type: 'stream', stream_id: general};
-  expect(await eventsOf(modern, 'delete_message')).toEqual([{...place, message_ids: [id], topic: ''}]);
-  expect(await eventsOf(old, 'delete_message')).toEqual([{...place, message_id: id, topic: 'general chat'}]);
+  const location = {
+    type: 'delete_message',
+    id: expect.any(Number),
+    message_type: 'stream',
+    stream_id: general,
+  };
+  expect(await eventsOf(modern, 'delete_message')).toEqual([{...location, message_ids: [id], topic: ''}]);
+  expect(await eventsOf(old, 'delete_message')).toEqual([
+    {...location, message_id: id, topic: 'general chat'},
+  ]);
   expect(await eventsOf(ninas, 'delete_message')).toEqual([]);
   for (const table of ['user_message', 'reaction', 'message_mention', 'submessage']) {
     expect(server.context.db.value(`SELECT COUNT(*) FROM ${table}`)).toBe(0);

@@ -166,7 +166,7 @@ test('edit content: files are linked to the message and unlinked when an edit re
   const reply = await asMeg.patch(`/messages/${id}`, {content: 'No files'});
   expect(reply.detached_uploads).toEqual([{...view, message_ids: []}]);
   expect(await eventsOf(megs, 'attachment')).toMatchObject([{op: 'update', attachment: {message_ids: []}}]);
-  // Once somebody has been shown a file they may pass it on.
+  // A user who can read a file through a message may share it.
   await sendToChannel(asMeg, general, '[a](/user_uploads/1/ab/a.txt)');
   const passedOn = await sendToChannel(asOtto, general, '[a](/user_uploads/1/ab/a.txt)');
   expect((await eventsOf(megs, 'attachment')).at(-1)?.attachment.message_ids).toContain(passedOn);

@@ -119,7 +119,7 @@ test('mentions: sending in a muted channel unmutes the topic; a mention follows 
     content: `@**${otto.fullName}**`,
   });
   expect(reply.automatic_new_visibility_policy).toBe(visibilityPolicies.unmuted);
-  // Otto follows already, for he started it.
+  // Otto already follows the topic because he started it.
   expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
   const nobody = await asOtto.post('/messages', {
     type: 'channel',

@@ -4,9 +4,9 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
-const quietly = {send_notification_to_new_thread: false, send_notification_to_old_thread: false};
+const withoutNotices = {send_notification_to_new_thread: false, send_notification_to_old_thread: false};
 
-function places({server}: MessagesFixture, ...ids: number[]) {
+function locationsOf({server}: MessagesFixture, ...ids: number[]) {
   return ids.map((id) => {
     const row = server.context.db.get<{channel_id: number; topic: string}>(
       'SELECT channel_id, topic FROM message WHERE id = ?',
@@ -17,21 +17,21 @@ function places({server}: MessagesFixture, ...ids: number[]) {
 }
 
 test('move: the mode moves one message, later ones or the whole topic', async () => {
-  const set = await messagesFixture();
-  const {asMeg, asOtto, meg, general} = set;
+  const fixture = await messagesFixture();
+  const {asMeg, asOtto, meg, general} = fixture;
   const [a, b, c] = [
     await sendToChannel(asMeg, general),
     await sendToChannel(asOtto, general),
     await sendToChannel(asMeg, general),
   ];
   const ottos = await asOtto.listen();
-  await asMeg.patch(`/messages/${b}`, {topic: 'one', ...quietly});
-  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'lunch']);
-  await asMeg.patch(`/messages/${c}`, {topic: 'later', propagate_mode: 'change_later', ...quietly});
-  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'later']);
-  await asMeg.patch(`/messages/${b}`, {topic: 'later', ...quietly});
-  await asMeg.patch(`/messages/${c}`, {topic: 'all', propagate_mode: 'change_all', ...quietly});
-  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'all', 'all']);
+  await asMeg.patch(`/messages/${b}`, {topic: 'one', ...withoutNotices});
+  expect(locationsOf(fixture, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'lunch']);
+  await asMeg.patch(`/messages/${c}`, {topic: 'later', propagate_mode: 'change_later', ...withoutNotices});
+  expect(locationsOf(fixture, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'later']);
+  await asMeg.patch(`/messages/${b}`, {topic: 'later', ...withoutNotices});
+  await asMeg.patch(`/messages/${c}`, {topic: 'all', propagate_mode: 'change_all', ...withoutNotices});
+  expect(locationsOf(fixture, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'all', 'all']);
   const [first, , , last] = await eventsOf(ottos, 'update_message');
   expect(first).toMatchObject({
     user_id: meg.id,
@@ -58,17 +58,17 @@ test('move: the bot posts a notice in the new topic and, on request, in the old 
     await sendToChannel(asMeg, general),
   ];
   const who = `@_**${meg.fullName}|${meg.id}**`;
-  const said = () =>
+  const notices = () =>
     server.context.db.all(
       `SELECT topic, content FROM message WHERE client = 'Internal' ORDER BY id DESC LIMIT 2`,
     );
   await asMeg.patch(`/messages/${a}`, {topic: 'tea', send_notification_to_old_thread: true});
-  expect(said()).toEqual([
+  expect(notices()).toEqual([
     {topic: 'lunch', content: `A message was moved from this topic to #**general>tea** by ${who}.`},
     {topic: 'tea', content: `A message was moved here from #**general>lunch** by ${who}.`},
   ]);
   await asMeg.patch(`/messages/${a}`, {topic: 'cake', propagate_mode: 'change_all'});
-  expect(said()[0]).toEqual({
+  expect(notices()[0]).toEqual({
     topic: 'cake',
     content: `This topic was moved here from #**general>tea** by ${who}.`,
   });
@@ -133,7 +133,7 @@ test('move: the destination’s topic rules apply to moves', async () => {
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: chat}, refusal);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: desk}, refusal);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: news}, refusal);
-  await asMeg.patch(`/messages/${id}`, {stream_id: chat, topic: '', ...quietly});
+  await asMeg.patch(`/messages/${id}`, {stream_id: chat, topic: '', ...withoutNotices});
 });
 
 test('move: the error of the age limit names the messages that may move; moderators have no limit', async () => {
@@ -144,7 +144,7 @@ test('move: the error of the age limit names the messages that may move; moderat
   const recent = await sendToChannel(asMeg, general);
   await sendToChannel(asMeg, general);
   clock.advance(60_000);
-  const move = {topic: 'tea', propagate_mode: 'change_all', ...quietly};
+  const move = {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices};
   await asMeg.refused('PATCH', `/messages/${old}`, {...move, propagate_mode: 'change_one'}, refusal);
   const reply = await asMeg.refused('PATCH', `/messages/${recent}`, move, {
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -154,29 +154,29 @@ test('move: the error of the age limit names the messages that may move; moderat
     total_messages_in_topic: 3,
     total_messages_allowed_to_move: 2,
   });
-  await asMeg.patch(`/messages/${old}`, {topic: '✔ lunch', propagate_mode: 'change_all', ...quietly});
+  await asMeg.patch(`/messages/${old}`, {topic: '✔ lunch', propagate_mode: 'change_all', ...withoutNotices});
   await server.as(server.people.moderator()).patch(`/messages/${old}`, move);
 });
 
 test('move: a move to a private channel deletes for users without access and updates for its readers', async () => {
-  const set = await messagesFixture();
-  const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = set;
+  const fixture = await messagesFixture();
+  const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = fixture;
   const secret = server.people.channel('secret', [meg, nina], {invite_only: 1});
   const id = await sendToChannel(asMeg, general);
-  const kept = await sendToChannel(asMeg, general);
+  const otherId = await sendToChannel(asMeg, general);
   await asOtto.post('/messages', {type: 'channel', to: general, topic: 'other', content: 'x'});
   const ottos = await asOtto.listen();
   const ninas = await asNina.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: secret, ...quietly});
-  expect(places(set, id, kept)).toEqual([
+  await asMeg.patch(`/messages/${id}`, {stream_id: secret, ...withoutNotices});
+  expect(locationsOf(fixture, id, otherId)).toEqual([
     [secret, 'lunch'],
     [general, 'lunch'],
   ]);
-  const seen = await ottos.events();
-  expect(seen.filter((event) => event.type !== 'stream')).toMatchObject([
+  const events = await ottos.events();
+  expect(events.filter((event) => event.type !== 'stream')).toMatchObject([
     {type: 'delete_message', message_type: 'stream', message_ids: [id], stream_id: general, topic: 'lunch'},
   ]);
-  expect(seen.every((event) => event.stream_id !== secret)).toBe(true);
+  expect(events.every((event) => event.stream_id !== secret)).toBe(true);
   const [moved] = await eventsOf(ninas, 'update_message');
   expect(moved).toMatchObject({
     message_ids: [id],
@@ -188,7 +188,7 @@ test('move: a move to a private channel deletes for users without access and upd
   expect(moved).not.toHaveProperty('subject');
   const rows = 'SELECT COUNT(*) FROM user_message WHERE user_id = ? AND message_id = ?';
   expect(server.context.db.value(rows, otto.id, id)).toBe(0);
-  expect(server.context.db.value(rows, otto.id, kept)).toBe(1);
+  expect(server.context.db.value(rows, otto.id, otherId)).toBe(1);
 });
 
 test('move: readers of the destination do not learn the name of a hidden origin', async () => {
@@ -197,7 +197,7 @@ test('move: readers of the destination do not learn the name of a hidden origin'
   const open = server.people.channel('open', [meg, nina]);
   const id = await sendToChannel(asMeg, secret, 'Hello', 'plans');
   const ninas = await asNina.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
   const [moved] = await eventsOf(ninas, 'update_message');
   expect(moved).toMatchObject({message_ids: [id], new_stream_id: open, subject: 'plans'});
   expect(moved).not.toHaveProperty('stream_name');
@@ -209,7 +209,7 @@ test('move: messages moved to a channel without a subscription are marked read',
   const open = server.people.channel('open', [meg]);
   const id = await sendToChannel(asMeg, general);
   const ottos = await asOtto.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
   const events = await ottos.events();
   expect(events.map((event) => event.type)).toContain('update_message');
   expect(events.find((event) => event.type === 'update_message_flags')).toMatchObject({
@@ -242,13 +242,13 @@ test('move: a move updates the first message of both channels', async () => {
   const other = server.people.channel('other', [meg]);
   const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: other, ...quietly});
-  const told = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
+  await asMeg.patch(`/messages/${id}`, {stream_id: other, ...withoutNotices});
+  const changes = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
     stream_id,
     property,
     value,
   ]);
-  expect(told).toEqual([
+  expect(changes).toEqual([
     [general, 'first_message_id', null],
     [other, 'first_message_id', id],
   ]);
@@ -258,19 +258,19 @@ test('move: a whole topic keeps users’ policies; merged topics get the more vi
   const {server, asMeg, asOtto, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'Hello', 'a');
   await sendToChannel(asMeg, general, 'Hello', 'b');
-  const set = (topic: string, visibility_policy: number) =>
+  const setPolicy = (topic: string, visibility_policy: number) =>
     asOtto.post('/user_topics', {stream_id: general, topic, visibility_policy});
-  await set('a', 1);
+  await setPolicy('a', 1);
   const ottos = await asOtto.listen();
-  await asMeg.patch(`/messages/${id}`, {topic: 'c', ...quietly});
-  const told = async () =>
+  await asMeg.patch(`/messages/${id}`, {topic: 'c', ...withoutNotices});
+  const changes = async () =>
     (await eventsOf(ottos, 'user_topic')).map((event) => [event.topic_name, event.visibility_policy]);
-  expect(await told()).toEqual([
+  expect(await changes()).toEqual([
     ['a', 0],
     ['c', 1],
   ]);
-  await asMeg.patch(`/messages/${id}`, {topic: 'b', ...quietly});
-  expect(await told()).toEqual([['c', 0]]);
+  await asMeg.patch(`/messages/${id}`, {topic: 'b', ...withoutNotices});
+  expect(await changes()).toEqual([['c', 0]]);
   expect(server.context.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
 });
 
@@ -282,7 +282,7 @@ test('move: with protected history users get events only for messages they recei
   const after = await sendToChannel(asMeg, vault);
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
-  await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...quietly});
+  await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices});
   expect(await eventsOf(ottos, 'update_message')).toMatchObject([{message_id: after, message_ids: [after]}]);
   expect(await eventsOf(megs, 'update_message')).toMatchObject([{message_ids: [before, after]}]);
 });

@@ -34,13 +34,13 @@ test('send direct: a message to only oneself is a note to self', async () => {
 
 test('send direct: unknown, deactivated and missing recipients are refused', async () => {
   const {server, asMeg} = await messagesFixture();
-  const gone = server.people.add('Gone Gary', {active: false});
+  const deactivated = server.people.add('Gone Gary', {active: false});
   for (const to of [
     ['nobody@example.com'],
     'nobody@example.com',
     [99_999],
     99_999,
-    [gone.id],
+    [deactivated.id],
     [],
     '',
     '[]',

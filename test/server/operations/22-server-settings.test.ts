@@ -7,13 +7,13 @@ import {
   responseFields,
 } from './operations-fixture.ts';
 
-const read = async (at: OperationsFixture) =>
-  expectValid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));
+const read = async (fixture: OperationsFixture) =>
+  expectValid(endpoints.getServerSettings, await fixture.server.anonymous().get('/server_settings'));
 
 describe('22. get server settings', () => {
   test('returns every field without credentials', async () => {
-    const at = await operationsFixture();
-    const settings = await read(at);
+    const fixture = await operationsFixture();
+    const settings = await read(fixture);
     expect(responseFields(settings)).toEqual([
       'authentication_methods',
       'email_auth_enabled',
@@ -43,8 +43,8 @@ describe('22. get server settings', () => {
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: true,
-      realm_url: at.server.url,
-      realm_uri: at.server.url,
+      realm_url: fixture.server.url,
+      realm_uri: fixture.server.url,
       realm_name: expect.any(String),
       realm_icon: expect.any(String),
       realm_description: expect.any(String),
@@ -65,10 +65,10 @@ describe('22. get server settings', () => {
   });
 
   test('level and version equal those of the registration', async () => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const [settings, state] = [
-      await read(at),
-      await at.as(at.meg).post('/register', {fetch_event_types: []}),
+      await read(fixture),
+      await fixture.as(fixture.meg).post('/register', {fetch_event_types: []}),
     ];
     for (const name of ['feature_level', 'server_version', 'merge_base', 'zulip_feature_level']) {
       expect(state[name], name).toBe(settings[name]);
@@ -76,36 +76,36 @@ describe('22. get server settings', () => {
   });
 
   test('name and description are the organization’s, the description as HTML', async () => {
-    const at = await operationsFixture();
-    await at.as(at.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
-    expect(await read(at)).toMatchObject({
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
+    expect(await read(fixture)).toMatchObject({
       realm_name: 'Ship',
       realm_description: expect.stringContaining('<em>fine</em>'),
     });
   });
 
   test('the icon is served', async () => {
-    const at = await operationsFixture();
-    const {realm_icon} = await read(at);
-    const icon = await fetch(new URL(realm_icon, at.server.url));
+    const fixture = await operationsFixture();
+    const {realm_icon} = await read(fixture);
+    const icon = await fetch(new URL(realm_icon, fixture.server.url));
     expect(icon.status).toBe(200);
     await icon.arrayBuffer();
   });
 
   test('web-public access is enabled if it is allowed and a web-public channel exists', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('enable_spectator_access', true);
-    expect((await read(at)).realm_web_public_access_enabled).toBe(false);
-    at.server.people.channel('open', [at.meg], {is_web_public: 1});
-    expect((await read(at)).realm_web_public_access_enabled).toBe(true);
-    at.server.people.setting('enable_spectator_access', false);
-    expect((await read(at)).realm_web_public_access_enabled).toBe(false);
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('enable_spectator_access', true);
+    expect((await read(fixture)).realm_web_public_access_enabled).toBe(false);
+    fixture.server.people.channel('open', [fixture.meg], {is_web_public: 1});
+    expect((await read(fixture)).realm_web_public_access_enabled).toBe(true);
+    fixture.server.people.setting('enable_spectator_access', false);
+    expect((await read(fixture)).realm_web_public_access_enabled).toBe(false);
   });
 
   test('credentials are ignored; unsupported parameters are listed', async () => {
-    const at = await operationsFixture();
-    await at.as({...at.meg, apiKey: 'wrong'}).get('/server_settings');
-    const reply = await at.server.anonymous().get('/server_settings', {wibble: '1'});
+    const fixture = await operationsFixture();
+    await fixture.as({...fixture.meg, apiKey: 'wrong'}).get('/server_settings');
+    const reply = await fixture.server.anonymous().get('/server_settings', {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   const {people} = server;
   return {server, admin: people.admin(), meg: people.member(), otto: people.member('Otto Other')};
@@ -10,7 +10,7 @@ async function world() {
 const newBot = {full_name: 'Bo Bot', short_name: 'bo'};
 
 test('bots: a new bot belongs to its creator; only owner and administrators get its details', async () => {
-  const {server, admin, meg, otto} = await world();
+  const {server, admin, meg, otto} = await setup();
   server.people.channel('general', [meg]);
   const queues = await Promise.all([admin, meg, otto].map((person) => server.as(person).listen()));
   const params = {...newBot, default_sending_stream: 'general'};
@@ -44,7 +44,7 @@ test('bots: a new bot belongs to its creator; only owner and administrators get 
 });
 
 test('bots: the list has the user’s own active bots with their keys', async () => {
-  const {server, meg, otto} = await world();
+  const {server, meg, otto} = await setup();
   const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   expect(await server.as(meg).get('/bots')).toMatchObject({
     bots: [
@@ -71,13 +71,13 @@ test.each([
   ['a kind this server does not run', {...newBot, bot_type: 3}],
   ['an unknown channel', {...newBot, default_sending_stream: 'nowhere'}],
 ])('bots: a bot with %s is refused', async (_, params) => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   await server.as(meg).refused('POST', '/bots', params, {code: 'BAD_REQUEST'});
   expect((await server.as(meg).get('/bots')).bots).toEqual([]);
 });
 
 test('bots: the organization’s permissions decide who creates bots, with a separate one for webhooks', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const gus = server.people.guest();
   await server.as(gus).refused('POST', '/bots', newBot, {code: 'BAD_REQUEST'});
   server.people.setting('can_create_bots_group', 6);
@@ -86,7 +86,7 @@ test('bots: the organization’s permissions decide who creates bots, with a sep
 });
 
 test('bots: only owner and administrators manage a bot', async () => {
-  const {server, admin, meg, otto} = await world();
+  const {server, admin, meg, otto} = await setup();
   const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(otto).refused('GET', `/bots/${user_id}/api_key`, {}, bad);
@@ -101,7 +101,7 @@ test('bots: only owner and administrators manage a bot', async () => {
 });
 
 test('bots: a rename is sent to all users, a new default only to owner and administrators', async () => {
-  const {server, meg, otto} = await world();
+  const {server, meg, otto} = await setup();
   server.people.channel('general', [meg]);
   const {user_id} = await server.as(meg).post('/bots', newBot);
   const owner = await server.as(meg).listen();
@@ -121,7 +121,7 @@ test('bots: a rename is sent to all users, a new default only to owner and admin
 });
 
 test('bots: a change of owner deletes the bot for the old owner and adds it for the new one', async () => {
-  const {server, admin, meg, otto} = await world();
+  const {server, admin, meg, otto} = await setup();
   const {user_id} = await server.as(meg).post('/bots', newBot);
   const [adminQueue, oldOwner, newOwner] = await Promise.all(
     [admin, meg, otto].map((person) => server.as(person).listen()),
@@ -137,7 +137,7 @@ test('bots: a change of owner deletes the bot for the old owner and adds it for 
 });
 
 test('bots: a deactivated bot is sent as inactive and its key is refused', async () => {
-  const {server, meg, otto} = await world();
+  const {server, meg, otto} = await setup();
   const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   const other = await server.as(otto).listen({event_types: ['realm_user']});
   await server.as(meg).delete(`/bots/${user_id}`);
@@ -150,7 +150,7 @@ test('bots: a deactivated bot is sent as inactive and its key is refused', async
 });
 
 test('bots: the registration has all bots for administrators, own bots for others', async () => {
-  const {server, admin, meg, otto} = await world();
+  const {server, admin, meg, otto} = await setup();
   const {user_id} = await server.as(meg).post('/bots', newBot);
   const bots = async (person: typeof meg) =>
     (await server.as(person).listen({fetch_event_types: ['realm_bot']})).state.realm_bots;

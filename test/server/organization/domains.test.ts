@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, owner: server.people.owner(), admin: server.people.admin(), meg: server.people.member()};
 }
@@ -9,7 +9,7 @@ async function world() {
 const bad = {code: 'BAD_REQUEST'};
 
 test('domains: adding, changing and removing a domain is sent to all users', async () => {
-  const {server, owner, meg} = await world();
+  const {server, owner, meg} = await setup();
   const queue = await server.as(meg).listen({fetch_event_types: ['realm_domains']});
   expect(queue.state.realm_domains).toEqual([]);
   const added = await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
@@ -29,13 +29,13 @@ test('domains: adding, changing and removing a domain is sent to all users', asy
 test.each(['', 'acme', '.acme.com', 'acme.com.', 'a..com', '-a.com', 'a_b.com', 'x@acme.com', 'a b.com'])(
   'domains: the domain "%s" is refused',
   async (domain) => {
-    const {server, owner} = await world();
+    const {server, owner} = await setup();
     await server.as(owner).refused('POST', '/realm/domains', {domain, allow_subdomains: false}, bad);
   },
 );
 
 test('domains: a duplicate domain is refused, whatever its case', async () => {
-  const {server, owner} = await world();
+  const {server, owner} = await setup();
   await server.as(owner).post('/realm/domains', {domain: 'Acme.com', allow_subdomains: false});
   await server.as(owner).refused('POST', '/realm/domains', {domain: 'acme.COM', allow_subdomains: true}, bad);
   await server.as(owner).refused('PATCH', '/realm/domains/other.com', {allow_subdomains: true}, bad);
@@ -46,7 +46,7 @@ test('domains: a duplicate domain is refused, whatever its case', async () => {
 });
 
 test('domains: only owners change domains', async () => {
-  const {server, owner, admin} = await world();
+  const {server, owner, admin} = await setup();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   const params = {domain: 'acme.com', allow_subdomains: false};
   await server.as(admin).refused('POST', '/realm/domains', params, refusal);
@@ -56,7 +56,7 @@ test('domains: only owners change domains', async () => {
 });
 
 test('domains: removing the last domain turns the restriction off', async () => {
-  const {server, owner, meg} = await world();
+  const {server, owner, meg} = await setup();
   for (const domain of ['a.com', 'b.com']) {
     await server.as(owner).post('/realm/domains', {domain, allow_subdomains: false});
   }

@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   const {people} = server;
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member(), gus: people.guest()};
 }
 
-async function made(server: TestServer, by: Parameters<TestServer['as']>[0], params: object = {}) {
+async function createGroup(server: TestServer, by: Parameters<TestServer['as']>[0], params: object = {}) {
   const reply = await server
     .as(by)
     .post('/user_groups/create', {name: 'support', description: 'Help desk', members: [], ...params});
@@ -20,9 +20,9 @@ async function group(server: TestServer, by: Parameters<TestServer['as']>[0], id
 }
 
 test('groups: a new group is managed by its creator and sent to all users', async () => {
-  const {server, meg, gus} = await world();
+  const {server, meg, gus} = await setup();
   const guest = await server.as(gus).listen();
-  const id = await made(server, meg, {members: [gus.id], subgroups: [5]});
+  const id = await createGroup(server, meg, {members: [gus.id], subgroups: [5]});
   const expected = {
     id,
     name: 'support',
@@ -45,7 +45,7 @@ test('groups: a new group is managed by its creator and sent to all users', asyn
 });
 
 test('groups: system groups list the users of exactly their role and contain each other', async () => {
-  const {server, owner, admin, meg, gus} = await world();
+  const {server, owner, admin, meg, gus} = await setup();
   server.people.add('Ian Inactive', {active: false});
   const {user_groups} = await server.as(gus).get('/user_groups');
   const shown = user_groups.map((row: Record<string, unknown>) => [
@@ -75,14 +75,14 @@ test.each([
   ['like a channel', 'channel:x'],
   ['like a stream', 'Stream:x'],
 ])('groups: a group name that is %s is refused', async (_, name) => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const params = {name, description: '', members: []};
   await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
 });
 
 test('groups: names are unique ignoring case, and unknown users are refused', async () => {
-  const {server, meg} = await world();
-  await made(server, meg);
+  const {server, meg} = await setup();
+  await createGroup(server, meg);
   const bad = {code: 'BAD_REQUEST'};
   const again = {name: 'SUPPORT', description: '', members: []};
   expect((await server.as(meg).refused('POST', '/user_groups/create', again, bad)).msg).toMatch(
@@ -94,17 +94,17 @@ test('groups: names are unique ignoring case, and unknown users are refused', as
 });
 
 test('groups: guests cannot create groups, members only with the permission', async () => {
-  const {server, meg, gus, admin} = await world();
+  const {server, meg, gus, admin} = await setup();
   const params = {name: 'x', description: '', members: []};
   await server.as(gus).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
   server.people.setting('can_create_groups', 6);
   await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
-  await made(server, admin);
+  await createGroup(server, admin);
 });
 
 test('groups: a rename and a new permission are one update event with only the changes', async () => {
-  const {server, meg, gus} = await world();
-  const id = await made(server, meg);
+  const {server, meg, gus} = await setup();
+  const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
   await server.as(meg).patch(`/user_groups/${id}`, {
     name: 'help',
@@ -122,8 +122,8 @@ test('groups: a rename and a new permission are one update event with only the c
 });
 
 test('groups: a permission change with a wrong expected value is refused', async () => {
-  const {server, meg} = await world();
-  const id = await made(server, meg);
+  const {server, meg} = await setup();
+  const id = await createGroup(server, meg);
   const params = {can_join_group: {new: 3, old: 2}};
   const body = await server
     .as(meg)
@@ -132,8 +132,8 @@ test('groups: a permission change with a wrong expected value is refused', async
 });
 
 test('groups: a permission that guests must never have cannot be given to everyone', async () => {
-  const {server, meg} = await world();
-  const id = await made(server, meg);
+  const {server, meg} = await setup();
+  const id = await createGroup(server, meg);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(meg).refused('PATCH', `/user_groups/${id}`, {can_manage_group: {new: 2}}, bad);
   await server.as(meg).refused('PATCH', `/user_groups/${id}`, {can_join_group: {new: 999}}, bad);
@@ -142,9 +142,9 @@ test('groups: a permission that guests must never have cannot be given to everyo
 });
 
 test('groups: only managers of the group or of all groups change it', async () => {
-  const {server, owner, admin, meg} = await world();
+  const {server, owner, admin, meg} = await setup();
   const other = server.people.member('Otto Other');
-  const id = await made(server, meg);
+  const id = await createGroup(server, meg);
   for (const person of [admin, other]) {
     await server.as(person).refused('PATCH', `/user_groups/${id}`, {name: 'n'}, {code: 'BAD_REQUEST'});
     await server.as(person).refused('POST', `/user_groups/${id}/deactivate`, {}, {code: 'BAD_REQUEST'});
@@ -155,8 +155,8 @@ test('groups: only managers of the group or of all groups change it', async () =
 });
 
 test('groups: adding and removing members is sent to all users; repeating it is refused', async () => {
-  const {server, meg, gus, admin} = await world();
-  const id = await made(server, meg);
+  const {server, meg, gus, admin} = await setup();
+  const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
   await server.as(meg).post(`/user_groups/${id}/members`, {add: [gus.id, admin.id]});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [gus.id]}, {code: 'BAD_REQUEST'});
@@ -173,9 +173,9 @@ test('groups: adding and removing members is sent to all users; repeating it is 
 });
 
 test('groups: joining and leaving follow the group’s permissions', async () => {
-  const {server, meg, gus} = await world();
+  const {server, meg, gus} = await setup();
   const otto = server.people.member('Otto Other');
-  const id = await made(server, meg, {members: [gus.id]});
+  const id = await createGroup(server, meg, {members: [gus.id]});
   const path = `/user_groups/${id}/members`;
   await server.as(otto).refused('POST', path, {add: [otto.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).patch(`/user_groups/${id}`, {can_join_group: {new: 3}});
@@ -188,9 +188,9 @@ test('groups: joining and leaving follow the group’s permissions', async () =>
 });
 
 test('groups: users with the permission add and remove others', async () => {
-  const {server, meg, gus} = await world();
+  const {server, meg, gus} = await setup();
   const otto = server.people.member('Otto Other');
-  const id = await made(server, meg, {
+  const id = await createGroup(server, meg, {
     can_add_members_group: {direct_members: [otto.id], direct_subgroups: []},
     can_remove_members_group: 3,
   });
@@ -200,9 +200,9 @@ test('groups: users with the permission add and remove others', async () => {
 });
 
 test('groups: subgroups that would form a cycle are refused', async () => {
-  const {server, meg, gus} = await world();
-  const inner = await made(server, meg, {name: 'inner', members: [gus.id]});
-  const outer = await made(server, meg, {name: 'outer'});
+  const {server, meg, gus} = await setup();
+  const inner = await createGroup(server, meg, {name: 'inner', members: [gus.id]});
+  const outer = await createGroup(server, meg, {name: 'outer'});
   const guest = await server.as(gus).listen();
   await server.as(meg).post(`/user_groups/${outer}/subgroups`, {add: [inner]});
   const bad = {code: 'BAD_REQUEST'};
@@ -227,22 +227,22 @@ test('groups: subgroups that would form a cycle are refused', async () => {
 });
 
 test('groups: membership can be queried directly or including subgroups', async () => {
-  const {server, owner, admin, meg, gus} = await world();
-  const id = await made(server, meg, {members: [gus.id], subgroups: [6]});
+  const {server, owner, admin, meg, gus} = await setup();
+  const id = await createGroup(server, meg, {members: [gus.id], subgroups: [6]});
   const client = server.as(gus);
   expect((await client.get(`/user_groups/${id}/members`)).members).toEqual([owner.id, admin.id, gus.id]);
   const direct = {direct_member_only: true};
   expect((await client.get(`/user_groups/${id}/members`, direct)).members).toEqual([gus.id]);
-  const answer = await client.get(`/user_groups/${id}/members/${owner.id}`);
-  expect(answer.is_user_group_member).toBe(true);
+  const response = await client.get(`/user_groups/${id}/members/${owner.id}`);
+  expect(response.is_user_group_member).toBe(true);
   const not = await client.get(`/user_groups/${id}/members/${owner.id}`, direct);
   expect(not.is_user_group_member).toBe(false);
   await client.refused('GET', `/user_groups/${id}/members/9999`, {}, {code: 'BAD_REQUEST'});
 });
 
 test('groups: deactivation is sent as update, or as removal to older clients', async () => {
-  const {server, meg, gus} = await world();
-  const id = await made(server, meg, {members: [gus.id]});
+  const {server, meg, gus} = await setup();
+  const id = await createGroup(server, meg, {members: [gus.id]});
   const modern = await server.as(gus).listen();
   const old = await server.as(gus).listen({client_capabilities: {}});
   await server.as(meg).post(`/user_groups/${id}/deactivate`);
@@ -263,9 +263,9 @@ test('groups: deactivation is sent as update, or as removal to older clients', a
 });
 
 test('groups: a group in use cannot be deactivated, and the error lists its uses', async () => {
-  const {server, owner, meg} = await world();
-  const id = await made(server, meg);
-  const outer = await made(server, meg, {name: 'outer', subgroups: [id]});
+  const {server, owner, meg} = await setup();
+  const id = await createGroup(server, meg);
+  const outer = await createGroup(server, meg, {name: 'outer', subgroups: [id]});
   const channel = server.people.channel('c', [meg], {permissions: {can_subscribe_group: id}});
   server.people.setting('can_create_groups', {direct_members: [], direct_subgroups: [id, 7]});
   const refusal = {code: 'CANNOT_DEACTIVATE_GROUP_IN_USE'};
@@ -278,9 +278,9 @@ test('groups: a group in use cannot be deactivated, and the error lists its uses
 });
 
 test('groups: joining a group with access to a private channel creates it, leaving deletes it', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const otto = server.people.member('Otto Other');
-  const id = await made(server, meg);
+  const id = await createGroup(server, meg);
   const channel = server.people.channel('secret', [meg], {
     invite_only: 1,
     permissions: {can_subscribe_group: id},
@@ -295,8 +295,8 @@ test('groups: joining a group with access to a private channel creates it, leavi
 });
 
 test('groups: the registration has the same groups as the list', async () => {
-  const {server, meg, gus} = await world();
-  const id = await made(server, meg);
+  const {server, meg, gus} = await setup();
+  const id = await createGroup(server, meg);
   await server.as(meg).post(`/user_groups/${id}/deactivate`);
   const {user_groups} = await server.as(gus).get('/user_groups', {include_deactivated_groups: true});
   const fetch = {fetch_event_types: ['realm_user_groups']};

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   const {people} = server;
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member()};
 }
 
 test('invites: an invitation is listed with its link for its sender and administrators', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   const channel = server.people.channel('general', [meg]);
   const [byMeg, byAdmin, byOtto] = await Promise.all(
@@ -41,7 +41,7 @@ test('invites: an invitation is listed with its link for its sender and administ
 });
 
 test('invites: one invalid address refuses all invitations', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const params = {invitee_emails: 'fine@example.com, broken', stream_ids: []};
   const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
   expect(body).toMatchObject({
@@ -54,7 +54,7 @@ test('invites: one invalid address refuses all invitations', async () => {
 });
 
 test('invites: addresses with accounts are skipped, the others are invited', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const ian = server.people.add('Ian Inactive', {active: false});
   const params = {invitee_emails: `${meg.email},${ian.email},new@example.com`, stream_ids: []};
   const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
@@ -69,7 +69,7 @@ test('invites: addresses with accounts are skipped, the others are invited', asy
 });
 
 test('invites: an address outside the allowed domains is refused', async () => {
-  const {server, owner, meg} = await world();
+  const {server, owner, meg} = await setup();
   await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
   server.people.setting('emails_restricted_to_domains', true);
   const outside = {invitee_emails: 'x@example.com', stream_ids: []};
@@ -78,7 +78,7 @@ test('invites: an address outside the allowed domains is refused', async () => {
 });
 
 test('invites: roles, channels and groups need the inviter’s own permission', async () => {
-  const {server, owner, admin, meg} = await world();
+  const {server, owner, admin, meg} = await setup();
   const gus = server.people.guest();
   const params = {invitee_emails: 'x@example.com', stream_ids: []};
   await server.as(gus).refused('POST', '/invites', params, {code: 'BAD_REQUEST'});
@@ -94,7 +94,7 @@ test('invites: roles, channels and groups need the inviter’s own permission', 
 });
 
 test('invites: links need the organization’s permission, by default an administrator', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   await server.as(meg).refused('POST', '/invites/multiuse', {}, {code: 'BAD_REQUEST'});
   const terms = {invite_expires_in_minutes: null, invite_as: 600};
   const {invite_link} = await server.as(admin).post('/invites/multiuse', terms);
@@ -116,7 +116,7 @@ test('invites: links need the organization’s permission, by default an adminis
 });
 
 test('invites: sender and administrators renew or revoke an invitation', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   await server.as(meg).post('/invites', {invitee_emails: 'x@example.com', stream_ids: []});
   const [{id}] = (await server.as(meg).get('/invites')).invites;
@@ -129,7 +129,7 @@ test('invites: sender and administrators renew or revoke an invitation', async (
 });
 
 test('invites: an expired invitation is not found', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const params = {invitee_emails: 'x@example.com', stream_ids: [], invite_expires_in_minutes: 1};
   await server.as(meg).post('/invites', params);
   const [{id, link_url}] = (await server.as(meg).get('/invites')).invites;

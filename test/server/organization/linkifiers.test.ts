@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, admin: server.people.admin(), meg: server.people.member()};
 }
@@ -10,7 +10,7 @@ const ticket = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.examp
 const bad = {code: 'BAD_REQUEST'};
 
 test('linkifiers: a new linkifier is sent to clients that support URL templates', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const modern = await server.as(meg).listen();
   const old = await server.as(meg).listen({client_capabilities: {}});
   const {id} = await server.as(admin).post('/realm/filters', ticket);
@@ -45,13 +45,13 @@ test.each([
   ],
   ['an alternative that is the template', {...ticket, alternative_url_templates: [ticket.url_template]}],
 ])('linkifiers: a linkifier with %s is refused', async (_, params) => {
-  const {server, admin} = await world();
+  const {server, admin} = await setup();
   await server.as(admin).refused('POST', '/realm/filters', params, bad);
   expect((await server.as(admin).get('/realm/linkifiers')).linkifiers).toEqual([]);
 });
 
 test('linkifiers: an update replaces pattern and template and keeps omitted fields', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const full = {
     ...ticket,
     example_input: '#7',
@@ -75,7 +75,7 @@ test('linkifiers: an update replaces pattern and template and keeps omitted fiel
 });
 
 test('linkifiers: an update is refused for an unknown id, a taken pattern, a missing parameter and a mismatch', async () => {
-  const {server, admin} = await world();
+  const {server, admin} = await setup();
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const other = {...ticket, pattern: 'T(?P<id>[0-9]+)'};
   await server.as(admin).post('/realm/filters', other);
@@ -90,7 +90,7 @@ test('linkifiers: an update is refused for an unknown id, a taken pattern, a mis
 });
 
 test('linkifiers: reordering and removal are sent to all users', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const {id: first} = await server.as(admin).post('/realm/filters', ticket);
   const {id: second} = await server.as(admin).post('/realm/filters', {...ticket, pattern: 'T(?P<id>[0-9]+)'});
   const queue = await server.as(meg).listen();
@@ -106,7 +106,7 @@ test('linkifiers: reordering and removal are sent to all users', async () => {
 });
 
 test('linkifiers: only administrators change linkifiers', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('POST', '/realm/filters', ticket, refusal);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, admin: server.people.admin(), meg: server.people.member()};
 }
@@ -10,7 +10,7 @@ const bad = {code: 'BAD_REQUEST'};
 const choices = {a: {text: 'Vim', order: '1'}, b: {text: 'Emacs', order: '2'}};
 
 test('profile fields: a new field is sent to all users, with optional flags only when true', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   const plain = await server.as(admin).post('/realm/profile_fields', {name: 'Town', field_type: 1});
   const full = await server.as(admin).post('/realm/profile_fields', {
@@ -58,7 +58,7 @@ test('profile fields: a new field is sent to all users, with optional flags only
 });
 
 test('profile fields: a field for a known service has the service’s name', async () => {
-  const {server, admin} = await world();
+  const {server, admin} = await setup();
   const account = {field_type: 7, field_data: {subtype: 'github'}};
   const {id} = await server.as(admin).post('/realm/profile_fields', account);
   const {custom_fields} = await server.as(admin).get('/realm/profile_fields');
@@ -89,12 +89,12 @@ test.each([
   ],
   ['people in the summary', {name: 'x', field_type: 6, display_in_profile_summary: true}],
 ])('profile fields: a field with %s is refused', async (_, params) => {
-  const {server, admin} = await world();
+  const {server, admin} = await setup();
   await server.as(admin).refused('POST', '/realm/profile_fields', params, bad);
 });
 
 test('profile fields: at most two fields are in the summary, and names are unique', async () => {
-  const {server, admin} = await world();
+  const {server, admin} = await setup();
   const field = (name: string) => ({name, field_type: 1, display_in_profile_summary: true});
   await server.as(admin).post('/realm/profile_fields', field('One'));
   const {id} = await server.as(admin).post('/realm/profile_fields', field('Two'));
@@ -106,7 +106,7 @@ test('profile fields: at most two fields are in the summary, and names are uniqu
 });
 
 test('profile fields: removing a choice clears it for all users', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const params = {name: 'Editor', field_type: 3, field_data: choices};
   const {id} = await server.as(admin).post('/realm/profile_fields', params);
   await server.as(meg).patch('/users/me/profile_data', {data: [{id, value: 'b'}]});
@@ -119,7 +119,7 @@ test('profile fields: removing a choice clears it for all users', async () => {
 });
 
 test('profile fields: reordering and removal are sent to all users', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const {id: one} = await server.as(admin).post('/realm/profile_fields', {name: 'One', field_type: 1});
   const {id: two} = await server.as(admin).post('/realm/profile_fields', {name: 'Two', field_type: 4});
   const queue = await server.as(meg).listen();
@@ -139,7 +139,7 @@ test('profile fields: reordering and removal are sent to all users', async () =>
 });
 
 test('profile fields: only administrators change fields', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('POST', '/realm/profile_fields', {name: 'x', field_type: 1}, refusal);
   await server.as(meg).refused('PATCH', '/realm/profile_fields', {order: []}, refusal);

@@ -4,13 +4,13 @@ import {testServer} from '#test/support/server.ts';
 import {realm} from '#wire/objects/realm.ts';
 import {decode} from '#wire/schema.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, owner: server.people.owner(), admin: server.people.admin(), meg: server.people.member()};
 }
 
 test('settings: the registration has every key that clients read', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   expect(decode(realm, state)).toMatchObject({ok: true});
   const older = [
@@ -44,7 +44,7 @@ test('settings: the registration has every key that clients read', async () => {
 });
 
 test('settings: the registration has the rules of every group setting', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   const rules = state.server_supported_permission_settings;
   const settings = Object.keys(state).filter(
@@ -65,7 +65,7 @@ test('settings: the registration has the rules of every group setting', async ()
 });
 
 test('settings: a simple setting is sent as update, related ones and permissions as one update_dict', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {
     name: 'Acme',
@@ -98,7 +98,7 @@ test('settings: a simple setting is sent as update, related ones and permissions
 });
 
 test('settings: a description is sent with its HTML, and legacy settings follow the new ones', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {description: 'We build'});
   await server.as(admin).patch('/realm', {topics_policy: 'disable_empty_topic'});
@@ -111,7 +111,7 @@ test('settings: a description is sent with its HTML, and legacy settings follow 
 });
 
 test('settings: no change sends no event', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {enable_read_receipts: true, can_resolve_topics_group: {new: 2}});
   await server.as(admin).patch('/realm');
@@ -135,14 +135,14 @@ test.each([
   [{can_create_public_channel_group: {new: 2}}],
   [{can_create_public_channel_group: {new: {direct_members: [9999], direct_subgroups: []}}}],
 ])('settings: %o is refused', async (params) => {
-  const {server, admin} = await world();
+  const {server, admin} = await setup();
   const reply = await server.as(admin).raw('PATCH', '/realm', params);
   expect(reply.status).toBe(400);
   expect(['BAD_REQUEST', 'INVALID_JSON']).toContain(reply.body.code);
 });
 
 test('settings: a missing system group and a wrong expected value have their own errors', async () => {
-  const {server, owner, admin} = await world();
+  const {server, owner, admin} = await setup();
   const {group_id} = await server
     .as(owner)
     .post('/user_groups/create', {name: 'g', description: '', members: []});
@@ -156,7 +156,7 @@ test('settings: a missing system group and a wrong expected value have their own
 });
 
 test('settings: administrators change settings, some need an owner', async () => {
-  const {server, owner, admin, meg} = await world();
+  const {server, owner, admin, meg} = await setup();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('PATCH', '/realm', {name: 'Mine'}, refusal);
   await server.as(admin).refused('PATCH', '/realm', {waiting_period_threshold: 5}, refusal);
@@ -165,7 +165,7 @@ test('settings: administrators change settings, some need an owner', async () =>
 });
 
 test('settings: a longer waiting period removes new members from the full members', async () => {
-  const {server, owner, meg} = await world();
+  const {server, owner, meg} = await setup();
   const queue = await server.as(meg).listen({event_types: ['user_group', 'realm']});
   await server.as(owner).patch('/realm', {waiting_period_threshold: 100});
   await server.as(owner).patch('/realm', {waiting_period_threshold: 10});
@@ -191,7 +191,7 @@ test('settings: a member whose waiting period ends is added to the full members'
 });
 
 test('settings: limiting access sends guests the users that become hidden', async () => {
-  const {server, admin, meg} = await world();
+  const {server, admin, meg} = await setup();
   const gus = server.people.guest();
   const queue = await server.as(gus).listen({event_types: ['realm_user']});
   await server.as(admin).patch('/realm', {can_access_all_users_group: {new: 3}});
@@ -200,7 +200,7 @@ test('settings: limiting access sends guests the users that become hidden', asyn
 });
 
 test('settings: unsupported parts of the registration are empty', async () => {
-  const {server, meg} = await world();
+  const {server, meg} = await setup();
   const fetch_event_types = [
     'realm_playgrounds',
     'giphy',

@@ -4,7 +4,7 @@ import {findUser} from '#server/db/users.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -25,7 +25,7 @@ async function scene() {
 }
 
 test('attachments: the user’s files are listed with the messages that link to them', async () => {
-  const {clock, client, other, upload, share} = await scene();
+  const {clock, client, other, upload, share} = await setup();
   const url = await upload('a.txt', 'four');
   await upload('b.txt', 'fifteen letters');
   const messageId = share(url);
@@ -46,7 +46,7 @@ test('attachments: the user’s files are listed with the messages that link to 
 });
 
 test('attachments: events go only to the owner’s sessions', async () => {
-  const {client, other, upload, share} = await scene();
+  const {client, other, upload, share} = await setup();
   const own = await client.listen({event_types: ['attachment']});
   const theirs = await other.listen({event_types: ['attachment']});
   const url = await upload('a.txt', 'four');
@@ -63,7 +63,7 @@ test('attachments: events go only to the owner’s sessions', async () => {
 });
 
 test('attachments: a deleted file is not found by any user', async () => {
-  const {server, client, other, upload, share} = await scene();
+  const {server, client, other, upload, share} = await setup();
   const url = await upload('a.txt', 'four');
   share(url);
   expect((await other.web(url)).status).toBe(200);
@@ -74,7 +74,7 @@ test('attachments: a deleted file is not found by any user', async () => {
 });
 
 test('attachments: an unknown file or another user’s cannot be deleted', async () => {
-  const {client, other, upload, share} = await scene();
+  const {client, other, upload, share} = await setup();
   share(await upload('a.txt', 'four'));
   const [{id}] = (await client.get('/attachments')).attachments;
   await other.refused('DELETE', `/attachments/${id}`, {}, {code: 'BAD_REQUEST'});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const server = await testServer();
   const client = server.as(server.people.member());
   const other = server.as(server.people.member('Otto Other'));
@@ -14,7 +14,7 @@ const custom = {fragment: 'narrow/is/alerted', is_pinned: true, name: 'Alerts'};
 const path = `/navigation_views/${encodeURIComponent(custom.fragment)}`;
 
 test('navigation views: views are listed in order of creation; built-in ones have no name', async () => {
-  const {client} = await scene();
+  const {client} = await setup();
   await client.post('/navigation_views', custom);
   await client.post('/navigation_views', {fragment: 'inbox', is_pinned: false});
   await client.post('/navigation_views', {fragment: 'drafts', is_pinned: true, name: null});
@@ -25,7 +25,7 @@ test('navigation views: views are listed in order of creation; built-in ones hav
 });
 
 test('navigation views: a view is addressed by its URL-encoded fragment', async () => {
-  const {client} = await scene();
+  const {client} = await setup();
   await client.post('/navigation_views', custom);
   await client.patch(path, {is_pinned: false});
   await client.patch(path, {name: 'Alarms'});
@@ -37,7 +37,7 @@ test('navigation views: a view is addressed by its URL-encoded fragment', async 
 });
 
 test('navigation views: events go only to the owner’s sessions', async () => {
-  const {client, other} = await scene();
+  const {client, other} = await setup();
   const own = await client.listen();
   const theirs = await other.listen();
   await client.post('/navigation_views', custom);
@@ -64,14 +64,14 @@ test.each([
   ['a built-in view with a name', {fragment: 'narrow/is/starred'}],
   ['a pin that is neither true nor false', {is_pinned: 'perhaps'}],
 ])('navigation views: %s is refused', async (_what, fields) => {
-  const {client} = await scene();
+  const {client} = await setup();
   const reply = await client.raw('POST', '/navigation_views', {...custom, ...fields});
   expect(reply.status).toBe(400);
   expect((await client.get('/navigation_views')).navigation_views).toEqual([]);
 });
 
 test('navigation views: a duplicate fragment or name is refused', async () => {
-  const {client, other} = await scene();
+  const {client, other} = await setup();
   await client.post('/navigation_views', custom);
   await client.refused('POST', '/navigation_views', {...custom, name: 'Other'}, bad);
   await client.refused('POST', '/navigation_views', {...custom, fragment: 'x', name: 'alerts'}, bad);
@@ -82,7 +82,7 @@ test('navigation views: a duplicate fragment or name is refused', async () => {
 });
 
 test('navigation views: a built-in view can be pinned but not named', async () => {
-  const {client} = await scene();
+  const {client} = await setup();
   await client.post('/navigation_views', {fragment: 'narrow/is/starred', is_pinned: true});
   const starred = '/navigation_views/narrow%2Fis%2Fstarred';
   await client.refused('PATCH', starred, {name: 'Stars'}, bad);
@@ -90,14 +90,14 @@ test('navigation views: a built-in view can be pinned but not named', async () =
 });
 
 test('navigation views: an unknown view or another user’s is not found', async () => {
-  const {client, other} = await scene();
+  const {client, other} = await setup();
   await other.post('/navigation_views', custom);
   await client.refused('PATCH', path, {is_pinned: false}, missing);
   await client.refused('DELETE', path, {}, missing);
 });
 
 test('navigation views: the error names missing required parameters', async () => {
-  const {client} = await scene();
+  const {client} = await setup();
   const refusal = await client.refused(
     'POST',
     '/navigation_views',

@@ -4,7 +4,7 @@ import {findUser} from '#server/db/users.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -24,7 +24,7 @@ const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
 test('reminders: reminders are listed by delivery time', async () => {
-  const {client, meg, messageId, soon, reminder} = await scene();
+  const {client, meg, messageId, soon, reminder} = await setup();
   const later = await client.post('/reminders', {...reminder, scheduled_delivery_timestamp: soon + 1});
   const first = await client.post('/reminders', {...reminder, note: 'before lunch'});
   const common = {
@@ -55,7 +55,7 @@ test('reminders: reminders are listed by delivery time', async () => {
 });
 
 test('reminders: events go only to the owner’s sessions', async () => {
-  const {client, server, otto, reminder} = await scene();
+  const {client, server, otto, reminder} = await setup();
   const own = await client.listen();
   const theirs = await server.as(otto).listen();
   const {reminder_id: id} = await client.post('/reminders', reminder);
@@ -74,13 +74,13 @@ test.each([
   ['a note of 1001 characters', {note: 'x'.repeat(1001)}],
   ['a null byte in the note', {note: 'a\0b'}],
 ])('reminders: %s is refused', async (_what, fields) => {
-  const {client, reminder} = await scene();
+  const {client, reminder} = await setup();
   await client.refused('POST', '/reminders', {...reminder, ...fields}, bad);
   expect((await client.get('/reminders')).reminders).toEqual([]);
 });
 
 test('reminders: the longest note and the longest message fit into one reminder', async () => {
-  const {client, server, messageId, reminder} = await scene();
+  const {client, server, messageId, reminder} = await setup();
   server.context.db.run('UPDATE message SET content = ? WHERE id = ?', 'y'.repeat(10_000), messageId);
   await client.post('/reminders', {...reminder, note: '🙂'.repeat(1000)});
   const [{content}] = (await client.get('/reminders')).reminders;
@@ -89,7 +89,7 @@ test('reminders: the longest note and the longest message fit into one reminder'
 });
 
 test('reminders: a reminder of an unreadable message is refused', async () => {
-  const {server, reminder} = await scene();
+  const {server, reminder} = await setup();
   const stranger = server.as(server.people.admin());
   const hidden = await stranger.refused('POST', '/reminders', reminder, bad);
   const unknown = await stranger.refused('POST', '/reminders', {...reminder, message_id: 999}, bad);
@@ -97,7 +97,7 @@ test('reminders: a reminder of an unreadable message is refused', async () => {
 });
 
 test('reminders: an unknown reminder or another user’s is not found', async () => {
-  const {client, server, otto, reminder} = await scene();
+  const {client, server, otto, reminder} = await setup();
   const {reminder_id: id} = await server.as(otto).post('/reminders', reminder);
   await client.refused('DELETE', `/reminders/${id}`, {}, missing);
   await client.refused('DELETE', '/reminders/999', {}, missing);

@@ -8,7 +8,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function scene(options: ServerOptions = {}) {
+async function setup(options: ServerOptions = {}) {
   const clock = new ManualClock();
   const server = await testServer({clock, ...options});
   const meg = server.people.member();
@@ -30,7 +30,7 @@ async function scene(options: ServerOptions = {}) {
   return {clock, server, meg, otto, channel, client, schedule, scheduled};
 }
 
-function say(server: TestServer, sender: Person, userIds: number[], content: string): number {
+function sendDirect(server: TestServer, sender: Person, userIds: number[], content: string): number {
   return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     if (user === undefined) throw new Error('no such person');
@@ -45,7 +45,7 @@ const justMessages = {
 };
 
 test('scheduled delivery: a message is sent at its time and removed from the schedule', async () => {
-  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
+  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await setup();
   const id = await schedule(3600);
   const own = await client.listen(justMessages);
   const theirs = await server.as(otto).listen(justMessages);
@@ -67,8 +67,8 @@ test('scheduled delivery: a message is sent at its time and removed from the sch
   expect(await scheduled()).toEqual([]);
 });
 
-test('scheduled delivery: the client that scheduled a message decides whether it arrives read for its sender', async () => {
-  const {clock, client, schedule} = await scene();
+test('scheduled delivery: read_by_sender at scheduling decides whether the message arrives read', async () => {
+  const {clock, client, schedule} = await setup();
   await schedule(60, {read_by_sender: true, content: 'read'});
   await schedule(61, {read_by_sender: false, content: 'unread'});
   const own = await client.listen({event_types: ['message']});
@@ -79,7 +79,7 @@ test('scheduled delivery: the client that scheduled a message decides whether it
 });
 
 test('scheduled delivery: messages are delivered in order of their times, not of creation', async () => {
-  const {clock, server, otto, schedule} = await scene();
+  const {clock, server, otto, schedule} = await setup();
   await schedule(300, {content: 'third'});
   await schedule(100, {content: 'first'});
   await schedule(200, {content: 'second', type: 'direct', to: [otto.id]});
@@ -89,7 +89,7 @@ test('scheduled delivery: messages are delivered in order of their times, not of
 });
 
 test('scheduled delivery: an edit moves the delivery and a deletion prevents it', async () => {
-  const {clock, server, otto, client, schedule} = await scene();
+  const {clock, server, otto, client, schedule} = await setup();
   const moved = await schedule(100, {content: 'moved'});
   const deleted = await schedule(150, {content: 'deleted'});
   const theirs = await server.as(otto).listen({event_types: ['message']});
@@ -125,7 +125,7 @@ test('scheduled delivery: messages that became due while the server was down are
 });
 
 test('scheduled delivery: a message that cannot be sent is marked failed and its author gets the reason', async () => {
-  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
+  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await setup();
   const id = await schedule(60);
   await schedule(61, {type: 'direct', to: [otto.id], content: 'still sent'});
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
@@ -137,15 +137,15 @@ test('scheduled delivery: a message that cannot be sent is marked failed and its
     type: 'scheduled_messages',
     scheduled_message: {scheduled_message_id: id, failed: true},
   });
-  const told = events.find(({message}) => message?.sender_id !== meg.id && message !== undefined);
-  expect(told?.message.sender_full_name).toBe(systemBots.notification.fullName);
-  expect(told?.message.content).toContain("Not authorized to send to channel 'kitchen'");
+  const notice = events.find(({message}) => message?.sender_id !== meg.id && message !== undefined);
+  expect(notice?.message.sender_full_name).toBe(systemBots.notification.fullName);
+  expect(notice?.message.content).toContain("Not authorized to send to channel 'kitchen'");
   expect(await scheduled()).toMatchObject([{scheduled_message_id: id, failed: true}]);
   expect(await theirs.events()).toMatchObject([{message: {content: 'still sent'}}]);
 });
 
 test('scheduled delivery: a failed message is tried again after it gets a new time', async () => {
-  const {clock, server, otto, channel, client, schedule, scheduled} = await scene();
+  const {clock, server, otto, channel, client, schedule, scheduled} = await setup();
   const id = await schedule(60);
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
   clock.advance(60_000);
@@ -161,7 +161,7 @@ test('scheduled delivery: a failed message is tried again after it gets a new ti
 
 test('scheduled delivery: a delivery that throws does not stop later ones', async () => {
   const logged: string[] = [];
-  const {clock, server, otto, schedule} = await scene({log: (line) => logged.push(line)});
+  const {clock, server, otto, schedule} = await setup({log: (line) => logged.push(line)});
   const id = await schedule(10);
   await schedule(20, {content: 'after'});
   server.context.db.run(`UPDATE scheduled_message SET recipients = 'not json' WHERE id = ?`, id);
@@ -172,7 +172,7 @@ test('scheduled delivery: a delivery that throws does not stop later ones', asyn
 });
 
 test('scheduled delivery: a deactivated author’s message is not sent and they get no notice', async () => {
-  const {clock, server, meg, schedule} = await scene();
+  const {clock, server, meg, schedule} = await setup();
   await schedule(10);
   server.context.db.run('UPDATE user SET is_active = 0 WHERE id = ?', meg.id);
   clock.advance(10_000);
@@ -181,7 +181,7 @@ test('scheduled delivery: a deactivated author’s message is not sent and they 
 });
 
 test('scheduled delivery: many due messages are all delivered', async () => {
-  const {clock, server, meg} = await scene();
+  const {clock, server, meg} = await setup();
   server.context.runAction(({db}) => {
     const sql = `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'x', 1)`;
     for (let i = 0; i < 120; i++) db.run(sql, meg.id, JSON.stringify([meg.id]));
@@ -192,7 +192,7 @@ test('scheduled delivery: many due messages are all delivered', async () => {
 });
 
 test('scheduled delivery: no message is delivered after the server closed', async () => {
-  const {clock, server, schedule} = await scene();
+  const {clock, server, schedule} = await setup();
   await schedule(10);
   server.context.scheduledDelivery.stop();
   server.context.scheduledDelivery.reschedule();
@@ -201,8 +201,8 @@ test('scheduled delivery: no message is delivered after the server closed', asyn
 });
 
 test('scheduled delivery: a reminder is sent by the notification bot with note, link and quote', async () => {
-  const {clock, server, meg, otto, client} = await scene();
-  const target = say(server, otto, [meg.id], 'look at ```this```');
+  const {clock, server, meg, otto, client} = await setup();
+  const target = sendDirect(server, otto, [meg.id], 'look at ```this```');
   const {reminder_id: id} = await client.post('/reminders', {
     message_id: target,
     scheduled_delivery_timestamp: clock.seconds() + 60,
@@ -225,10 +225,13 @@ test('scheduled delivery: a reminder is sent by the notification bot with note, 
 });
 
 test('scheduled delivery: a reminder quotes the current text, and nothing of an unreadable message', async () => {
-  const {clock, server, meg, otto, client} = await scene();
+  const {clock, server, meg, otto, client} = await setup();
   const remind = (id: number, seconds: number) =>
     client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: clock.seconds() + seconds});
-  const [edited, deleted] = [say(server, otto, [meg.id], 'first'), say(server, otto, [meg.id], 'secret')];
+  const [edited, deleted] = [
+    sendDirect(server, otto, [meg.id], 'first'),
+    sendDirect(server, otto, [meg.id], 'secret'),
+  ];
   await remind(edited, 10);
   await remind(deleted, 20);
   server.context.db.run(`UPDATE message SET content = 'second' WHERE id = ?`, edited);

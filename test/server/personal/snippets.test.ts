@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const client = server.as(server.people.member());
@@ -14,7 +14,7 @@ const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
 test('snippets: a snippet is created, listed, changed and deleted', async () => {
-  const {client, clock} = await scene();
+  const {client, clock} = await setup();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {
     title: ' Greeting ',
     content: 'Hello!',
@@ -30,7 +30,7 @@ test('snippets: a snippet is created, listed, changed and deleted', async () => 
 });
 
 test('snippets: events go only to the owner’s sessions', async () => {
-  const {client, other, clock} = await scene();
+  const {client, other, clock} = await setup();
   const own = await client.listen();
   const theirs = await other.listen();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 'a', content: 'b'});
@@ -52,25 +52,25 @@ test.each([
   ['content longer than a message', {content: 'x'.repeat(10_001)}],
   ['a null byte', {content: 'a\0b'}],
 ])('snippets: %s is refused', async (_what, fields) => {
-  const {client} = await scene();
+  const {client} = await setup();
   await client.refused('POST', '/saved_snippets', {title: 't', content: 'c', ...fields}, bad);
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
   await client.refused('PATCH', `/saved_snippets/${id}`, fields, bad);
 });
 
 test('snippets: a title of sixty multi-byte characters is accepted', async () => {
-  const {client} = await scene();
+  const {client} = await setup();
   await client.post('/saved_snippets', {title: '🙂'.repeat(60), content: 'c'});
 });
 
 test('snippets: an edit without changes is refused', async () => {
-  const {client} = await scene();
+  const {client} = await setup();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
   await client.refused('PATCH', `/saved_snippets/${id}`, {}, bad);
 });
 
 test('snippets: an unknown snippet or another user’s is not found', async () => {
-  const {client, other} = await scene();
+  const {client, other} = await setup();
   const {saved_snippet_id: id} = await other.post('/saved_snippets', {title: 't', content: 'c'});
   for (const unknown of [id, 999]) {
     await client.refused('PATCH', `/saved_snippets/${unknown}`, {title: 'x'}, missing);

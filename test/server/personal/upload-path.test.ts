@@ -14,8 +14,8 @@ test.each([
   ['ﬁle.txt', 'file.txt'],
   ['a\0b\nc.txt', 'ab-c.txt'],
   ['\ud800.txt', '.txt'],
-])('upload path: %j is stored as %j', (given, stored) => {
-  expect(safeFilename(given)).toBe(stored);
+])('upload path: %j is stored as %j', (filename, stored) => {
+  expect(safeFilename(filename)).toBe(stored);
 });
 
 test('upload path: a name that is too long for file systems is shortened and keeps its extension', () => {

@@ -12,7 +12,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function scene(options: ServerOptions = {}) {
+async function setup(options: ServerOptions = {}) {
   const clock = new ManualClock();
   const server = await testServer({clock, ...options});
   const meg = server.people.member();
@@ -43,7 +43,7 @@ function share(server: TestServer, sender: Person, channelId: number, content: s
 const bad = {code: 'BAD_REQUEST'};
 
 test('uploads: an uploaded file can be fetched at its unguessable path', async () => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const reply = await upload('notes.txt', 'remember the milk', 'text/plain');
   expect(reply).toEqual({
     result: 'success',
@@ -66,7 +66,7 @@ test('uploads: an uploaded file can be fetched at its unguessable path', async (
 });
 
 test('uploads: a name keeps letters of all scripts and loses characters that are unsafe in paths and links', async () => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const reply = await upload('Ünïted [drafts] (2).txt', 'x');
   expect(reply.filename).toBe('Ünïted [drafts] (2).txt');
   expect(decodeURIComponent(reply.url.split('/').at(-1))).toBe('Ünïted-drafts-2.txt');
@@ -74,7 +74,7 @@ test('uploads: a name keeps letters of all scripts and loses characters that are
 });
 
 test('uploads: an empty file can be uploaded', async () => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const {url} = await upload('nothing.bin', '');
   const file = await client.web(url);
   expect([file.status, await file.text()]).toEqual([200, '']);
@@ -87,7 +87,7 @@ test.each([
   ['script.js', 'text/javascript'],
   ['archive.zip', 'application/zip'],
 ])('uploads: %s as %s is only ever downloaded', async (name, type) => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const {url} = await upload(name, 'x', type);
   const {headers} = await client.web(url);
   expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -95,7 +95,7 @@ test.each([
 });
 
 test('uploads: an upload without a file, or with two, is refused', async () => {
-  const {client, server, meg} = await scene();
+  const {client, server, meg} = await setup();
   const none = await client.refused('POST', '/user_uploads', {}, bad);
   expect(none.msg).toContain('must specify a file');
   const form = new FormData();
@@ -114,14 +114,14 @@ test('uploads: an upload without a file, or with two, is refused', async () => {
 test('uploads: a file that is too large is refused and not stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {client} = await scene({uploadLimit: 1000, files: directoryFileStore(directory)});
+  const {client} = await setup({uploadLimit: 1000, files: directoryFileStore(directory)});
   const reply = await client.upload('/user_uploads', 'big.bin', bytes('x'.repeat(1001)));
   expect(reply).toMatchObject({status: 400, body: {result: 'error', code: 'BAD_REQUEST'}});
   expect(await readdir(directory)).toEqual([]);
 });
 
 test('uploads: an upload beyond the organization’s quota is refused', async () => {
-  const {client, server, upload} = await scene();
+  const {client, server, upload} = await setup();
   server.people.setting('upload_quota_mib', 1);
   await upload('a.bin', 'x'.repeat(1024 * 1024));
   const reply = await client.upload('/user_uploads', 'b.bin', bytes('x'));
@@ -130,7 +130,7 @@ test('uploads: an upload beyond the organization’s quota is refused', async ()
 });
 
 test('uploads: only the owner can fetch a file until a message shares it', async () => {
-  const {client, server, meg, otto, other, upload} = await scene();
+  const {client, server, meg, otto, other, upload} = await setup();
   const channel = server.people.channel('team', [meg, otto], {invite_only: 1});
   const stranger = server.as(server.people.admin());
   const {url} = await upload('plan.txt', 'secret', 'text/plain');
@@ -143,7 +143,7 @@ test('uploads: only the owner can fetch a file until a message shares it', async
 });
 
 test('uploads: without credentials an existing and a missing file get the same response', async () => {
-  const {server, upload} = await scene();
+  const {server, upload} = await setup();
   const {url} = await upload('plan.txt', 'secret');
   const anonymous = server.anonymous();
   const [there, nowhere] = [await anonymous.web(url), await anonymous.web(`${url}x`)];
@@ -152,7 +152,7 @@ test('uploads: without credentials an existing and a missing file get the same r
 });
 
 test('uploads: an unknown path is not found', async () => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const {url} = await upload('plan.txt', 'secret');
   for (const path of [`${url}x`, url.replace('/1/', '/2/'), '/user_uploads/1/..%2f..%2fetc%2fpasswd']) {
     expect((await client.web(path)).status).toBe(404);
@@ -161,7 +161,7 @@ test('uploads: an unknown path is not found', async () => {
 });
 
 test('uploads: a temporary URL works for a minute without credentials, for one file', async () => {
-  const {clock, client, server, upload} = await scene();
+  const {clock, client, server, upload} = await setup();
   const {url: path} = await upload('plän.txt', 'secret');
   const {url: elsewhere} = await upload('other.txt', 'other');
   const {url} = await client.get(encodeURI(path));
@@ -177,14 +177,14 @@ test('uploads: a temporary URL works for a minute without credentials, for one f
 });
 
 test('uploads: the legacy api_key in the URL is accepted', async () => {
-  const {server, meg, upload} = await scene();
+  const {server, meg, upload} = await setup();
   const {url} = await upload('plan.txt', 'secret');
   const query = new URLSearchParams({email: meg.email, api_key: meg.apiKey});
   expect((await server.anonymous().web(`${url}?${query}`)).status).toBe(200);
 });
 
 test('uploads: a part of a file can be fetched', async () => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const {url} = await upload('digits.txt', '0123456789', 'text/plain');
   const part = async (range: string) => {
     const reply = await client.web(url, {range});
@@ -201,14 +201,14 @@ test('uploads: a part of a file can be fetched', async () => {
 test('uploads: a part of a file on disk can be fetched', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {client, upload} = await scene({files: directoryFileStore(directory)});
+  const {client, upload} = await setup({files: directoryFileStore(directory)});
   const {url} = await upload('digits.txt', '0123456789', 'text/plain');
   const reply = await client.web(url, {range: 'bytes=2-4'});
   expect([reply.status, await reply.text()]).toEqual([206, '234']);
 });
 
 test('uploads: the thumbnail status is always ready', async () => {
-  const {client, upload} = await scene();
+  const {client, upload} = await setup();
   const {url} = await upload('dot.png', 'x', 'image/png');
   await client.get(url.replace('user_uploads', 'thumbnail/status'));
 });
@@ -216,7 +216,7 @@ test('uploads: the thumbnail status is always ready', async () => {
 test('uploads: an aborted upload is not stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {server, meg} = await scene({files: directoryFileStore(directory)});
+  const {server, meg} = await setup({files: directoryFileStore(directory)});
   const credentials = Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64');
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});

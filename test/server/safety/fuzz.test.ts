@@ -4,7 +4,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
-/** Values that have broken servers before, as the text of a form field. */
+/** Values that are known to break servers, as text of a form field. */
 const hostile = [
   '',
   ' ',
@@ -55,7 +55,7 @@ const hostile = [
 
 const value = fc.oneof(fc.constantFrom(...hostile), fc.string({maxLength: 40}), fc.json({maxDepth: 2}));
 
-/** Endpoints that answer late or change who may sign in, and so would spoil the next case. */
+/** Endpoints that respond late or change credentials, and so would affect the next case. */
 const leftOut = new Set(['queue.poll', 'key.regenerate', 'user.deactivate-own', 'bot.regenerate-key']);
 
 async function fuzzed(): Promise<{
@@ -71,9 +71,9 @@ async function fuzzed(): Promise<{
   return {server, actors: [owner, guest].map((person) => ({name: person.fullName, ...person}))};
 }
 
-/** Row counts of everything: a refused request must leave them alone. */
+/** Returns the row counts of all tables, which a refused request must not change. */
 function rowCounts({context}: TestServer): Record<string, number> {
-  // Pays the unread rows that are owed, which a timer would do in between.
+  // Writes the deferred unread rows, which a timer would do in between.
   context.runAction(() => {});
   const tables = context.db.pluck<string>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'message_fts%'`,

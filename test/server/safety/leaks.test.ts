@@ -3,12 +3,12 @@ import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function say(server: TestServer, person: Person, to: number, topic: string): Promise<number> {
+async function sendToTopic(server: TestServer, person: Person, to: number, topic: string): Promise<number> {
   const {id} = await server.as(person).post('/messages', {type: 'stream', to, topic, content: 'lorem'});
   return id;
 }
 
-/** Guests see only those they share a conversation with. */
+/** Limits guests to users who share a conversation with them. */
 async function limitUsers(server: TestServer, owner: Person): Promise<void> {
   const [members] = server.context.db.pluck(`SELECT id FROM user_group WHERE name = 'role:members'`);
   await server.as(owner).patch('/realm', {can_access_all_users_group: {new: members}});
@@ -18,7 +18,7 @@ test('visibility leaks: a user who lost access does not learn the new name of a 
   const server = await testServer();
   const [owner, meg] = [server.people.owner(), server.people.member()];
   const channel = server.people.channel('plans', [owner]);
-  const id = await say(server, meg, channel, 'before');
+  const id = await sendToTopic(server, meg, channel, 'before');
   await server.as(meg).post('/user_topics', {stream_id: channel, topic: 'before', visibility_policy: 3});
   await server.as(owner).patch(`/streams/${channel}`, {is_private: true});
   const listener = await server.as(meg).listen();
@@ -33,7 +33,7 @@ test('visibility leaks: readers without access to the origin do not learn where 
   const [admin, meg] = [server.people.admin(), server.people.member()];
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const open = server.people.channel('open', [admin, meg]);
-  const id = await say(server, meg, secret, 'merger');
+  const id = await sendToTopic(server, meg, secret, 'merger');
   const listener = await server.as(admin).listen({event_types: ['update_message']});
   await server.as(meg).patch(`/messages/${id}`, {
     stream_id: open,
@@ -44,7 +44,7 @@ test('visibility leaks: readers without access to the origin do not learn where 
   expect(event).toMatchObject({subject: 'news', new_stream_id: open});
   const {message} = await server.as(admin).get(`/messages/${id}`);
   const history = await server.as(admin).get(`/messages/${id}/history`);
-  for (const told of [event, message, history]) expect(JSON.stringify(told)).not.toContain('merger');
+  for (const response of [event, message, history]) expect(JSON.stringify(response)).not.toContain('merger');
   expect((await server.as(meg).get(`/messages/${id}`)).message.edit_history[0]).toMatchObject({
     prev_topic: 'merger',
     prev_stream: secret,
@@ -56,7 +56,7 @@ test('visibility leaks: with protected history, a later subscriber does not lear
   const [meg, late] = [server.people.member(), server.people.member('Lea Late')];
   const hidden = server.people.channel('hidden', [meg], {invite_only: 1, history_public_to_subscribers: 0});
   const open = server.people.channel('open', [late, meg]);
-  const id = await say(server, meg, hidden, 'merger');
+  const id = await sendToTopic(server, meg, hidden, 'merger');
   server.people.subscribe(late, hidden);
   const listener = await server.as(late).listen({event_types: ['update_message']});
   await server.as(meg).patch(`/messages/${id}`, {
@@ -82,9 +82,9 @@ test('visibility leaks: messages moved to a channel with protected history are r
     invite_only: 1,
     history_public_to_subscribers: 0,
   });
-  await say(server, meg, hidden, 'shared');
-  const moved = await say(server, meg, open, 'talk');
-  const kept = await say(server, meg, hidden, 'shared');
+  await sendToTopic(server, meg, hidden, 'shared');
+  const moved = await sendToTopic(server, meg, open, 'talk');
+  const remaining = await sendToTopic(server, meg, hidden, 'shared');
   await server.as(former).delete('/users/me/subscriptions', {subscriptions: ['hidden']});
   server.people.subscribe(late, hidden);
   await server.as(meg).patch(`/messages/${moved}`, {
@@ -101,7 +101,7 @@ test('visibility leaks: messages moved to a channel with protected history are r
   expect(await seenBy(meg)).toContain(moved);
   expect(await seenBy(late)).toEqual([moved]);
   expect(await seenBy(former)).not.toContain(moved);
-  expect(await seenBy(former)).toContain(kept);
+  expect(await seenBy(former)).toContain(remaining);
 });
 
 test('visibility leaks: a limited guest learns no hidden user’s name or address by typing, mentioning or sending', async () => {
@@ -130,8 +130,8 @@ test('visibility leaks: a limited guest learns no hidden user’s name or addres
   expect(typing.status).toBe(400);
   for (const {status} of letters) expect(status).toBe(400);
   expect(preview.body.rendered).not.toContain('user-mention');
-  const told = JSON.stringify([typing, letters, await listener.events()]);
-  for (const secret of ['Hal', 'hal.hidden', 'Gil', 'gil.gone']) expect(told).not.toContain(secret);
+  const response = JSON.stringify([typing, letters, await listener.events()]);
+  for (const secret of ['Hal', 'hal.hidden', 'Gil', 'gil.gone']) expect(response).not.toContain(secret);
 });
 
 test('visibility leaks: a sender without a subscription stays hidden from limited guests', async () => {
@@ -146,15 +146,15 @@ test('visibility leaks: a sender without a subscription stays hidden from limite
   const listener = await server
     .as(guest)
     .listen({event_types: ['message', 'typing'], client_gravatar: false});
-  const id = await say(server, hidden, channel, 'talk');
+  const id = await sendToTopic(server, hidden, channel, 'talk');
   const typing = {type: 'stream', op: 'start', stream_id: channel, topic: 'talk'};
   await server.as(hidden).post('/typing', typing);
   const [event, ...rest] = await listener.events();
   expect(rest).toEqual([]);
   const {message} = await server.as(guest).get(`/messages/${id}`);
-  for (const told of [event?.message, message]) {
-    expect(told).toMatchObject({sender_id: hidden.id, sender_full_name: 'Unknown user'});
-    expect(JSON.stringify(told)).not.toContain('hal.hidden');
+  for (const response of [event?.message, message]) {
+    expect(response).toMatchObject({sender_id: hidden.id, sender_full_name: 'Unknown user'});
+    expect(JSON.stringify(response)).not.toContain('hal.hidden');
   }
 });
 

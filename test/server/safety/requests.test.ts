@@ -35,7 +35,7 @@ test('requests: a request uses the user’s current rights if these change while
       socket.on('close', () => resolve(text));
     });
     socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
-    // A whole other request later, the first one has certainly been identified.
+    // After another complete request, the first one has been authenticated.
     await server.as(owner).get('/users/me');
     await server.as(owner).get('/users/me');
     server.context.db.run(change, admin.id);
@@ -45,7 +45,7 @@ test('requests: a request uses the user’s current rights if these change while
   expect((await server.as(owner).get('/users/me')).full_name).toBe(owner.fullName);
 });
 
-test('requests: a form with a million parameters is refused', async () => {
+test('requests: a form with too many parameters is refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const response = await fetch(`${server.url}/api/v1/users/me/status`, {

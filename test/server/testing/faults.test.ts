@@ -9,7 +9,7 @@ async function hook(server: TestServer, name: string, body: object = {}): Promis
   return response.json();
 }
 
-async function faulty(): Promise<TestServer> {
+async function serverWithHooks(): Promise<TestServer> {
   return testServer({testHooks: true});
 }
 
@@ -23,7 +23,7 @@ test('test hooks: without test hooks the routes do not exist', async () => {
 });
 
 test('test hooks: a fault applies to the next N matching requests only', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {
     method: 'POST',
@@ -38,7 +38,7 @@ test('test hooks: a fault applies to the next N matching requests only', async (
 });
 
 test('test hooks: the html fault returns an HTML gateway error', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   await hook(server, 'fault', {path: '/register', kind: 'html'});
   const reply = await server.as(server.people.member()).raw('POST', '/register');
   expect(reply.status).toBe(502);
@@ -46,7 +46,7 @@ test('test hooks: the html fault returns an HTML gateway error', async () => {
 });
 
 test('test hooks: the rate_limit fault has retry-after in header and body', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   await hook(server, 'fault', {
     path: '/register',
     kind: 'rate_limit',
@@ -62,13 +62,13 @@ test('test hooks: the rate_limit fault has retry-after in header and body', asyn
 });
 
 test('test hooks: the truncate fault ends the body in the middle', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   await hook(server, 'fault', {path: '/register', kind: 'truncate'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
 });
 
 test('test hooks: drop_after closes the connection after the change is committed', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {path: '/register', kind: 'drop_after'});
   await expect(meg.raw('POST', '/register')).rejects.toThrow();
@@ -76,25 +76,25 @@ test('test hooks: drop_after closes the connection after the change is committed
 });
 
 test('test hooks: drop_before closes the connection without a change', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   await hook(server, 'fault', {path: '/register', kind: 'drop_before'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
   expect(server.context.queues.size).toBe(0);
 });
 
 test('test hooks: expire-queues deletes one user’s queues and keeps the others', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
-  const [gone, kept] = [await server.as(meg).listen(), await server.as(otto).listen()];
+  const [expired, other] = [await server.as(meg).listen(), await server.as(otto).listen()];
   expect(await hook(server, 'expire-queues', {user_id: meg.id})).toMatchObject({expired: 1});
-  const poll = {queue_id: gone.queueId, last_event_id: -1};
+  const poll = {queue_id: expired.queueId, last_event_id: -1};
   await server.as(meg).refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
-  await kept.events();
+  await other.events();
 });
 
 test('test hooks: redeliver repeats acknowledged events with the same ids in the same order', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   const meg = server.people.member();
   const client = server.as(meg);
   const {queueId} = await client.listen();
@@ -118,7 +118,7 @@ test('test hooks: redeliver repeats acknowledged events with the same ids in the
 });
 
 test('test hooks: a malformed hook request gets an error with the reason', async () => {
-  const server = await faulty();
+  const server = await serverWithHooks();
   expect(await hook(server, 'fault', {kind: 'gremlin'})).toMatchObject({
     result: 'error',
     code: 'BAD_REQUEST',

@@ -4,8 +4,8 @@ import {fullClientCapabilities} from '#wire/register.ts';
 
 const members = 3;
 
-/** A guest who shares one channel with one member, and knows nobody else. */
-async function guestedServer() {
+/** A limited guest who shares one channel with one member. */
+async function serverWithLimitedGuest() {
   const server = await testServer();
   const {people} = server;
   const admin = people.admin();
@@ -21,7 +21,7 @@ async function guestedServer() {
 const idsOf = (users: {user_id: number}[]) => users.map((user) => user.user_id);
 
 test('user access: a limited guest lists, reads and mutes bots and users who share a conversation', async () => {
-  const {as, friend, stranger, guest, bot} = await guestedServer();
+  const {as, friend, stranger, guest, bot} = await serverWithLimitedGuest();
   expect(idsOf((await as(guest).get('/users')).members)).toEqual([friend.id, guest.id, bot.id]);
   await as(guest).get(`/users/${friend.id}`);
   const bad = {code: 'BAD_REQUEST'};
@@ -36,14 +36,14 @@ test('user access: a limited guest lists, reads and mutes bots and users who sha
 });
 
 test('user access: a direct conversation makes its participants visible', async () => {
-  const {as, context, stranger, guest} = await guestedServer();
+  const {as, context, stranger, guest} = await serverWithLimitedGuest();
   const dm = context.db.insert(`INSERT INTO dm (key, size) VALUES ('x', 2)`);
   context.db.run('INSERT INTO dm_member VALUES (?1, ?3), (?2, ?3)', guest.id, stranger.id, dm);
   await as(guest).get(`/users/${stranger.id}`);
 });
 
 test('user access: a registration omits hidden users, or has placeholders for clients that need a full list', async () => {
-  const {as, friend, stranger, guest, admin, bot} = await guestedServer();
+  const {as, friend, stranger, guest, admin, bot} = await serverWithLimitedGuest();
   await as(stranger).post('/users/me/status', {status_text: 'secret'});
   await as(stranger).post('/users/me/presence', {status: 'active'});
   const fetch_event_types = ['realm_user', 'user_status', 'presence'];
@@ -66,7 +66,7 @@ test('user access: a registration omits hidden users, or has placeholders for cl
 });
 
 test('user access: the guest gets no events about hidden users', async () => {
-  const {as, admin, stranger, guest} = await guestedServer();
+  const {as, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({
     event_types: ['realm_user', 'user_status', 'presence'],
   });
@@ -80,7 +80,7 @@ test('user access: the guest gets no events about hidden users', async () => {
 });
 
 test('user access: a guest gets events for users who become visible or hidden', async () => {
-  const {as, people, friend, stranger, guest} = await guestedServer();
+  const {as, people, friend, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
   const older = await as(guest).listen({event_types: ['realm_user'], client_capabilities: {}});
   await as(friend).post('/users/me/subscriptions', {
@@ -102,7 +102,7 @@ test('user access: a guest gets events for users who become visible or hidden', 
 });
 
 test('user access: a guest who becomes a member gets all users', async () => {
-  const {as, admin, stranger, guest} = await guestedServer();
+  const {as, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
   await as(admin).patch(`/users/${guest.id}`, {role: 400});
   expect(await listener.events()).toMatchObject([
@@ -113,7 +113,7 @@ test('user access: a guest who becomes a member gets all users', async () => {
 });
 
 test('user access: a first direct message makes its participants visible to each other', async () => {
-  const {as, stranger, guest} = await guestedServer();
+  const {as, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user', 'message']});
   await as(stranger).post('/messages', {type: 'direct', to: [guest.id], content: 'hello'});
   expect(await listener.events()).toMatchObject([

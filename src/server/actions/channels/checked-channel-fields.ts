@@ -19,13 +19,13 @@ export function checkedChannelName(input: string): string {
   return name;
 }
 
-/** Returns the description as one line; throws if it is invalid. `what` names the described object in errors. */
-export function checkedChannelDescription(input: string, what = 'Channel'): string {
+/** Returns the description as one line; throws if it is invalid. `subject` starts the error message. */
+export function checkedChannelDescription(input: string, subject = 'Channel'): string {
   const description = input.trim().replaceAll(/\s*\n\s*/g, ' ');
   if (Array.from(description).length > maxDescriptionLength) {
-    throw badRequest(`${what} description too long (limit: ${maxDescriptionLength} characters).`);
+    throw badRequest(`${subject} description too long (limit: ${maxDescriptionLength} characters).`);
   }
-  if (description.includes('\0')) throw badRequest(`${what} description must not contain null bytes.`);
+  if (description.includes('\0')) throw badRequest(`${subject} description must not contain null bytes.`);
   return description;
 }
 
@@ -36,7 +36,10 @@ const topicsPolicies: ReadonlySet<string> = new Set([
   'empty_topic_only',
 ]);
 
-/** Returns the policy if the actor may set it and, for an existing channel, its messages comply with it; throws otherwise. */
+/**
+ * Returns the policy if the actor may set it and, for an existing channel, its messages comply with it; throws
+ * otherwise.
+ */
 export function checkedTopicsPolicy(
   act: ActionContext,
   actor: UserRow,

@@ -55,7 +55,9 @@ export interface ChannelUpdate {
   readonly [extra: string]: unknown;
 }
 
-/** Emits a change of one property. `channel` is the row before the change: the event has a renamed channel's old name. */
+/**
+ * Emits a change of one property. `channel` is the row before the change: the event has a renamed channel's old name.
+ */
 export function emitChannelUpdate(
   act: ActionContext,
   channel: ChannelRow,
@@ -108,7 +110,10 @@ export function emitPeerAdd(act: ActionContext, channel: ChannelRow, added: read
   emitToPeers(act, channel, (reader) => (changed.has(reader.userId) ? undefined : body));
 }
 
-/** Emits removed subscribers to the others. A removed user gets only the other removed users: their own removal has its own event. */
+/**
+ * Emits removed subscribers to the others. A removed user gets only the other removed users: their own removal has its
+ * own event.
+ */
 export function emitPeerRemove(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
   const changed = new Set(removed);
   const body = {op: 'peer_remove', stream_ids: [channel.id], user_ids: removed};

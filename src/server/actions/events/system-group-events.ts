@@ -42,7 +42,10 @@ export function emitRestoredGroupMemberships(act: ActionContext, user: UserRow):
   for (const group of customGroups(act, user)) emit(act, 'add_members', group, user);
 }
 
-/** Emits the removal of a deactivated user from groups to viewers who cannot see the user and so get no event about the deactivation. */
+/**
+ * Emits the removal of a deactivated user from groups to viewers who cannot see the user and so get no event about the
+ * deactivation.
+ */
 export function emitGroupRemovalToLimitedViewers(act: ActionContext, before: UserRow): void {
   if (!isUserAccessLimited(act)) return;
   const viewerOf = viewerLookup(act);

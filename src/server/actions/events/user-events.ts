@@ -186,7 +186,7 @@ export function emitVisibleEmails(act: ActionContext, before: UserRow, after: Us
 }
 
 /** Emits a changed visibility of `target`'s email address, and the avatar that depends on it. */
-export function emitEmailTo(act: ActionContext, to: readonly number[], target: UserRow, sees: boolean): void {
+function emitEmailTo(act: ActionContext, to: readonly number[], target: UserRow, sees: boolean): void {
   const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
   act.emit({type: 'realm_user', to, body: {op: 'update', person}});
   if (target.avatar_source === 'U') return;
@@ -210,7 +210,7 @@ export function emitEmailTo(act: ActionContext, to: readonly number[], target: U
   });
 }
 
-export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
     value = make();

@@ -23,7 +23,7 @@ function emit(act: ActionContext, op: 'add_members' | 'remove_members', userIds:
 }
 
 /** Emits the members whose waiting period ended after `since`. Without a waiting period there are none. */
-export function emitNewFullMembers(act: ActionContext, since: number): void {
+function emitNewFullMembers(act: ActionContext, since: number): void {
   const until = fullMemberSince(act);
   if (until >= act.now) return;
   const sql = `SELECT id FROM user

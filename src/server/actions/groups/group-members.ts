@@ -91,7 +91,9 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: re
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-/** Adds subgroups without a permission check; throws for cycles, unknown or deactivated groups and existing subgroups. */
+/**
+ * Adds subgroups without a permission check; throws for cycles, unknown or deactivated groups and existing subgroups.
+ */
 export function addSubgroupsUnchecked(
   act: ActionContext,
   group: GroupRow,

@@ -174,11 +174,7 @@ function reactivate(act: ActionContext, group: GroupRow): void {
 }
 
 /** Emits a group event. Events of deactivated groups go only to clients that support those. */
-export function emitGroupEvent(
-  act: ActionContext,
-  group: Pick<GroupRow, 'deactivated'>,
-  body: EventBody,
-): void {
+function emitGroupEvent(act: ActionContext, group: Pick<GroupRow, 'deactivated'>, body: EventBody): void {
   act.emit({
     type: 'user_group',
     to: 'everyone',

@@ -71,7 +71,10 @@ function readableAmong(act: ActionContext, actor: UserRow, ids: readonly number[
   return compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
 }
 
-/** Leaves out messages of channels without a subscription: only subscribed channels and direct conversations have unread messages. */
+/**
+ * Leaves out messages of channels without a subscription: only subscribed channels and direct conversations have unread
+ * messages.
+ */
 function splitBySubscription(
   {db}: ActionContext,
   actor: UserRow,
@@ -91,7 +94,9 @@ function splitBySubscription(
   return {ids: accepted.map(({id}) => id), ignoredChannels: [...ignored].sort((a, b) => a - b)};
 }
 
-/** Returns the ids of the messages that have the bit. Ids are passed as JSON text, because rows cost a microsecond each. */
+/**
+ * Returns the ids of the messages that have the bit. Ids are passed as JSON text, because rows cost a microsecond each.
+ */
 function withBit(db: Database, userId: number, bit: number, ids: readonly number[]): number[] {
   const list = db.value<string>(
     `SELECT json_group_array(um.message_id) FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted

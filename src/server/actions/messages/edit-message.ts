@@ -24,7 +24,10 @@ export interface EditMessageInput {
   readonly expectedSha256?: string | undefined;
 }
 
-/** Changes a message's text, its channel or topic, or text and topic. Returns the files that no message links to any more. */
+/**
+ * Changes a message's text, its channel or topic, or text and topic. Returns the files that no message links to any
+ * more.
+ */
 export function editMessage(
   act: ActionContext,
   actor: UserRow,

@@ -75,7 +75,9 @@ function detailsOf(row: UnreadMessageRow, userId: number, policies: TopicPolicie
   return {type: 'stream', stream_id, topic, unmuted_stream_msg: !isMuted, ...mentioned};
 }
 
-/** Returns whether the message counts as a mention: personal ones always, wildcards only in topics that are not muted. */
+/**
+ * Returns whether the message counts as a mention: personal ones always, wildcards only in topics that are not muted.
+ */
 export function countsAsMention(flags: number, isMuted: boolean): boolean {
   if (flags & Flag.mentioned) return true;
   return !isMuted && (flags & (Flag.channelWildcard | Flag.topicWildcard)) !== 0;

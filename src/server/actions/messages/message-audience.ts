@@ -32,7 +32,9 @@ export function messageAudience(act: ReadContext, row: MessageRow): Set<number> 
   return channel === undefined ? new Set() : new Set(channelMessageReaders(act, channel, [row.id]).keys());
 }
 
-/** Returns for each user the messages among `ids` (ascending, of one channel) that they may see. The lists are shared. */
+/**
+ * Returns for each user the messages among `ids` (ascending, of one channel) that they may see. The lists are shared.
+ */
 export function channelMessageReaders(
   act: ReadContext,
   channel: ChannelRow,

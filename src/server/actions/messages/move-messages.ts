@@ -70,7 +70,10 @@ function checkMove(
   if (!targetExisted) checkCanCreateTopic(act, actor, to);
 }
 
-/** Returns the message and, depending on the mode, the messages of its topic that move with it and that the actor may read. */
+/**
+ * Returns the message and, depending on the mode, the messages of its topic that move with it and that the actor may
+ * read.
+ */
 function messagesToMove(
   act: ActionContext,
   actor: UserRow,

@@ -10,7 +10,10 @@ const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */
 const ranking: readonly number[] = [muted, none, unmuted, followed];
 
-/** Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy wins. */
+/**
+ * Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy
+ * wins.
+ */
 export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
   const [oldKey, newKey] = [fold(move.oldTopic), fold(move.topic)];
   if (move.from.id === move.to.id && oldKey === newKey) return;

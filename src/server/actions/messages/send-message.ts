@@ -131,7 +131,10 @@ function checkedDirectDestination(
 const interactiveClients =
   /^(?:parley|website|zulip(?:electron|mobile|flutter|terminal|desktop)|ios|android|snipe)/i;
 
-/** Returns whether a person uses the client. Messages sent with it arrive read for their sender; those of scripts do not. */
+/**
+ * Returns whether a person uses the client. Messages sent with it arrive read for their sender; those of scripts do
+ * not.
+ */
 export function isInteractiveClient(client: string): boolean {
   return interactiveClients.test(client) || /desktop app/i.test(client);
 }

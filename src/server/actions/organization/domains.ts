@@ -41,7 +41,10 @@ export function updateDomain(
   act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
 }
 
-/** Removes a domain. With the last one, the restriction of addresses to domains is turned off, as no address could comply. */
+/**
+ * Removes a domain. With the last one, the restriction of addresses to domains is turned off, as no address could
+ * comply.
+ */
 export function removeDomain(act: ActionContext, actor: UserRow, input: string): void {
   requireOwner(actor);
   const {id, domain} = requireDomain(act, input);

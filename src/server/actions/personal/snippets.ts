@@ -5,7 +5,7 @@ import {findSnippet, type SnippetRow} from '#server/db/snippets.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {snippetView} from '#server/views/snippet.ts';
 
-export const maxTitleLength = 60;
+const maxTitleLength = 60;
 
 export function createSnippet(
   act: ActionContext,

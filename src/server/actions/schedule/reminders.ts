@@ -7,7 +7,7 @@ import {reminderView} from '#server/views/scheduled-message.ts';
 import {checkDeliveryTime} from './check-scheduled-message.ts';
 import {reminderText} from './reminder-text.ts';
 
-export const maxNoteLength = 1000;
+const maxNoteLength = 1000;
 
 export function createReminder(
   call: RequestContext,

@@ -16,7 +16,9 @@ export interface UserTopicRow {
   readonly updated_at: number;
 }
 
-/** Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages; repeating is no error. */
+/**
+ * Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages; repeating is no error.
+ */
 export function setTopicPolicy(
   act: ActionContext,
   actor: UserRow,

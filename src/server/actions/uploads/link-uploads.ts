@@ -20,7 +20,9 @@ export function linkUploads(
   }
 }
 
-/** Removes the records of files that a message no longer links to. Returns the files that no message links to any more. */
+/**
+ * Removes the records of files that a message no longer links to. Returns the files that no message links to any more.
+ */
 export function unlinkUploads(
   act: ActionContext,
   messageId: number,

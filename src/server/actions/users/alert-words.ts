@@ -10,7 +10,10 @@ export function alertWords(db: Database, userId: number): string[] {
   return db.pluck<string>('SELECT word FROM alert_word WHERE user_id = ? ORDER BY word_key', userId);
 }
 
-/** Adds words and returns all of the user's words. Words that differ only in case count as one; the first spelling stays. */
+/**
+ * Adds words and returns all of the user's words. Words that differ only in case count as one; the first spelling
+ * stays.
+ */
 export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
   let changed = 0;
   for (const word of cleaned(words)) {

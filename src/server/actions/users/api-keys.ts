@@ -12,7 +12,9 @@ export interface ApiKeyResponse {
   readonly user_id: number;
 }
 
-/** Returns the API key for a password. Only with the right password does the error say that an account is deactivated. */
+/**
+ * Returns the API key for a password. Only with the right password does the error say that an account is deactivated.
+ */
 export async function apiKeyForPassword(
   server: ServerContext,
   username: string,
@@ -28,7 +30,10 @@ export async function apiKeyForPassword(
   });
 }
 
-/** Returns a user's API key without a password. Only demo servers offer this, so that one machine can act as several users. */
+/**
+ * Returns a user's API key without a password. Only demo servers offer this, so that one machine can act as several
+ * users.
+ */
 export function apiKeyWithoutPassword(server: ServerContext, username: string): ApiKeyResponse {
   const user = findUserByEmail(server.db, username);
   if (user === undefined || user.is_bot === 1) {

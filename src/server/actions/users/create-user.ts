@@ -29,7 +29,10 @@ export interface NewUser {
   readonly actor?: UserRow;
 }
 
-/** Creates an account after checking its name and address, subscribes it and emits the events. The caller checks permissions. */
+/**
+ * Creates an account after checking its name and address, subscribes it and emits the events. The caller checks
+ * permissions.
+ */
 export function createUser(act: ActionContext, input: NewUser): UserRow {
   const fullName = checkedFullName(act, input.fullName);
   const email = checkedEmail(act, input.email, input.bot === undefined ? 'person' : 'bot');

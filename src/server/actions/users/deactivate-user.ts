@@ -49,7 +49,10 @@ function lastUserError(isLastOwner: boolean): ApiError {
   });
 }
 
-/** Deactivates an account and its bots without a permission check: suspends subscriptions, ends queues, emits the events. */
+/**
+ * Deactivates an account and its bots without a permission check: suspends subscriptions, ends queues, emits the
+ * events.
+ */
 export function deactivateUser(act: ActionContext, user: UserRow): void {
   const bots = act.db.all<UserRow>('SELECT * FROM user WHERE bot_owner_id = ? AND is_active = 1', user.id);
   trackUserAccess(act, () => {

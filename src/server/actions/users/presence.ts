@@ -57,7 +57,10 @@ function presenceOf({db}: ActionContext, user: UserRow): PresenceRow | undefined
   return db.get<PresenceRow>('SELECT * FROM presence WHERE user_id = ?', user.id);
 }
 
-/** Writes the times with an update number that is unique in the organization, so that clients can fetch newer updates only. */
+/**
+ * Writes the times with an update number that is unique in the organization, so that clients can fetch newer updates
+ * only.
+ */
 function write({db}: ActionContext, user: UserRow, activeAt: number | null, idleAt: number): void {
   db.run(
     `INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id)

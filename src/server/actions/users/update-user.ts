@@ -61,7 +61,10 @@ export function changeFullName(act: ActionContext, user: UserRow, input: string)
   return reloadUser(act, user.id);
 }
 
-/** Changes the email address and emits what depends on it: the address to those who may see it, the API email, the avatar. */
+/**
+ * Changes the email address and emits what depends on it: the address to those who may see it, the API email, the
+ * avatar.
+ */
 export function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
   if (input.trim() === user.delivery_email) return user;
   // Another spelling of the user's own address is not checked again.
