@@ -15,18 +15,18 @@ async function serverAt(level: number) {
   return {server, api};
 }
 
-const answer = (body: object) => () => ({body: {result: 'success', msg: '', ...body}});
+const success = (body: object) => () => ({body: {result: 'success', msg: '', ...body}});
 
 test('Zulip API: marking all read is repeated until complete, with either form of the incomplete response', async () => {
   const old = await serverAt(157);
   const part = {body: {result: 'partially_completed', msg: '', code: 'REQUEST_TIMEOUT'}};
   for (let i = 0; i < 3; i++) old.server.once('POST /mark_all_as_read', () => part);
-  old.server.once('POST /mark_all_as_read', answer({}));
+  old.server.once('POST /mark_all_as_read', success({}));
   expect(await old.api.markAllAsRead({})).toEqual({complete: true});
   expect(old.server.count('POST /mark_all_as_read')).toBe(4);
   const newer = await serverAt(277);
-  newer.server.once('POST /mark_all_as_read', answer({complete: false}));
-  newer.server.once('POST /mark_all_as_read', answer({complete: true}));
+  newer.server.once('POST /mark_all_as_read', success({complete: false}));
+  newer.server.once('POST /mark_all_as_read', success({complete: true}));
   await newer.api.markAllAsRead({});
   expect(newer.server.count('POST /mark_all_as_read')).toBe(2);
 });
@@ -59,7 +59,7 @@ test('Zulip API: an invalid message does not invalidate its page', async () => {
   const good = {...message(277, 7), flags: []};
   server.once(
     'GET /messages',
-    answer({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}),
+    success({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}),
   );
   const {messages} = await api.getMessages({anchor: 'newest', num_before: 3, num_after: 0});
   expect(messages.map(({id}) => id)).toEqual([7, 9]);
@@ -103,7 +103,7 @@ test('Zulip API: a redirect to another address is reported and not followed', as
 test('Zulip API: a GET follows a redirect to a trailing slash', async () => {
   const {server, api} = await serverAt(500);
   server.once('GET /users/me', () => ({...htmlPage(301, 'Moved'), headers: {location: '/api/v1/users/me/'}}));
-  server.once('GET /users/me/', answer({user_id: 10, email: 'a@b.example', full_name: 'Meg'}));
+  server.once('GET /users/me/', success({user_id: 10, email: 'a@b.example', full_name: 'Meg'}));
   expect(await api.getOwnUser({})).toMatchObject({user_id: 10});
 });
 
@@ -112,8 +112,8 @@ test('Zulip API: errors of levels without the error code are recognized', async 
   server.once('POST /messages/5/reactions', () =>
     errorResponse(400, {msg: 'Reaction already exists.', code: 'BAD_REQUEST'}),
   );
-  server.once('GET /messages/5', answer({message: {...message(157, 5), flags: []}, raw_content: 'x'}));
-  server.once('GET /users/me', answer({user_id: 12, email: 'a@b.example', full_name: 'Meg'}));
+  server.once('GET /messages/5', success({message: {...message(157, 5), flags: []}, raw_content: 'x'}));
+  server.once('GET /users/me', success({user_id: 12, email: 'a@b.example', full_name: 'Meg'}));
   await api.addReaction({
     message_id: 5,
     emoji_name: '+1',

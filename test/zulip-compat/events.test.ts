@@ -18,7 +18,7 @@ function stateAt(level: number): AccountState {
   return stateFromSnapshot(decoded.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
 
-function after(level: number, raw: readonly unknown[]): AccountState {
+function stateAfter(level: number, raw: readonly unknown[]): AccountState {
   return raw.reduce<AccountState>((state, each) => {
     const event = decodeEvent(each);
     return event.type === 'unknown' ? state : applyEvent(state, event);
@@ -26,7 +26,7 @@ function after(level: number, raw: readonly unknown[]): AccountState {
 }
 
 describe.each(zulipReleaseLevels)('events at level %i', (level) => {
-  const state = after(level, zulipEvents(level));
+  const state = stateAfter(level, zulipEvents(level));
 
   test.each(zulipEvents(level).map((event) => [[event.type, event.op, event.id].join(' '), event]))(
     'are decoded without loss: %s',

@@ -11,7 +11,7 @@ import {versionFields} from './register.ts';
 
 const talk = {kind: 'topic', channelId: 1, topic: 'Trees'} as const;
 
-async function started(fixture: CompatFixture, random = 0.5): Promise<Session> {
+async function startSession(fixture: CompatFixture, random = 0.5): Promise<Session> {
   const session = fixture.session({random: () => random});
   session.start();
   await session.ready();
@@ -29,20 +29,20 @@ function addMessage({server}: CompatFixture, content: string): number {
   return id;
 }
 
-const contents = (session: Session) =>
+const messageContents = (session: Session) =>
   [...session.cache.state.messages.byId.values()].map(({content}) => content);
 
 describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => {
   test('starts, paints the state and applies events', async () => {
     const fixture = await compatFixture(level);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     expect(session.cache.state.connection.phase).toBe('online');
     expect(session.cache.state.timelines.get(narrowKey(everythingNarrow))).toMatchObject({
       hasOldest: true,
       hasNewest: true,
       problem: undefined,
     });
-    expect(contents(session)).toEqual(['old 0', 'old 1', 'old 2', 'old 3', 'old 4', 'psst']);
+    expect(messageContents(session)).toEqual(['old 0', 'old 1', 'old 2', 'old 3', 'old 4', 'psst']);
     // The first event has the id 0, and the ids between are unused.
     fixture.server.pushEvents(
       {type: 'heartbeat'},
@@ -61,7 +61,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
 
   test('sends a message once, and it arrives read', async () => {
     const fixture = await compatFixture(level);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     session.outbox.send({conversation: talk, content: 'from here'});
     const state = await waitForState(
       session,
@@ -80,7 +80,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
 
   test('sends a direct message in the level’s format', async () => {
     const fixture = await compatFixture(level);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     session.outbox.send({conversation: {kind: 'direct', userIds: [11, 77]}, content: 'psst'});
     await waitForState(session, ({outbox}) => outbox.length === 0);
     const {params} = await fixture.server.waitForRequest('POST /messages');
@@ -91,7 +91,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
 
   test('marks unread messages read', async () => {
     const fixture = await compatFixture(level);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     const first = addMessage(fixture, 'one');
     const second = addMessage(fixture, 'two');
     await waitForState(session, hasMessage(second));
@@ -105,7 +105,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
   test('stores drafts on the server', async () => {
     const fixture = await compatFixture(level);
     fixture.server.data.saveDraft(7, {type: 'stream', to: [1], topic: 'Trees', content: 'from the phone'});
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     await session.drafts.flush();
     expect(session.drafts.all().map(({content}) => content)).toEqual(['from the phone']);
     session.drafts.edit(undefined, {target: talk, content: 'from here'});
@@ -118,7 +118,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
 
   test('recovers from a lost queue without missing or duplicate messages', async () => {
     const fixture = await compatFixture(level);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     const heard = addMessage(fixture, 'heard');
     await waitForState(session, hasMessage(heard));
     const lost = fixture.server.data.newId();
@@ -131,7 +131,7 @@ describe.each([122, 157, 185, 277, 421, 500])('session at level %i', (level) => 
     const again = addMessage(fixture, 'after');
     await waitForState(session, hasMessage(again));
     expect(session.context.queueId()).toBe(fixture.server.queueId);
-    expect(contents(session).slice(-3)).toEqual(['heard', 'while nobody listened', 'after']);
+    expect(messageContents(session).slice(-3)).toEqual(['heard', 'while nobody listened', 'after']);
   });
 });
 
@@ -139,7 +139,7 @@ describe('session: unusual responses', () => {
   test('compressed, chunked responses on closing connections work', async () => {
     const fixture = await compatFixture(371);
     Object.assign(fixture.server.encodings, {gzip: true, close: true});
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     const id = addMessage(fixture, 'Größe');
     await waitForState(session, hasMessage(id));
     session.outbox.send({conversation: talk, content: 'from here'});
@@ -149,7 +149,7 @@ describe('session: unusual responses', () => {
 
   test('a lost response to a send does not duplicate the message', async () => {
     const fixture = await compatFixture(277);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     fixture.server.once('POST /messages', async (_asked, pass) => {
       await pass();
       return htmlPage(502, 'Bad Gateway');
@@ -158,12 +158,12 @@ describe('session: unusual responses', () => {
     await waitForState(session, ({outbox}) => outbox.length === 0);
     await session.outbox.idle();
     expect(fixture.server.count('POST /messages')).toBe(1);
-    expect(contents(session).filter((content) => content === 'once')).toHaveLength(1);
+    expect(messageContents(session).filter((content) => content === 'once')).toHaveLength(1);
   });
 
   test('with a rate limit in the header only, the message waits and is sent once', async () => {
     const fixture = await compatFixture(500);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     fixture.server.once('POST /messages', () => ({
       ...htmlPage(429, 'Too Many Requests'),
       headers: {'retry-after': '1.5', 'content-type': 'text/html'},
@@ -171,12 +171,12 @@ describe('session: unusual responses', () => {
     session.outbox.send({conversation: talk, content: 'patient'});
     await waitForState(session, ({outbox}) => outbox.length === 0);
     expect(fixture.server.count('POST /messages')).toBe(2);
-    expect(contents(session).filter((content) => content === 'patient')).toHaveLength(1);
+    expect(messageContents(session).filter((content) => content === 'patient')).toHaveLength(1);
   });
 
   test('an error without a code is shown with its text', async () => {
     const fixture = await compatFixture(185);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     fixture.server.once('POST /messages', () =>
       errorResponse(400, {msg: 'Sie sind nicht berechtigt, hier zu schreiben'}),
     );
@@ -190,7 +190,7 @@ describe('session: unusual responses', () => {
     fixture.server.once('GET /events', () => htmlPage(502, 'Bad Gateway'));
     fixture.server.once('GET /events', () => htmlPage(503, 'Service Unavailable'));
     fixture.server.once('GET /events', () => ({body: {result: 'success', msg: '', events: []}}));
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     await fixture.server.waitForRequest('GET /events', 4);
     fixture.server.pushEvents({type: 'heartbeat'});
     await fixture.server.waitForRequest('GET /events', 5);
@@ -204,7 +204,7 @@ describe('session: unusual responses', () => {
     fixture.server.once('GET /events', () =>
       errorResponse(400, {code: 'BAD_REQUEST', msg: 'An event newer than 5 has already been pruned!'}),
     );
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     await fixture.server.waitForRequest('POST /register', 2);
     await waitForState(session, ({connection}) => connection.phase === 'online');
   });
@@ -212,7 +212,7 @@ describe('session: unusual responses', () => {
   test('a restart at the same level changes nothing; at another level the client registers again', async () => {
     const fixture = await compatFixture(277);
     // Clients reconnect spread over minutes; with a random value of 0, at once.
-    const session = await started(fixture, 0);
+    const session = await startSession(fixture, 0);
     fixture.server.pushEvents({type: 'restart', ...versionFields(277), server_generation: 5});
     await waitForState(session, ({server}) => server.serverGeneration === 5);
     expect(fixture.server.count('POST /register')).toBe(1);
@@ -250,7 +250,7 @@ describe('session: unusual responses', () => {
       user_settings: null,
       realm_emoji: [],
     });
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     expect(session.cache.state.users.size).toBeGreaterThan(8);
     expect(session.cache.state.subscriptions.size).toBe(4);
     expect(session.cache.state.emoji.size).toBe(0);
@@ -262,7 +262,7 @@ describe('session: unusual responses', () => {
 
   test('invalid parts of an event are dropped and logged once', async () => {
     const fixture = await compatFixture(500);
-    const session = await started(fixture);
+    const session = await startSession(fixture);
     const id = fixture.server.data.newId();
     const odd = message(500, id, {reactions: [{emoji_name: null}], last_edit_timestamp: 'yesterday'});
     fixture.server.pushEvents(

@@ -22,7 +22,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
   return async (request, response, path, target) => {
     const headers: ResponseHeaders = {};
     const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
-    if (await fault?.beforeRoute(request, response)) return;
+    if (fault !== undefined && (await fault.beforeRoute(request, response))) return;
     let body: RequestBody | undefined;
     try {
       // With a large body, credentials are checked before reading it, so that only authenticated clients can send one,

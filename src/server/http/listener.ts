@@ -53,8 +53,8 @@ const routers = new Map<string, Router>();
  */
 function routerOf(keys: readonly string[]): Router {
   const name = keys.join('\n');
-  const known = routers.get(name);
-  if (known !== undefined) return known;
+  const shared = routers.get(name);
+  if (shared !== undefined) return shared;
   const router = findMyWay({ignoreTrailingSlash: true, maxParamLength: 2000});
   for (const key of keys) {
     const method = methods.find((candidate) => key.startsWith(`${candidate} `));
@@ -65,8 +65,8 @@ function routerOf(keys: readonly string[]): Router {
 }
 
 function find(router: Router, method: string, path: string) {
-  const known = methods.find((candidate) => candidate === method);
-  return known === undefined ? null : router.find(known, path);
+  const routed = methods.find((candidate) => candidate === method);
+  return routed === undefined ? null : router.find(routed, path);
 }
 
 function allowedMethods(router: Router, path: string): string[] {

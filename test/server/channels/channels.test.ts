@@ -3,7 +3,7 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {ApiClient, Params, Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function names(client: ApiClient, params: Params = {}): Promise<string[]> {
+async function channelNames(client: ApiClient, params: Params = {}): Promise<string[]> {
   const {streams} = await client.get('/streams', params);
   return streams.map((channel: Reply) => channel.name);
 }
@@ -23,19 +23,19 @@ test('channels: the list is the union of the requested sets, limited to visible 
   server.people.channel('web', [], {is_web_public: 1});
   server.people.channel('past', [meg], {is_archived: 1});
   const client = server.as(meg);
-  expect(await names(client)).toEqual(['a mine', 'b open', 'web']);
-  expect(await names(client, {include_public: false})).toEqual(['a mine']);
-  expect(await names(client, {include_all: true})).toEqual(['a mine', 'b open', 'run by me', 'web']);
-  expect(await names(client, {exclude_archived: false})).toEqual(['a mine', 'b open', 'past', 'web']);
+  expect(await channelNames(client)).toEqual(['a mine', 'b open', 'web']);
+  expect(await channelNames(client, {include_public: false})).toEqual(['a mine']);
+  expect(await channelNames(client, {include_all: true})).toEqual(['a mine', 'b open', 'run by me', 'web']);
+  expect(await channelNames(client, {exclude_archived: false})).toEqual(['a mine', 'b open', 'past', 'web']);
   const content = {include_public: false, include_can_access_content: true};
-  expect(await names(client, content)).toEqual(['a mine', 'b open', 'web']);
+  expect(await channelNames(client, content)).toEqual(['a mine', 'b open', 'web']);
   const web = {include_public: false, include_subscribed: false, include_web_public: true};
-  expect(await names(client, web)).toEqual(['web']);
-  expect(await names(server.as(gus))).toEqual([]);
-  expect(await names(server.as(gus), {include_web_public: true})).toEqual(['web']);
+  expect(await channelNames(client, web)).toEqual(['web']);
+  expect(await channelNames(server.as(gus))).toEqual([]);
+  expect(await channelNames(server.as(gus), {include_web_public: true})).toEqual(['web']);
   const owners = {include_public: false, include_owner_subscribed: true};
-  expect(await names(server.as(bot), owners)).toEqual(['a mine']);
-  expect(await names(server.as(server.people.admin()), {include_all: true})).toContain('secret');
+  expect(await channelNames(server.as(bot), owners)).toEqual(['a mine']);
+  expect(await channelNames(server.as(server.people.admin()), {include_all: true})).toContain('secret');
 });
 
 test('channels: is_default is returned on request', async () => {

@@ -5,7 +5,7 @@ import {testServer} from '#test/support/server.ts';
 import {sendChannelMessage} from './send-channel-message.ts';
 
 const path = '/users/me/subscriptions';
-const kinds = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);
+const typesAndOps = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);
 
 test('unsubscribe: the response lists channels that were left and channels without a subscription', async () => {
   const server = await testServer();
@@ -64,7 +64,7 @@ test('unsubscribe: a removed user gets the private channel deleted; remaining su
   const listeners = await Promise.all([bo, meg, admin, outsider].map((person) => server.as(person).listen()));
   await server.as(admin).delete(path, {subscriptions: ['secret'], principals: [bo.id, cy.id]});
   const [theirs, mine, admins, others] = await Promise.all(listeners.map((each) => each.events()));
-  expect(kinds(theirs ?? [])).toEqual(['subscription remove', 'stream delete']);
+  expect(typesAndOps(theirs ?? [])).toEqual(['subscription remove', 'stream delete']);
   expect(theirs?.[1]).toMatchObject({stream_ids: [secret]});
   const peers = [{op: 'peer_remove', stream_ids: [secret], user_ids: [bo.id, cy.id]}];
   expect(mine).toMatchObject(peers);
@@ -147,6 +147,6 @@ test('unsubscribe: a guest who leaves a public channel no longer sees it', async
   const open = server.people.channel('open', [gus]);
   const listener = await server.as(gus).listen();
   await server.as(gus).delete(path, {subscriptions: ['open']});
-  expect(kinds(await listener.events())).toEqual(['subscription remove', 'stream delete']);
+  expect(typesAndOps(await listener.events())).toEqual(['subscription remove', 'stream delete']);
   await server.as(gus).refused('GET', `/streams/${open}`, {}, {code: 'BAD_REQUEST'});
 });

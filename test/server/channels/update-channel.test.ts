@@ -6,7 +6,7 @@ import {fullClientCapabilities} from '#wire/register.ts';
 import {sendChannelMessage} from './send-channel-message.ts';
 
 const refused = {code: 'BAD_REQUEST'};
-const kinds = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);
+const typesAndOps = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);
 
 test('update channel: channel administrators change name and description; all users who see the channel get events', async () => {
   const server = await testServer();
@@ -161,9 +161,9 @@ test('update channel: a permission that makes a private channel visible sends a 
   await server.as(admin).patch(path, {
     can_subscribe_group: {new: {direct_members: [meg.id], direct_subgroups: []}},
   });
-  expect(kinds(await listener.events())).toEqual(['stream create']);
+  expect(typesAndOps(await listener.events())).toEqual(['stream create']);
   await server.as(admin).patch(path, {can_subscribe_group: {new: SystemGroup.nobody}});
-  expect(kinds(await listener.events())).toEqual(['stream delete']);
+  expect(typesAndOps(await listener.events())).toEqual(['stream delete']);
 });
 
 test('update channel: permissions to delete messages need can_set_delete_message_policy_group', async () => {
@@ -244,7 +244,7 @@ test('update channel: archiving and unarchiving are sent to each client in its s
   await server.as(admin).refused('PATCH', `/streams/${channel}`, {is_archived: true}, refused);
   await server.as(admin).patch(`/streams/${channel}`, {is_archived: false});
   expect(await modern.events()).toMatchObject([{...update, value: false}]);
-  expect(kinds(await old.events())).toEqual(['stream create', 'subscription add']);
+  expect(typesAndOps(await old.events())).toEqual(['stream create', 'subscription add']);
   await server.as(admin).refused('PATCH', `/streams/${channel}`, {is_archived: false}, refused);
 });
 

@@ -12,7 +12,7 @@ import {
   withoutEventId,
 } from './operations-fixture.ts';
 
-async function sent(fixture: OperationsFixture, id: number) {
+async function getMessage(fixture: OperationsFixture, id: number) {
   const params = {apply_markdown: false, allow_empty_topic_name: true};
   return (await fixture.as(fixture.meg).get(`/messages/${id}`, params)).message;
 }
@@ -35,7 +35,7 @@ describe('1. send a message: addressing', () => {
           .as(fixture.meg)
           .post('/messages', {type, to, topic: 'lunch', content: to});
         expectValid(endpoints.sendMessage, reply);
-        const message = await sent(fixture, reply.id);
+        const message = await getMessage(fixture, reply.id);
         expect(message).toMatchObject({
           type: 'stream',
           stream_id: fixture.general,
@@ -60,7 +60,7 @@ describe('1. send a message: addressing', () => {
     for (const to of spellings) {
       const reply = await fixture.as(fixture.meg).post('/messages', {type, to, content: 'Psst'});
       expectValid(endpoints.sendMessage, reply);
-      const message = await sent(fixture, reply.id);
+      const message = await getMessage(fixture, reply.id);
       expect(message.type).toBe('private');
       const ids = message.display_recipient.map(({id}: {id: number}) => id);
       expect(ids.toSorted(), to).toEqual([fixture.meg.id, fixture.otto.id].toSorted());
@@ -73,7 +73,7 @@ describe('1. send a message: addressing', () => {
     const reply = await fixture
       .as(fixture.meg)
       .post('/messages', {type: 'channel', to: '"2024"', topic: 'a', content: 'b'});
-    expect((await sent(fixture, reply.id)).stream_id).toBe(channel);
+    expect((await getMessage(fixture, reply.id)).stream_id).toBe(channel);
   });
 
   test('the sender among the recipients is ignored unless alone', async () => {
@@ -83,9 +83,9 @@ describe('1. send a message: addressing', () => {
       fixture.otto.id,
       fixture.otto.id,
     ]);
-    expect((await sent(fixture, both)).display_recipient).toHaveLength(2);
+    expect((await getMessage(fixture, both)).display_recipient).toHaveLength(2);
     const alone = await sendDirect(fixture.as(fixture.meg), [fixture.meg.id]);
-    expect((await sent(fixture, alone)).display_recipient).toMatchObject([{id: fixture.meg.id}]);
+    expect((await getMessage(fixture, alone)).display_recipient).toMatchObject([{id: fixture.meg.id}]);
   });
 
   test('the topic of a direct message is ignored', async () => {
@@ -93,14 +93,14 @@ describe('1. send a message: addressing', () => {
     const {id} = await fixture
       .as(fixture.meg)
       .post('/messages', {type: 'direct', to: [fixture.otto.id], topic: 'x'.repeat(200), content: 'hi'});
-    expect((await sent(fixture, id)).subject).toBe('');
+    expect((await getMessage(fixture, id)).subject).toBe('');
   });
 
   test('`subject` is a legacy name of `topic`, and both at once are refused', async () => {
     const fixture = await operationsFixture();
     const message = {type: 'stream', to: fixture.general, content: 'hi'};
     const {id} = await fixture.as(fixture.meg).post('/messages', {...message, subject: 'old'});
-    expect((await sent(fixture, id)).subject).toBe('old');
+    expect((await getMessage(fixture, id)).subject).toBe('old');
     const both = {...message, subject: 'old', topic: 'new'};
     const refusal = await fixture
       .as(fixture.meg)
@@ -182,14 +182,14 @@ describe('1. send a message: text and topic', () => {
       .as(fixture.meg)
       .post('/register', {fetch_event_types: ['realm']});
     const exact = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], 'é'.repeat(limit));
-    expect((await sent(fixture, exact)).content).toHaveLength(limit);
-    const long = await sent(
+    expect((await getMessage(fixture, exact)).content).toHaveLength(limit);
+    const long = await getMessage(
       fixture,
       await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], 'é'.repeat(limit + 1)),
     );
     expect(long.content).toHaveLength(limit);
     expect(long.content).toMatch(/\n\[message truncated\]$/);
-    const padded = await sent(
+    const padded = await getMessage(
       fixture,
       await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], '\n\n  hi \n '),
     );
@@ -208,13 +208,13 @@ describe('1. send a message: text and topic', () => {
       .as(fixture.meg)
       .post('/register', {fetch_event_types: ['realm']});
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, 't'.repeat(limit + 1));
-    expect((await sent(fixture, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
+    expect((await getMessage(fixture, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
   });
 
   test.each(['', '(no topic)', 'general chat', '  '])('topic %j is the empty topic', async (topic) => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, topic);
-    expect((await sent(fixture, id)).subject).toBe('');
+    expect((await getMessage(fixture, id)).subject).toBe('');
   });
 
   test.each(['', '(no topic)', 'general chat'])(

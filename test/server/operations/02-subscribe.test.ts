@@ -16,7 +16,7 @@ const members = 3;
 const moderators = 5;
 const nobody = 8;
 
-async function channelOf(fixture: OperationsFixture, name: string) {
+async function getChannel(fixture: OperationsFixture, name: string) {
   const {streams} = await fixture
     .as(fixture.owner)
     .get('/streams', {include_all: true, exclude_archived: false, include_default: true});
@@ -87,7 +87,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   test('has the default settings', async () => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'plans'}]});
-    expect(await channelOf(fixture, 'plans')).toMatchObject({
+    expect(await getChannel(fixture, 'plans')).toMatchObject({
       description: '',
       invite_only: false,
       is_web_public: false,
@@ -126,7 +126,7 @@ describe('2. subscribe to a channel: a new channel', () => {
       default_push_notifications: true,
       ...groups,
     });
-    expect(await channelOf(fixture, 'plans')).toMatchObject({
+    expect(await getChannel(fixture, 'plans')).toMatchObject({
       description: 'What *we* plan',
       rendered_description: expect.stringContaining('<em>we</em>'),
       invite_only: true,
@@ -141,7 +141,7 @@ describe('2. subscribe to a channel: a new channel', () => {
 
   test('ignores initial settings for an existing channel', async () => {
     const fixture = await operationsFixture();
-    const before = await channelOf(fixture, 'general');
+    const before = await getChannel(fixture, 'general');
     await fixture.as(fixture.owner).post(path, {
       subscriptions: [{name: 'general', description: 'other'}],
       invite_only: true,
@@ -151,7 +151,7 @@ describe('2. subscribe to a channel: a new channel', () => {
       topics_policy: 'empty_topic_only',
       can_add_subscribers_group: members,
     });
-    expect(await channelOf(fixture, 'general')).toEqual(before);
+    expect(await getChannel(fixture, 'general')).toEqual(before);
   });
 
   test('message_retention_days is accepted in every format and can be omitted', async () => {
@@ -168,20 +168,20 @@ describe('2. subscribe to a channel: a new channel', () => {
     for (const [index, [input, stored]] of spellings.entries()) {
       const name = `plans ${index}`;
       await fixture.as(fixture.owner).post(path, {subscriptions: [{name}], message_retention_days: input});
-      expect((await channelOf(fixture, name)).message_retention_days, String(input)).toBe(stored);
+      expect((await getChannel(fixture, name)).message_retention_days, String(input)).toBe(stored);
     }
     for (const input of [0, -5, 'soon', '']) {
       const params = {subscriptions: [{name: 'plans'}], message_retention_days: input};
       await fixture.as(fixture.owner).refused('POST', path, params, {code: 'BAD_REQUEST'});
     }
-    expect(await channelOf(fixture, 'plans')).toBeUndefined();
+    expect(await getChannel(fixture, 'plans')).toBeUndefined();
   });
 
   test('every topics_policy is accepted, and no other value', async () => {
     const fixture = await operationsFixture();
     for (const topics_policy of ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']) {
       await fixture.as(fixture.meg).post(path, {subscriptions: [{name: topics_policy}], topics_policy});
-      expect((await channelOf(fixture, topics_policy)).topics_policy).toBe(topics_policy);
+      expect((await getChannel(fixture, topics_policy)).topics_policy).toBe(topics_policy);
     }
     const params = {subscriptions: [{name: 'plans'}], topics_policy: 'whatever'};
     await fixture.as(fixture.meg).refused('POST', path, params, {code: 'BAD_REQUEST'});
@@ -190,7 +190,7 @@ describe('2. subscribe to a channel: a new channel', () => {
   test('a private channel has protected history by default', async () => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
-    expect(await channelOf(fixture, 'secret')).toMatchObject({
+    expect(await getChannel(fixture, 'secret')).toMatchObject({
       invite_only: true,
       history_public_to_subscribers: false,
     });
@@ -228,14 +228,14 @@ describe('2. subscribe to a channel: a new channel', () => {
     const fixture = await operationsFixture();
     const listener = await fixture.as(fixture.meg).listen({event_types: ['default_streams']});
     await fixture.as(fixture.admin).post(path, {subscriptions: [{name: 'lobby'}], is_default_stream: true});
-    const lobby = await channelOf(fixture, 'lobby');
+    const lobby = await getChannel(fixture, 'lobby');
     expect(lobby.is_default).toBe(true);
     expect(await listener.events()).toMatchObject([{default_streams: [lobby.stream_id]}]);
     const reply = await fixture
       .as(fixture.meg)
       .raw('POST', path, {subscriptions: [{name: 'mine'}], is_default_stream: true});
     expect(reply.status).toBe(400);
-    expect(await channelOf(fixture, 'mine')).toBeUndefined();
+    expect(await getChannel(fixture, 'mine')).toBeUndefined();
   });
 
   test('is_web_public needs the organization’s setting and the permission', async () => {
@@ -245,7 +245,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     fixture.server.people.setting('enable_spectator_access', true);
     await fixture.as(fixture.admin).refused('POST', path, params, {code: 'BAD_REQUEST'});
     await fixture.as(fixture.owner).post(path, params);
-    expect((await channelOf(fixture, 'open')).is_web_public).toBe(true);
+    expect((await getChannel(fixture, 'open')).is_web_public).toBe(true);
   });
 
   test('the permissions decide who creates public and private channels', async () => {
@@ -272,7 +272,7 @@ describe('2. subscribe to a channel: a new channel', () => {
     await fixture.as(fixture.owner).refused('POST', path, internet, refusal);
     const policy = {subscriptions: [{name: 'x'}], can_delete_any_message_group: members};
     await fixture.as(fixture.meg).refused('POST', path, policy, refusal);
-    expect(await channelOf(fixture, 'x')).toBeUndefined();
+    expect(await getChannel(fixture, 'x')).toBeUndefined();
   });
 });
 
@@ -337,7 +337,7 @@ describe('2. subscribe to a channel: permissions', () => {
     const fixture = await operationsFixture();
     const params = {subscriptions: [{name: 'new'}], principals: principals(fixture)};
     await fixture.as(fixture.owner).refused('POST', path, params, {code: 'BAD_REQUEST', status: 400});
-    expect(await channelOf(fixture, 'new')).toBeUndefined();
+    expect(await getChannel(fixture, 'new')).toBeUndefined();
   });
 });
 
@@ -396,7 +396,7 @@ describe('2. subscribe to a channel: events', () => {
   test('a later subscriber of a channel with protected history reads only newer messages', async () => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.meg).post(path, {subscriptions: [{name: 'secret'}], invite_only: true});
-    const {stream_id} = await channelOf(fixture, 'secret');
+    const {stream_id} = await getChannel(fixture, 'secret');
     const before = await sendToChannel(fixture.as(fixture.meg), stream_id);
     await fixture
       .as(fixture.meg)

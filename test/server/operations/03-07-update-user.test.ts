@@ -16,9 +16,9 @@ const ways = [
   ['7. update a user', (person: Person) => `/users/${person.id}`],
 ] as const;
 
-const look = async (client: ApiClient, person: Person) => (await client.get(`/users/${person.id}`)).user;
+const getUser = async (client: ApiClient, person: Person) => (await client.get(`/users/${person.id}`)).user;
 
-async function field(fixture: OperationsFixture, type: number, extra: object = {}): Promise<number> {
+async function createField(fixture: OperationsFixture, type: number, extra: object = {}): Promise<number> {
   const params = {name: `Field ${type}`, field_type: type, ...extra};
   return (await fixture.as(fixture.owner).post('/realm/profile_fields', params)).id;
 }
@@ -28,15 +28,15 @@ describe.each(ways)('%s', (_, path) => {
     const fixture = await operationsFixture();
     const reply = await fixture.as(fixture.admin).patch(path(fixture.meg), {full_name: '  Margaret Member '});
     expect(expectValid(endpoints.updateUser, reply)).toEqual(envelopeOnly);
-    expect((await look(fixture.as(fixture.otto), fixture.meg)).full_name).toBe('Margaret Member');
+    expect((await getUser(fixture.as(fixture.otto), fixture.meg)).full_name).toBe('Margaret Member');
   });
 
   test('changes nothing without parameters, and lists those it does not support', async () => {
     const fixture = await operationsFixture();
-    const before = await look(fixture.as(fixture.otto), fixture.meg);
+    const before = await getUser(fixture.as(fixture.otto), fixture.meg);
     const reply = await fixture.as(fixture.admin).patch(path(fixture.meg), {is_admin: true});
     expect(reply.ignored_parameters_unsupported).toEqual(['is_admin']);
-    expect(await look(fixture.as(fixture.otto), fixture.meg)).toEqual(before);
+    expect(await getUser(fixture.as(fixture.otto), fixture.meg)).toEqual(before);
   });
 
   test('is for administrators only', async () => {
@@ -53,7 +53,7 @@ describe.each(ways)('%s', (_, path) => {
     const target = role === 400 ? fixture.moderator : fixture.meg;
     const listener = await fixture.as(fixture.otto).listen({event_types: ['realm_user']});
     await fixture.as(fixture.admin).patch(path(target), {role});
-    expect((await look(fixture.as(fixture.otto), target)).role).toBe(role);
+    expect((await getUser(fixture.as(fixture.otto), target)).role).toBe(role);
     expect((await listener.events()).map(withoutEventId)).toContainEqual({
       type: 'realm_user',
       op: 'update',
@@ -68,7 +68,7 @@ describe.each(ways)('%s', (_, path) => {
     await fixture.as(fixture.admin).refused('PATCH', path(fixture.meg), {role: 100}, refusal);
     await fixture.as(fixture.admin).refused('PATCH', path(second), {role: 400}, refusal);
     await fixture.as(fixture.owner).patch(path(fixture.meg), {role: 100});
-    expect(await look(fixture.as(fixture.otto), fixture.meg)).toMatchObject({
+    expect(await getUser(fixture.as(fixture.otto), fixture.meg)).toMatchObject({
       role: 100,
       is_owner: true,
       is_admin: true,
@@ -83,7 +83,7 @@ describe.each(ways)('%s', (_, path) => {
       .as(fixture.owner)
       .refused('PATCH', path(fixture.owner), {role: 200}, {code: 'BAD_REQUEST'});
     expect(body.msg).toMatch(/owner/);
-    expect((await look(fixture.as(fixture.otto), fixture.owner)).role).toBe(100);
+    expect((await getUser(fixture.as(fixture.otto), fixture.owner)).role).toBe(100);
   });
 
   test.each([100, 200])('a guest cannot get role %i', async (role) => {
@@ -122,7 +122,7 @@ describe.each(ways)('%s', (_, path) => {
     ];
     const profile_data = [];
     for (const [type, value, extra] of values)
-      profile_data.push({id: await field(fixture, type, extra), value});
+      profile_data.push({id: await createField(fixture, type, extra), value});
     await fixture.as(fixture.admin).patch(path(fixture.meg), {profile_data});
     const read = async () => {
       const params = {include_custom_profile_fields: true};
@@ -143,7 +143,7 @@ describe.each(ways)('%s', (_, path) => {
   test('invalid values and unknown fields are refused', async () => {
     const fixture = await operationsFixture();
     const refuse = async (type: number, value: unknown, extra?: object) => {
-      const profile_data = [{id: await field(fixture, type, extra), value}];
+      const profile_data = [{id: await createField(fixture, type, extra), value}];
       await fixture
         .as(fixture.admin)
         .refused('PATCH', path(fixture.meg), {profile_data}, {code: 'BAD_REQUEST'});
@@ -173,7 +173,7 @@ describe.each(ways)('%s', (_, path) => {
     fixture.server.people.setting('can_change_user_emails_group', only);
     await fixture.as(second).refused('PATCH', path(fixture.meg), change, {code: 'BAD_REQUEST'});
     await fixture.as(fixture.owner).patch(path(fixture.meg), change);
-    expect((await look(fixture.as(fixture.otto), fixture.meg)).delivery_email).toBe('new@example.com');
+    expect((await getUser(fixture.as(fixture.otto), fixture.meg)).delivery_email).toBe('new@example.com');
     expect((await fixture.as({...fixture.meg, email: 'new@example.com'}).get('/users/me')).user_id).toBe(
       fixture.meg.id,
     );
@@ -186,7 +186,7 @@ describe.each(ways)('%s', (_, path) => {
     await fixture
       .as(fixture.admin)
       .refused('PATCH', path(fixture.meg), params, {code: 'UNAUTHORIZED_PRINCIPAL'});
-    expect((await look(fixture.as(fixture.otto), fixture.meg)).full_name).toBe(fixture.meg.fullName);
+    expect((await getUser(fixture.as(fixture.otto), fixture.meg)).full_name).toBe(fixture.meg.fullName);
   });
 
   test('users who may see the user get one event per property', async () => {
@@ -215,7 +215,7 @@ describe('3. update a user by email', () => {
     const hidden = fixture.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const host = new URL(fixture.server.url).hostname;
     await fixture.as(fixture.admin).patch(`/users/user${hidden.id}@${host}`, {full_name: 'Found'});
-    expect((await look(fixture.as(fixture.otto), hidden)).full_name).toBe('Found');
+    expect((await getUser(fixture.as(fixture.otto), hidden)).full_name).toBe('Found');
   });
 
   test('accepts the real address only if it is visible to the requester', async () => {

@@ -13,7 +13,7 @@ import {
 const path = '/users/me/presence';
 const day = 86_400_000;
 
-async function report(fixture: OperationsFixture, person: Person, params: object = {}) {
+async function reportPresence(fixture: OperationsFixture, person: Person, params: object = {}) {
   return expectValid(
     endpoints.updatePresence,
     await fixture.as(person).post(path, {status: 'active', ...params}),
@@ -23,8 +23,8 @@ async function report(fixture: OperationsFixture, person: Person, params: object
 describe('4. update your presence: response', () => {
   test('has the modern format with last_update_id', async () => {
     const fixture = await operationsFixture();
-    await report(fixture, fixture.otto, {ping_only: true});
-    const reply = await report(fixture, fixture.meg, {last_update_id: -1});
+    await reportPresence(fixture, fixture.otto, {ping_only: true});
+    const reply = await reportPresence(fixture, fixture.meg, {last_update_id: -1});
     expect(responseFields(reply)).toEqual(['presence_last_update_id', 'presences', 'server_timestamp']);
     const now = fixture.clock.seconds();
     const here = {active_timestamp: now, idle_timestamp: now};
@@ -35,7 +35,7 @@ describe('4. update your presence: response', () => {
 
   test('has the modern format with slim_presence and no last_update_id', async () => {
     const fixture = await operationsFixture();
-    const reply = await report(fixture, fixture.meg, {slim_presence: true});
+    const reply = await reportPresence(fixture, fixture.meg, {slim_presence: true});
     expect(Object.keys(reply.presences)).toEqual([String(fixture.meg.id)]);
     expect(reply.presence_last_update_id).toBeGreaterThan(0);
   });
@@ -43,8 +43,8 @@ describe('4. update your presence: response', () => {
   test.each([{}, {slim_presence: false}])('has the legacy format otherwise: %j', async (params) => {
     const fixture = await operationsFixture();
     const hidden = fixture.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
-    await report(fixture, hidden, {status: 'idle', ping_only: true});
-    const reply = await report(fixture, fixture.meg, params);
+    await reportPresence(fixture, hidden, {status: 'idle', ping_only: true});
+    const reply = await reportPresence(fixture, fixture.meg, params);
     const dummy = `user${hidden.id}@${new URL(fixture.server.url).hostname}`;
     const timestamp = fixture.clock.seconds();
     const active = {client: 'website', status: 'active', timestamp};
@@ -57,28 +57,32 @@ describe('4. update your presence: response', () => {
 
   test('ping_only reports presence and returns no data', async () => {
     const fixture = await operationsFixture();
-    expect(await report(fixture, fixture.meg, {ping_only: true})).toEqual({
+    expect(await reportPresence(fixture, fixture.meg, {ping_only: true})).toEqual({
       result: 'success',
       msg: '',
       presence_last_update_id: -1,
     });
-    const known = await report(fixture, fixture.meg, {ping_only: true, last_update_id: 7});
+    const known = await reportPresence(fixture, fixture.meg, {ping_only: true, last_update_id: 7});
     expect(responseFields(known)).toEqual(['presence_last_update_id']);
     expect(known.presence_last_update_id).toBe(7);
-    const visibleIds = await report(fixture, fixture.otto, {last_update_id: -1});
+    const visibleIds = await reportPresence(fixture, fixture.otto, {last_update_id: -1});
     expect(visibleIds.presences).toHaveProperty(String(fixture.meg.id));
   });
 
   test('later requests return only newer updates; an equal id means none', async () => {
     const fixture = await operationsFixture();
-    await report(fixture, fixture.otto, {ping_only: true});
-    const first = await report(fixture, fixture.meg, {last_update_id: -1});
-    const second = await report(fixture, fixture.meg, {last_update_id: first.presence_last_update_id});
+    await reportPresence(fixture, fixture.otto, {ping_only: true});
+    const first = await reportPresence(fixture, fixture.meg, {last_update_id: -1});
+    const second = await reportPresence(fixture, fixture.meg, {
+      last_update_id: first.presence_last_update_id,
+    });
     expect(second.presences).toEqual({});
     expect(second.presence_last_update_id).toBe(first.presence_last_update_id);
     fixture.clock.advance(60_000);
-    await report(fixture, fixture.otto, {ping_only: true});
-    const third = await report(fixture, fixture.guest, {last_update_id: first.presence_last_update_id});
+    await reportPresence(fixture, fixture.otto, {ping_only: true});
+    const third = await reportPresence(fixture, fixture.guest, {
+      last_update_id: first.presence_last_update_id,
+    });
     expect(Object.keys(third.presences).map(Number).sort()).toEqual(
       [fixture.otto.id, fixture.guest.id].sort(),
     );
@@ -88,26 +92,29 @@ describe('4. update your presence: response', () => {
   test('the last id is -1 without data, such as with presence disabled', async () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('presence_disabled', true);
-    expect(await report(fixture, fixture.meg)).toMatchObject({presence_last_update_id: -1, presences: {}});
-    const polled = await report(fixture, fixture.meg, {last_update_id: 5});
+    expect(await reportPresence(fixture, fixture.meg)).toMatchObject({
+      presence_last_update_id: -1,
+      presences: {},
+    });
+    const polled = await reportPresence(fixture, fixture.meg, {last_update_id: 5});
     expect(polled).toMatchObject({presence_last_update_id: 5, presences: {}});
   });
 
   test('unsupported parameters are listed', async () => {
     const fixture = await operationsFixture();
-    expect((await report(fixture, fixture.meg, {wibble: '1'})).ignored_parameters_unsupported).toEqual([
-      'wibble',
-    ]);
+    expect(
+      (await reportPresence(fixture, fixture.meg, {wibble: '1'})).ignored_parameters_unsupported,
+    ).toEqual(['wibble']);
   });
 });
 
 describe('4. update your presence: parameters', () => {
   test('active and idle update their timestamps', async () => {
     const fixture = await operationsFixture();
-    await report(fixture, fixture.meg);
+    await reportPresence(fixture, fixture.meg);
     const first = fixture.clock.seconds();
     fixture.clock.advance(600_000);
-    const reply = await report(fixture, fixture.meg, {
+    const reply = await reportPresence(fixture, fixture.meg, {
       status: 'idle',
       last_update_id: -1,
       new_user_input: true,
@@ -116,7 +123,7 @@ describe('4. update your presence: parameters', () => {
       active_timestamp: first,
       idle_timestamp: fixture.clock.seconds(),
     });
-    const legacy = await report(fixture, fixture.meg, {status: 'idle', new_user_input: false});
+    const legacy = await reportPresence(fixture, fixture.meg, {status: 'idle', new_user_input: false});
     expect(legacy.presences[fixture.meg.email].website).toMatchObject({
       status: 'idle',
       timestamp: fixture.clock.seconds(),
@@ -132,12 +139,14 @@ describe('4. update your presence: parameters', () => {
 
   test('history_limit_days defaults to 14 and is ignored with a positive last_update_id', async () => {
     const fixture = await operationsFixture();
-    await report(fixture, fixture.otto, {ping_only: true});
-    await report(fixture, fixture.guest, {ping_only: true});
-    const {presence_last_update_id: known} = await report(fixture, fixture.guest, {last_update_id: -1});
+    await reportPresence(fixture, fixture.otto, {ping_only: true});
+    await reportPresence(fixture, fixture.guest, {ping_only: true});
+    const {presence_last_update_id: known} = await reportPresence(fixture, fixture.guest, {
+      last_update_id: -1,
+    });
     fixture.clock.advance(13 * day);
     const visibleIds = async (params: object) =>
-      Object.keys((await report(fixture, fixture.meg, params)).presences).map(Number);
+      Object.keys((await reportPresence(fixture, fixture.meg, params)).presences).map(Number);
     expect(await visibleIds({last_update_id: -1})).toContain(fixture.otto.id);
     expect(await visibleIds({last_update_id: -1, history_limit_days: 12})).not.toContain(fixture.otto.id);
     fixture.clock.advance(2 * day);
@@ -168,8 +177,8 @@ describe('4. update your presence: visibility', () => {
   test('a user in invisible mode is not listed', async () => {
     const fixture = await operationsFixture();
     const shy = fixture.server.people.add('Shy Sal', {settings: {presence_enabled: false}});
-    await report(fixture, shy);
-    const {presences} = await report(fixture, fixture.meg, {last_update_id: -1});
+    await reportPresence(fixture, shy);
+    const {presences} = await reportPresence(fixture, fixture.meg, {last_update_id: -1});
     expect(presences).not.toHaveProperty(String(shy.id));
   });
 
@@ -177,9 +186,9 @@ describe('4. update your presence: visibility', () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('can_access_all_users_group', 3);
     const listener = await fixture.as(fixture.guest).listen({event_types: ['presence']});
-    await report(fixture, fixture.outsider);
-    await report(fixture, fixture.meg);
-    const {presences} = await report(fixture, fixture.guest, {last_update_id: -1});
+    await reportPresence(fixture, fixture.outsider);
+    await reportPresence(fixture, fixture.meg);
+    const {presences} = await reportPresence(fixture, fixture.guest, {last_update_id: -1});
     expect(Object.keys(presences).map(Number).sort()).toEqual([fixture.meg.id, fixture.guest.id].sort());
     const userIds = (await listener.events()).flatMap((event) => Object.keys(event.presences).map(Number));
     expect(userIds).not.toContain(fixture.outsider.id);
@@ -190,7 +199,7 @@ describe('4. update your presence: visibility', () => {
     const fixture = await operationsFixture();
     const modern = await fixture.as(fixture.otto).listen();
     const legacy = await fixture.as(fixture.otto).listen({client_capabilities: {}});
-    await report(fixture, fixture.meg);
+    await reportPresence(fixture, fixture.meg);
     const now = fixture.clock.seconds();
     expect((await eventsOf(modern, 'presence')).map(withoutEventId)).toEqual([
       {type: 'presence', presences: {[fixture.meg.id]: {active_timestamp: now, idle_timestamp: now}}},
@@ -204,7 +213,7 @@ describe('4. update your presence: visibility', () => {
         presence: {website: {client: 'website', status: 'active', timestamp: now, pushable: false}},
       },
     ]);
-    await report(fixture, fixture.meg);
+    await reportPresence(fixture, fixture.meg);
     expect(await modern.events()).toEqual([]);
   });
 });

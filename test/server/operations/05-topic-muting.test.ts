@@ -12,7 +12,7 @@ import {
 
 const path = '/users/me/subscriptions/muted_topics';
 
-async function policies(fixture: OperationsFixture) {
+async function getPolicies(fixture: OperationsFixture) {
   const state = await fixture.as(fixture.meg).post('/register', {
     fetch_event_types: ['user_topic'],
     client_capabilities: {empty_topic_name: true},
@@ -33,7 +33,7 @@ describe('5. topic muting', () => {
     expect(await fixture.as(fixture.meg).patch(path, {stream: 'general', topic: 'b', op: 'add'})).toEqual(
       envelopeOnly,
     );
-    expect(await policies(fixture)).toEqual([
+    expect(await getPolicies(fixture)).toEqual([
       ['a', 1],
       ['b', 1],
     ]);
@@ -45,9 +45,9 @@ describe('5. topic muting', () => {
     const unmute = {...mute, op: 'remove'};
     for (const params of [unmute, mute, mute, {...mute, topic: 'A'}])
       await fixture.as(fixture.meg).patch(path, params);
-    expect(await policies(fixture)).toHaveLength(1);
+    expect(await getPolicies(fixture)).toHaveLength(1);
     for (const params of [unmute, unmute]) await fixture.as(fixture.meg).patch(path, params);
-    expect(await policies(fixture)).toEqual([]);
+    expect(await getPolicies(fixture)).toEqual([]);
   });
 
   test('exactly one of stream and stream_id is required', async () => {
@@ -56,7 +56,7 @@ describe('5. topic muting', () => {
     await fixture.as(fixture.meg).refused('PATCH', path, params, {code: 'BAD_REQUEST'});
     const both = {...params, stream_id: fixture.general, stream: 'general'};
     await fixture.as(fixture.meg).refused('PATCH', path, both, {code: 'BAD_REQUEST'});
-    expect(await policies(fixture)).toEqual([]);
+    expect(await getPolicies(fixture)).toEqual([]);
   });
 
   test('missing topic or op, unknown op and long topics are refused', async () => {

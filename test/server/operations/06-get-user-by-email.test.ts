@@ -9,7 +9,7 @@ import {
   responseFields,
 } from './operations-fixture.ts';
 
-async function get(
+async function getUser(
   fixture: OperationsFixture,
   reader: Person,
   email: string,
@@ -27,7 +27,7 @@ async function get(
 describe('6. get a user by email', () => {
   test('returns every field of a human user', async () => {
     const fixture = await operationsFixture();
-    const user = await get(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false});
+    const user = await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false});
     expect(user).toEqual({
       user_id: fixture.meg.id,
       delivery_email: fixture.meg.email,
@@ -50,7 +50,9 @@ describe('6. get a user by email', () => {
 
   test('returns every field of a bot: owner, type, and email at any visibility', async () => {
     const fixture = await operationsFixture();
-    const user = await get(fixture, fixture.guest, fixture.bot.email, {include_custom_profile_fields: true});
+    const user = await getUser(fixture, fixture.guest, fixture.bot.email, {
+      include_custom_profile_fields: true,
+    });
     expect(user).toMatchObject({
       is_bot: true,
       bot_type: 1,
@@ -68,13 +70,13 @@ describe('6. get a user by email', () => {
     ['guest', 600, {is_owner: false, is_admin: false, is_guest: true}],
   ] as const)('an %s has role %i', async (kind, role, flags) => {
     const fixture = await operationsFixture();
-    expect(await get(fixture, fixture.meg, fixture[kind].email)).toMatchObject({role, ...flags});
+    expect(await getUser(fixture, fixture.meg, fixture[kind].email)).toMatchObject({role, ...flags});
   });
 
   test('a deactivated user is inactive, and is_deleted is absent unless true', async () => {
     const fixture = await operationsFixture();
     const deactivated = fixture.server.people.add('Gone Girl', {active: false});
-    const user = await get(fixture, fixture.meg, deactivated.email);
+    const user = await getUser(fixture, fixture.meg, deactivated.email);
     expect(user.is_active).toBe(false);
     expect(user).not.toHaveProperty('is_deleted');
   });
@@ -83,19 +85,19 @@ describe('6. get a user by email', () => {
     const fixture = await operationsFixture();
     const account = {email: 'new@example.com', password: 'correct horse battery', full_name: 'Nia New'};
     await fixture.as(fixture.admin).post('/users', account);
-    const createdAt = (await get(fixture, fixture.meg, account.email)).date_joined;
+    const createdAt = (await getUser(fixture, fixture.meg, account.email)).date_joined;
     expect(Date.parse(createdAt)).toBe(fixture.clock.now());
     fixture.clock.advance(86_400_000);
-    expect((await get(fixture, fixture.meg, account.email)).date_joined).toBe(createdAt);
+    expect((await getUser(fixture, fixture.meg, account.email)).date_joined).toBe(createdAt);
     const listener = await fixture.as(fixture.meg).listen({event_types: ['realm_user']});
     const login = {username: account.email, password: account.password};
     const {api_key, user_id} = await fixture.server.anonymous().post('/fetch_api_key', login);
-    const joined = (await get(fixture, fixture.meg, account.email)).date_joined;
+    const joined = (await getUser(fixture, fixture.meg, account.email)).date_joined;
     expect(Date.parse(joined)).toBe(fixture.clock.now());
     expect(await listener.events()).toMatchObject([{op: 'update', person: {user_id, date_joined: joined}}]);
     fixture.clock.advance(86_400_000);
     expect((await fixture.server.anonymous().post('/fetch_api_key', login)).api_key).toBe(api_key);
-    expect((await get(fixture, fixture.meg, account.email)).date_joined).toBe(joined);
+    expect((await getUser(fixture, fixture.meg, account.email)).date_joined).toBe(joined);
   });
 
   test('stubs, deleted users and bots without an owner are marked as such', async () => {
@@ -104,12 +106,12 @@ describe('6. get a user by email', () => {
     db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', fixture.otto.id);
     db.run('UPDATE user SET is_active = 0, is_deleted = 1 WHERE id = ?', fixture.guest.id);
     db.run('UPDATE user SET bot_owner_id = NULL WHERE id = ?', fixture.bot.id);
-    expect(await get(fixture, fixture.meg, fixture.otto.email)).toMatchObject({is_imported_stub: true});
-    expect(await get(fixture, fixture.meg, fixture.guest.email)).toMatchObject({
+    expect(await getUser(fixture, fixture.meg, fixture.otto.email)).toMatchObject({is_imported_stub: true});
+    expect(await getUser(fixture, fixture.meg, fixture.guest.email)).toMatchObject({
       is_active: false,
       is_deleted: true,
     });
-    expect(await get(fixture, fixture.meg, fixture.bot.email)).toMatchObject({
+    expect(await getUser(fixture, fixture.meg, fixture.bot.email)).toMatchObject({
       is_bot: true,
       bot_owner_id: null,
     });
@@ -119,7 +121,7 @@ describe('6. get a user by email', () => {
     const fixture = await operationsFixture();
     const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
     expect((await fixture.as(fixture.meg).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
-    const {avatar_url, avatar_version} = await get(fixture, fixture.otto, fixture.meg.email);
+    const {avatar_url, avatar_version} = await getUser(fixture, fixture.otto, fixture.meg.email);
     expect(avatar_url).toMatch(new RegExp(`\\?v=${avatar_version}$`));
   });
 
@@ -127,14 +129,14 @@ describe('6. get a user by email', () => {
     const fixture = await operationsFixture();
     const hidden = fixture.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
     const dummy = `user${hidden.id}@${new URL(fixture.server.url).hostname}`;
-    expect((await get(fixture, fixture.otto, fixture.meg.email)).avatar_url).toBeNull();
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email)).avatar_url).toBeNull();
     expect(
-      (await get(fixture, fixture.otto, fixture.meg.email, {client_gravatar: true})).avatar_url,
+      (await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: true})).avatar_url,
     ).toBeNull();
     expect(
-      (await get(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false})).avatar_url,
+      (await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false})).avatar_url,
     ).toEqual(expect.any(String));
-    expect((await get(fixture, fixture.otto, dummy)).avatar_url).toEqual(expect.any(String));
+    expect((await getUser(fixture, fixture.otto, dummy)).avatar_url).toEqual(expect.any(String));
   });
 
   test('profile_data is returned on request, with rendered Markdown', async () => {
@@ -150,17 +152,21 @@ describe('6. get a user by email', () => {
       {id: date, value: '2000-01-01'},
     ];
     await fixture.as(fixture.meg).patch('/users/me/profile_data', {data});
-    expect(await get(fixture, fixture.otto, fixture.meg.email)).not.toHaveProperty('profile_data');
+    expect(await getUser(fixture, fixture.otto, fixture.meg.email)).not.toHaveProperty('profile_data');
     const params = {include_custom_profile_fields: false};
-    expect(await get(fixture, fixture.otto, fixture.meg.email, params)).not.toHaveProperty('profile_data');
-    const {profile_data} = await get(fixture, fixture.otto, fixture.meg.email, {
+    expect(await getUser(fixture, fixture.otto, fixture.meg.email, params)).not.toHaveProperty(
+      'profile_data',
+    );
+    const {profile_data} = await getUser(fixture, fixture.otto, fixture.meg.email, {
       include_custom_profile_fields: true,
     });
     expect(profile_data).toEqual({
       [id]: {value: '*me*', rendered_value: expect.stringContaining('<em>me</em>')},
       [date]: {value: '2000-01-01'},
     });
-    const nobody = await get(fixture, fixture.meg, fixture.otto.email, {include_custom_profile_fields: true});
+    const nobody = await getUser(fixture, fixture.meg, fixture.otto.email, {
+      include_custom_profile_fields: true,
+    });
     expect(nobody.profile_data).toEqual({});
   });
 
@@ -177,22 +183,24 @@ describe('6. get a user by email', () => {
     });
     const dummy = `user${target.id}@${new URL(fixture.server.url).hostname}`;
     for (const kind of ['owner', 'admin', 'moderator', 'meg', 'guest'] as const) {
-      const user = await get(fixture, fixture[kind], dummy);
+      const user = await getUser(fixture, fixture[kind], dummy);
       expect(user.email).toBe(visibility === 1 ? target.email : dummy);
       if (allowed.includes(kind)) {
-        expect((await get(fixture, fixture[kind], target.email)).user_id).toBe(target.id);
+        expect((await getUser(fixture, fixture[kind], target.email)).user_id).toBe(target.id);
         expect(user.delivery_email).toBe(target.email);
       } else {
         await fixture.as(fixture[kind]).refused('GET', `/users/${target.email}`, {}, {code: 'BAD_REQUEST'});
         expect(user.delivery_email).toBeNull();
       }
     }
-    expect((await get(fixture, target, target.email)).delivery_email).toBe(target.email);
+    expect((await getUser(fixture, target, target.email)).delivery_email).toBe(target.email);
   });
 
   test('the address is case-insensitive', async () => {
     const fixture = await operationsFixture();
-    expect((await get(fixture, fixture.otto, fixture.meg.email.toUpperCase())).user_id).toBe(fixture.meg.id);
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email.toUpperCase())).user_id).toBe(
+      fixture.meg.id,
+    );
   });
 
   test.each(['plus+tag@example.com', 'a/b@example.com', 'ünï@example.com', "o'hara%41@example.com"])(
@@ -200,7 +208,7 @@ describe('6. get a user by email', () => {
     async (email) => {
       const fixture = await operationsFixture();
       const person = fixture.server.people.add('Odd Address', {email});
-      expect((await get(fixture, fixture.meg, email)).user_id).toBe(person.id);
+      expect((await getUser(fixture, fixture.meg, email)).user_id).toBe(person.id);
     },
   );
 
@@ -219,7 +227,7 @@ describe('6. get a user by email', () => {
   test('a limited guest finds only users who share a conversation', async () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('can_access_all_users_group', 3);
-    await get(fixture, fixture.guest, fixture.meg.email);
+    await getUser(fixture, fixture.guest, fixture.meg.email);
     await fixture
       .as(fixture.guest)
       .refused('GET', `/users/${fixture.outsider.email}`, {}, {code: 'BAD_REQUEST'});

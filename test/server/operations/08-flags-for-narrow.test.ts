@@ -22,7 +22,7 @@ const validParams = {
   flag: 'starred',
 };
 
-async function update(fixture: OperationsFixture, params: object = {}): Promise<Reply> {
+async function updateFlags(fixture: OperationsFixture, params: object = {}): Promise<Reply> {
   const reply = await fixture.as(fixture.meg).post(path, {...validParams, ...params});
   return expectValid(endpoints.updateFlagsForNarrow, reply);
 }
@@ -35,7 +35,7 @@ async function sendFiveMessages(fixture: OperationsFixture, topic = 'talk'): Pro
   return ids;
 }
 
-async function flagged(fixture: OperationsFixture, flag: string): Promise<number[]> {
+async function messagesWithFlag(fixture: OperationsFixture, flag: string): Promise<number[]> {
   const page = {anchor: 'oldest', num_before: 0, num_after: 100};
   const {messages} = await fixture.as(fixture.meg).get('/messages', page);
   return messages.filter(({flags}: Reply) => flags.includes(flag)).map(({id}: Reply) => id);
@@ -45,7 +45,7 @@ describe('8. update personal message flags for narrow: response', () => {
   test('every field', async () => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);
-    const reply = await update(fixture);
+    const reply = await updateFlags(fixture);
     expect(responseFields(reply)).toEqual([
       'first_processed_id',
       'found_newest',
@@ -62,12 +62,12 @@ describe('8. update personal message flags for narrow: response', () => {
       found_oldest: true,
       found_newest: true,
     });
-    expect(await flagged(fixture, 'starred')).toEqual(ids);
+    expect(await messagesWithFlag(fixture, 'starred')).toEqual(ids);
   });
 
   test('an empty range has null as first and last id', async () => {
     const fixture = await operationsFixture();
-    expect(await update(fixture)).toMatchObject({
+    expect(await updateFlags(fixture)).toMatchObject({
       processed_count: 0,
       updated_count: 0,
       first_processed_id: null,
@@ -80,16 +80,16 @@ describe('8. update personal message flags for narrow: response', () => {
   test('updated_count counts changed messages, processed_count all in the range', async () => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);
-    await update(fixture, {anchor: ids[0], num_before: 0, num_after: 1});
-    expect(await update(fixture)).toMatchObject({processed_count: 5, updated_count: 3});
-    expect(await update(fixture, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 5});
-    expect(await update(fixture, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 0});
-    expect(await flagged(fixture, 'starred')).toEqual([]);
+    await updateFlags(fixture, {anchor: ids[0], num_before: 0, num_after: 1});
+    expect(await updateFlags(fixture)).toMatchObject({processed_count: 5, updated_count: 3});
+    expect(await updateFlags(fixture, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 5});
+    expect(await updateFlags(fixture, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 0});
+    expect(await messagesWithFlag(fixture, 'starred')).toEqual([]);
   });
 
   test('unsupported parameters are listed', async () => {
     const fixture = await operationsFixture();
-    expect((await update(fixture, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
+    expect((await updateFlags(fixture, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });
 
@@ -104,8 +104,8 @@ describe('8. update personal message flags for narrow: range', () => {
   ])('the anchor may be %s', async (_, anchor, expected) => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);
-    const reply = await update(fixture, {anchor: anchor(ids), num_before: 1, num_after: 1});
-    expect(await flagged(fixture, 'starred')).toEqual(expected.map((index) => ids[index]));
+    const reply = await updateFlags(fixture, {anchor: anchor(ids), num_before: 1, num_after: 1});
+    expect(await messagesWithFlag(fixture, 'starred')).toEqual(expected.map((index) => ids[index]));
     expect(reply.processed_count).toBe(expected.length);
     expect(reply.found_oldest).toBe(expected[0] === 0);
     expect(reply.found_newest).toBe(expected.at(-1) === 4);
@@ -123,9 +123,9 @@ describe('8. update personal message flags for narrow: range', () => {
     await fixture
       .as(fixture.meg)
       .post('/messages/flags', {messages: ids.slice(0, 2), op: 'add', flag: 'read'});
-    expect((await update(fixture, range)).first_processed_id).toBe(ids[2]);
+    expect((await updateFlags(fixture, range)).first_processed_id).toBe(ids[2]);
     await fixture.as(fixture.meg).post('/messages/flags', {messages: ids, op: 'add', flag: 'read'});
-    const end = await update(fixture, {...range, num_before: 1});
+    const end = await updateFlags(fixture, {...range, num_before: 1});
     expect(end).toMatchObject({processed_count: 1, first_processed_id: ids[4], found_newest: true});
   });
 
@@ -133,9 +133,9 @@ describe('8. update personal message flags for narrow: range', () => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);
     const after = {anchor: ids[1], num_before: 0, num_after: 2};
-    expect((await update(fixture, after)).processed_count).toBe(3);
-    expect((await update(fixture, {...after, include_anchor: true})).processed_count).toBe(3);
-    const without = await update(fixture, {...after, include_anchor: false});
+    expect((await updateFlags(fixture, after)).processed_count).toBe(3);
+    expect((await updateFlags(fixture, {...after, include_anchor: true})).processed_count).toBe(3);
+    const without = await updateFlags(fixture, {...after, include_anchor: false});
     expect(without).toMatchObject({
       processed_count: 2,
       first_processed_id: ids[2],
@@ -148,16 +148,16 @@ describe('8. update personal message flags for narrow: range', () => {
   test('the range has at most num_before + 1 + num_after messages', async () => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);
-    const reply = await update(fixture, {anchor: ids[2], num_before: 1, num_after: 0});
+    const reply = await updateFlags(fixture, {anchor: ids[2], num_before: 1, num_after: 0});
     expect(reply).toMatchObject({processed_count: 2, found_oldest: false, found_newest: false});
-    const alone = await update(fixture, {anchor: ids[2], num_before: 0, num_after: 0});
+    const alone = await updateFlags(fixture, {anchor: ids[2], num_before: 0, num_after: 0});
     expect(alone).toMatchObject({processed_count: 1, first_processed_id: ids[2]});
   });
 
   test('huge counts are lowered, not refused', async () => {
     const fixture = await operationsFixture();
     await sendFiveMessages(fixture);
-    const reply = await update(fixture, {num_before: 1_000_000, num_after: 1_000_000});
+    const reply = await updateFlags(fixture, {num_before: 1_000_000, num_after: 1_000_000});
     expect(reply.processed_count).toBe(5);
   });
 
@@ -167,10 +167,12 @@ describe('8. update personal message flags for narrow: range', () => {
     const direct = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
     const range = {anchor: 'oldest'};
     const asPairs = {...range, narrow: [['is', 'dm']]};
-    expect((await update(fixture, asPairs)).first_processed_id).toBe(direct);
+    expect((await updateFlags(fixture, asPairs)).first_processed_id).toBe(direct);
     const negated = {...range, narrow: [{operator: 'is', operand: 'dm', negated: true}]};
-    expect((await update(fixture, negated)).processed_count).toBe(talked.length);
-    expect((await update(fixture, {...range, narrow: undefined})).processed_count).toBe(talked.length + 1);
+    expect((await updateFlags(fixture, negated)).processed_count).toBe(talked.length);
+    expect((await updateFlags(fixture, {...range, narrow: undefined})).processed_count).toBe(
+      talked.length + 1,
+    );
   });
 
   test('marking read with the unread filter', async () => {
@@ -184,8 +186,8 @@ describe('8. update personal message flags for narrow: range', () => {
       narrow: [{operator: 'is', operand: 'unread'}],
       flag: 'read',
     };
-    await update(fixture, params);
-    expect(await flagged(fixture, 'read')).toHaveLength(2);
+    await updateFlags(fixture, params);
+    expect(await messagesWithFlag(fixture, 'read')).toHaveLength(2);
     expect(ids).toHaveLength(5);
   });
 });
@@ -229,8 +231,8 @@ describe('8. update personal message flags for narrow: access and events', () =>
     await sendToChannel(fixture.as(fixture.otto), other);
     const mine = await sendToChannel(fixture.as(fixture.otto), fixture.general);
     const remove = {flag: 'read', op: 'remove', narrow: [{operator: 'channels', operand: 'public'}]};
-    await update(fixture, {...remove, op: 'add'});
-    const reply = await update(fixture, remove);
+    await updateFlags(fixture, {...remove, op: 'add'});
+    const reply = await updateFlags(fixture, remove);
     expect(reply).toMatchObject({
       processed_count: 2,
       updated_count: 1,
@@ -244,10 +246,12 @@ describe('8. update personal message flags for narrow: access and events', () =>
       {flag: 'read', op: 'add'},
       {flag: 'starred', op: 'remove'},
     ]) {
-      expect(await update(fixture, params)).not.toHaveProperty('ignored_because_not_subscribed_channels');
+      expect(await updateFlags(fixture, params)).not.toHaveProperty(
+        'ignored_because_not_subscribed_channels',
+      );
     }
     expect(
-      (await update(fixture, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels,
+      (await updateFlags(fixture, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels,
     ).toEqual([]);
   });
 
@@ -256,16 +260,16 @@ describe('8. update personal message flags for narrow: access and events', () =>
     const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
     await sendToChannel(fixture.as(fixture.otto), secret);
     await sendDirect(fixture.as(fixture.otto), [fixture.guest.id]);
-    expect((await update(fixture)).processed_count).toBe(0);
+    expect((await updateFlags(fixture)).processed_count).toBe(0);
   });
 
   test('flags are private: only the requester’s sessions get events', async () => {
     const fixture = await operationsFixture();
     const ids = await sendFiveMessages(fixture);
     const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
-    await update(fixture);
-    await update(fixture);
-    await update(fixture, {op: 'remove'});
+    await updateFlags(fixture);
+    await updateFlags(fixture);
+    await updateFlags(fixture, {op: 'remove'});
     const [added, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(withoutEventId);
     expect(added).toMatchObject({op: 'add', flag: 'starred', messages: ids, all: false});
     expect(removed).toMatchObject({op: 'remove', flag: 'starred', messages: ids});
@@ -277,9 +281,9 @@ describe('8. update personal message flags for narrow: access and events', () =>
     const fixture = await operationsFixture();
     const [id] = await sendFiveMessages(fixture);
     const direct = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
-    await update(fixture, {flag: 'read'});
+    await updateFlags(fixture, {flag: 'read'});
     const mine = await fixture.as(fixture.meg).listen();
-    await update(fixture, {flag: 'read', op: 'remove'});
+    await updateFlags(fixture, {flag: 'read', op: 'remove'});
     const [event] = await eventsOf(mine, 'update_message_flags');
     expect(event?.message_details[String(id)]).toEqual({
       type: 'stream',

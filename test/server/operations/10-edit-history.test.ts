@@ -10,7 +10,7 @@ import {
   sendToChannel,
 } from './operations-fixture.ts';
 
-async function history(fixture: OperationsFixture, id: number, params: object = {}): Promise<Reply[]> {
+async function getHistory(fixture: OperationsFixture, id: number, params: object = {}): Promise<Reply[]> {
   const reply = await fixture.as(fixture.meg).get(`/messages/${id}/history`, {...params});
   expect(responseFields(expectValid(endpoints.getMessageHistory, reply))).toEqual(['message_history']);
   return reply.message_history;
@@ -20,7 +20,7 @@ describe('10. get a message’s edit history', () => {
   test('a message that was never edited has one version', async () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'lunch', 'Hello *you*');
-    expect(await history(fixture, id)).toEqual([
+    expect(await getHistory(fixture, id)).toEqual([
       {
         topic: 'lunch',
         content: 'Hello *you*',
@@ -42,7 +42,7 @@ describe('10. get a message’s edit history', () => {
     await fixture.as(fixture.owner).patch(`/messages/${id}`, {topic: 'two'});
     fixture.clock.advance(10_000);
     await fixture.as(fixture.owner).patch(`/messages/${id}`, {stream_id: other});
-    const shots = await history(fixture, id);
+    const shots = await getHistory(fixture, id);
     expect(shots).toEqual([
       {
         topic: 'one',
@@ -85,7 +85,7 @@ describe('10. get a message’s edit history', () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'one', 'first');
     await fixture.as(fixture.meg).patch(`/messages/${id}`, {content: 'second', topic: 'two'});
-    const [, edit, ...more] = await history(fixture, id);
+    const [, edit, ...more] = await getHistory(fixture, id);
     expect(edit).toMatchObject({prev_content: 'first', prev_topic: 'one', content: 'second', topic: 'two'});
     expect(more).toEqual([]);
   });
@@ -95,18 +95,18 @@ describe('10. get a message’s edit history', () => {
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, '', 'first');
     await fixture.as(fixture.owner).patch(`/messages/${id}`, {topic: 'named'});
     const names = (shots: Reply[]) => [shots[0]?.topic, shots[1]?.prev_topic];
-    expect(names(await history(fixture, id))).toEqual(['general chat', 'general chat']);
-    expect(names(await history(fixture, id, {allow_empty_topic_name: false}))).toEqual([
+    expect(names(await getHistory(fixture, id))).toEqual(['general chat', 'general chat']);
+    expect(names(await getHistory(fixture, id, {allow_empty_topic_name: false}))).toEqual([
       'general chat',
       'general chat',
     ]);
-    expect(names(await history(fixture, id, {allow_empty_topic_name: true}))).toEqual(['', '']);
+    expect(names(await getHistory(fixture, id, {allow_empty_topic_name: true}))).toEqual(['', '']);
   });
 
   test('the topic of a direct message is empty', async () => {
     const fixture = await operationsFixture();
     const id = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id]);
-    expect(await history(fixture, id)).toMatchObject([{topic: '', content: 'Psst'}]);
+    expect(await getHistory(fixture, id)).toMatchObject([{topic: '', content: 'Psst'}]);
   });
 
   test('an unknown message and one the requester may not read are BAD_REQUEST', async () => {
@@ -131,7 +131,7 @@ describe('10. get a message’s edit history', () => {
     await fixture.as(fixture.meg).patch(`/messages/${id}`, {content: 'second'});
     await fixture.as(fixture.meg).patch(`/messages/${id}`, {topic: 'two'});
     fixture.server.people.setting('message_edit_history_visibility_policy', 'moves');
-    const shots = await history(fixture, id);
+    const shots = await getHistory(fixture, id);
     expect(JSON.stringify(shots)).not.toContain('first');
     expect(shots).toMatchObject([{topic: 'one'}, {topic: 'two', prev_topic: 'one'}]);
     fixture.server.people.setting('message_edit_history_visibility_policy', 'none');

@@ -15,7 +15,7 @@ async function createLinkifier(fixture: OperationsFixture, params: object = plai
   return (await fixture.as(fixture.admin).post('/realm/filters', {...params})).id;
 }
 
-const read = async (fixture: OperationsFixture) =>
+const getLinkifiers = async (fixture: OperationsFixture) =>
   (await fixture.as(fixture.guest).get('/realm/linkifiers')).linkifiers;
 
 describe('12. update a linkifier', () => {
@@ -24,7 +24,7 @@ describe('12. update a linkifier', () => {
     const id = await createLinkifier(fixture);
     const reply = await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, changed);
     expect(expectValid(endpoints.updateLinkifier, reply)).toEqual(envelopeOnly);
-    expect(await read(fixture)).toEqual([
+    expect(await getLinkifiers(fixture)).toEqual([
       {id, ...changed, example_input: null, reverse_template: null, alternative_url_templates: []},
     ]);
   });
@@ -38,12 +38,12 @@ describe('12. update a linkifier', () => {
       alternative_url_templates: ['https://old.example/{nr}'],
     };
     await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, ...reverse});
-    expect(await read(fixture)).toEqual([{id, ...changed, ...reverse}]);
+    expect(await getLinkifiers(fixture)).toEqual([{id, ...changed, ...reverse}]);
     for (const none of ['', null, 'null']) {
       await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, ...reverse});
       const reset = {example_input: none, reverse_template: none, alternative_url_templates: []};
       await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, ...reset});
-      expect(await read(fixture)).toMatchObject([
+      expect(await getLinkifiers(fixture)).toMatchObject([
         {example_input: null, reverse_template: null, alternative_url_templates: []},
       ]);
     }
@@ -60,7 +60,7 @@ describe('12. update a linkifier', () => {
     await refuse({reverse_template: 'T{nr}'});
     await refuse({example_input: 'T17', reverse_template: 'T{other}'});
     await refuse({example_input: 'T17', reverse_template: 'T{nr'});
-    expect(await read(fixture)).toMatchObject([plain]);
+    expect(await getLinkifiers(fixture)).toMatchObject([plain]);
     const braces = {pattern: '\\{(?P<nr>[0-9]+)\\}', url_template: changed.url_template};
     await fixture
       .as(fixture.admin)
@@ -80,7 +80,7 @@ describe('12. update a linkifier', () => {
     const id = await createLinkifier(fixture);
     const params = {...changed, ...change};
     await fixture.as(fixture.admin).refused('PATCH', `/realm/filters/${id}`, params, {code: 'BAD_REQUEST'});
-    expect(await read(fixture)).toMatchObject([plain]);
+    expect(await getLinkifiers(fixture)).toMatchObject([plain]);
   });
 
   test('pattern and template are required; the alternatives are a JSON list', async () => {
@@ -127,7 +127,7 @@ describe('12. update a linkifier', () => {
     const reply = await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
     const [event, ...more] = await eventsOf(listener, 'realm_linkifiers');
-    expect(event?.realm_linkifiers).toEqual(await read(fixture));
+    expect(event?.realm_linkifiers).toEqual(await getLinkifiers(fixture));
     expect(more).toEqual([]);
     expect(await old.events()).toEqual([]);
   });

@@ -13,13 +13,13 @@ import {
 
 const tada = {emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji'};
 
-async function reacted(fixture: OperationsFixture, params: object = tada): Promise<string> {
+async function addReaction(fixture: OperationsFixture, params: object = tada): Promise<string> {
   const path = `/messages/${await sendToChannel(fixture.as(fixture.otto), fixture.general)}/reactions`;
   await fixture.as(fixture.meg).post(path, {...params});
   return path;
 }
 
-async function reactions(fixture: OperationsFixture, path: string) {
+async function getReactions(fixture: OperationsFixture, path: string) {
   const {message} = await fixture.as(fixture.meg).get(path.replace('/reactions', ''));
   return message.reactions;
 }
@@ -27,7 +27,7 @@ async function reactions(fixture: OperationsFixture, path: string) {
 const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
 
 /** Creates a custom emoji and returns its id. */
-async function customEmoji(fixture: OperationsFixture, name: string): Promise<string | undefined> {
+async function createEmoji(fixture: OperationsFixture, name: string): Promise<string | undefined> {
   expect((await fixture.as(fixture.owner).upload(`/realm/emoji/${name}`, `${name}.png`, png)).status).toBe(
     200,
   );
@@ -44,24 +44,24 @@ describe('13. remove an emoji reaction', () => {
     tada,
   ])('removes the reaction by %j', async (params) => {
     const fixture = await operationsFixture();
-    const path = await reacted(fixture);
+    const path = await addReaction(fixture);
     const reply = await fixture.as(fixture.meg).delete(path, params);
     expect(expectValid(endpoints.removeReaction, reply)).toEqual(envelopeOnly);
-    expect(await reactions(fixture, path)).toEqual([]);
+    expect(await getReactions(fixture, path)).toEqual([]);
   });
 
   test('a custom emoji needs no reaction_type', async () => {
     const fixture = await operationsFixture();
-    const emoji_code = await customEmoji(fixture, 'parrot');
+    const emoji_code = await createEmoji(fixture, 'parrot');
     for (const params of [
       {emoji_name: 'parrot'},
       {emoji_name: 'parrot', emoji_code},
       {emoji_code, reaction_type: 'realm_emoji'},
     ]) {
-      const path = await reacted(fixture, {emoji_name: 'parrot'});
-      expect(await reactions(fixture, path)).toMatchObject([{reaction_type: 'realm_emoji', emoji_code}]);
+      const path = await addReaction(fixture, {emoji_name: 'parrot'});
+      expect(await getReactions(fixture, path)).toMatchObject([{reaction_type: 'realm_emoji', emoji_code}]);
       await fixture.as(fixture.meg).delete(path, params);
-      expect(await reactions(fixture, path)).toEqual([]);
+      expect(await getReactions(fixture, path)).toEqual([]);
     }
   });
 
@@ -69,24 +69,24 @@ describe('13. remove an emoji reaction', () => {
     'the extra emoji accepts reaction_type %s',
     async (reaction_type) => {
       const fixture = await operationsFixture();
-      const path = await reacted(fixture, {emoji_name: 'zulip'});
+      const path = await addReaction(fixture, {emoji_name: 'zulip'});
       await fixture.as(fixture.meg).delete(path, {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type});
-      expect(await reactions(fixture, path)).toEqual([]);
+      expect(await getReactions(fixture, path)).toEqual([]);
     },
   );
 
   test('removes only the requester’s own reaction', async () => {
     const fixture = await operationsFixture();
-    const path = await reacted(fixture);
+    const path = await addReaction(fixture);
     await fixture.as(fixture.otto).post(path, tada);
     await fixture.as(fixture.meg).delete(path, tada);
-    expect(await reactions(fixture, path)).toMatchObject([{user_id: fixture.otto.id}]);
+    expect(await getReactions(fixture, path)).toMatchObject([{user_id: fixture.otto.id}]);
     await fixture.as(fixture.owner).refused('DELETE', path, tada, {code: 'REACTION_DOES_NOT_EXIST'});
   });
 
   test('a missing reaction is REACTION_DOES_NOT_EXIST', async () => {
     const fixture = await operationsFixture();
-    const path = await reacted(fixture);
+    const path = await addReaction(fixture);
     const refusal = {code: 'REACTION_DOES_NOT_EXIST'};
     await fixture.as(fixture.meg).refused('DELETE', path, {emoji_name: 'heart'}, refusal);
     await fixture.as(fixture.meg).delete(path, tada);
@@ -95,7 +95,7 @@ describe('13. remove an emoji reaction', () => {
 
   test('an unknown emoji is BAD_REQUEST', async () => {
     const fixture = await operationsFixture();
-    const path = await reacted(fixture);
+    const path = await addReaction(fixture);
     const bad: [string, object][] = [
       ['an unknown code', {emoji_code: 'ffff-ffff'}],
       ['an unknown name', {emoji_name: 'no_such_emoji'}],
@@ -109,7 +109,7 @@ describe('13. remove an emoji reaction', () => {
       const {status, body} = await fixture.as(fixture.meg).raw('DELETE', path, {...params});
       expect([status, body.code], what).toEqual([400, 'BAD_REQUEST']);
     }
-    expect(await reactions(fixture, path)).toHaveLength(1);
+    expect(await getReactions(fixture, path)).toHaveLength(1);
   });
 
   test('an unknown message, and one that cannot be read, is BAD_REQUEST', async () => {
@@ -143,8 +143,8 @@ describe('13. remove an emoji reaction', () => {
 
   test('parameters can be in the query', async () => {
     const fixture = await operationsFixture();
-    const path = await reacted(fixture);
+    const path = await addReaction(fixture);
     await fixture.as(fixture.meg).delete(`${path}?emoji_name=tada`);
-    expect(await reactions(fixture, path)).toEqual([]);
+    expect(await getReactions(fixture, path)).toEqual([]);
   });
 });

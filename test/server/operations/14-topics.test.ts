@@ -9,7 +9,7 @@ import {
   sendToChannel,
 } from './operations-fixture.ts';
 
-async function topics(fixture: OperationsFixture, person: Person, channel: number, params: object = {}) {
+async function getTopics(fixture: OperationsFixture, person: Person, channel: number, params: object = {}) {
   const reply = await fixture.as(person).get(`/users/me/${channel}/topics`, {...params});
   expect(responseFields(expectValid(endpoints.getTopics, reply))).toEqual(['topics']);
   return reply.topics;
@@ -21,7 +21,7 @@ describe('14. get topics in a channel', () => {
     await sendToChannel(fixture.as(fixture.meg), fixture.general, 'lunch');
     const tea = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'tea');
     const lunch = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'LUNCH');
-    expect(await topics(fixture, fixture.otto, fixture.general)).toEqual([
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([
       {name: 'LUNCH', max_id: lunch},
       {name: 'tea', max_id: tea},
     ]);
@@ -29,20 +29,20 @@ describe('14. get topics in a channel', () => {
 
   test('a channel without messages has no topics', async () => {
     const fixture = await operationsFixture();
-    expect(await topics(fixture, fixture.otto, fixture.general)).toEqual([]);
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([]);
   });
 
   test('the empty topic has its display name unless allow_empty_topic_name is set', async () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, '');
-    expect(await topics(fixture, fixture.otto, fixture.general)).toEqual([
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([
       {name: 'general chat', max_id: id},
     ]);
     const asIs = {allow_empty_topic_name: true};
-    expect(await topics(fixture, fixture.otto, fixture.general, asIs)).toEqual([{name: '', max_id: id}]);
+    expect(await getTopics(fixture, fixture.otto, fixture.general, asIs)).toEqual([{name: '', max_id: id}]);
     fixture.server.people.setting('empty_topic_display_name', 'anything');
     const named = {allow_empty_topic_name: false};
-    expect(await topics(fixture, fixture.otto, fixture.general, named)).toEqual([
+    expect(await getTopics(fixture, fixture.otto, fixture.general, named)).toEqual([
       {name: 'anything', max_id: id},
     ]);
   });
@@ -59,9 +59,9 @@ describe('14. get topics in a channel', () => {
     fixture.server.people.subscribe(fixture.bot, secret);
     const after = await sendToChannel(fixture.as(fixture.meg), secret, 'after');
     const names = async (person: Person) =>
-      (await topics(fixture, person, secret)).map(({name}: {name: string}) => name);
+      (await getTopics(fixture, person, secret)).map(({name}: {name: string}) => name);
     expect(await names(fixture.meg)).toEqual(['after', 'between', 'before']);
-    expect(await topics(fixture, fixture.otto, secret)).toEqual([
+    expect(await getTopics(fixture, fixture.otto, secret)).toEqual([
       {name: 'after', max_id: after},
       {name: 'between', max_id: between},
     ]);
@@ -73,16 +73,16 @@ describe('14. get topics in a channel', () => {
     const secret = fixture.server.people.channel('secret', [fixture.meg], {invite_only: 1});
     await sendToChannel(fixture.as(fixture.meg), secret, 'before');
     fixture.server.people.subscribe(fixture.otto, secret);
-    expect(await topics(fixture, fixture.otto, secret)).toHaveLength(1);
+    expect(await getTopics(fixture, fixture.otto, secret)).toHaveLength(1);
   });
 
   test('members can list topics of public and archived channels', async () => {
     const fixture = await operationsFixture();
     await sendToChannel(fixture.as(fixture.meg), fixture.general);
-    expect(await topics(fixture, fixture.outsider, fixture.general)).toHaveLength(1);
-    expect(await topics(fixture, fixture.bot, fixture.general)).toHaveLength(1);
+    expect(await getTopics(fixture, fixture.outsider, fixture.general)).toHaveLength(1);
+    expect(await getTopics(fixture, fixture.bot, fixture.general)).toHaveLength(1);
     await fixture.as(fixture.owner).delete(`/streams/${fixture.general}`);
-    expect((await topics(fixture, fixture.meg, fixture.general)).length).toBeGreaterThan(0);
+    expect((await getTopics(fixture, fixture.meg, fixture.general)).length).toBeGreaterThan(0);
   });
 
   test('an unknown or inaccessible channel is BAD_REQUEST', async () => {

@@ -13,7 +13,8 @@ import {
 const path = '/navigation_views';
 const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Team'};
 
-const read = async (fixture: OperationsFixture) => (await fixture.as(fixture.meg).get(path)).navigation_views;
+const getViews = async (fixture: OperationsFixture) =>
+  (await fixture.as(fixture.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
   test('adds built-in views, which have no names', async () => {
@@ -21,7 +22,7 @@ describe('15. add a navigation view', () => {
     for (const fragment of builtInFragments) {
       const reply = await fixture.as(fixture.meg).post(path, {fragment, is_pinned: false});
       expect(expectValid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
-      expect(await read(fixture)).toContainEqual({fragment, is_pinned: false});
+      expect(await getViews(fixture)).toContainEqual({fragment, is_pinned: false});
       const named = {fragment, is_pinned: false, name: 'Mine'};
       await fixture.as(fixture.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
     }
@@ -30,13 +31,13 @@ describe('15. add a navigation view', () => {
   test('a null name counts as missing', async () => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.meg).post(path, {fragment: 'inbox', is_pinned: true, name: null});
-    expect(await read(fixture)).toEqual([{fragment: 'inbox', is_pinned: true}]);
+    expect(await getViews(fixture)).toEqual([{fragment: 'inbox', is_pinned: true}]);
   });
 
   test.each(['Team', '"Team"'])('a custom view has a name: %j', async (name) => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.meg).post(path, {...custom, name});
-    expect(await read(fixture)).toEqual([custom]);
+    expect(await getViews(fixture)).toEqual([custom]);
     expect((await fixture.as(fixture.otto).get(path)).navigation_views).toEqual([]);
   });
 
@@ -51,7 +52,7 @@ describe('15. add a navigation view', () => {
     await fixture
       .as(fixture.meg)
       .refused('POST', path, {...custom, ...change}, {code: 'BAD_REQUEST', status: 400});
-    expect(await read(fixture)).toEqual([]);
+    expect(await getViews(fixture)).toEqual([]);
   });
 
   test('the same fragment or name twice is BAD_REQUEST', async () => {

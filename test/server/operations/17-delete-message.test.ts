@@ -13,14 +13,14 @@ import {
 } from './operations-fixture.ts';
 
 const nobody = 8;
-const only = (person: Person) => ({direct_members: [person.id], direct_subgroups: []});
+const onlyUser = (person: Person) => ({direct_members: [person.id], direct_subgroups: []});
 const refusal = {code: 'BAD_REQUEST'};
 
-async function refuse(fixture: OperationsFixture, person: Person, id: number) {
+async function expectRefused(fixture: OperationsFixture, person: Person, id: number) {
   return fixture.as(person).refused('DELETE', `/messages/${id}`, {}, refusal);
 }
 
-const remove = async (fixture: OperationsFixture, person: Person, id: number) =>
+const deleteMessage = async (fixture: OperationsFixture, person: Person, id: number) =>
   fixture.as(person).delete(`/messages/${id}`);
 
 describe('17. delete a message', () => {
@@ -28,12 +28,12 @@ describe('17. delete a message', () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
     await fixture.as(fixture.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
-    expect(expectValid(endpoints.deleteMessage, await remove(fixture, fixture.admin, id))).toEqual(
+    expect(expectValid(endpoints.deleteMessage, await deleteMessage(fixture, fixture.admin, id))).toEqual(
       envelopeOnly,
     );
     await fixture.as(fixture.meg).refused('GET', `/messages/${id}`, {}, refusal);
     await fixture.as(fixture.meg).refused('GET', `/messages/${id}/history`, {}, refusal);
-    await refuse(fixture, fixture.admin, id);
+    await expectRefused(fixture, fixture.admin, id);
     const {topics} = await fixture.as(fixture.meg).get(`/users/me/${fixture.general}/topics`);
     expect(topics).toEqual([]);
   });
@@ -41,19 +41,23 @@ describe('17. delete a message', () => {
   test('by default administrators delete all messages, others their own', async () => {
     const fixture = await operationsFixture();
     for (const person of [fixture.otto, fixture.moderator, fixture.guest]) {
-      await refuse(fixture, person, await sendToChannel(fixture.as(fixture.meg), fixture.general));
+      await expectRefused(fixture, person, await sendToChannel(fixture.as(fixture.meg), fixture.general));
     }
-    await remove(fixture, fixture.owner, await sendToChannel(fixture.as(fixture.meg), fixture.general));
+    await deleteMessage(
+      fixture,
+      fixture.owner,
+      await sendToChannel(fixture.as(fixture.meg), fixture.general),
+    );
     for (const person of [fixture.meg, fixture.guest, fixture.bot]) {
-      await remove(fixture, person, await sendToChannel(fixture.as(person), fixture.general));
+      await deleteMessage(fixture, person, await sendToChannel(fixture.as(person), fixture.general));
     }
   });
 
   test('messages of a user’s bot count as the user’s own', async () => {
     const fixture = await operationsFixture();
     const id = await sendToChannel(fixture.as(fixture.bot), fixture.general);
-    await refuse(fixture, fixture.otto, id);
-    await remove(fixture, fixture.meg, id);
+    await expectRefused(fixture, fixture.otto, id);
+    await deleteMessage(fixture, fixture.meg, id);
   });
 
   test('own messages can be deleted until the time limit, by administrators always', async () => {
@@ -63,10 +67,10 @@ describe('17. delete a message', () => {
       await sendToChannel(fixture.as(fixture.meg), fixture.general),
     ];
     fixture.clock.advance(600_000);
-    await remove(fixture, fixture.meg, early);
+    await deleteMessage(fixture, fixture.meg, early);
     fixture.clock.advance(1000);
-    await refuse(fixture, fixture.meg, late);
-    await remove(fixture, fixture.admin, late);
+    await expectRefused(fixture, fixture.meg, late);
+    await deleteMessage(fixture, fixture.admin, late);
   });
 
   test('the organization sets the time limit, or none', async () => {
@@ -74,42 +78,46 @@ describe('17. delete a message', () => {
     fixture.server.people.setting('message_content_delete_limit_seconds', 60);
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
     fixture.clock.advance(61_000);
-    await refuse(fixture, fixture.meg, id);
+    await expectRefused(fixture, fixture.meg, id);
     fixture.server.people.setting('message_content_delete_limit_seconds', null);
-    await remove(fixture, fixture.meg, id);
+    await deleteMessage(fixture, fixture.meg, id);
   });
 
   test('realm_can_delete_any_message_group decides who deletes all messages', async () => {
     const fixture = await operationsFixture();
-    fixture.server.people.setting('can_delete_any_message_group', only(fixture.otto));
+    fixture.server.people.setting('can_delete_any_message_group', onlyUser(fixture.otto));
     const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
-    await refuse(fixture, fixture.admin, id);
-    await remove(fixture, fixture.otto, id);
+    await expectRefused(fixture, fixture.admin, id);
+    await deleteMessage(fixture, fixture.otto, id);
   });
 
   test('realm_can_delete_own_message_group decides who deletes their own', async () => {
     const fixture = await operationsFixture();
-    fixture.server.people.setting('can_delete_own_message_group', only(fixture.otto));
-    await refuse(fixture, fixture.meg, await sendToChannel(fixture.as(fixture.meg), fixture.general));
-    await remove(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.otto), fixture.general));
+    fixture.server.people.setting('can_delete_own_message_group', onlyUser(fixture.otto));
+    await expectRefused(fixture, fixture.meg, await sendToChannel(fixture.as(fixture.meg), fixture.general));
+    await deleteMessage(
+      fixture,
+      fixture.otto,
+      await sendToChannel(fixture.as(fixture.otto), fixture.general),
+    );
   });
 
   test('a channel’s groups allow more than the organization does, in that channel only', async () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('can_delete_own_message_group', nobody);
     const any = fixture.server.people.channel('any', [fixture.meg, fixture.otto], {
-      permissions: {can_delete_any_message_group: only(fixture.otto)},
+      permissions: {can_delete_any_message_group: onlyUser(fixture.otto)},
     });
     const own = fixture.server.people.channel('own', [fixture.meg], {
-      permissions: {can_delete_own_message_group: only(fixture.meg)},
+      permissions: {can_delete_own_message_group: onlyUser(fixture.meg)},
     });
-    await remove(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.meg), any));
-    await refuse(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.meg), fixture.general));
+    await deleteMessage(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.meg), any));
+    await expectRefused(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.meg), fixture.general));
     const mine = await sendToChannel(fixture.as(fixture.meg), own);
     const late = await sendToChannel(fixture.as(fixture.meg), own);
-    await remove(fixture, fixture.meg, mine);
+    await deleteMessage(fixture, fixture.meg, mine);
     fixture.clock.advance(601_000);
-    await refuse(fixture, fixture.meg, late);
+    await expectRefused(fixture, fixture.meg, late);
   });
 
   test('realm_can_set_delete_message_policy_group decides who sets a channel’s groups', async () => {
@@ -122,7 +130,7 @@ describe('17. delete a message', () => {
         },
       },
     });
-    const change = {can_delete_any_message_group: {new: only(fixture.meg)}};
+    const change = {can_delete_any_message_group: {new: onlyUser(fixture.meg)}};
     await fixture.as(fixture.meg).refused('PATCH', `/streams/${own}`, change, refusal);
     await fixture.as(fixture.moderator).patch(`/streams/${own}`, change);
   });
@@ -130,23 +138,23 @@ describe('17. delete a message', () => {
   test('content access is needed even with every permission', async () => {
     const fixture = await operationsFixture();
     const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
-    await refuse(fixture, fixture.owner, await sendToChannel(fixture.as(fixture.otto), secret));
-    await refuse(fixture, fixture.owner, await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]));
+    await expectRefused(fixture, fixture.owner, await sendToChannel(fixture.as(fixture.otto), secret));
+    await expectRefused(fixture, fixture.owner, await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]));
     const received = await sendDirect(fixture.as(fixture.otto), [fixture.admin.id]);
-    await refuse(fixture, fixture.meg, received);
-    await remove(fixture, fixture.admin, received);
+    await expectRefused(fixture, fixture.meg, received);
+    await deleteMessage(fixture, fixture.admin, received);
   });
 
   test('the receiver of a direct message may not delete it, its sender may', async () => {
     const fixture = await operationsFixture();
     const id = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
-    await refuse(fixture, fixture.meg, id);
-    await remove(fixture, fixture.otto, id);
+    await expectRefused(fixture, fixture.meg, id);
+    await deleteMessage(fixture, fixture.otto, id);
   });
 
   test('an unknown message is BAD_REQUEST', async () => {
     const fixture = await operationsFixture();
-    await refuse(fixture, fixture.admin, 9999);
+    await expectRefused(fixture, fixture.admin, 9999);
   });
 
   test('only readers of the message get the event', async () => {
@@ -160,7 +168,7 @@ describe('17. delete a message', () => {
     const direct = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id]);
     const reply = await fixture.as(fixture.meg).delete(`/messages/${open}`, {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
-    await remove(fixture, fixture.meg, direct);
+    await deleteMessage(fixture, fixture.meg, direct);
     const location = {message_type: 'stream', stream_id: fixture.general, topic: 'lunch'};
     expect((await eventsOf(ottos, 'delete_message')).map(withoutEventId)).toEqual([
       {type: 'delete_message', message_ids: [open], ...location},

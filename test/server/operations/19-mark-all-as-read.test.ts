@@ -9,7 +9,7 @@ import {
   sendToChannel,
 } from './operations-fixture.ts';
 
-async function unread(fixture: OperationsFixture, person = fixture.meg) {
+async function unreadMessages(fixture: OperationsFixture, person = fixture.meg) {
   const types = {fetch_event_types: ['message', 'update_message_flags']};
   const {unread_msgs} = await fixture.as(person).post('/register', types);
   return [...unread_msgs.streams, ...unread_msgs.pms, ...unread_msgs.huddles].flatMap(
@@ -25,11 +25,11 @@ describe('19. mark all messages as read', () => {
       await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]),
       await sendDirect(fixture.as(fixture.otto), [fixture.meg.id, fixture.guest.id]),
     ];
-    expect((await unread(fixture)).toSorted()).toEqual(ids);
+    expect((await unreadMessages(fixture)).toSorted()).toEqual(ids);
     const reply = await fixture.as(fixture.meg).post('/mark_all_as_read');
     expect(expectValid(endpoints.markAllAsRead, reply)).toEqual({result: 'success', msg: '', complete: true});
-    expect(await unread(fixture)).toEqual([]);
-    expect(await unread(fixture, fixture.guest)).not.toEqual([]);
+    expect(await unreadMessages(fixture)).toEqual([]);
+    expect(await unreadMessages(fixture, fixture.guest)).not.toEqual([]);
   });
 
   test('without unread messages succeeds and sends no event', async () => {

@@ -7,13 +7,13 @@ import {
   responseFields,
 } from './operations-fixture.ts';
 
-const read = async (fixture: OperationsFixture) =>
+const getServerSettings = async (fixture: OperationsFixture) =>
   expectValid(endpoints.getServerSettings, await fixture.server.anonymous().get('/server_settings'));
 
 describe('22. get server settings', () => {
   test('returns every field without credentials', async () => {
     const fixture = await operationsFixture();
-    const settings = await read(fixture);
+    const settings = await getServerSettings(fixture);
     expect(responseFields(settings)).toEqual([
       'authentication_methods',
       'email_auth_enabled',
@@ -56,7 +56,7 @@ describe('22. get server settings', () => {
   });
 
   test('authentication_methods has a boolean per method', async () => {
-    const {authentication_methods: methods} = await read(await operationsFixture());
+    const {authentication_methods: methods} = await getServerSettings(await operationsFixture());
     const names = ['password', 'dev', 'email', 'ldap', 'remoteuser', 'saml', 'openid connect'];
     const providers = ['github', 'gitlab', 'azuread', 'apple', 'google', 'discord'];
     expect(Object.keys(methods).sort()).toEqual([...names, ...providers].sort());
@@ -67,7 +67,7 @@ describe('22. get server settings', () => {
   test('level and version equal those of the registration', async () => {
     const fixture = await operationsFixture();
     const [settings, state] = [
-      await read(fixture),
+      await getServerSettings(fixture),
       await fixture.as(fixture.meg).post('/register', {fetch_event_types: []}),
     ];
     for (const name of ['feature_level', 'server_version', 'merge_base', 'zulip_feature_level']) {
@@ -78,7 +78,7 @@ describe('22. get server settings', () => {
   test('name and description are the organization’s, the description as HTML', async () => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
-    expect(await read(fixture)).toMatchObject({
+    expect(await getServerSettings(fixture)).toMatchObject({
       realm_name: 'Ship',
       realm_description: expect.stringContaining('<em>fine</em>'),
     });
@@ -86,7 +86,7 @@ describe('22. get server settings', () => {
 
   test('the icon is served', async () => {
     const fixture = await operationsFixture();
-    const {realm_icon} = await read(fixture);
+    const {realm_icon} = await getServerSettings(fixture);
     const icon = await fetch(new URL(realm_icon, fixture.server.url));
     expect(icon.status).toBe(200);
     await icon.arrayBuffer();
@@ -95,11 +95,11 @@ describe('22. get server settings', () => {
   test('web-public access is enabled if it is allowed and a web-public channel exists', async () => {
     const fixture = await operationsFixture();
     fixture.server.people.setting('enable_spectator_access', true);
-    expect((await read(fixture)).realm_web_public_access_enabled).toBe(false);
+    expect((await getServerSettings(fixture)).realm_web_public_access_enabled).toBe(false);
     fixture.server.people.channel('open', [fixture.meg], {is_web_public: 1});
-    expect((await read(fixture)).realm_web_public_access_enabled).toBe(true);
+    expect((await getServerSettings(fixture)).realm_web_public_access_enabled).toBe(true);
     fixture.server.people.setting('enable_spectator_access', false);
-    expect((await read(fixture)).realm_web_public_access_enabled).toBe(false);
+    expect((await getServerSettings(fixture)).realm_web_public_access_enabled).toBe(false);
   });
 
   test('credentials are ignored; unsupported parameters are listed', async () => {

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {eventsOf, type OperationsFixture, operationsFixture, sendToChannel} from './operations-fixture.ts';
 
-function basic(email: string, key: string): string {
+function basicAuthorization(email: string, key: string): string {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
 }
 
@@ -13,7 +13,7 @@ async function request(
   init: RequestInit = {},
   person: Person = fixture.meg,
 ) {
-  const headers = {authorization: basic(person.email, person.apiKey), ...init.headers};
+  const headers = {authorization: basicAuthorization(person.email, person.apiKey), ...init.headers};
   const response = await fetch(`${fixture.server.url}/api/v1${path}`, {method, ...init, headers});
   return {status: response.status, headers: response.headers, body: JSON.parse(await response.text())};
 }
@@ -64,10 +64,10 @@ describe('Authentication', () => {
     const fixture = await operationsFixture();
     const {email, apiKey} = fixture.meg;
     const accepted = [
-      basic(email, apiKey),
-      basic(email.toUpperCase(), apiKey),
-      basic(` ${email} `, ` ${apiKey}\n`),
-      basic(email, apiKey).replace('Basic', 'basic'),
+      basicAuthorization(email, apiKey),
+      basicAuthorization(email.toUpperCase(), apiKey),
+      basicAuthorization(` ${email} `, ` ${apiKey}\n`),
+      basicAuthorization(email, apiKey).replace('Basic', 'basic'),
     ];
     for (const header of accepted)
       expect((await signIn(fixture, header)).body.user_id, header).toBe(fixture.meg.id);
@@ -77,16 +77,19 @@ describe('Authentication', () => {
     const fixture = await operationsFixture();
     const {email, apiKey} = fixture.meg;
     const refused = [
-      basic(email, ''),
-      basic('', apiKey),
-      basic(email, fixture.otto.apiKey),
-      basic(email, apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase()),
-      basic('nobody@example.com', apiKey),
-      basic(`user${fixture.meg.id}@${new URL(fixture.server.url).hostname}`, apiKey),
+      basicAuthorization(email, ''),
+      basicAuthorization('', apiKey),
+      basicAuthorization(email, fixture.otto.apiKey),
+      basicAuthorization(
+        email,
+        apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase(),
+      ),
+      basicAuthorization('nobody@example.com', apiKey),
+      basicAuthorization(`user${fixture.meg.id}@${new URL(fixture.server.url).hostname}`, apiKey),
       'Basic !!!',
       'Basic',
       `Bearer ${apiKey}`,
-      basic(email, apiKey).replace('Basic ', ''),
+      basicAuthorization(email, apiKey).replace('Basic ', ''),
     ];
     for (const header of refused) {
       const reply = await signIn(fixture, header);

@@ -14,7 +14,7 @@ async function createGroup(server: TestServer, by: Parameters<TestServer['as']>[
   return reply.group_id as number;
 }
 
-async function group(server: TestServer, by: Parameters<TestServer['as']>[0], id: number) {
+async function getGroup(server: TestServer, by: Parameters<TestServer['as']>[0], id: number) {
   const {user_groups} = await server.as(by).get('/user_groups', {include_deactivated_groups: true});
   return user_groups.find((candidate: {id: number}) => candidate.id === id);
 }
@@ -40,7 +40,7 @@ test('groups: a new group is managed by its creator and sent to all users', asyn
     can_mention_group: 2,
     can_remove_members_group: 8,
   };
-  expect(await group(server, gus, id)).toEqual(expected);
+  expect(await getGroup(server, gus, id)).toEqual(expected);
   expect(await guest.events()).toEqual([{id: 0, type: 'user_group', op: 'add', group: expected}]);
 });
 
@@ -114,7 +114,7 @@ test('groups: a rename and a new permission are one update event with only the c
   expect(await guest.events()).toEqual([
     {id: 0, type: 'user_group', op: 'update', group_id: id, data: {name: 'help', can_join_group: 3}},
   ]);
-  expect(await group(server, meg, id)).toMatchObject({
+  expect(await getGroup(server, meg, id)).toMatchObject({
     name: 'help',
     can_join_group: 3,
     description: 'Help desk',
@@ -169,7 +169,7 @@ test('groups: adding and removing members is sent to all users; repeating it is 
     {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},
     {type: 'user_group', op: 'remove_members', group_id: id, user_ids: [admin.id]},
   ]);
-  expect(await group(server, gus, id)).toMatchObject({members: [gus.id]});
+  expect(await getGroup(server, gus, id)).toMatchObject({members: [gus.id]});
 });
 
 test('groups: joining and leaving follow the group’s permissions', async () => {

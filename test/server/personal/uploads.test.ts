@@ -30,7 +30,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-function share(server: TestServer, sender: Person, channelId: number, content: string): number {
+function sendToChannel(server: TestServer, sender: Person, channelId: number, content: string): number {
   return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     const channel = findChannel(act.db, channelId);
@@ -136,7 +136,7 @@ test('uploads: only the owner can fetch a file until a message shares it', async
   const {url} = await upload('plan.txt', 'secret', 'text/plain');
   const status = async (viewer: typeof client) => (await viewer.web(url)).status;
   expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 403, 403]);
-  share(server, meg, channel, `see [plan.txt](${url})`);
+  sendToChannel(server, meg, channel, `see [plan.txt](${url})`);
   expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 200, 403]);
   await stranger.refused('GET', url, {}, {...bad, status: 403});
   await stranger.refused('GET', url.replace('user_uploads', 'thumbnail/status'), {}, {...bad, status: 403});

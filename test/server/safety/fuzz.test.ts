@@ -58,7 +58,7 @@ const value = fc.oneof(fc.constantFrom(...hostile), fc.string({maxLength: 40}), 
 /** Endpoints that respond late or change credentials, and so would affect the next case. */
 const leftOut = new Set(['queue.poll', 'key.regenerate', 'user.deactivate-own', 'bot.regenerate-key']);
 
-async function fuzzed(): Promise<{
+async function setup(): Promise<{
   server: TestServer;
   actors: {name: string; email: string; apiKey: string}[];
 }> {
@@ -95,7 +95,7 @@ const all = Object.values(endpoints).filter(({id}) => !leftOut.has(id)) as unkno
 test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
   'fuzz: %s survives malformed parameters: no 500, no hang, no row changed by a refusal',
   async (_id, endpoint) => {
-    const {server, actors} = await fuzzed();
+    const {server, actors} = await setup();
     const names = Object.keys(endpoint.params);
     const segment = fc.constantFrom(
       '1',
@@ -141,7 +141,7 @@ test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
 );
 
 test('fuzz: malformed HTTP requests are refused', async () => {
-  const {server, actors} = await fuzzed();
+  const {server, actors} = await setup();
   const authorization = `Basic ${btoa(`${actors[0]?.email}:${actors[0]?.apiKey}`)}`;
   const send = (body: string, type: string) =>
     fetch(`${server.url}/api/v1/messages`, {

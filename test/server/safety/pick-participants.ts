@@ -63,7 +63,7 @@ export function pickParticipants(fixture: SafetyFixture, action: RandomAction): 
   const channel = pick([...now.channels.values()], action.b);
   const able = isWild
     ? []
-    : fixture.people.filter((person) => may(fixture, action.kind, person, channel.id, message));
+    : fixture.people.filter((person) => canAct(fixture, action.kind, person, channel.id, message));
   const actor = pick(able.length === 0 ? fixture.people : able, Math.floor(action.actor / 5));
   if (action.kind !== 'move' || isWild) return {actor, channel, message};
   const reachable = [...now.channels.values()].filter(
@@ -90,7 +90,7 @@ function pickMessage(
   return list[a % Math.max(1, list.length)];
 }
 
-function may(
+function canAct(
   {oracle, server}: SafetyFixture,
   kind: RandomActionKind,
   person: Person,

@@ -38,7 +38,7 @@ function topicIn({fixture}: ActionRun, channel: number | null, choice: number): 
     : (topics[choice % topics.length] ?? '');
 }
 
-function text({fixture, c, person}: ActionRun): string {
+function messageText({fixture, c, person}: ActionRun): string {
   const words = `lorem ${fixture.newToken('con')}`;
   const file = fixture.files[c % Math.max(1, fixture.files.length)];
   switch (c % 7) {
@@ -72,13 +72,13 @@ async function onMessage(
   return reply;
 }
 
-function group({fixture, b, c}: Pick<ActionRun, 'fixture' | 'b' | 'c'>): number {
+function groupId({fixture, b, c}: Pick<ActionRun, 'fixture' | 'b' | 'c'>): number {
   const groups = fixture.server.context.db.pluck('SELECT id FROM user_group WHERE is_system = 0');
   return groups[(b + c) % Math.max(1, groups.length)] ?? 0;
 }
 
 /** Returns the id of one of the actor's rows, in a quarter of the cases of any user's row. */
-function own({fixture, actor, a, b}: ActionRun, table: string): number {
+function rowIdOf({fixture, actor, a, b}: ActionRun, table: string): number {
   const owner = table === 'attachment' ? 'owner_id' : 'user_id';
   const where = b % 4 === 0 ? '' : ` WHERE ${owner} = ${actor.id}`;
   const ids = fixture.server.context.db.pluck(`SELECT id FROM ${table}${where}`);
@@ -96,7 +96,7 @@ export const randomActions = {
       type: 'stream',
       to: run.channel.id,
       topic: topicIn(run, run.channel.id, run.b),
-      content: text(run),
+      content: messageText(run),
     }),
   sendPoll: (run) =>
     run.act('POST', '/messages', {
@@ -109,9 +109,9 @@ export const randomActions = {
     const {fixture, a, actor} = run;
     const to = fixture.people.filter((_, index) => (a >> index) & 1).slice(0, 3);
     const ids = (to.length === 0 ? [actor] : to).map(({id}) => id);
-    return run.act('POST', '/messages', {type: 'direct', to: ids, content: text(run)});
+    return run.act('POST', '/messages', {type: 'direct', to: ids, content: messageText(run)});
   },
-  edit: (run) => onMessage(run, 'PATCH', '', {content: text(run)}),
+  edit: (run) => onMessage(run, 'PATCH', '', {content: messageText(run)}),
   retitle: (run) =>
     onMessage(run, 'PATCH', '', {
       topic: topicIn(run, run.message?.channel ?? 0, run.b),
@@ -188,7 +188,7 @@ export const randomActions = {
   describe: setChannel(({fixture}) => ({description: fixture.newToken('cha')})),
   grant: setChannel((run) => {
     const names = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group'];
-    const made = group(run);
+    const made = groupId(run);
     const value =
       run.c % 2 === 0 || made === 0
         ? {direct_members: run.c % 5 === 0 ? [] : [run.person.id], direct_subgroups: []}
@@ -200,7 +200,7 @@ export const randomActions = {
       ? Promise.resolve()
       : run.act('POST', '/user_topics', {
           stream_id: run.message.channel,
-          topic: known(run, run.message),
+          topic: knownTopic(run, run.message),
           visibility_policy: run.b % 4,
         }),
   muteChannel: (run) =>
@@ -239,19 +239,19 @@ export const randomActions = {
       members: [run.person.id],
     }),
   fillGroup: (run) =>
-    run.act('POST', `/user_groups/${group(run)}/members`, {
+    run.act('POST', `/user_groups/${groupId(run)}/members`, {
       [run.c % 2 === 0 ? 'add' : 'delete']: [run.person.id],
     }),
-  endGroup: (run) => run.act('POST', `/user_groups/${group(run)}/deactivate`),
+  endGroup: (run) => run.act('POST', `/user_groups/${groupId(run)}/deactivate`),
   draft: (run) => {
     const content = run.fixture.newToken('pri');
     run.fixture.remember(run.actor, content);
     const draft = {type: 'private', to: [run.person.id], topic: '', content};
     return run.c % 2 === 0
       ? run.act('POST', '/drafts', {drafts: [draft]})
-      : run.act('PATCH', `/drafts/${own(run, 'draft')}`, {draft});
+      : run.act('PATCH', `/drafts/${rowIdOf(run, 'draft')}`, {draft});
   },
-  dropDraft: (run) => run.act('DELETE', `/drafts/${own(run, 'draft')}`),
+  dropDraft: (run) => run.act('DELETE', `/drafts/${rowIdOf(run, 'draft')}`),
   schedule: (run) => {
     const {fixture, actor, clock} = {...run, clock: run.fixture.clock};
     const content = `lorem ${fixture.newToken('con')}`;
@@ -265,10 +265,10 @@ export const randomActions = {
   reschedule: (run) => {
     const content = run.fixture.newToken('con');
     run.fixture.remember(run.actor, content);
-    const id = own(run, 'scheduled_message');
+    const id = rowIdOf(run, 'scheduled_message');
     return run.act('PATCH', `/scheduled_messages/${id}`, {content});
   },
-  unschedule: (run) => run.act('DELETE', `/scheduled_messages/${own(run, 'scheduled_message')}`),
+  unschedule: (run) => run.act('DELETE', `/scheduled_messages/${rowIdOf(run, 'scheduled_message')}`),
   remind: async (run) => {
     const {message, fixture, actor} = run;
     if (message === undefined) return;
@@ -288,7 +288,7 @@ export const randomActions = {
     await fixture.deliverEvents();
   },
   dropFile: async (run) => {
-    const id = own(run, 'attachment');
+    const id = rowIdOf(run, 'attachment');
     const sql = 'SELECT path_id FROM attachment WHERE id = ?';
     const [path] = run.fixture.server.context.db.pluck<string>(sql, id);
     const {status} = await run.act('DELETE', `/attachments/${id}`);
@@ -312,7 +312,7 @@ export const randomActions = {
 export type RandomActionKind = keyof typeof randomActions;
 
 /** Returns a topic that the actor may know: the message's if they can read it, else a new one. */
-function known({fixture, actor}: ActionRun, message: OracleMessage): string {
+function knownTopic({fixture, actor}: ActionRun, message: OracleMessage): string {
   if (fixture.oracle.reads(fixture.oracle.now, actor.id, message.id)) return message.topic;
   const topic = fixture.newToken('top');
   fixture.remember(actor, topic);

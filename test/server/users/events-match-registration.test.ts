@@ -10,7 +10,7 @@ function usersOf(state: Reply): Users {
 }
 
 /** Applies an event as every client does. */
-function apply(users: Users, {op, person}: Reply): void {
+function applyUserEvent(users: Users, {op, person}: Reply): void {
   if (op === 'add') users.set(person.user_id, person);
   if (op === 'remove') users.delete(person.user_id);
   const user = users.get(person.user_id);
@@ -88,7 +88,7 @@ test.each(Object.keys(actions))(
     for (const [at, listener] of listeners.entries()) {
       const users = usersOf(listener.state);
       const events = await listener.events();
-      for (const event of events) apply(users, event);
+      for (const event of events) applyUserEvent(users, event);
       const reader = readers[at];
       const fresh = reader === undefined ? undefined : await register(reader);
       expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));

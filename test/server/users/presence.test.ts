@@ -5,13 +5,13 @@ import {testServer} from '#test/support/server.ts';
 const active = {status: 'active'};
 const idle = {status: 'idle'};
 
-async function clockedServer() {
+async function setup() {
   const clock = new ManualClock();
   return {clock, ...(await testServer({clock}))};
 }
 
 test('presence: with an update id the response has the modern format', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   await as(otto).post('/users/me/presence', active);
@@ -34,7 +34,7 @@ test('presence: with an update id the response has the modern format', async () 
 });
 
 test('presence: without an update id the response has the legacy format, keyed by address', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const shy = people.add('Shy', {settings: {email_address_visibility: 4}});
   const {presences} = await as(shy).post('/users/me/presence', active);
   const entry = {client: 'website', status: 'active', timestamp: clock.seconds()};
@@ -53,7 +53,7 @@ test('presence: without an update id the response has the legacy format, keyed b
 });
 
 test('presence: a last update id returns all newer updates, whatever their age', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   const first = await as(meg).post('/users/me/presence', {...active, last_update_id: -1});
@@ -73,7 +73,7 @@ test('presence: a last update id returns all newer updates, whatever their age',
 });
 
 test('presence: the history limit omits users not seen for long', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const old = people.member('Old Friend');
   await as(old).post('/users/me/presence', active);
@@ -88,7 +88,7 @@ test('presence: the history limit omits users not seen for long', async () => {
 });
 
 test('presence: ping_only returns no presence data', async () => {
-  const {people, as} = await clockedServer();
+  const {people, as} = await setup();
   const meg = people.member();
   const reply = await as(meg).post('/users/me/presence', {...active, ping_only: true, last_update_id: 5});
   expect(reply).toEqual({result: 'success', msg: '', presence_last_update_id: 5});
@@ -97,7 +97,7 @@ test('presence: ping_only returns no presence data', async () => {
 });
 
 test('presence: reports within 55 seconds are written once, but becoming active always is', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const report = async (params: object) =>
     (await as(meg).post('/users/me/presence', {...params, last_update_id: -1})).presence_last_update_id;
@@ -113,7 +113,7 @@ test('presence: reports within 55 seconds are written once, but becoming active 
 });
 
 test('presence: coming online is sent in each client’s format, staying online is not', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   const modern = await as(otto).listen({event_types: ['presence']});
@@ -143,7 +143,7 @@ test('presence: coming online is sent in each client’s format, staying online 
 });
 
 test('presence: an organization with more than 100 users sends no events', async () => {
-  const {people, as} = await clockedServer();
+  const {people, as} = await setup();
   const meg = people.member();
   for (let count = 0; count < 100; count++) people.member(`Person ${count}`);
   const listener = await as(meg).listen({event_types: ['presence']});
@@ -152,7 +152,7 @@ test('presence: an organization with more than 100 users sends no events', async
 });
 
 test('presence: a user who stops sharing appears offline at once', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   await as(meg).post('/users/me/presence', active);
@@ -176,7 +176,7 @@ test('presence: a user who stops sharing appears offline at once', async () => {
 });
 
 test('presence: an organization can disable presence', async () => {
-  const {people, as} = await clockedServer();
+  const {people, as} = await setup();
   const meg = people.member();
   people.setting('presence_disabled', true);
   const listener = await as(meg).listen({event_types: ['presence']});
@@ -186,7 +186,7 @@ test('presence: an organization can disable presence', async () => {
 });
 
 test('presence: the presence of one user has both formats and the offline time', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   await as(meg).post('/users/me/presence', active);
@@ -208,7 +208,7 @@ test('presence: the presence of one user has both formats and the offline time',
 });
 
 test('presence: bots and users without a report have no presence', async () => {
-  const {people, as} = await clockedServer();
+  const {people, as} = await setup();
   const meg = people.member();
   const bot = people.bot('Beep', meg);
   const bad = {code: 'BAD_REQUEST'};
@@ -221,7 +221,7 @@ test('presence: bots and users without a report have no presence', async () => {
 });
 
 test('presence: an invalid status is refused', async () => {
-  const {people, as} = await clockedServer();
+  const {people, as} = await setup();
   const meg = as(people.member());
   const missing = await meg.refused('POST', '/users/me/presence', {}, {code: 'REQUEST_VARIABLE_MISSING'});
   expect(missing.var_name).toBe('status');
@@ -230,7 +230,7 @@ test('presence: an invalid status is refused', async () => {
 });
 
 test('presence: a registration has the presences in the requested format', async () => {
-  const {clock, people, as} = await clockedServer();
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const fetch_event_types = ['presence'];
   const empty = await as(meg).post('/register', {fetch_event_types});

@@ -74,8 +74,8 @@ function changedFields(act: ActionContext, before: FolderRow, after: FolderRow):
 /** Stores the order of the folders; `order` must contain every folder once, archived ones included. */
 export function reorderFolders(act: ActionContext, actor: UserRow, order: readonly number[]): void {
   requireAdmin(actor);
-  const known = new Set(listFolders(act.db).map((folder) => folder.id));
-  if (order.length !== known.size || known.symmetricDifference(new Set(order)).size > 0) {
+  const folderIds = new Set(listFolders(act.db).map((folder) => folder.id));
+  if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
     throw badRequest('Invalid order mapping.');
   }
   for (const [position, id] of order.entries()) {

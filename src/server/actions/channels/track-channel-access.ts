@@ -28,13 +28,13 @@ export function trackGroupChannelAccess(act: ActionContext, change: () => void):
   change();
   const after = visibleChannelIds(act, people, channels);
   for (const person of people) {
-    const had = before.get(person.id) ?? new Set<number>();
-    const has = after.get(person.id) ?? new Set<number>();
+    const channelsBefore = before.get(person.id) ?? new Set<number>();
+    const channelsAfter = after.get(person.id) ?? new Set<number>();
     const reader = new Set([person.id]);
-    for (const channel of notSubscribed(act, person, channels, has.difference(had))) {
+    for (const channel of notSubscribed(act, person, channels, channelsAfter.difference(channelsBefore))) {
       emitChannelCreate(act, channel, reader);
     }
-    for (const channel of notSubscribed(act, person, channels, had.difference(has))) {
+    for (const channel of notSubscribed(act, person, channels, channelsBefore.difference(channelsAfter))) {
       emitChannelDelete(act, [channel.id], reader, (queue) => queueKnowsChannel(queue, channel));
     }
   }

@@ -34,12 +34,12 @@ export function writeChannelChanges(
     for (const update of updates) emitChannelUpdate(act, channel, update, 'everyone');
     return changed;
   }
-  const had = audienceIds(act, before);
-  const has = audienceIds(act, after);
-  emitChannelCreate(act, changed, has.difference(had));
-  const lost = had.difference(has);
+  const viewersBefore = audienceIds(act, before);
+  const viewersAfter = audienceIds(act, after);
+  emitChannelCreate(act, changed, viewersAfter.difference(viewersBefore));
+  const lost = viewersBefore.difference(viewersAfter);
   if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
-  const stayed = had.intersection(has);
-  for (const update of updates) emitChannelUpdate(act, channel, update, stayed);
+  const viewersThroughout = viewersBefore.intersection(viewersAfter);
+  for (const update of updates) emitChannelUpdate(act, channel, update, viewersThroughout);
   return changed;
 }

@@ -30,10 +30,11 @@ export function emitSystemGroupChanges(
   before: UserRow | undefined,
   after: UserRow,
 ): void {
-  const had = before === undefined ? [] : directSystemGroups(act, before);
-  const has = directSystemGroups(act, after);
-  for (const group of had) if (!has.includes(group)) emit(act, 'remove_members', group, after);
-  for (const group of has) if (!had.includes(group)) emit(act, 'add_members', group, after);
+  const groupsBefore = before === undefined ? [] : directSystemGroups(act, before);
+  const groupsAfter = directSystemGroups(act, after);
+  for (const group of groupsBefore)
+    if (!groupsAfter.includes(group)) emit(act, 'remove_members', group, after);
+  for (const group of groupsAfter) if (!groupsBefore.includes(group)) emit(act, 'add_members', group, after);
 }
 
 /** Emits the group memberships of a reactivated user. Clients removed them on deactivation without an event. */

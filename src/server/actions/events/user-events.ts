@@ -12,10 +12,10 @@ import {statusView} from '#server/views/user-status.ts';
 
 /** Returns a function that finds the user of a queue, with one query per user. */
 export function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | undefined {
-  const known = new Map<number, UserRow | undefined>();
+  const usersById = new Map<number, UserRow | undefined>();
   return ({userId}) => {
-    if (!known.has(userId)) known.set(userId, findUser(act.db, userId));
-    return known.get(userId);
+    if (!usersById.has(userId)) usersById.set(userId, findUser(act.db, userId));
+    return usersById.get(userId);
   };
 }
 
@@ -140,10 +140,10 @@ function emitAccessChange(
 ): void {
   if (before === undefined || (before === 'everyone' && after === 'everyone')) return;
   const all = before === 'everyone' || after === 'everyone' ? act.db.pluck('SELECT id FROM user') : [];
-  const had = before === 'everyone' ? new Set(all) : before;
-  const has = after === 'everyone' ? new Set(all) : after;
-  for (const id of has) if (!had.has(id)) emitUserVisible(act, viewerId, id);
-  for (const id of had) if (!has.has(id)) emitUserHidden(act, viewerId, id);
+  const idsBefore = before === 'everyone' ? new Set(all) : before;
+  const idsAfter = after === 'everyone' ? new Set(all) : after;
+  for (const id of idsAfter) if (!idsBefore.has(id)) emitUserVisible(act, viewerId, id);
+  for (const id of idsBefore) if (!idsAfter.has(id)) emitUserHidden(act, viewerId, id);
 }
 
 function emitUserVisible(act: ActionContext, viewerId: number, id: number): void {

@@ -15,9 +15,9 @@ export interface FlagResult {
 }
 
 export function editableFlag(name: string): EditableFlag {
-  const known = editableFlags.find((flag) => flag === name);
-  if (known === undefined) throw badRequest(`Flag not editable: '${name}'`);
-  return known;
+  const editable = editableFlags.find((flag) => flag === name);
+  if (editable === undefined) throw badRequest(`Flag not editable: '${name}'`);
+  return editable;
 }
 
 /** Sets or clears one of the actor's own flags. Messages that do not exist or cannot be read are skipped. */
