@@ -60,7 +60,7 @@ test('message event: each queue gets the requested format', async () => {
   expect(second?.message.content).toContain('<strong>waves</strong>');
 });
 
-test('message event: a hidden email address yields an avatar URL that does not depend on it', async () => {
+test('message event: the avatar URL of a sender with a hidden email address is always included', async () => {
   const {server, asOtto, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {email_address_visibility: 4}});
   server.people.subscribe(shy, general);

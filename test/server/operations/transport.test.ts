@@ -129,7 +129,7 @@ describe('Conventions', () => {
     expect(message.content).toBe('from the body');
   });
 
-  test('multipart bodies and bodies that are no form are accepted', async () => {
+  test('a multipart body is parsed, and a body that is no form has no parameters', async () => {
     const fixture = await operationsFixture();
     const form = new FormData();
     for (const [name, value] of Object.entries({type: 'direct', to: `[${fixture.otto.id}]`, content: 'hi'})) {

@@ -185,7 +185,7 @@ test('presence: an organization can disable presence', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('presence: the presence of one user has both formats and the offline time', async () => {
+test('presence: the presence of one user has both formats and becomes offline after a while', async () => {
   const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');

@@ -40,7 +40,7 @@ test('registration: a registration has the user’s own record and permissions',
   });
 });
 
-test('registration: guests have no permission to create channels', async () => {
+test('registration: guests cannot create channels or invite users', async () => {
   const {people, as} = await testServer();
   const state = await as(people.guest()).post('/register', {fetch_event_types});
   expect(state).toMatchObject({
