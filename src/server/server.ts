@@ -1,8 +1,8 @@
 import type {AddressInfo} from 'node:net';
+import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
-import {Faults} from '#server/testing/faults.ts';
-import {testHookRoutes} from '#server/testing/test-hook-routes.ts';
+import type {TestHooks} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
@@ -16,7 +16,6 @@ import {createListener} from './http/listener.ts';
 import {downgradeTo} from './levels/downgrade-to.ts';
 import {MarkdownRenderer} from './markdown-renderer.ts';
 import {bootstrapOrganization} from './organization/bootstrap.ts';
-import {startFullMemberWatcher} from './organization/full-member-watch.ts';
 import {routes} from './routes.ts';
 import {runAction} from './run-action.ts';
 import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.ts';
@@ -25,7 +24,7 @@ import {webRoutes} from './web-routes.ts';
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
-  /** How clients reach this server, if not by the address it listens on. */
+  /** The URL by which clients reach this server, if not the address it listens on. */
   readonly publicUrl?: string;
   /** A file, or `:memory:`. */
   readonly database?: string;
@@ -37,11 +36,11 @@ export interface ServerOptions {
   readonly demo?: boolean;
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
-  /** Bytes of the largest file that may be uploaded. */
+  /** The size in bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
-  /** Whether the demo's bots live: `quiet` ones answer, but do not speak unasked. Off unless asked for. */
+  /** Whether the demo bots run: `quiet` ones only answer. Default: off. */
   readonly bots?: 'on' | 'quiet' | 'off';
-  /** Fills a new organization; runs before the first request is taken. */
+  /** Fills a new organization; runs before the server accepts requests. */
   readonly prepare?: (server: ServerContext) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
 }
@@ -49,7 +48,7 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly url: string;
   readonly context: ServerContext;
-  readonly faults: Faults | undefined;
+  readonly faults: TestHooks['faults'] | undefined;
   close(): Promise<void>;
 }
 
@@ -62,8 +61,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
-  const past = downgradeTo(level, () => server);
-  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
+  const downgrade = downgradeTo(level, () => server);
+  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
   const server: ServerContext = {
@@ -71,14 +70,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     clock,
     random,
     level,
-    downgrade: past,
+    downgrade,
     queues,
     secrets: options.secrets ?? Secrets.generate(),
     files: options.files ?? memoryFileStore(),
     derivedFacts: new DerivedFactsCache(db),
     callerCache: new LruCache(5_000),
     get renderer() {
-      return rendering;
+      return renderer;
     },
     demo: options.demo ?? false,
     get url() {
@@ -89,20 +88,20 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
     messageListeners: new Set(),
     get deferredWork() {
-      return arrivals;
+      return deferredWork;
     },
-    runAction: (body, owing) => runAction(server, body, owing),
+    runAction: (body, defersMessageWork) => runAction(server, body, defersMessageWork),
   };
-  const rendering = new MarkdownRenderer(server);
-  const arrivals = new DeferredMessageWork(server);
+  const renderer = new MarkdownRenderer(server);
+  const deferredWork = new DeferredMessageWork(server);
   await options.prepare?.(server);
-  arrivals.reload();
-  const faults = options.testHooks === true ? new Faults() : undefined;
+  deferredWork.reload();
+  const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
   const listener = createListener({
     server,
     routes,
-    webRoutes: faults === undefined ? webRoutes : [...webRoutes, ...testHookRoutes(faults)],
-    faults,
+    webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
+    faults: testHooks?.faults,
     limits: options.rateLimited
       ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
       : undefined,
@@ -117,18 +116,18 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
-  const fullMemberWatch = startFullMemberWatcher(server);
-  const bots = await livingBots(server, options.bots ?? 'off', log);
+  const fullMemberWatcher = startFullMemberWatcher(server);
+  const bots = await startBots(server, options.bots ?? 'off', log);
   return {
     url,
     context: server,
-    faults,
+    faults: testHooks?.faults,
     async close() {
       bots?.stop();
       delivery.stop();
-      fullMemberWatch.stop();
+      fullMemberWatcher.stop();
       queues.stop();
-      arrivals.stop();
+      deferredWork.stop();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
       setImmediate(() => listener.closeAllConnections());
@@ -138,15 +137,21 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** Loaded only when wanted: most servers have real people. */
-async function livingBots(
+/** Loads the test equipment; production servers never run this. */
+async function loadTestHooks(): Promise<TestHooks> {
+  const {createTestHooks} = await import('#server/testing/test-hooks.ts');
+  return createTestHooks();
+}
+
+/** Starts the demo bots. Their module is loaded on demand, because most servers run without them. */
+async function startBots(
   server: ServerContext,
   bots: 'on' | 'quiet' | 'off',
   log: (line: string, error?: unknown) => void,
 ) {
   if (bots === 'off') return undefined;
-  const {startDemoBots: startBots} = await import('#server/demo-bots/start-demo-bots.ts');
-  return startBots(server, {smallTalk: bots === 'on', log});
+  const {startDemoBots} = await import('#server/demo-bots/start-demo-bots.ts');
+  return startDemoBots(server, {smallTalk: bots === 'on', log});
 }
 
 function portOf(address: string | AddressInfo | null): number {

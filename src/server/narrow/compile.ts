@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
@@ -42,7 +42,7 @@ export interface NarrowOptions {
 
 /** The messages of a narrow that `viewer` may read, as an ordered stream. Throws BAD_NARROW. */
 export function compileNarrow(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
   {amongIds: among, extraTerms: also = []}: NarrowOptions = {},

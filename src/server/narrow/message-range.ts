@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -27,7 +27,7 @@ export interface MessageRangeResult {
 
 /** The messages of a narrow around an anchor. */
 export function findMessageRange(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
   range: MessageRange,
@@ -41,7 +41,7 @@ export function findMessageRange(
 }
 
 function anchorId(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
   stream: MessageIdStream,

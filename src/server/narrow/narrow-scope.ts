@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {canReadChannel, isSubscribed} from '#server/permissions/channel.ts';
@@ -6,8 +6,6 @@ import {isGuest} from '#server/permissions/has-permission.ts';
 import type {MessageCandidate} from './message-id-stream.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 import type {ChannelClass} from './terms.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** A stretch of a channel, or of one of its topics. */
 export interface ChannelSpan {

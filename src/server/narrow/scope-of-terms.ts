@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {
   type ChannelSpan,
@@ -15,8 +15,6 @@ import {
 } from './narrow-scope.ts';
 import {matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 import {TopicPolicies} from './topic-policies.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /**
  * Where a narrow looks. Naming a channel or a class of channels opens their shared history; anything else is about

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
@@ -36,11 +36,7 @@ export type ResolvedTerm = TermCondition & {readonly negated: boolean};
 const mostTerms = 50;
 
 /** What a client wrote → conditions, or BAD_NARROW. `near` and `in:all` leave nothing behind: they do not filter. */
-export function parseNarrowTerms(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  narrow: WireNarrow,
-): ResolvedTerm[] {
+export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
   if (narrow.length > mostTerms) throw badNarrow(`more than ${mostTerms} terms`);
   const written = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
   const terms = written.flatMap((term): ResolvedTerm[] => {
@@ -54,7 +50,7 @@ export function parseNarrowTerms(
 }
 
 function readCondition(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   {operator, operand}: WrittenTerm,
 ): TermCondition | undefined {
@@ -101,11 +97,7 @@ function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): 
   return known as unknown as keyof (typeof operands)[K];
 }
 
-function channelOperand(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  operand: WrittenTerm['operand'],
-): ChannelRow {
+function channelOperand(act: ReadContext, viewer: UserRow, operand: WrittenTerm['operand']): ChannelRow {
   const {db} = act.server;
   const channel =
     typeof operand === 'number'

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findMessage} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
@@ -12,11 +12,7 @@ const replaced = new Set(['channel', 'topic', 'dm']);
  * Puts the conversation that holds a message in the place of `with`: a link to a topic that was moved or resolved
  * still leads there. When the message cannot be read, the terms beside it must name a conversation themselves.
  */
-export function resolveWithOperator(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  terms: NarrowTerm[],
-): NarrowTerm[] {
+export function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: NarrowTerm[]): NarrowTerm[] {
   const [anchor, second] = terms.filter(({operator}) => operator === 'with');
   if (anchor === undefined) return terms;
   if (second !== undefined) throw badNarrow("duplicate 'with' operators");

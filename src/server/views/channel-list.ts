@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {subscribedChannelIds} from '#server/db/subscriptions.ts';
 import {isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
@@ -9,8 +9,6 @@ import type {WireChannel} from '#wire/objects/channel.ts';
 import {channelView} from './channel.ts';
 
 type ChannelListParams = ParamsOf<typeof endpoints.getChannels>;
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
 /** The channels that any of the asked-for kinds includes, by name. What a bot's owner sees, the bot may know of. */
 export function channelList(act: ReadContext, viewer: UserRow, choice: ChannelListParams): WireChannel[] {
   const {db} = act.server;

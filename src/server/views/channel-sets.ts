@@ -1,12 +1,10 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {recentlyActiveUserIds, subscriberLists, subscriptionsOf} from '#server/db/subscriptions.ts';
 import {isChannelVisible} from '#server/permissions/channel.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
 import {channelView, subscriptionView} from './channel.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 export interface ChannelSetOptions {
   readonly includeArchived: boolean;

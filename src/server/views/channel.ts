@@ -1,5 +1,5 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
@@ -13,7 +13,7 @@ const weekSeconds = 7 * 86_400;
 export const activeWithinSeconds = 180 * 86_400;
 
 /** A channel as everybody who may see it sees it. */
-export function channelView(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): WireChannel {
+export function channelView(act: ReadContext, channel: ChannelRow): WireChannel {
   const permissions = channelPermissions(channel);
   const lastActivity = channel.last_message_at ?? channel.created_at;
   return {
@@ -50,7 +50,7 @@ function postPolicy(sendGroup: unknown): number {
 }
 
 /** Messages in the last week, or null while the channel is younger than that. */
-function weeklyTraffic(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): number | null {
+function weeklyTraffic(act: ReadContext, channel: ChannelRow): number | null {
   if (act.now - channel.created_at < weekSeconds) return null;
   return trafficByChannel(act).counts.get(channel.id) ?? 0;
 }
@@ -61,7 +61,7 @@ interface Traffic {
 }
 
 /** Counted for all channels at once, once an hour: a registration shows thousands of them. */
-function trafficByChannel({server, now}: Pick<ActionContext, 'server' | 'now'>): Traffic {
+function trafficByChannel({server, now}: ReadContext): Traffic {
   const hour = Math.floor(now / 3600);
   const fact = {name: 'weekly-traffic', derive: (db: Database) => countTraffic(db, now, hour)};
   const known = server.derivedFacts.get(fact);
@@ -81,7 +81,7 @@ function countTraffic(db: Database, now: number, hour: number): Traffic {
 
 /** A channel with the personal settings of a subscriber. */
 export function subscriptionView(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   user: UserRow,
   channel: ChannelRow,
   subscription: SubscriptionRow,

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -19,8 +19,6 @@ export interface StoredEdit {
 export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly StoredEdit[] {
   return row.edit_history === null ? [] : JSON.parse(row.edit_history);
 }
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The edits that the organization lets `viewer` see; of a kept-secret change of content nothing shows. */
 export function visibleEdits(act: ReadContext, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {

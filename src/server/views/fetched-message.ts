@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {escapeHtml, findSearchHits, highlightHtml} from '#server/narrow/search-highlight.ts';
 import {organization} from '#server/permissions/has-permission.ts';
@@ -7,7 +7,7 @@ import {type MessageViewOptions, messageFlagNames, messageViews} from './message
 
 /** Messages with the reader's flags inside, and with what a search hit when there was one. */
 export function fetchedMessageViews(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   rows: readonly MessageRow[],
   searches: readonly string[],

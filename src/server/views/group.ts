@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {
   directSubgroupIds,
   type GroupRow,
@@ -10,8 +10,6 @@ import {groupPermissions} from '#server/permissions/groups.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 /** The role whose people are the direct members of a system group. */
 const roleOfGroup = new Map<number, number>([

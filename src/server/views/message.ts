@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -35,7 +35,7 @@ export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): S
 
 /** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
 export function messageViews(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   rows: readonly MessageRow[],
   options: MessageViewOptions,
@@ -45,7 +45,7 @@ export function messageViews(
 }
 
 class MessageViewBuilder {
-  readonly #act: Pick<ActionContext, 'server' | 'now'>;
+  readonly #act: ReadContext;
   readonly #viewer: UserRow;
   readonly #options: MessageViewOptions;
   readonly #reactions: Map<number, unknown[]>;
@@ -54,12 +54,7 @@ class MessageViewBuilder {
   readonly #channelNames = new Map<number, string>();
   readonly #people = new Map<number, unknown[]>();
 
-  constructor(
-    act: Pick<ActionContext, 'server' | 'now'>,
-    viewer: UserRow,
-    rows: readonly MessageRow[],
-    options: MessageViewOptions,
-  ) {
+  constructor(act: ReadContext, viewer: UserRow, rows: readonly MessageRow[], options: MessageViewOptions) {
     this.#act = act;
     this.#viewer = viewer;
     this.#options = options;

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {
   hasPermission,
@@ -39,10 +39,7 @@ function newestReceived({db}: ActionContext, userId: number): number {
 }
 
 /** The keys about oneself at the top level of a registration. */
-export function ownAccountView(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-): Record<string, unknown> {
+export function ownAccountView(act: ReadContext, user: UserRow): Record<string, unknown> {
   const settings = organization(act);
   const may = (setting: Parameters<typeof hasPermission>[2]) =>
     !isGuest(user) && hasPermission(act, user, setting);

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
@@ -50,7 +50,7 @@ type PresenceQueryRow = PresenceRow &
 
 /** What `viewer` may know of who is there, and the number of the newest update in it. */
 export function presenceTable(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   query: PresenceQuery,
 ): {presences: AnyPresences; lastUpdateId: number} {
@@ -68,10 +68,7 @@ export function presenceTable(
   return {presences: presences as AnyPresences, lastUpdateId};
 }
 
-function rows(
-  {server, now}: Pick<ActionContext, 'server' | 'now'>,
-  {sinceId = -1, historyDays}: PresenceQuery,
-): PresenceQueryRow[] {
+function rows({server, now}: ReadContext, {sinceId = -1, historyDays}: PresenceQuery): PresenceQueryRow[] {
   const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
     FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
   if (sinceId > 0) return server.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
@@ -85,10 +82,7 @@ export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number
 }
 
 /** Both formats at once, and whether the user is still there; undefined for somebody who never was. */
-export function singlePresenceView(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-): SinglePresence | undefined {
+export function singlePresenceView(act: ReadContext, user: UserRow): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
   const row = act.server.db.get<PresenceRow & Record<string, unknown>>(
     'SELECT * FROM presence WHERE user_id = ?',

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
@@ -17,11 +17,7 @@ export interface UserListOptions {
 }
 
 /** The people and bots of the organization, active or not, as `viewer` may see them: a handful of queries. */
-export function userViews(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  options: UserListOptions,
-): WireUser[] {
+export function userViews(act: ReadContext, viewer: UserRow, options: UserListOptions): WireUser[] {
   const {clientGravatar, ids, placeholders} = options;
   const allowed = accessibleUserIds(act, viewer);
   const profiles = options.profileData ? profileDataByUser(act, ids) : undefined;
