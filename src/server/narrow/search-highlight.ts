@@ -80,7 +80,7 @@ export function escapeHtml(text: string): string {
 }
 
 function escapePattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }
 
 /** Marks whole words in the text of rendered HTML; tags and entities stay as they are. */

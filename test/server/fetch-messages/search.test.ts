@@ -56,6 +56,14 @@ test('hits are marked in HTML, in text and topic, and nowhere in tags', async ()
   expect(message?.match_subject).toBe(`${hit('deploy')} &lt;now&gt;`);
 });
 
+test('search: a hit with a hyphen or a slash is highlighted', async () => {
+  const {write, search} = await library();
+  write('an e-mail and/or a call');
+  const hit = (text: string) => `<span class="highlight">${text}</span>`;
+  const [message] = await search('e-mail and/or');
+  expect(message?.match_content).toBe(`<p>an ${hit('e-mail')} ${hit('and/or')} a call</p>`);
+});
+
 test('a narrow without a search has no match fields', async () => {
   const {server, meg, write} = await library();
   write('hello');
