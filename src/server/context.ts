@@ -11,7 +11,7 @@ import type {DeferredMessageWork} from './deferred-message-work.ts';
 import type {DerivedFactsCache} from './derived-facts-cache.ts';
 import type {Renderer} from './renderer.ts';
 
-/** What every part of one running server shares. */
+/** The services and options that every part of one running server shares. */
 export interface ServerContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -19,29 +19,29 @@ export interface ServerContext {
   readonly secrets: Secrets;
   readonly queues: EventQueues;
   readonly files: FileStore;
-  /** Small derived facts kept in memory because every send needs them; see `memory.ts`. */
+  /** Small facts derived from the database and cached in memory because every send needs them. */
   readonly derivedFacts: DerivedFactsCache;
   readonly renderer: Renderer;
   readonly deferredWork: DeferredMessageWork;
-  /** Who signed in lately, as of a version of the table of users; see `http/auth.ts`. */
+  /** Recently authenticated users, each valid for one version of the user table; see `http/auth.ts`. */
   readonly callerCache: LruCache<string, {readonly version: number; readonly row: UserRow}>;
   /** Sends scheduled messages and reminders when they are due. */
   readonly scheduledDelivery: ScheduledDelivery;
-  /** Told of every message once it has been sent. What they do must not fail: the sender would be told so. */
+  /** Called with every message after it is sent. Listeners must not throw: the sender would get the error. */
   readonly messageListeners: Set<(sent: SentMessage) => void>;
   readonly level: number;
-  /** How a server of an older level would say it; undefined at the current level. */
+  /** Rewrites responses, events and requests for an older feature level; undefined at the current level. */
   readonly downgrade: Downgrade | undefined;
-  /** Where clients reach this server, without a trailing slash. */
+  /** The URL at which clients reach this server, without a trailing slash. */
   readonly url: string;
-  /** The demo server lets anybody fetch anybody's key, so that one machine can play several people. */
+  /** Whether any client may fetch any user's API key, so that one machine can act as several users. */
   readonly demo: boolean;
-  /** Runs writes outside a request (timers, bots): one transaction, events after the commit. */
-  runAction<T>(body: (act: ActionContext) => T, owing?: boolean): T;
+  /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */
+  runAction<T>(body: (act: ActionContext) => T, defersMessageWork?: boolean): T;
 }
 
 export interface ScheduledDelivery {
-  /** Looks again at what is due next; call it after scheduled messages or reminders changed. */
+  /** Sets the timer for the next due item; call it after scheduled messages or reminders changed. */
   reschedule(): void;
   stop(): void;
 }
@@ -49,26 +49,33 @@ export interface ScheduledDelivery {
 export interface SentMessage {
   readonly row: MessageRow;
   readonly sender: UserRow;
-  /** Everybody in the direct conversation; nobody when it went to a channel. */
+  /** The ids of everyone in the direct conversation; empty for a channel message. */
   readonly members: readonly number[];
-  /** Who is mentioned by name. */
+  /** The ids of users mentioned by name. */
   readonly mentioned: ReadonlySet<number>;
 }
 
-/** A unit of change: everything emitted leaves after the transaction committed, or not at all. */
+/**
+ * The context of one action: a unit of change that runs in one database transaction. Every function that reads or
+ * changes the server's data takes it as its first parameter, called `act`. Emitted events are delivered after the
+ * transaction committed; when it fails, none is.
+ */
 export interface ActionContext {
   readonly server: ServerContext;
   readonly db: Database;
-  /** UNIX seconds, the same throughout the act. */
+  /** UNIX seconds, the same throughout the action. */
   readonly now: number;
   emit(event: EmittedEvent): void;
-  /** Runs after the commit and after the events left. */
+  /** Runs `task` after the commit and after the events are delivered. */
   afterCommit(task: () => void): void;
 }
 
-/** One request of a signed-in user. */
+/** The part of an action's context that code needs which only reads. */
+export type ReadContext = Pick<ActionContext, 'server' | 'now'>;
+
+/** The context of the action that one request of a signed-in user performs. */
 export interface RequestContext extends ActionContext {
   readonly actor: UserRow;
-  /** From the User-Agent; at most 30 characters. */
+  /** The client's name from the User-Agent header; at most 30 characters. */
   readonly client: string;
 }

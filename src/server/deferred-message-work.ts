@@ -1,12 +1,12 @@
 import type {Database} from '#server/db/database.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
-/** How much one background step pays for, counted in rows: a few milliseconds of work. */
-const rowsAtOnce = 800;
-/** With less than this outstanding, there is no hurry. */
-const patienceRows = 400;
-const patienceMs = 200;
-/** Indexing a message for search costs about as much as this many unread rows. */
+/** The number of rows one background step writes: a few milliseconds of work. */
+const rowsPerStep = 800;
+/** The number of pending rows from which a step runs at once instead of after `idleDelayMs`. */
+const urgentRows = 400;
+const idleDelayMs = 200;
+/** The number of unread rows that cost about as much as indexing one message for search. */
 const rowsPerIndexing = 10;
 
 interface PendingMessage {
@@ -14,7 +14,7 @@ interface PendingMessage {
   readonly rows: number;
 }
 
-/** Whom a channel message still owes an unread row: every subscriber but those who are dealt with already. */
+/** The unread rows still to be written for a channel message: one for every subscriber but `exceptUserIds`. */
 export interface DeferredUnreadRows {
   readonly channelId: number;
   readonly flags: number;
@@ -23,12 +23,13 @@ export interface DeferredUnreadRows {
 }
 
 /**
- * What new messages owe: unread rows to the readers of their channel, and an entry in the search index. Writing those as
- * part of each send would touch a page per reader and a handful for the index; settling many messages together touches
- * each once. The debt is on disk with the message (`arrival`, `search_progress`), so nothing is lost when the process
- * dies.
+ * Writes the rows that a send leaves for later: unread rows of the channel's subscribers, and the search index entry.
+ * Writing those as part of each send would touch a page per reader and a handful for the index; doing it for many
+ * messages together touches each page once. The pending work is recorded on disk with the message (`arrival`,
+ * `search_progress`), so nothing is lost when the process dies.
  *
- * Everything but a plain send settles first (see `act.ts`), so no other code ever sees a debt.
+ * Every action but a plain send completes the pending work first (see `run-action.ts`), so no other code sees a
+ * message without its rows.
  */
 export class DeferredMessageWork {
   readonly #server: ServerContext;
@@ -42,18 +43,18 @@ export class DeferredMessageWork {
     this.reload();
   }
 
-  /** Every message passes here once, in the transaction that stores it. */
-  add(act: ActionContext, messageId: number, owed: DeferredUnreadRows | undefined): void {
-    if (owed !== undefined) {
+  /** Records the pending work of a new message. Called once per message, in the transaction that stores it. */
+  add(act: ActionContext, messageId: number, unreadRows: DeferredUnreadRows | undefined): void {
+    if (unreadRows !== undefined) {
       act.db.run(
         'INSERT INTO arrival (message_id, channel_id, flags, settled) VALUES (?, ?, ?, ?)',
         messageId,
-        owed.channelId,
-        owed.flags,
-        JSON.stringify(owed.exceptUserIds),
+        unreadRows.channelId,
+        unreadRows.flags,
+        JSON.stringify(unreadRows.exceptUserIds),
       );
     }
-    const rows = rowsPerIndexing + (owed?.subscriberCount ?? 0);
+    const rows = rowsPerIndexing + (unreadRows?.subscriberCount ?? 0);
     act.afterCommit(() => {
       this.#pending.push({messageId, rows});
       this.#rows += rows;
@@ -61,7 +62,7 @@ export class DeferredMessageWork {
     });
   }
 
-  /** Pays everything, inside the caller's transaction. */
+  /** Completes all pending work inside the caller's transaction. */
   completeAll(db: Database): void {
     const newest = this.#pending.at(-1);
     if (newest === undefined) return;
@@ -70,7 +71,7 @@ export class DeferredMessageWork {
     this.#rows = 0;
   }
 
-  /** What is owed according to the disk: at the start, after a server was planted, after a rollback took a payment back. */
+  /** Reads the pending work from the database: at the start, after the database was seeded, after a rollback. */
   reload(): void {
     this.#pending = this.#server.db.all<{messageId: number; rows: number}>(
       `SELECT m.id AS messageId, ${rowsPerIndexing} + coalesce(c.subscriber_count, 0) AS rows
@@ -87,18 +88,18 @@ export class DeferredMessageWork {
   }
 
   #schedule(): void {
-    if (this.#rows >= patienceRows && !this.#stepping) {
+    if (this.#rows >= urgentRows && !this.#stepping) {
       this.#stepping = true;
       setImmediate(() => this.#step());
       return;
     }
-    this.#timer ??= this.#server.clock.after(patienceMs, () => {
+    this.#timer ??= this.#server.clock.after(idleDelayMs, () => {
       this.#timer = undefined;
       this.#step();
     });
   }
 
-  /** Pays for the oldest few messages, then lets waiting requests go first. */
+  /** Completes the work of the oldest few messages, then lets waiting requests run first. */
   #step(): void {
     this.#stepping = false;
     const {db} = this.#server;
@@ -115,10 +116,10 @@ export class DeferredMessageWork {
   #oldest(): PendingMessage[] {
     const chosen: PendingMessage[] = [];
     let rows = 0;
-    for (const arrival of this.#pending) {
-      chosen.push(arrival);
-      rows += arrival.rows;
-      if (rows >= rowsAtOnce) break;
+    for (const pending of this.#pending) {
+      chosen.push(pending);
+      rows += pending.rows;
+      if (rows >= rowsPerStep) break;
     }
     return chosen;
   }

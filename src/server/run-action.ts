@@ -2,24 +2,29 @@ import type {EmittedEvent} from '#server/event-queues/emitted-event.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
 /**
- * One transaction, then the events, then the afterthoughts.
+ * Runs `body` in one transaction, then delivers the events it emitted, then runs its `afterCommit` tasks.
  *
- * `owing` is for plain sends alone: everything else wants what new messages owe to be there (see `arrivals.ts`).
+ * Only plain sends set `defersMessageWork`: every other action first completes the deferred work of earlier messages
+ * (see `deferred-message-work.ts`), because it may read rows that this work writes.
  */
-export function runAction<T>(server: ServerContext, body: (act: ActionContext) => T, owing = false): T {
-  const emits: EmittedEvent[] = [];
-  const later: (() => void)[] = [];
+export function runAction<T>(
+  server: ServerContext,
+  body: (act: ActionContext) => T,
+  defersMessageWork = false,
+): T {
+  const events: EmittedEvent[] = [];
+  const tasks: (() => void)[] = [];
   const act: ActionContext = {
     server,
     db: server.db,
     now: Math.floor(server.clock.now() / 1000),
-    emit: (event) => void emits.push(event),
-    afterCommit: (task) => void later.push(task),
+    emit: (event) => void events.push(event),
+    afterCommit: (task) => void tasks.push(task),
   };
   let result: T;
   try {
     result = server.db.transaction(() => {
-      if (!owing) server.deferredWork.completeAll(server.db);
+      if (!defersMessageWork) server.deferredWork.completeAll(server.db);
       return body(act);
     });
   } catch (error) {
@@ -27,7 +32,7 @@ export function runAction<T>(server: ServerContext, body: (act: ActionContext) =
     server.deferredWork.reload();
     throw error;
   }
-  server.queues.deliver(emits);
-  for (const task of later) task();
+  server.queues.deliver(events);
+  for (const task of tasks) task();
   return result;
 }

@@ -25,7 +25,7 @@ import {webRoutes} from './web-routes.ts';
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
-  /** How clients reach this server, if not by the address it listens on. */
+  /** The URL at which clients reach this server, if it is not the address it listens on. */
   readonly publicUrl?: string;
   /** A file, or `:memory:`. */
   readonly database?: string;
@@ -39,9 +39,9 @@ export interface ServerOptions {
   readonly testHooks?: boolean;
   /** Bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
-  /** Whether the demo's bots live: `quiet` ones answer, but do not speak unasked. Off unless asked for. */
+  /** Whether the demo's bots run: `quiet` ones only answer, `on` also start conversations. Off by default. */
   readonly bots?: 'on' | 'quiet' | 'off';
-  /** Fills a new organization; runs before the first request is taken. */
+  /** Fills a new organization; runs before the first request is accepted. */
   readonly prepare?: (server: ServerContext) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
 }
@@ -55,6 +55,7 @@ export interface RunningServer {
 
 const mib = 1024 * 1024;
 
+/** Opens the database, starts the HTTP listener and the timers, and returns once requests are accepted. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
@@ -62,8 +63,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? (() => {});
   const db = new Database(options.database ?? ':memory:');
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
-  const past = downgradeTo(level, () => server);
-  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: past?.event});
+  const downgrade = downgradeTo(level, () => server);
+  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
   const server: ServerContext = {
@@ -71,14 +72,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     clock,
     random,
     level,
-    downgrade: past,
+    downgrade,
     queues,
     secrets: options.secrets ?? Secrets.generate(),
     files: options.files ?? memoryFileStore(),
     derivedFacts: new DerivedFactsCache(db),
     callerCache: new LruCache(5_000),
     get renderer() {
-      return rendering;
+      return renderer;
     },
     demo: options.demo ?? false,
     get url() {
@@ -89,14 +90,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
     messageListeners: new Set(),
     get deferredWork() {
-      return arrivals;
+      return deferredWork;
     },
-    runAction: (body, owing) => runAction(server, body, owing),
+    runAction: (body, defersMessageWork) => runAction(server, body, defersMessageWork),
   };
-  const rendering = new MarkdownRenderer(server);
-  const arrivals = new DeferredMessageWork(server);
+  const renderer = new MarkdownRenderer(server);
+  const deferredWork = new DeferredMessageWork(server);
   await options.prepare?.(server);
-  arrivals.reload();
+  deferredWork.reload();
   const faults = options.testHooks === true ? new Faults() : undefined;
   const listener = createListener({
     server,
@@ -118,7 +119,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
   const fullMemberWatch = startFullMemberWatcher(server);
-  const bots = await livingBots(server, options.bots ?? 'off', log);
+  const bots = await startBots(server, options.bots ?? 'off', log);
   return {
     url,
     context: server,
@@ -128,7 +129,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       delivery.stop();
       fullMemberWatch.stop();
       queues.stop();
-      arrivals.stop();
+      deferredWork.stop();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
       setImmediate(() => listener.closeAllConnections());
@@ -138,15 +139,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** Loaded only when wanted: most servers have real people. */
-async function livingBots(
+/** Starts the demo's bots. They are imported only here: most servers have none. */
+async function startBots(
   server: ServerContext,
   bots: 'on' | 'quiet' | 'off',
   log: (line: string, error?: unknown) => void,
 ) {
   if (bots === 'off') return undefined;
-  const {startDemoBots: startBots} = await import('#server/demo-bots/start-demo-bots.ts');
-  return startBots(server, {smallTalk: bots === 'on', log});
+  const {startDemoBots} = await import('#server/demo-bots/start-demo-bots.ts');
+  return startDemoBots(server, {smallTalk: bots === 'on', log});
 }
 
 function portOf(address: string | AddressInfo | null): number {

@@ -6,7 +6,7 @@ export interface StatusRow {
   readonly emoji_name: string;
   readonly emoji_code: string;
   readonly reaction_type: string;
-  /** In step with the setting `presence_enabled`, which took its place. */
+  /** The opposite of the setting `presence_enabled`, which replaced it in the API. */
   readonly away: number;
 }
 

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -25,9 +25,9 @@ export interface MessageRangeResult {
   readonly foundNewest: boolean;
 }
 
-/** The messages of a narrow around an anchor. */
+/** Returns the ids of a narrow's messages around an anchor. */
 export function findMessageRange(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
   range: MessageRange,
@@ -35,13 +35,13 @@ export function findMessageRange(
   if (!range.includeAnchor && range.before > 0 && range.after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
-  const {messageIds: stream, searches} = compileNarrow(act, viewer, narrow);
-  const anchor = anchorId(act, viewer, narrow, stream, range.anchor);
-  return {...around(stream, anchor, range), searches};
+  const {messageIds, searches} = compileNarrow(act, viewer, narrow);
+  const anchor = anchorId(act, viewer, narrow, messageIds, range.anchor);
+  return {...rangeAround(messageIds, anchor, range), searches};
 }
 
 function anchorId(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
   stream: MessageIdStream,
@@ -51,17 +51,16 @@ function anchorId(
   if (anchor === 'newest') return noAnchor;
   if (anchor === 'oldest') return 0;
   if (anchor === 'first_unread') {
-    const also = [{kind: 'is', what: 'unread', negated: false}] as const;
+    const extraTerms = [{kind: 'is', what: 'unread', negated: false}] as const;
     return (
-      compileNarrow(act, viewer, narrow, {extraTerms: also}).messageIds.idsBeyond(0, 'newer', 1)[0] ??
-      noAnchor
+      compileNarrow(act, viewer, narrow, {extraTerms}).messageIds.idsBeyond(0, 'newer', 1)[0] ?? noAnchor
     );
   }
   return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }
 
-/** Asks for one more than wanted on either side, to know whether there are more. */
-function around(
+/** Reads one id more than requested on either side, to know whether there are more. */
+function rangeAround(
   stream: MessageIdStream,
   anchor: number,
   {before, after, includeAnchor}: MessageRange,

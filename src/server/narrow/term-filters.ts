@@ -2,7 +2,7 @@ import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
 import {rawSql, type Sql, sql} from './sql-fragment.ts';
 import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
 
-/** What a search finds when it holds no word. */
+/** The condition for a search without words: no message matches. */
 export const matchNothing: Sql = rawSql('FALSE');
 
 const flagBits: Partial<Record<IsOperand, number>> = {
@@ -18,7 +18,7 @@ const traitBits: Partial<Record<HasOperand, number>> = {
   attachment: Trait.attachment,
 };
 
-/** The bits of `user_message.flags` that a term asks for. */
+/** Returns the bits of `user_message.flags` that a term tests. */
 export function flagBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'is' ? flagBits[term.what] : undefined;
 }
@@ -27,14 +27,14 @@ export function traitBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'has' ? traitBits[term.what] : undefined;
 }
 
-/** A term as a condition on the message `m`; undefined when the term is about places only. */
+/** Returns a term as a condition on the message `m`; undefined for terms that only limit the scope. */
 export function termFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
-  const condition = positive(term, viewer);
+  const condition = unnegatedFilter(term, viewer);
   if (condition === undefined) return undefined;
   return term.negated ? sql`NOT ${condition}` : condition;
 }
 
-function positive(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
+function unnegatedFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
   switch (term.kind) {
     case 'sender':
       return sql`m.sender_id = ${term.userId}`;

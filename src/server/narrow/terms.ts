@@ -1,30 +1,36 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import {directConversationKey} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {normalizeTerm, operands, type WireNarrow, type NarrowTerm as WrittenTerm} from '#wire/narrow.ts';
-import {badNarrow} from './errors.ts';
-import {directConversationKey, isNumericId, messageIdOperand, textOperand} from './operands.ts';
-import {userOperand, userOperands} from './people.ts';
-import {searchExpression} from './search-text.ts';
+import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
+import {
+  badNarrow,
+  isNumericId,
+  messageIdOperand,
+  searchExpression,
+  textOperand,
+  userOperand,
+  userOperands,
+} from './operands.ts';
 import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
 export type HasOperand = keyof typeof operands.has;
 export type ChannelClass = keyof typeof operands.channels;
 
-/** A condition on messages, with every name turned into an id. */
+/** A condition on messages, with every name resolved to an id. */
 export type TermCondition =
   | {readonly kind: 'channel'; readonly channel: ChannelRow}
   | {readonly kind: 'channels'; readonly which: ChannelClass}
   | {readonly kind: 'topic'; readonly key: string}
-  /** The conversation of exactly these people; see `dm.key`. */
+  /** The conversation of exactly these users; see `dm.key`. */
   | {readonly kind: 'dm'; readonly key: string}
   | {readonly kind: 'dm-including'; readonly userId: number; readonly groupsOnly: boolean}
   | {readonly kind: 'sender'; readonly userId: number}
   | {readonly kind: 'id'; readonly id: number}
-  /** Undefined when the text holds nothing that is indexed: no message matches. */
+  /** Undefined when the text contains no indexed word: no message matches. */
   | {readonly kind: 'search'; readonly expression: string | undefined}
   | {readonly kind: 'is'; readonly what: IsOperand}
   | {readonly kind: 'has'; readonly what: HasOperand}
@@ -33,18 +39,14 @@ export type TermCondition =
 
 export type ResolvedTerm = TermCondition & {readonly negated: boolean};
 
-const mostTerms = 50;
+const maxTerms = 50;
 
-/** What a client wrote → conditions, or BAD_NARROW. `near` and `in:all` leave nothing behind: they do not filter. */
-export function parseNarrowTerms(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  narrow: WireNarrow,
-): ResolvedTerm[] {
-  if (narrow.length > mostTerms) throw badNarrow(`more than ${mostTerms} terms`);
-  const written = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
-  const terms = written.flatMap((term): ResolvedTerm[] => {
-    const condition = readCondition(act, viewer, term);
+/** Resolves a client's narrow, or throws BAD_NARROW. The result omits `near` and `in:all`, which do not filter. */
+export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
+  if (narrow.length > maxTerms) throw badNarrow(`more than ${maxTerms} terms`);
+  const wireTerms = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
+  const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
+    const condition = resolveCondition(act, viewer, term);
     return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
   });
   if (terms.some(isOnlyInChannels) && terms.some(matchesOnlyDirect)) {
@@ -53,10 +55,10 @@ export function parseNarrowTerms(
   return terms;
 }
 
-function readCondition(
-  act: Pick<ActionContext, 'server' | 'now'>,
+function resolveCondition(
+  act: ReadContext,
   viewer: UserRow,
-  {operator, operand}: WrittenTerm,
+  {operator, operand}: NarrowTerm,
 ): TermCondition | undefined {
   switch (operator) {
     case 'channel':
@@ -97,15 +99,11 @@ function readCondition(
 function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): keyof (typeof operands)[K] {
   const known = Object.keys(operands[operator]).find((name) => name === operand);
   if (known === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
-  // `find` looked among the keys of this very record.
+  // `find` returns only keys of this record.
   return known as unknown as keyof (typeof operands)[K];
 }
 
-function channelOperand(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  operand: WrittenTerm['operand'],
-): ChannelRow {
+function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['operand']): ChannelRow {
   const {db} = act.server;
   const channel =
     typeof operand === 'number'
@@ -120,7 +118,7 @@ function channelOperand(
   return channel;
 }
 
-function topicKey(act: Pick<ActionContext, 'server'>, operand: WrittenTerm['operand']): string {
+function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['operand']): string {
   if (Array.isArray(operand)) throw badNarrow('a topic is text');
   const key = fold(String(operand));
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;

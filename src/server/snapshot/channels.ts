@@ -52,7 +52,7 @@ export const channelsBlocks: SnapshotBlocks = {
     };
   },
 
-  /** Left out for those who get `user_topics`, which says the same and more. */
+  /** Left out for clients that get `user_topics`, which contains the same and more. */
   muted_topics(request) {
     const {act, viewer, fetchTypes} = request;
     if (fetchTypes === undefined || fetchTypes.has('user_topic')) return {};

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -13,53 +13,48 @@ import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 export interface MessageViewOptions {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
-  /** Show the empty topic as it is; else by its display name. */
+  /** Whether the empty topic is sent as an empty string instead of by its display name. */
   readonly emptyTopicName: boolean;
-  /** Just sent as plain text: nobody can have reacted yet, and there is no widget. */
+  /** Set for a message that was just sent as plain text: it has no reactions and no widget yet. */
   readonly fresh?: {readonly channel: Pick<ChannelRow, 'id' | 'name'> | undefined} | undefined;
 }
 
 type MessageView = WireMessage & Record<string, unknown>;
 
-interface ShownSender {
+interface SenderView {
   readonly sender_email: string;
   readonly sender_full_name: string;
   readonly avatar_url: string | null;
 }
 
-/** For readers who may not know of the sender. */
-export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): ShownSender {
+/** Returns the placeholder for a sender that the viewer may not access. */
+export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): SenderView {
   const {email, full_name, avatar_url} = unknownUserView(act, id);
   return {sender_email: email, sender_full_name: full_name, avatar_url: avatar_url ?? null};
 }
 
-/** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
+/** Returns messages as everyone who may read them sees them, without personal flags; see `messageFlagNames`. */
 export function messageViews(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   viewer: UserRow,
   rows: readonly MessageRow[],
   options: MessageViewOptions,
 ): MessageView[] {
-  const context = new MessageViewBuilder(act, viewer, rows, options);
-  return rows.map((row) => context.view(row));
+  const builder = new MessageViewBuilder(act, viewer, rows, options);
+  return rows.map((row) => builder.view(row));
 }
 
 class MessageViewBuilder {
-  readonly #act: Pick<ActionContext, 'server' | 'now'>;
+  readonly #act: ReadContext;
   readonly #viewer: UserRow;
   readonly #options: MessageViewOptions;
   readonly #reactions: Map<number, unknown[]>;
   readonly #submessages: Map<number, unknown[]>;
   readonly #senders = new Map<number, UserRow | undefined>();
   readonly #channelNames = new Map<number, string>();
-  readonly #people = new Map<number, unknown[]>();
+  readonly #participantsByDm = new Map<number, unknown[]>();
 
-  constructor(
-    act: Pick<ActionContext, 'server' | 'now'>,
-    viewer: UserRow,
-    rows: readonly MessageRow[],
-    options: MessageViewOptions,
-  ) {
+  constructor(act: ReadContext, viewer: UserRow, rows: readonly MessageRow[], options: MessageViewOptions) {
     this.#act = act;
     this.#viewer = viewer;
     this.#options = options;
@@ -90,7 +85,7 @@ class MessageViewBuilder {
     return {
       id: row.id,
       sender_id: row.sender_id,
-      ...this.#shownSender(row.sender_id, sender),
+      ...this.#senderView(row.sender_id, sender),
       sender_realm_str: '',
       client: row.client,
       content: html ? server.renderer.messageHtml(row) : row.content,
@@ -106,8 +101,8 @@ class MessageViewBuilder {
     } as MessageView;
   }
 
-  /** Who wrote it, as far as the viewer may know. */
-  #shownSender(id: number, sender: UserRow | undefined): ShownSender {
+  /** Returns the sender's fields, or a placeholder when the viewer may not access the sender. */
+  #senderView(id: number, sender: UserRow | undefined): SenderView {
     if (sender === undefined || !canAccessUser(this.#act, this.#viewer, sender)) {
       return unknownSender(this.#act, id);
     }
@@ -133,9 +128,9 @@ class MessageViewBuilder {
   }
 
   #history(row: MessageRow): Record<string, unknown> {
-    const shown = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
+    const edits = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
     return {
-      ...(shown.length === 0 ? {} : {edit_history: shown}),
+      ...(edits.length === 0 ? {} : {edit_history: edits}),
       ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),
       ...(row.last_moved_at === null ? {} : {last_moved_timestamp: row.last_moved_at}),
     };
@@ -159,15 +154,15 @@ class MessageViewBuilder {
   }
 
   #channelName(id: number): string {
-    const known = this.#channelNames.get(id) ?? findChannel(this.#act.server.db, id)?.name ?? '';
-    this.#channelNames.set(id, known);
-    return known;
+    const name = this.#channelNames.get(id) ?? findChannel(this.#act.server.db, id)?.name ?? '';
+    this.#channelNames.set(id, name);
+    return name;
   }
 
   #participants(dmId: number): unknown[] {
-    let people = this.#people.get(dmId);
-    if (people === undefined) {
-      people = this.#act.server.db
+    let participants = this.#participantsByDm.get(dmId);
+    if (participants === undefined) {
+      participants = this.#act.server.db
         .pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId)
         .flatMap((id) => {
           const user = this.#sender(id);
@@ -175,9 +170,9 @@ class MessageViewBuilder {
           const email = apiEmail(this.#act.server, user);
           return [{id, email, full_name: user.full_name, is_mirror_dummy: false}];
         });
-      this.#people.set(dmId, people);
+      this.#participantsByDm.set(dmId, participants);
     }
-    return people;
+    return participants;
   }
 
   #grouped(sql: string, ids: string): Map<number, unknown[]> {
@@ -192,7 +187,7 @@ class MessageViewBuilder {
   }
 }
 
-/** The names of a person's flags on a message they received. */
+/** Returns the API names of a user's flags on a message they received. */
 export function flagNames(bits: number): string[] {
   const names: string[] = [];
   if ((bits & Flag.unread) === 0) names.push('read');
@@ -206,7 +201,7 @@ export function flagNames(bits: number): string[] {
   return names;
 }
 
-/** A person's flags on each message, by id: sparse rows, and `historical` for what they never received. */
+/** Returns a user's flags on each message by id, with `historical` for messages they never received. */
 export function messageFlagNames(
   act: Pick<ActionContext, 'server'>,
   userId: number,
@@ -223,7 +218,7 @@ export function messageFlagNames(
   const flags = new Map<number, string[]>();
   for (const row of rows) {
     const bits = stored.get(row.id) ?? 0;
-    // What was marked unread counts as received.
+    // A message that was marked unread counts as received.
     const isReceived = (bits & Flag.unread) !== 0 || received.has(row.id);
     flags.set(row.id, isReceived ? flagNames(bits) : [...flagNames(bits), 'historical']);
   }

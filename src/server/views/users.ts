@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
@@ -10,18 +10,14 @@ import {userView} from './user.ts';
 export interface UserListOptions {
   readonly clientGravatar: boolean;
   readonly profileData: boolean;
-  /** Only these; undefined = all. */
+  /** The users to list; undefined means all. */
   readonly ids?: readonly number[] | undefined;
-  /** Whether those the viewer may not know of are listed as unknown users instead of left out. */
+  /** Whether users that the viewer may not access are listed as unknown users instead of left out. */
   readonly placeholders: boolean;
 }
 
-/** The people and bots of the organization, active or not, as `viewer` may see them: a handful of queries. */
-export function userViews(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  viewer: UserRow,
-  options: UserListOptions,
-): WireUser[] {
+/** Returns the users and bots of the organization, active or not, as `viewer` may see them, with a few queries. */
+export function userViews(act: ReadContext, viewer: UserRow, options: UserListOptions): WireUser[] {
   const {clientGravatar, ids, placeholders} = options;
   const allowed = accessibleUserIds(act, viewer);
   const profiles = options.profileData ? profileDataByUser(act, ids) : undefined;
@@ -37,7 +33,7 @@ export function userViews(
   return views;
 }
 
-/** The accounts of the server itself, which write to everybody. */
+/** Returns the server's system bots. */
 export function systemBotViews(
   act: Pick<ActionContext, 'server'>,
   viewer: UserRow,
