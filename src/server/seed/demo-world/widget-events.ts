@@ -1,15 +1,15 @@
 import type {WidgetMark} from './annotations.ts';
 import {DemoDataError} from './demo-data-error.ts';
 
-/** A later submessage of a poll or a to-do list. */
+/** A submessage that changes a poll or a to-do list. */
 export interface WidgetEvent {
   readonly person: string;
   readonly content: string;
 }
 
 /**
- * What people did with a widget, as the submessages their clients would have sent.
- * `initial` counts the options or tasks of the message itself; those added are numbered after them.
+ * Returns the submessages that clients would have sent for the widget annotations of a message. `initial` is the number
+ * of options or tasks in the message itself; added ones are numbered after them.
  */
 export function widgetEvents(
   type: 'poll' | 'todo',
@@ -31,16 +31,16 @@ export function widgetEvents(
       const event = mark.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
       return {person: mark.person, content: JSON.stringify(event)};
     }
-    const own = (added.get(mark.person) ?? 0) + 1;
-    added.set(mark.person, own);
+    const number = (added.get(mark.person) ?? 0) + 1;
+    added.set(mark.person, number);
     const id = idOf(mark.person);
-    keys.push(type === 'poll' ? `${id},${own}` : `${own},${id}`);
-    return {person: mark.person, content: JSON.stringify(addition(mark, own))};
+    keys.push(type === 'poll' ? `${id},${number}` : `${number},${id}`);
+    return {person: mark.person, content: JSON.stringify(addition(mark, number))};
   });
 }
 
-function addition(mark: Extract<WidgetMark, {kind: 'vote-option' | 'todo-add'}>, own: number): object {
+function addition(mark: Extract<WidgetMark, {kind: 'vote-option' | 'todo-add'}>, number: number): object {
   return mark.kind === 'vote-option'
-    ? {type: 'new_option', idx: own, option: mark.option}
-    : {type: 'new_task', key: own, task: mark.task, desc: mark.description, completed: false};
+    ? {type: 'new_option', idx: number, option: mark.option}
+    : {type: 'new_task', key: number, task: mark.task, desc: mark.description, completed: false};
 }
