@@ -26,7 +26,7 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
     unknownEventTypes: new Set(
       changes.flatMap((change) => (change.kind === 'eventType' ? [change.type] : [])),
     ),
-    capabilities: (given) => ({...given, ...fixedCapabilities}),
+    capabilities: (sent) => ({...sent, ...fixedCapabilities}),
     organization(current) {
       if (cachedSettings?.current !== current) cachedSettings = {current, older: {...current, ...settings}};
       return cachedSettings.older;

@@ -25,7 +25,7 @@ export interface Downgrade {
   /** Returns the user with the role that decides this endpoint's permissions. */
   actor(endpointId: string, actor: UserRow): UserRow;
   event(type: string, body: EventBody): readonly SentEvent[];
-  capabilities(given: ClientCapabilities): ClientCapabilities;
+  capabilities(sent: ClientCapabilities): ClientCapabilities;
   organization(settings: OrganizationSettings): OrganizationSettings;
   /** The event types that this level does not have yet. */
   readonly unknownEventTypes: ReadonlySet<string>;

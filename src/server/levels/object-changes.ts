@@ -157,9 +157,9 @@ export function olderObject(name: ObjectName, value: Json, context: DowngradeCon
   return objectChanges
     .filter((change) => change.level > context.level)
     .sort((a, b) => b.level - a.level)
-    .reduce((seen, change) => {
-      if (change.kind === 'fields' && change.object === name) return without(seen, change.names);
-      return change.kind === 'object' && change.object === name ? change.before(seen, context) : seen;
+    .reduce((current, change) => {
+      if (change.kind === 'fields' && change.object === name) return without(current, change.names);
+      return change.kind === 'object' && change.object === name ? change.before(current, context) : current;
     }, value);
 }
 

@@ -83,10 +83,12 @@ function byEmail(names: unknown, {server}: DowngradeContext): Json {
   return Object.fromEntries(entries);
 }
 
-function onlyPolicies(state: Json, known: readonly number[]): Json {
+function onlyPolicies(state: Json, policies: readonly number[]): Json {
   if (!Array.isArray(state.user_topics)) return state;
   return {
     ...state,
-    user_topics: state.user_topics.filter((topic: Json) => known.includes(Number(topic.visibility_policy))),
+    user_topics: state.user_topics.filter((topic: Json) =>
+      policies.includes(Number(topic.visibility_policy)),
+    ),
   };
 }

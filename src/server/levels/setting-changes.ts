@@ -196,9 +196,9 @@ export const settingChanges: readonly LevelChange[] = [
     })),
   ),
   ...videoProviderLevels.map(([level, provider]) =>
-    replace(level, 'realm_available_video_chat_providers', (known) => ({
+    replace(level, 'realm_available_video_chat_providers', (providers) => ({
       realm_available_video_chat_providers: Object.fromEntries(
-        Object.entries(known as Record<string, Json>).filter(([, {id}]) => id !== provider),
+        Object.entries(providers as Record<string, Json>).filter(([, {id}]) => id !== provider),
       ),
     })),
   ),

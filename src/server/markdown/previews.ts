@@ -24,7 +24,7 @@ type LinkPosition =
   | {kind: 'paragraph'; token: ParagraphToken}
   | {kind: 'item'; item: ListItem}
   | {kind: 'other'};
-type FoundLink = {link: LinkToken; position: LinkPosition};
+type PositionedLink = {link: LinkToken; position: LinkPosition};
 
 /** Decides which links of a message get a preview, and where; none when it has more than 24 different links. */
 export function planPreviews(tokens: readonly MessageToken[], context: HtmlRenderContext): PreviewPlan {
@@ -39,16 +39,17 @@ export function planPreviews(tokens: readonly MessageToken[], context: HtmlRende
   const links = [...linksOf(tokens)];
   if (links.length === 0 || new Set(links.map(({link}) => link.href)).size > maxPreviews) return plan;
   const previewedUrls = new Set<string>();
-  for (const found of links) {
-    if (previewedUrls.has(found.link.href)) continue;
-    previewedUrls.add(found.link.href);
-    addPreview(plan, found, context);
+  for (const positioned of links) {
+    const {href} = positioned.link;
+    if (previewedUrls.has(href)) continue;
+    previewedUrls.add(href);
+    addPreview(plan, positioned, context);
   }
   return plan;
 }
 
 /** Yields the links outside quotes, breadth first. */
-function* linksOf(tokens: readonly MessageToken[]): Generator<FoundLink> {
+function* linksOf(tokens: readonly MessageToken[]): Generator<PositionedLink> {
   let level: {tokens: readonly (MessageToken | InlineToken)[]; position: LinkPosition}[] = [
     {tokens, position: {kind: 'other'}},
   ];
@@ -90,7 +91,7 @@ function childrenOf(
   }
 }
 
-function addPreview(plan: PreviewPlan, {link, position}: FoundLink, context: HtmlRenderContext): void {
+function addPreview(plan: PreviewPlan, {link, position}: PositionedLink, context: HtmlRenderContext): void {
   const text = inlineText(link.children);
   const isBareUrl = text === '' || text === link.href;
   const title = isBareUrl ? undefined : text;

@@ -48,12 +48,12 @@ function mergeParts(parts: StreamParts, bound: number, direction: Direction, lim
   for (const [part, id] of parts.firstIds(bound, direction).entries()) {
     if (id !== undefined) heap.push({part, ids: [id], at: 0, batchSize: firstBatchSize});
   }
-  const found: number[] = [];
-  while (found.length < limit) {
+  const ids: number[] = [];
+  while (ids.length < limit) {
     const nearest = heap.peek();
     if (nearest === undefined) break;
     const id = head(nearest);
-    found.push(id);
+    ids.push(id);
     nearest.at++;
     if (nearest.at === nearest.ids.length) {
       nearest.ids = parts.readPart(nearest.part, id, direction, Math.min(nearest.batchSize, limit));
@@ -63,7 +63,7 @@ function mergeParts(parts: StreamParts, bound: number, direction: Direction, lim
     if (nearest.ids.length === 0) heap.pop();
     else heap.updateTop();
   }
-  return found;
+  return ids;
 }
 
 function head(cursor: Cursor): number {
@@ -94,18 +94,18 @@ export function filteredStream(
 ): MessageIdStream {
   return {
     idsBeyond(bound, direction, limit) {
-      const found: number[] = [];
-      if (limit === 0) return found;
+      const ids: number[] = [];
+      if (limit === 0) return ids;
       let from = bound;
       for (let size = minChunk; ; size = Math.min(size * 2, maxChunk)) {
-        const chunk = Math.max(size, Math.min(2 * (limit - found.length), maxChunk));
+        const chunk = Math.max(size, Math.min(2 * (limit - ids.length), maxChunk));
         const candidates = (size === minChunk ? read : readMore)(from, direction, chunk);
         for (const candidate of candidates) {
-          if (accepts(candidate)) found.push(candidate.id);
-          if (found.length === limit) return found;
+          if (accepts(candidate)) ids.push(candidate.id);
+          if (ids.length === limit) return ids;
         }
         const last = candidates.at(-1);
-        if (last === undefined || candidates.length < chunk) return found;
+        if (last === undefined || candidates.length < chunk) return ids;
         from = last.id;
       }
     },

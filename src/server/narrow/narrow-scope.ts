@@ -201,8 +201,8 @@ export function approximateScopeSql(scope: NarrowScope): Sql {
 /** Returns the part of a span that has one of these topics. */
 export function onlyTopics(span: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
   const {except, topicKey, ...range} = span;
-  const wanted = [...new Set(topics)].filter((topic) => topicKey === undefined || topic === topicKey);
-  return wanted
+  const keys = [...new Set(topics)].filter((topic) => topicKey === undefined || topic === topicKey);
+  return keys
     .filter((topic) => except === undefined || !except.has(topic))
     .map((topic) => ({...range, topicKey: topic}));
 }

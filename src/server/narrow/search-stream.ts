@@ -97,10 +97,10 @@ function conversationTokens({viewerId, scope}: SearchQuery): string[] {
 }
 
 /** Estimates how many hits remain, from the density of those read so far. */
-function remainingHits(db: Database, seen: readonly MessageCandidate[], direction: Direction): number {
-  const first = seen[0]?.id ?? 0;
-  const last = seen.at(-1)?.id ?? 0;
-  const density = seen.length / (Math.abs(first - last) + 1);
+function remainingHits(db: Database, hits: readonly MessageCandidate[], direction: Direction): number {
+  const first = hits[0]?.id ?? 0;
+  const last = hits.at(-1)?.id ?? 0;
+  const density = hits.length / (Math.abs(first - last) + 1);
   const newest = db.value('SELECT MAX(id) FROM message') ?? 0;
   return density * (direction === 'older' ? last : newest - last);
 }

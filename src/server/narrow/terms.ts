@@ -97,10 +97,10 @@ function resolveCondition(
 }
 
 function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): keyof (typeof operands)[K] {
-  const known = Object.keys(operands[operator]).find((name) => name === operand);
-  if (known === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
+  const value = Object.keys(operands[operator]).find((name) => name === operand);
+  if (value === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
   // `find` returns only keys of this record.
-  return known as unknown as keyof (typeof operands)[K];
+  return value as unknown as keyof (typeof operands)[K];
 }
 
 function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['operand']): ChannelRow {

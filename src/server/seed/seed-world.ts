@@ -65,7 +65,7 @@ function seedEmptyWorld({db, clock}: ServerContext): void {
     );
     const channel = db.insert(
       `INSERT INTO channel (name, name_key, description, created_at, creator_id, is_default, subscriber_count)
-       VALUES ('general', 'general', 'Everything that concerns everybody', ?, ?, 1, 1)`,
+       VALUES ('general', 'general', 'General discussion', ?, ?, 1, 1)`,
       now,
       owner,
     );

@@ -61,8 +61,8 @@ export class MessageInserter {
   }
 
   #targetOf(conversation: ScriptConversation): ConversationTarget {
-    const known = this.#targets.get(conversation);
-    if (known !== undefined) return known;
+    const cached = this.#targets.get(conversation);
+    if (cached !== undefined) return cached;
     const target = this.#findTarget(conversation);
     this.#targets.set(conversation, target);
     return target;
