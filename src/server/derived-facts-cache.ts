@@ -28,6 +28,7 @@ export class DerivedFactsCache {
   }
 }
 
+/** A named value that is computed from the database. */
 export interface DerivedFact<T> {
   readonly name: string;
   readonly derive: (db: Database) => T;

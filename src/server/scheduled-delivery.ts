@@ -10,6 +10,7 @@ const maxSleepMs = 60_000;
 /** The delay before a message that could neither be sent nor marked as failed is tried again. */
 const retrySeconds = 60;
 
+/** The scheduled delivery of a server that is not listening yet. */
 export const noScheduledDelivery: ScheduledDelivery = {reschedule() {}, stop() {}};
 
 type Log = (line: string, error: unknown) => void;

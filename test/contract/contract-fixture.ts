@@ -28,7 +28,7 @@ export function since(level: number) {
   return test.skipIf(levelUnderTest() < level);
 }
 
-/** A server with four users (the outsider is in no channel), a public channel, and a private one with hidden history. */
+/** A server with four users (the outsider is in no channel), a public channel and a private one with hidden history. */
 export interface ContractFixture {
   readonly server: TestServer;
   readonly owner: Person;

@@ -1,5 +1,6 @@
 import type {Database} from './database.ts';
 
+/** A direct conversation, and whether it has no message yet. */
 export interface OpenedDirectConversation {
   readonly id: number;
   /** The ids of all participants, ascending. */

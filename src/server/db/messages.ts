@@ -5,6 +5,7 @@ export function findMessage(db: Database, id: number): MessageRow | undefined {
   return db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
 }
 
+/** Returns those of the messages that exist, by id. */
 export function findMessages(db: Database, ids: readonly number[]): MessageRow[] {
   return db.all<MessageRow>(
     'SELECT m.* FROM json_each(?) AS wanted JOIN message AS m ON m.id = wanted.value ORDER BY m.id',

@@ -54,6 +54,7 @@ export function findDue(db: Database, id: number): ScheduledRow | undefined {
   return db.get<ScheduledRow>('SELECT * FROM scheduled_message WHERE id = ? AND failed = 0', id);
 }
 
+/** Returns the ids of scheduled messages and reminders that are due, soonest first. */
 export function dueIds(db: Database, now: number, limit: number): number[] {
   const sql =
     'SELECT id FROM scheduled_message WHERE failed = 0 AND deliver_at <= ? ORDER BY deliver_at, id LIMIT ?';

@@ -1,5 +1,6 @@
 import type {Database} from './database.ts';
 
+/** A topic's name and the id of its latest message. */
 export interface TopicRow {
   readonly name: string;
   readonly max_id: number;

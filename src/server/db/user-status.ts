@@ -10,6 +10,7 @@ export interface StatusRow {
   readonly away: number;
 }
 
+/** Returns a user's status; an empty one when none is stored. */
 export function statusOf(db: Database, userId: number): StatusRow {
   const row = db.get<StatusRow & Record<string, unknown>>(
     'SELECT * FROM user_status WHERE user_id = ?',

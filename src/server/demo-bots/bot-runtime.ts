@@ -5,6 +5,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 
+/** The client name of messages that demo bots send; small talk counts its own messages by it. */
 export const botClient = 'ParleyBot';
 
 /** The services that all demo bots share: timers that stop together, sending, and error handling. */

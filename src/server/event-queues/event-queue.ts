@@ -1,6 +1,7 @@
 import type {ClientCapabilities} from '#wire/register.ts';
 import type {PollPacer} from './poll-pacer.ts';
 
+/** The choices of a registration that decide which events its queue gets, and in which form. */
 export interface QueueOptions {
   readonly eventTypes: ReadonlySet<string> | undefined;
   /** The event types that a server of the simulated older level never sends, even to clients that want all. */

@@ -133,6 +133,7 @@ export function imageData(image: UploadedImage): string {
   return animated + type + size + transcoded;
 }
 
+/** The image shown while an upload has no thumbnail yet. */
 export const loaderImage = '/static/images/loading/loader-black.svg';
 
 function audioHtml(href: string, alt: string, context: HtmlRenderContext): string {

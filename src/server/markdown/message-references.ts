@@ -8,6 +8,7 @@ export type Mentions = {
   topicWildcard: boolean;
 };
 
+/** The mentions, links and uploads in a message. */
 export type MessageReferences = {
   mentions: Mentions;
   hasLink: boolean;

@@ -81,6 +81,7 @@ export interface MessageCandidate {
 const minChunk = 64;
 const maxChunk = 8192;
 
+/** Reads candidates beyond a bound, nearest first. */
 export type CandidateReader = (bound: number, direction: Direction, limit: number) => MessageCandidate[];
 
 /**

@@ -7,8 +7,10 @@ import {noAnchor} from '#wire/objects/message.ts';
 import {compileNarrow} from './compile.ts';
 import type {MessageIdStream} from './message-id-stream.ts';
 
+/** The message around which a page is fetched: an id, a named position, or the first message since a time. */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | {readonly since: number};
 
+/** A page of a narrow: an anchor and the number of messages before and after it. */
 export interface MessageRange {
   readonly anchor: Anchor;
   readonly includeAnchor: boolean;

@@ -120,6 +120,7 @@ const classConditions: Record<ChannelClass, string> = {
   archived: 'is_archived = 1',
 };
 
+/** Returns the ids of the channels of a class, whether the viewer can read them or not. */
 export function channelsOfClass(db: Database, which: ChannelClass): number[] {
   const list = db.value<string>(`SELECT json_group_array(id) FROM channel WHERE ${classConditions[which]}`);
   return JSON.parse(list ?? '[]');

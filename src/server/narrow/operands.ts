@@ -14,12 +14,14 @@ export function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
+/** Returns a message id, given as a number or as digits; throws BAD_NARROW for anything else. */
 export function messageIdOperand(operator: string, operand: Operand): number {
   const id = typeof operand === 'string' && isNumericId(operand) ? Number(operand) : operand;
   if (typeof id !== 'number' || id < 0) throw badNarrow(`'${operator}' needs the id of a message`);
   return id;
 }
 
+/** Returns an operand as text; throws BAD_NARROW when it is a list or blank. */
 export function textOperand(operator: string, operand: Operand): string {
   if (Array.isArray(operand) || String(operand).trim() === '') throw badNarrow(`'${operator}' needs text`);
   return String(operand);
@@ -67,7 +69,7 @@ const maxSearchLength = 1000;
 const wordCharacter = /[\p{L}\p{N}\p{Co}]/u;
 
 /**
- * Returns the FTS5 expression over content and topic for a search: words, all of which must occur, and "quoted phrases".
+ * Returns the FTS5 expression over content and topic for a search of words, which must all occur, and "quoted phrases".
  * Every piece is quoted, so nothing a user types is FTS5 syntax. Returns undefined when no piece contains a word.
  */
 export function searchExpression(text: string): string | undefined {

@@ -17,6 +17,7 @@ const trialChunks = [50, 200, 800, 2000];
 /** Opening the index list of one conversation costs about as much as reading this many hits. */
 const hitsPerConversation = 250;
 
+/** A search: an FTS5 expression, the scope it is limited to, and a condition for its other terms. */
 export interface SearchQuery {
   readonly db: Database;
   readonly viewerId: number;

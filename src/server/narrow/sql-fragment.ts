@@ -34,6 +34,7 @@ export function rawSql(text: string): Sql {
   return {text, values: []};
 }
 
+/** Joins conditions with AND. */
 export function allConditions(conditions: readonly Sql[]): Sql {
   return conditions.reduce((left, right) => sql`${left} AND ${right}`, rawSql('TRUE'));
 }

@@ -23,6 +23,7 @@ export function flagBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'is' ? flagBits[term.what] : undefined;
 }
 
+/** Returns the bits of `message.traits` that a term tests. */
 export function traitBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'has' ? traitBits[term.what] : undefined;
 }

@@ -37,6 +37,7 @@ export type TermCondition =
   | {readonly kind: 'home'}
   | {readonly kind: 'mentions'; readonly userId: number};
 
+/** One term of a narrow, resolved. */
 export type ResolvedTerm = TermCondition & {readonly negated: boolean};
 
 const maxTerms = 50;
@@ -49,7 +50,7 @@ export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: Wire
     const condition = resolveCondition(act, viewer, term);
     return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
   });
-  if (terms.some(isOnlyInChannels) && terms.some(matchesOnlyDirect)) {
+  if (terms.some(matchesOnlyChannels) && terms.some(matchesOnlyDirect)) {
     throw badNarrow('no message is both a channel message and a direct message');
   }
   return terms;
@@ -124,12 +125,14 @@ function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['opera
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;
 }
 
-function isOnlyInChannels(term: ResolvedTerm): boolean {
+/** Returns whether a term can match only channel messages. */
+function matchesOnlyChannels(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   if (term.kind === 'is') return term.what === 'resolved' || term.what === 'followed';
   return term.kind === 'channel' || term.kind === 'channels' || term.kind === 'topic';
 }
 
+/** Returns whether a term can match only direct messages. */
 export function matchesOnlyDirect(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   return term.kind === 'dm' || term.kind === 'dm-including' || (term.kind === 'is' && term.what === 'dm');

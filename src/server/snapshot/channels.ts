@@ -8,6 +8,7 @@ import {channelSets, visibleChannels} from '#server/views/channel-sets.ts';
 import {folderView} from '#server/views/folder.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
+/** Channels, subscriptions, folders and topic policies. */
 export const channelsBlocks: SnapshotBlocks = {
   subscription({act, viewer, options, includeSubscribers}) {
     const {capabilities} = options;

@@ -7,6 +7,7 @@ import {unreadSnapshot} from './unreads.ts';
 /** Clients find older conversations by fetching messages. */
 const maxConversations = 1000;
 
+/** Unread and starred messages and recent direct conversations. */
 export const messagesBlocks: SnapshotBlocks = {
   message: (request) => ({
     max_message_id: newestReceived(request),

@@ -11,6 +11,7 @@ import type {SnapshotBlocks} from './snapshot-block.ts';
 
 const maxDrafts = 1000;
 
+/** Drafts, snippets, scheduled messages, reminders and navigation views. */
 export const personalBlocks: SnapshotBlocks = {
   drafts: ({act, viewer}) => ({
     drafts: userSettings(viewer).enable_drafts_synchronization

@@ -12,6 +12,7 @@ import {systemBotViews, userViews} from '#server/views/users.ts';
 import type {WireUserStatus} from '#wire/objects/user-status.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
+/** Users, groups, presence, and the settings and lists of the own user. */
 export const usersBlocks: SnapshotBlocks = {
   realm_user: users,
   user_settings: ({viewer}) => ({

@@ -44,6 +44,7 @@ export function channelSets(act: ReadContext, viewer: UserRow, options: ChannelS
   return sets;
 }
 
+/** Returns the channels that `viewer` may see, by id. */
 export function visibleChannels(
   act: ReadContext,
   viewer: UserRow,

@@ -16,6 +16,7 @@ export interface StoredEdit {
   readonly stream?: number;
 }
 
+/** Returns the stored edits of a message, newest first, without regard to permissions. */
 export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly StoredEdit[] {
   return row.edit_history === null ? [] : JSON.parse(row.edit_history);
 }

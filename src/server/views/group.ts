@@ -30,6 +30,7 @@ export function groupView(act: ReadContext, group: GroupRow): WireGroup {
   return view(group, directMemberIds(act, group), directSubgroupIds(act.server.db, group.id));
 }
 
+/** Returns the ids of a group's direct members, ascending; those of a system group follow from the users' roles. */
 export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
   const {db} = act.server;
   if (group.is_system === 0) return namedMemberIds(db, group.id);

@@ -10,6 +10,7 @@ import {visibleEdits} from './edit-history.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 
+/** The choices of a client that change how messages are sent to it. */
 export interface MessageViewOptions {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;

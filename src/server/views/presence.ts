@@ -7,6 +7,7 @@ import {apiEmail} from './user.ts';
 
 /** A user is active while they were last active at most this long before they were last idle. */
 const activeWithinSeconds = 70;
+/** The age of the last report from which on a user is shown as offline. */
 export const offlineAfterSeconds = 200;
 const daySeconds = 86_400;
 
@@ -26,6 +27,7 @@ export function modernPresenceView({active_at, idle_at, joined_at}: PresenceTime
   return {active_timestamp: active_at ?? joined_at, idle_timestamp: idle_at ?? active_at ?? joined_at};
 }
 
+/** Returns a user's presence in the legacy format, by client. */
 export function legacyPresenceView(row: PresenceTimes): Record<'aggregated' | 'website', ClientPresence> {
   const {active_timestamp, idle_timestamp} = modernPresenceView(row);
   const active = idle_timestamp - active_timestamp <= activeWithinSeconds;

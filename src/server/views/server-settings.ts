@@ -3,6 +3,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {versionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 
+/** The path of the organization's icon, which `web/icon.ts` serves. */
 export const iconPath = '/static/images/organization-icon.svg';
 
 /** Returns which login methods exist: a password and, on a demo server, login without one (`dev`). */

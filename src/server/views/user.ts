@@ -21,15 +21,16 @@ export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
   return canSeeEmailAt(viewer, emailVisibility(target));
 }
 
+/** Returns whether `viewer` may see an address with this value of `email_address_visibility`. */
 export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
   switch (visibility) {
-    case 1:
+    case 1: // everyone
       return true;
-    case 2:
+    case 2: // members
       return !isGuest(viewer);
-    case 3:
+    case 3: // administrators
       return isAdmin(viewer);
-    case 5:
+    case 5: // moderators
       return isModerator(viewer);
     default:
       return false;
@@ -44,6 +45,7 @@ export function apiEmail(server: ServerContext, user: EmailOwner & Pick<UserRow,
 
 const hosts = new Map<string, string>();
 
+/** Returns the host name of the server's URL, which dummy addresses and bot addresses use. */
 export function hostOf({url}: ServerContext): string {
   let host = hosts.get(url);
   if (host === undefined) {
@@ -53,6 +55,7 @@ export function hostOf({url}: ServerContext): string {
   return host;
 }
 
+/** Returns the URL of a user's avatar; null where the client can compute the Gravatar URL itself. */
 export function avatarUrl(
   user: Pick<UserRow, 'id' | 'avatar_source' | 'avatar_version' | 'avatar_file' | 'delivery_email'>,
   options: {clientGravatar: boolean; seesEmail: boolean},

@@ -87,7 +87,7 @@ describe('a bot that gets a direct message', () => {
     expect(loggedErrors).toEqual([]);
   });
 
-  test('answers the newestId of several quick messages', async () => {
+  test('answers the newest of several quick messages', async () => {
     await sendDirect(you, ['kettle'], 'soup?');
     const id = await sendDirect(you, ['kettle'], 'no, coffee');
     clock.advance(maxReplyMs);

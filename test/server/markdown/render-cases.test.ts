@@ -15,7 +15,7 @@ const cases: Cases = JSON.parse(
   readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'),
 );
 
-/** The cases whose result differs from Zulip's, and why. A case that starts or stops to differ must change this table. */
+/** The cases whose result differs from Zulip's, and why. Fixing or breaking a case must change this table. */
 const exceptions: Readonly<Record<string, string>> = {
   codeblock_canonicalize_lang_alias: 'Code is not highlighted: no spans per word.',
   tex_fenced_latex: 'Code is not highlighted: no spans per word.',
