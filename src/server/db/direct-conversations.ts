@@ -13,7 +13,7 @@ export function directConversationKey(userIds: Iterable<number>): string {
   return [...new Set(userIds)].sort((a, b) => a - b).join(',');
 }
 
-export function findDirectConversation(db: Database, userIds: Iterable<number>): number | undefined {
+function findDirectConversation(db: Database, userIds: Iterable<number>): number | undefined {
   return db.value('SELECT id FROM dm WHERE key = ?', directConversationKey(userIds));
 }
 

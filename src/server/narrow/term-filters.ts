@@ -3,7 +3,7 @@ import {rawSql, type Sql, sql} from './sql-fragment.ts';
 import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
 
 /** The condition for a search without words: no message matches. */
-export const matchNothing: Sql = rawSql('FALSE');
+const matchNothing: Sql = rawSql('FALSE');
 
 const flagBits: Partial<Record<IsOperand, number>> = {
   starred: Flag.starred,

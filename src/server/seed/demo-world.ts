@@ -18,7 +18,7 @@ import {
   insertSettings,
 } from '#server/seed/demo-world/insert-organization.ts';
 import {insertPeople, insertProfiles} from '#server/seed/demo-world/insert-people.ts';
-import {insertYourFilters, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
+import {insertAlertWordsAndMutedUsers, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
 import {PlaceholderFiller} from '#server/seed/demo-world/placeholders.ts';
 import {planMessages} from '#server/seed/demo-world/planned-messages.ts';
 import {planUnreadMessages} from '#server/seed/demo-world/unread-messages.ts';
@@ -53,7 +53,7 @@ function insertAll(act: ActionContext, data: DemoData): void {
   insertChannels(act, world, rows, owner);
   insertAnnouncementChannels(act, world, rows);
   insertLinkifiers(act, world, owner);
-  insertYourFilters(act, world, rows);
+  insertAlertWordsAndMutedUsers(act, world, rows);
   act.server.derivedFacts.invalidateAll();
   const filler = insertMessages(act, data, rows);
   fillMessageBounds(act);

@@ -8,7 +8,7 @@ export interface WorldChoice {
 }
 
 /** The error when the data directory contains another world than the requested one. */
-export class WorldMismatchError extends Error {
+class WorldMismatchError extends Error {
   override readonly name = 'OtherWorld';
 }
 

@@ -3,7 +3,7 @@ import {listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields
 import {profileFieldTypes, type WireProfileField} from '#wire/objects/profile-field.ts';
 
 /** Returns a custom profile field as the API shows it: two of its flags are present only when they are set. */
-export function profileFieldView(row: ProfileFieldRow): WireProfileField {
+function profileFieldView(row: ProfileFieldRow): WireProfileField {
   return {
     id: row.id,
     name: row.name,

@@ -22,7 +22,7 @@ export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
 }
 
 /** Returns whether `viewer` may see an address with this value of `email_address_visibility`. */
-export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
+function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
   switch (visibility) {
     case 1: // everyone
       return true;

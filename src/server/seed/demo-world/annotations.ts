@@ -19,7 +19,7 @@ export type Annotation =
   | {readonly kind: 'id'; readonly label: string};
 
 export type LocatedAnnotation = Annotation & {readonly source: SourcePosition};
-export type WidgetMark = Extract<
+export type WidgetAnnotation = Extract<
   LocatedAnnotation,
   {kind: 'poll-vote' | 'vote-option' | 'todo-done' | 'todo-add'}
 >;
@@ -72,6 +72,6 @@ export function parseAnnotation(text: string, source: SourcePosition): LocatedAn
   return {...annotation, source};
 }
 
-export function isWidgetMark(annotation: LocatedAnnotation): annotation is WidgetMark {
+export function isWidgetAnnotation(annotation: LocatedAnnotation): annotation is WidgetAnnotation {
   return ['poll-vote', 'vote-option', 'todo-done', 'todo-add'].includes(annotation.kind);
 }

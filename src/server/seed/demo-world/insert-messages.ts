@@ -10,7 +10,7 @@ import {findOrCreateDirectConversation} from '#server/db/direct-conversations.ts
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import type {StoredEdit} from '#server/views/edit-history.ts';
-import {isWidgetMark, type LocatedAnnotation} from './annotations.ts';
+import {isWidgetAnnotation, type LocatedAnnotation} from './annotations.ts';
 import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
 import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
 import type {DemoRows} from './demo-rows.ts';
@@ -205,10 +205,10 @@ export class MessageInserter {
   }
 
   #widget({id, message}: PlannedMessage, sender: UserRow, content: string): void {
-    const marks = message.annotations.filter(isWidgetMark);
+    const annotations = message.annotations.filter(isWidgetAnnotation);
     const widget = widgetSubmessage(content);
     if (widget === undefined) {
-      if (marks.length > 0)
+      if (annotations.length > 0)
         throw new DemoDataError(message.source, 'the message is neither a poll nor a to-do list');
       return;
     }
@@ -216,7 +216,7 @@ export class MessageInserter {
     const initial = (extra_data.options ?? extra_data.tasks).length;
     const idOf = (person: string) => this.#rows.user(person, message.source).id;
     this.#submessage(id, sender.id, widget);
-    for (const event of widgetEvents(widget_type, initial, marks, idOf)) {
+    for (const event of widgetEvents(widget_type, initial, annotations, idOf)) {
       this.#submessage(id, idOf(event.person), event.content);
     }
   }

@@ -17,7 +17,7 @@ const positionOf = (part: string, index: number | string): SourcePosition => ({
 });
 
 /** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */
-export function insertYourFilters(act: ActionContext, world: WorldFile, rows: DemoRows): void {
+export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
   const {you} = rows;
   for (const word of world.alert_words) {
     const sql = 'INSERT INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)';
