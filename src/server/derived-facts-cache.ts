@@ -1,8 +1,9 @@
 import type {Database} from '#server/db/database.ts';
 
 /**
- * Facts derived from the database that every send needs: computed on first use, forgotten when a write touches what
- * they derive from. A rolled-back transaction forgets everything, so nothing uncommitted is ever remembered.
+ * Caches facts derived from the database that every send needs. A fact is computed on first use; the code that writes
+ * the rows it derives from must invalidate it. A rolled-back transaction invalidates everything, so nothing
+ * uncommitted stays in the cache.
  */
 export class DerivedFactsCache {
   readonly #db: Database;
@@ -14,7 +15,7 @@ export class DerivedFactsCache {
 
   get<T>(fact: DerivedFact<T>): T {
     if (!this.#facts.has(fact.name)) this.#facts.set(fact.name, fact.derive(this.#db));
-    // The key's name ties the entry to the type its own `derive` gave.
+    // Only this fact's `derive` writes the entry of that name, so the type is known.
     return this.#facts.get(fact.name) as T;
   }
 
@@ -27,12 +28,13 @@ export class DerivedFactsCache {
   }
 }
 
+/** A named value that is computed from the database. */
 export interface DerivedFact<T> {
   readonly name: string;
   readonly derive: (db: Database) => T;
 }
 
-/** A fact per id, such as the subscribers of a channel. */
+/** Returns a function that makes the fact of one id, such as the subscribers of a channel. */
 export function derivedFactById<T>(
   name: string,
   derive: (db: Database, id: number) => T,

@@ -12,11 +12,11 @@ import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {LruCache} from '#std/lru-cache.ts';
-import type {ServerContext} from './context.ts';
+import type {ReadContext, ServerContext} from './context.ts';
 import type {DerivedFact} from './derived-facts-cache.ts';
 import type {MessageAnalysis, Renderer} from './renderer.ts';
 
-/** Forget it whenever linkifiers change. */
+/** The organization's linkifiers, compiled. Must be invalidated whenever linkifiers change. */
 export const compiledLinkifiers: DerivedFact<readonly CompiledLinkifier[]> = {
   name: 'linkifiers',
   derive(db) {
@@ -29,7 +29,7 @@ export const compiledLinkifiers: DerivedFact<readonly CompiledLinkifier[]> = {
   },
 };
 
-/** Forget it whenever custom emoji change. */
+/** The active custom emoji by name. Must be invalidated whenever custom emoji change. */
 export const customEmojiByName: DerivedFact<ReadonlyMap<string, {id: string; sourceUrl: string}>> = {
   name: 'custom-emoji',
   derive(db) {
@@ -45,36 +45,36 @@ export const customEmojiByName: DerivedFact<ReadonlyMap<string, {id: string; sou
 const uploadsPrefix = '/user_uploads/';
 
 /**
- * Markdown to HTML with this organization's names, cached. What a message was rendered to stays, as it does for readers of
- * any such server: renaming somebody does not rewrite history until the text is rendered again.
+ * Renders Markdown to HTML with this organization's names, and caches the result. As on a Zulip server, renaming a user
+ * does not change messages that are already rendered until they are rendered again.
  */
 export class MarkdownRenderer implements Renderer {
   readonly #server: ServerContext;
   readonly #messages = new LruCache<number, {content: string; html: string}>(5_000);
   readonly #descriptions = new LruCache<string, string>(5_000);
 
-  /** What is analysed is sent next, and then its HTML is wanted: no need to make it twice. */
+  /** The HTML of the last analysed text: a send asks for it right after the analysis. */
   #latest: {source: string; authorId: number | undefined; html: string} | undefined;
 
   constructor(server: ServerContext) {
     this.#server = server;
   }
 
-  /** Who a text mentions and what it links to, if `author` sends it. */
+  /** Returns the users that a text of `author` mentions and the uploads it links to. */
   analyse(source: string, author?: UserRow): MessageAnalysis {
-    const {html, uploads, ...facts} = renderMarkdown(source, this.#names(author));
+    const {html, uploads, ...references} = renderMarkdown(source, this.#renderContext(author));
     this.#latest = {source, authorId: author?.id, html};
-    return {...facts, uploads: uploads.map((path) => path.slice(uploadsPrefix.length))};
+    return {...references, uploads: uploads.map((path) => path.slice(uploadsPrefix.length))};
   }
 
-  /** Any text as a message of `author` would show it, kept nowhere: previews and old versions. */
+  /** Renders a text as a message of `author`, without caching: for previews and old versions. */
   renderUncached(source: string, author?: UserRow): string {
-    return renderMarkdown(source, this.#names(author)).html;
+    return renderMarkdown(source, this.#renderContext(author)).html;
   }
 
   messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string {
-    const known = this.#messages.get(row.id);
-    if (known?.content === row.content) return known.html;
+    const cached = this.#messages.get(row.id);
+    if (cached?.content === row.content) return cached.html;
     const html =
       this.#latestOf(row) ?? this.renderUncached(row.content, findUser(this.#server.db, row.sender_id));
     this.#messages.set(row.id, {content: row.content, html});
@@ -86,7 +86,7 @@ export class MarkdownRenderer implements Renderer {
     return latest?.authorId === sender_id && latest.source === content ? latest.html : undefined;
   }
 
-  /** Short texts of the organization: descriptions, profile values. They link to public channels only. */
+  /** Renders a short text of the organization, such as a description or a profile value. Links public channels only. */
   descriptionHtml(source: string): string {
     let html = this.#descriptions.get(source);
     if (html === undefined) {
@@ -100,47 +100,46 @@ export class MarkdownRenderer implements Renderer {
     return renderTopicLinks(topic, {linkifiers: this.#server.derivedFacts.get(compiledLinkifiers)});
   }
 
-  /** What changed between two renderings, as HTML. */
+  /** Returns the difference between two renderings as HTML. */
   htmlDiff(before: string, after: string): string {
     return htmlDiff(before, after);
   }
 
-  /** Names resolve as the author sees them: a link to a channel must not tell that a hidden one exists. */
-  #names(author: UserRow | undefined): HtmlRenderContext {
-    const {db, derivedFacts: memory, url} = this.#server;
+  /** Resolves names as the author sees them: a link must not reveal that a hidden channel exists. */
+  #renderContext(author: UserRow | undefined): HtmlRenderContext {
+    const {db, derivedFacts, url} = this.#server;
     const settings = organization({server: this.#server});
     return {
-      userByName: (name) => this.#person(db.get<UserRow>(`${byName} LIMIT 1`, fold(name)), author),
-      userById: (id) => this.#person(findUser(db, id), author),
+      userByName: (name) => this.#user(db.get<UserRow>(`${byName} LIMIT 1`, fold(name)), author),
+      userById: (id) => this.#user(findUser(db, id), author),
       groupByName: (name) => groupByName(db, name),
       channelByName: (name) => this.#channel(name, author),
-      customEmoji: (name) => memory.get(customEmojiByName).get(name),
-      linkifiers: memory.get(compiledLinkifiers),
+      customEmoji: (name) => derivedFacts.get(customEmojiByName).get(name),
+      linkifiers: derivedFacts.get(compiledLinkifiers),
       defaultCodeLanguage: settings.default_code_block_language,
       translateEmoticons: author !== undefined && userSettings(author).translate_emoticons,
       realmUrl: url,
       emptyTopicName: settings.empty_topic_display_name,
       previewImages: settings.inline_image_preview,
-      uploadedImage: (path) => this.#picture(path, author),
+      uploadedImage: (path) => this.#uploadedImage(path, author),
     };
   }
 
-  #person(user: UserRow | undefined, author: UserRow | undefined) {
+  #user(user: UserRow | undefined, author: UserRow | undefined) {
     if (user === undefined) return undefined;
-    if (author !== undefined && !canAccessUser(this.#facts(), author, user)) return undefined;
+    if (author !== undefined && !canAccessUser(this.#readContext(), author, user)) return undefined;
     return {id: user.id, fullName: user.full_name, isActive: user.is_active === 1};
   }
 
-  #facts() {
+  #readContext(): ReadContext {
     return {server: this.#server, now: Math.floor(this.#server.clock.now() / 1000)};
   }
 
-  /** Served as it is: the original is its own preview. Says nothing of files the author may not open. */
-  #picture(path: string, author: UserRow | undefined): UploadedImage | undefined {
-    const file = findAttachmentByPath(this.#server.db, decoded(path.slice(uploadsPrefix.length)));
+  /** Returns the image at an upload path, unless the author may not open it. The original serves as its preview. */
+  #uploadedImage(path: string, author: UserRow | undefined): UploadedImage | undefined {
+    const file = findAttachmentByPath(this.#server.db, decodePath(path.slice(uploadsPrefix.length)));
     if (file?.width == null || file.height === null || author === undefined) return undefined;
-    const act = {server: this.#server, now: Math.floor(this.#server.clock.now() / 1000)};
-    if (!canReadAttachment(act, author, file)) return undefined;
+    if (!canReadAttachment(this.#readContext(), author, file)) return undefined;
     return {src: path, width: file.width, height: file.height, contentType: file.content_type};
   }
 
@@ -148,11 +147,11 @@ export class MarkdownRenderer implements Renderer {
     const {db} = this.#server;
     const channel = db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name));
     if (channel?.name !== name) return undefined;
-    // What the server itself says, it says to people who are told the channel's name by it anyway.
+    // System bots may link any channel: the readers of their messages learn its name from the message anyway.
     const visible =
       author === undefined
         ? channel.invite_only === 0
-        : author.is_system_bot === 1 || canSeeChannel(this.#facts(), author, channel);
+        : author.is_system_bot === 1 || canSeeChannel(this.#readContext(), author, channel);
     return visible ? {id: channel.id} : undefined;
   }
 }
@@ -168,7 +167,7 @@ function groupByName(db: Database, name: string) {
   return {id: group.id, name: group.name, isSystem: group.is_system === 1, isActive: group.deactivated === 0};
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURI(path);
   } catch {

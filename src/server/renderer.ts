@@ -1,6 +1,6 @@
 import type {MessageRow, UserRow} from './db/rows.ts';
 
-/** What a message's text holds beside its looks: who it calls, what it links to. */
+/** The references in a message's text: the users it mentions, the uploads it links to. */
 export interface MessageAnalysis {
   readonly mentions: {
     readonly userIds: ReadonlySet<number>;
@@ -13,20 +13,20 @@ export interface MessageAnalysis {
   readonly hasAttachment: boolean;
   /** Path ids of uploaded files: what follows `/user_uploads/`. */
   readonly uploads: readonly string[];
-  /** The text that alert words are looked for in. */
+  /** The text that is searched for alert words. */
   readonly alertText: string;
 }
 
-/** Makes HTML from Markdown, with the names of this organization. */
+/** Renders Markdown to HTML with the names of this organization; `MarkdownRenderer` implements it. */
 export interface Renderer {
-  /** Returns who a text mentions and what it links to, if `author` sends it. */
+  /** Returns the users that a text of `author` mentions and the uploads it links to. */
   analyse(source: string, author?: UserRow): MessageAnalysis;
-  /** Returns any text as a message of `author` would show it: previews and old versions. */
+  /** Renders a text as a message of `author`, without caching: for previews and old versions. */
   renderUncached(source: string, author?: UserRow): string;
   messageHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>): string;
-  /** Returns a short text of the organization as HTML: a description, a profile value. */
+  /** Renders a short text of the organization, such as a description or a profile value. */
   descriptionHtml(source: string): string;
   topicLinks(topic: string): {text: string; url: string}[];
-  /** Returns what changed between two renderings, as HTML. */
+  /** Returns the difference between two renderings as HTML. */
   htmlDiff(before: string, after: string): string;
 }

@@ -15,6 +15,7 @@ import {topicsRoutes} from './routes/topics.ts';
 import {uploadsRoutes} from './routes/uploads.ts';
 import {usersRoutes} from './routes/users.ts';
 
+/** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [
   ...accountsRoutes,
   ...channelsRoutes,

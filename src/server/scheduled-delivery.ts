@@ -3,28 +3,29 @@ import {dueIds, nextDueAt} from '#server/db/scheduled-messages.ts';
 import {ApiError} from '#server/http/errors.ts';
 import type {ScheduledDelivery, ServerContext} from './context.ts';
 
-/** Requests get a turn between batches. */
-const batch = 50;
-/** A machine that slept, or whose clock was set, notices within this time. */
-const longestSleepMs = 60_000;
-/** How long to leave alone what could neither be sent nor marked as failed. */
+/** The number of messages sent in one go; requests are served between batches. */
+const batchSize = 50;
+/** The longest timer: after a suspend or a clock change, due messages are noticed within this time. */
+const maxSleepMs = 60_000;
+/** The delay before a message that could neither be sent nor marked as failed is tried again. */
 const retrySeconds = 60;
 
+/** The scheduled delivery of a server that is not listening yet. */
 export const noScheduledDelivery: ScheduledDelivery = {reschedule() {}, stop() {}};
 
 type Log = (line: string, error: unknown) => void;
 
-/** Sends scheduled messages and reminders at their time: one timer, for whatever is due next. */
+/** Sends scheduled messages and reminders when they are due. Uses one timer, set for the next due time. */
 export function startScheduledDelivery(server: ServerContext, log: Log = () => {}): ScheduledDelivery {
   let cancel = () => {};
   let isStopped = false;
 
   function sleepUntil(ms: number): void {
     cancel();
-    cancel = server.clock.after(Math.min(Math.max(0, ms - server.clock.now()), longestSleepMs), wake);
+    cancel = server.clock.after(Math.min(Math.max(0, ms - server.clock.now()), maxSleepMs), wake);
   }
 
-  function poke(): void {
+  function reschedule(): void {
     if (isStopped) return;
     cancel();
     const dueAt = nextDueAt(server.db);
@@ -34,9 +35,9 @@ export function startScheduledDelivery(server: ServerContext, log: Log = () => {
   function wake(): void {
     if (isStopped) return;
     const now = Math.floor(server.clock.now() / 1000);
-    const settled = dueIds(server.db, now, batch).map((id) => settle(server, id, log));
-    if (!settled.includes(false)) {
-      poke();
+    const results = dueIds(server.db, now, batchSize).map((id) => deliverOrFail(server, id, log));
+    if (!results.includes(false)) {
+      reschedule();
       return;
     }
     const next = nextDueAt(server.db, now) ?? Number.POSITIVE_INFINITY;
@@ -48,23 +49,23 @@ export function startScheduledDelivery(server: ServerContext, log: Log = () => {
     cancel();
   }
 
-  poke();
-  return {reschedule: poke, stop};
+  reschedule();
+  return {reschedule, stop};
 }
 
-/** Sent, or marked as failed; false when not even that was possible. One that fails does not hold up the others. */
-function settle(server: ServerContext, id: number, log: Log): boolean {
+/** Sends a message or marks it as failed; returns false when neither was possible. Never throws, so others go on. */
+function deliverOrFail(server: ServerContext, id: number, log: Log): boolean {
   try {
     server.runAction((act) => deliverScheduled(act, id));
     return true;
   } catch (error) {
-    if (error instanceof ApiError) return isGivenUp(server, id, error.message, log);
+    if (error instanceof ApiError) return markFailed(server, id, error.message, log);
     log(`Delivering scheduled message ${id} failed`, error);
-    return isGivenUp(server, id, 'The server could not send it.', log);
+    return markFailed(server, id, 'The server could not send it.', log);
   }
 }
 
-function isGivenUp(server: ServerContext, id: number, reason: string, log: Log): boolean {
+function markFailed(server: ServerContext, id: number, reason: string, log: Log): boolean {
   try {
     server.runAction((act) => markDeliveryFailed(act, id, reason));
     return true;

@@ -2,7 +2,7 @@ import type {ServerContext} from './context.ts';
 
 const serverVersion = '13.0-dev+parley';
 
-/** Public and anonymised names side by side: clients read whichever they know. */
+/** Returns the version fields of responses, each under its Zulip name and a neutral one: clients read either. */
 export function versionFields(server: Pick<ServerContext, 'level'>): Record<string, unknown> {
   return {
     zulip_feature_level: server.level,

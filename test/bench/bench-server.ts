@@ -10,16 +10,16 @@ export interface BenchAccount {
   readonly user_id: number;
 }
 
-/** A server in a process of its own, as users run it, without the rate limit. */
+/** A server in another process, as users run it, without the rate limit. */
 export interface BenchServer {
   readonly url: string;
   readonly accounts: readonly BenchAccount[];
   readonly pool: Pool;
   readonly readyMs: number;
-  /** CPU time used so far, in milliseconds. */
+  /** Returns the CPU time used so far in milliseconds. */
   cpuMs(): number;
   residentMiB(): number;
-  /** `SIGSTOP` holds it still, `SIGCONT` lets it go on. */
+  /** Sends a signal: `SIGSTOP` pauses the server, `SIGCONT` resumes it. */
   signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
   const started = performance.now();
   const args = ['src/parley.js', 'serve', '--rate-limit', 'off', '--ready-file', readyFile, ...flags];
   const child: ChildProcess = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']});
-  if (child.stdout === null) throw new Error('no output to wait for');
+  if (child.stdout === null) throw new Error('The server process has no stdout');
   await once(child.stdout, 'data');
   const readyMs = performance.now() - started;
   const {url, accounts}: {url: string; accounts: BenchAccount[]} = JSON.parse(
@@ -71,7 +71,7 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
   };
 }
 
-/** The directory of a generated world, made once and kept. */
+/** Returns the data directory of a generated world, which later runs reuse. */
 export function worldDirectory(size: string): string {
   return join(cache, size);
 }
@@ -79,12 +79,12 @@ export function worldDirectory(size: string): string {
 type Method = 'GET' | 'POST' | 'DELETE';
 
 export class BenchApiClient {
-  readonly #served: BenchServer;
+  readonly #server: BenchServer;
   readonly #authorization: string;
   readonly account: BenchAccount;
 
-  constructor(served: BenchServer, account: BenchAccount) {
-    this.#served = served;
+  constructor(server: BenchServer, account: BenchAccount) {
+    this.#server = server;
     this.account = account;
     this.#authorization = `Basic ${Buffer.from(`${account.email}:${account.api_key}`).toString('base64')}`;
   }
@@ -104,11 +104,11 @@ export class BenchApiClient {
     return (await body.arrayBuffer()).byteLength;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into, not modelled
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not modelled
   async call(method: Method, path: string, params: Record<string, unknown> = {}): Promise<any> {
-    const answer = JSON.parse(await this.text(method, path, params));
-    if (answer.result !== 'success') throw new Error(`${method} ${path}: ${answer.msg}`);
-    return answer;
+    const response = JSON.parse(await this.text(method, path, params));
+    if (response.result !== 'success') throw new Error(`${method} ${path}: ${response.msg}`);
+    return response;
   }
 
   #request(method: Method, path: string, params: Record<string, unknown>, gzip: boolean) {
@@ -117,7 +117,7 @@ export class BenchApiClient {
       form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     }
     const query = method === 'GET' && form.size > 0 ? `?${form}` : '';
-    return this.#served.pool.request({
+    return this.#server.pool.request({
       method,
       path: `/api/v1${path}${query}`,
       headers: {

@@ -1,8 +1,8 @@
 /**
  * npm run bench:server [-- --quick]
  *
- * What the embedded server holds on this machine. Figures are of a noisy machine: look at the ratios, and at the floor,
- * which is the same round trip with an answer that needs no work.
+ * Measures how much load the embedded server handles. The machine may be busy with other work: compare the ratios, and
+ * the baseline, which is the same round trip with a response that needs no work.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {
@@ -20,11 +20,11 @@ const pollers = 200;
 const senders = 50;
 const warmUpMs = 2000;
 
-async function floor(caller: BenchApiClient, rounds = 300): Promise<{p50: number; p99: number}> {
+async function measureBaseline(client: BenchApiClient, rounds = 300): Promise<{p50: number; p99: number}> {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    await caller.text('GET', '/server_settings');
+    await client.text('GET', '/server_settings');
     samples.push(performance.now() - start);
   }
   return summary(samples);
@@ -38,23 +38,23 @@ interface Load {
   readonly expected: number;
 }
 
-/** 200 clients wait on long polls; 50 senders post at `perSecond` between them, or as fast as answers come (Infinity). */
-async function deliver(
-  served: BenchServer,
-  people: readonly BenchAccount[],
+/** Lets 200 clients long-poll and 50 senders post `perSecond` messages together (Infinity: as fast as possible). */
+async function measureDelivery(
+  server: BenchServer,
+  accounts: readonly BenchAccount[],
   fanOut: number,
   perSecond: number,
   seconds: number,
 ): Promise<Load> {
-  const callers = people.slice(0, pollers).map((account) => new BenchApiClient(served, account));
-  const [first] = callers;
-  if (first === undefined) throw new Error('nobody to send');
-  const rooms = Array.from(
+  const clients = accounts.slice(0, pollers).map((account) => new BenchApiClient(server, account));
+  const [first] = clients;
+  if (first === undefined) throw new Error('The server has no accounts');
+  const channels = Array.from(
     {length: Math.floor(pollers / fanOut)},
     (_, index) => `bench ${fanOut}-${perSecond}-${index}`,
   );
-  for (const [index, name] of rooms.entries()) {
-    const members = callers.slice(index * fanOut, (index + 1) * fanOut).map(({account}) => account.user_id);
+  for (const [index, name] of channels.entries()) {
+    const members = clients.slice(index * fanOut, (index + 1) * fanOut).map(({account}) => account.user_id);
     await first.call('POST', '/users/me/subscriptions', {
       subscriptions: [{name}],
       principals: members,
@@ -63,17 +63,17 @@ async function deliver(
   }
   let delivered = 0;
   const delays: number[] = [];
-  // The first moments are the compiler's, on both sides; they are sent but not counted.
+  // During the warm-up both processes compile their code: its messages are sent but not counted.
   let warmAt = Number.POSITIVE_INFINITY;
-  let open = true;
-  const poll = async (caller: BenchApiClient) => {
-    let {queue_id, last_event_id} = await caller.call('POST', '/register', {
+  let isRunning = true;
+  const poll = async (client: BenchApiClient) => {
+    let {queue_id, last_event_id} = await client.call('POST', '/register', {
       event_types: ['message'],
       fetch_event_types: [],
     });
     registered();
-    while (open) {
-      const {events} = await caller.call('GET', '/events', {queue_id, last_event_id});
+    while (isRunning) {
+      const {events} = await client.call('GET', '/events', {queue_id, last_event_id});
       const now = performance.now();
       for (const event of events) {
         last_event_id = event.id;
@@ -83,10 +83,10 @@ async function deliver(
         if (sentAt >= warmAt) delays.push(now - sentAt);
       }
     }
-    // A queue that nobody reads would go on filling up and slow the next round down.
-    await caller.call('DELETE', '/events', {queue_id});
+    // An unread queue would fill up and slow down the next round.
+    await client.call('DELETE', '/events', {queue_id});
   };
-  let waiting = callers.length;
+  let waiting = clients.length;
   let registered = () => {};
   const allRegistered = new Promise<void>((resolve) => {
     registered = () => {
@@ -94,24 +94,24 @@ async function deliver(
       if (waiting === 0) resolve();
     };
   });
-  const polls = callers.map((caller) => poll(caller).catch(() => {}));
+  const polls = clients.map((client) => poll(client).catch(() => {}));
   await allRegistered;
   let sent = 0;
   const start = performance.now();
   warmAt = start + warmUpMs;
   const end = warmAt + seconds * 1000;
   const send = async (index: number) => {
-    const room = index % rooms.length;
-    const sender = callers[room * fanOut + (Math.floor(index / rooms.length) % fanOut)] ?? first;
+    const channel = index % channels.length;
+    const sender = clients[channel * fanOut + (Math.floor(index / channels.length) % fanOut)] ?? first;
     const gap = (senders / perSecond) * 1000;
     for (let serial = 0; performance.now() < end; serial++) {
-      // Senders start apart and keep their own beat, so that a slow answer does not thin the load.
+      // Senders start at different times and have a fixed interval, so that a slow response does not reduce the load.
       const due = start + (index / senders) * gap + serial * gap;
       if (Number.isFinite(perSecond) && due > performance.now()) await sleep(due - performance.now());
       if (performance.now() >= end) return;
       await sender.call('POST', '/messages', {
         type: 'stream',
-        to: rooms[room] ?? '',
+        to: channels[channel] ?? '',
         topic: 'load',
         content: `at ${performance.now()}`,
       });
@@ -119,19 +119,19 @@ async function deliver(
     }
   };
   await Promise.all(Array.from({length: senders}, (_, index) => send(index)));
-  const took = (performance.now() - start) / 1000;
+  const durationSeconds = (performance.now() - start) / 1000;
   const expected = sent * fanOut;
   for (let wait = 0; wait < 100 && delivered < expected; wait++) await sleep(20);
-  open = false;
+  isRunning = false;
   await first.call('POST', '/messages', {
     type: 'stream',
-    to: rooms[0] ?? '',
+    to: channels[0] ?? '',
     topic: 'load',
     content: `at ${performance.now()}`,
   });
-  for (const [index, name] of rooms.entries()) {
+  for (const [index, name] of channels.entries()) {
     if (index > 0)
-      await (callers[index * fanOut] ?? first).call('POST', '/messages', {
+      await (clients[index * fanOut] ?? first).call('POST', '/messages', {
         type: 'stream',
         to: name,
         topic: 'load',
@@ -140,7 +140,7 @@ async function deliver(
   }
   await Promise.all(polls);
   return {
-    rate: sent / took,
+    rate: sent / durationSeconds,
     ...summary(delays),
     delivered: Math.min(delivered, expected),
     expected,
@@ -148,7 +148,7 @@ async function deliver(
 }
 
 async function benchSending(): Promise<void> {
-  const served = await startBenchServer(
+  const server = await startBenchServer(
     '--data',
     worldDirectory('sending'),
     '--world',
@@ -156,10 +156,10 @@ async function benchSending(): Promise<void> {
     '--size',
     'large',
   );
-  const people = await keys(served, pollers);
-  const [you] = served.accounts;
+  const accounts = await fetchAccounts(server, pollers);
+  const [you] = server.accounts;
   if (you === undefined) throw new Error('no account');
-  const base = await floor(new BenchApiClient(served, you));
+  const baseline = await measureBaseline(new BenchApiClient(server, you));
   const rows: string[][] = [];
   const seconds = quick ? 3 : 10;
   for (const [fanOut, perSecond] of [
@@ -171,42 +171,42 @@ async function benchSending(): Promise<void> {
     [50, 1000],
     [200, 300],
   ] as const) {
-    const [server, self] = [served.cpuMs(), process.cpuUsage()];
-    const load = await deliver(served, people, fanOut, perSecond, seconds);
+    const [serverCpuMs, clientCpu] = [server.cpuMs(), process.cpuUsage()];
+    const load = await measureDelivery(server, accounts, fanOut, perSecond, seconds);
     const wallMs = seconds * 1000 + warmUpMs;
-    const own = process.cpuUsage(self);
+    const own = process.cpuUsage(clientCpu);
     rows.push([
-      `${fanOut} readers a message, ${Number.isFinite(perSecond) ? `${perSecond}/s asked` : 'as fast as it goes'}`,
+      `${fanOut} readers per message, ${Number.isFinite(perSecond) ? `${perSecond}/s requested` : 'as fast as possible'}`,
       `${load.rate.toFixed(0)}/s`,
       ms(load.p50),
       ms(load.p99),
       `${((100 * load.delivered) / load.expected).toFixed(1)} %`,
-      `${(load.p50 / base.p50).toFixed(1)}×`,
-      percent((served.cpuMs() - server) / wallMs),
+      `${(load.p50 / baseline.p50).toFixed(1)}×`,
+      percent((server.cpuMs() - serverCpuMs) / wallMs),
       percent((own.user + own.system) / 1000 / wallMs),
     ]);
   }
   printTable(
-    `Sending: ${pollers} long polls, ${senders} senders (floor: an open GET ${ms(base.p50)} p50, ${ms(base.p99)} p99)`,
-    ['load', 'held', 'send → delivered p50', 'p99', 'arrived', 'p50 ÷ floor', 'server CPU', 'clients CPU'],
+    `Sending: ${pollers} long polls, ${senders} senders (baseline: a GET without login ${ms(baseline.p50)} p50, ${ms(baseline.p99)} p99)`,
+    ['load', 'sent', 'send → delivered p50', 'p99', 'arrived', 'p50 ÷ baseline', 'server CPU', 'clients CPU'],
     rows,
   );
-  console.log(`resident: ${served.residentMiB()} MiB`);
-  await served.stop();
+  console.log(`resident: ${server.residentMiB()} MiB`);
+  await server.stop();
 }
 
-/** Keys of that many people, fetched as the demo allows. */
-async function keys(served: BenchServer, count: number): Promise<BenchAccount[]> {
-  const [you] = served.accounts;
+/** Fetches the API keys of `count` accounts, which the demo allows. */
+async function fetchAccounts(server: BenchServer, count: number): Promise<BenchAccount[]> {
+  const [you] = server.accounts;
   if (you === undefined) throw new Error('no account');
-  const caller = new BenchApiClient(served, you);
-  const {members} = await caller.call('GET', '/users');
+  const client = new BenchApiClient(server, you);
+  const {members} = await client.call('GET', '/users');
   const chosen: {delivery_email: string}[] = members
     .filter((user: {is_bot: boolean; is_guest: boolean}) => !user.is_bot && !user.is_guest)
     .slice(0, count);
   return Promise.all(
     chosen.map(async ({delivery_email}) => {
-      const {api_key, email, user_id} = await caller.call('POST', '/dev_fetch_api_key', {
+      const {api_key, email, user_id} = await client.call('POST', '/dev_fetch_api_key', {
         username: delivery_email,
       });
       return {api_key, email, user_id};
@@ -215,16 +215,16 @@ async function keys(served: BenchServer, count: number): Promise<BenchAccount[]>
 }
 
 async function benchReading(size: 'large' | 'huge'): Promise<void> {
-  const served = await startBenchServer('--data', worldDirectory(size), '--world', 'demo', '--size', size);
-  const [you] = served.accounts;
+  const server = await startBenchServer('--data', worldDirectory(size), '--world', 'demo', '--size', size);
+  const [you] = server.accounts;
   if (you === undefined) throw new Error('no account');
-  const caller = new BenchApiClient(served, you);
-  const base = await floor(caller);
+  const client = new BenchApiClient(server, you);
+  const baseline = await measureBaseline(client);
   const newest = (
-    await caller.call('GET', '/messages', {anchor: 'newest', num_before: 1, num_after: 0})
+    await client.call('GET', '/messages', {anchor: 'newest', num_before: 1, num_after: 0})
   ).messages.at(-1);
-  const channel = (await caller.call('GET', '/users/me/subscriptions')).subscriptions[3];
-  const {topics} = await caller.call('GET', `/users/me/${channel.stream_id}/topics`);
+  const channel = (await client.call('GET', '/users/me/subscriptions')).subscriptions[3];
+  const {topics} = await client.call('GET', `/users/me/${channel.stream_id}/topics`);
   const page = {num_before: 50, num_after: 50, apply_markdown: false, client_gravatar: true};
   const term = (operator: string, operand: unknown) => ({operator, operand});
   const cases: [string, Record<string, unknown>][] = [
@@ -257,23 +257,23 @@ async function benchReading(size: 'large' | 'huge'): Promise<void> {
     let count = 0;
     for (let round = 0; round < (quick ? 40 : 200); round++) {
       const start = performance.now();
-      const text = await caller.text('GET', '/messages', params);
+      const text = await client.text('GET', '/messages', params);
       samples.push(performance.now() - start);
       if (round === 0) count = JSON.parse(text).messages.length;
     }
     const {p50, p99, worst} = summary(samples);
-    rows.push([name, String(count), ms(p50), ms(p99), ms(worst), `${(p50 / base.p50).toFixed(1)}×`]);
+    rows.push([name, String(count), ms(p50), ms(p99), ms(worst), `${(p50 / baseline.p50).toFixed(1)}×`]);
   }
   printTable(
-    `GET /messages on ${size} (floor ${ms(base.p50)} p50)`,
-    ['page', 'messages', 'p50', 'p99', 'worst', 'p50 ÷ floor'],
+    `GET /messages on ${size} (baseline ${ms(baseline.p50)} p50)`,
+    ['page', 'messages', 'p50', 'p99', 'worst', 'p50 ÷ baseline'],
     rows,
   );
-  await benchRegister(served, caller, size);
-  await served.stop();
+  await benchRegister(server, client, size);
+  await server.stop();
 }
 
-async function benchRegister(served: BenchServer, caller: BenchApiClient, size: string): Promise<void> {
+async function benchRegister(server: BenchServer, client: BenchApiClient, size: string): Promise<void> {
   const capabilities = {
     notification_settings_null: true,
     bulk_message_deletion: true,
@@ -296,7 +296,7 @@ async function benchRegister(served: BenchServer, caller: BenchApiClient, size: 
       let bytes = 0;
       for (let round = 0; round < 5; round++) {
         const start = performance.now();
-        bytes = await caller.bytes('POST', '/register', params, gzip);
+        bytes = await client.bytes('POST', '/register', params, gzip);
         samples.push(performance.now() - start);
       }
       const {p50, worst} = summary(samples);
@@ -308,9 +308,9 @@ async function benchRegister(served: BenchServer, caller: BenchApiClient, size: 
       ]);
     }
   }
-  printTable(`POST /register, everything, on ${size}`, ['asked', 'median of 5', 'worst', 'bytes'], rows);
+  printTable(`POST /register, everything, on ${size}`, ['request', 'median of 5', 'worst', 'bytes'], rows);
   console.log(
-    `start to ready: ${ms(served.readyMs)} (the first time makes the world); resident: ${served.residentMiB()} MiB`,
+    `start to ready: ${ms(server.readyMs)} (the first run generates the data); resident: ${server.residentMiB()} MiB`,
   );
 }
 

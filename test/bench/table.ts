@@ -16,6 +16,7 @@ export function printTable(
   for (const row of rows) console.log(line(row));
 }
 
+/** Returns the value below which `share` of the sorted samples lie. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -8,25 +8,25 @@ import {attachment} from '#wire/objects/attachment.ts';
 import {decode} from '#wire/schema.ts';
 import {contractFixture} from './contract-fixture.ts';
 
-/** No registration tells of files, so they have a law of their own: what events tell is what the list says. */
-test('files come, are linked to, unlinked, and go', async () => {
-  const {server, meg, send: say} = await contractFixture();
+/** Registrations do not contain attachments, so the events are compared with `GET /attachments`. */
+test('events match the attachment list when a file is uploaded, linked, unlinked and deleted', async () => {
+  const {server, meg, send} = await contractFixture();
   const client = server.as(meg);
   const queue = await client.listen({event_types: ['attachment']});
   let state: AccountState = initialState;
-  const expectLaw = async () => {
+  const expectEventsMatchList = async () => {
     const events = await queue.events();
     expect(events.length).toBeGreaterThan(0);
     for (const raw of events) {
       const event = decodeEvent(raw);
-      if (event.type === 'unknown') throw new Error(`Not understood: ${JSON.stringify(event)}`);
+      if (event.type === 'unknown') throw new Error(`Unknown event: ${JSON.stringify(event)}`);
       state = applyEvent(state, event);
     }
     const {attachments} = await client.get('/attachments');
     const listed = attachments.map((raw: unknown) => {
-      const told = decode(attachment, raw);
-      if (!told.ok) throw new Error(told.reason);
-      return attachmentFromWire(told.value);
+      const result = decode(attachment, raw);
+      if (!result.ok) throw new Error(result.reason);
+      return attachmentFromWire(result.value);
     });
     expect([...state.attachments.values()]).toEqual(listed);
   };
@@ -37,11 +37,11 @@ test('files come, are linked to, unlinked, and go', async () => {
     new TextEncoder().encode('hi'),
     'text/plain',
   );
-  await expectLaw();
-  const id = await say(meg, `[note](${body.uri ?? body.url})`);
-  await expectLaw();
+  await expectEventsMatchList();
+  const id = await send(meg, `[note](${body.uri ?? body.url})`);
+  await expectEventsMatchList();
   await client.patch(`/messages/${id}`, {content: 'no note'});
-  await expectLaw();
+  await expectEventsMatchList();
   await client.delete(`/attachments/${[...state.attachments.keys()][0]}`);
-  await expectLaw();
+  await expectEventsMatchList();
 });

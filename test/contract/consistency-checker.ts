@@ -16,127 +16,128 @@ import {registerArgs} from '#wire/register-args.ts';
 import {decode, type Schema, s} from '#wire/schema.ts';
 import {plainMessages, plainState} from './plain-state.ts';
 
-interface Watch {
+/** The state that a registered client has, and where its event queue continues. */
+interface ClientState {
   readonly queueId: string;
   readonly lastEventId: number;
   readonly state: AccountState;
 }
 
 /**
- * The law every action obeys, for everybody who watches: what the client knew before, with the events applied, is what it
- * learns from a new registration and from fetching its messages again. Hearing of it twice makes no difference.
+ * Checks for several users that an action's events are complete: a client's state before it, with the events applied,
+ * equals the state after a new registration and a new fetch of its messages. Applying the events twice changes nothing.
  */
 export class ConsistencyChecker {
   readonly #server: TestServer;
-  /** What each knows, from the last time they registered. */
-  readonly #watches = new Map<Person, Watch>();
+  /** The state of each user after their last registration. */
+  readonly #clients = new Map<Person, ClientState>();
 
   constructor(server: TestServer) {
     this.#server = server;
   }
 
-  /** Something must happen for the first of them, so that the law cannot hold by nothing being sent. */
+  /** The first user must receive an event, so that the check cannot pass because nothing was sent. */
   async expectEventsMatchRegistration(
     people: readonly Person[],
-    act: () => unknown,
-    what = 'it',
+    action: () => unknown,
+    name = 'the action',
   ): Promise<void> {
-    const before = await Promise.all(people.map((person) => this.#caughtUp(person)));
-    await act();
+    const before = await Promise.all(people.map((person) => this.#currentState(person)));
+    await action();
     await Promise.all(
       people.map(async (person, index) => {
         const [start] = before.slice(index, index + 1);
-        if (start !== undefined) await this.#expectLawFor(person, start, index === 0 ? what : undefined);
+        if (start !== undefined) await this.#expectConsistent(person, start, index === 0 ? name : undefined);
       }),
     );
   }
 
-  /** A new registration, or the last one with what happened since. */
-  async #caughtUp(person: Person): Promise<Watch> {
-    const known = this.#watches.get(person);
-    if (known === undefined) return register(this.#server, person);
-    const events = await eventsOf(this.#server, person, known);
+  /** Returns the state of a new registration, or of the last one with the events since then. */
+  async #currentState(person: Person): Promise<ClientState> {
+    const client = this.#clients.get(person);
+    if (client === undefined) return register(this.#server, person);
+    const events = await eventsOf(this.#server, person, client);
     return {
-      ...known,
-      lastEventId: events.at(-1)?.id ?? known.lastEventId,
-      state: events.reduce(applyEvent, known.state),
+      ...client,
+      lastEventId: events.at(-1)?.id ?? client.lastEventId,
+      state: events.reduce(applyEvent, client.state),
     };
   }
 
-  /** `what` must have been told of; undefined when it need not be. */
-  async #expectLawFor(person: Person, before: Watch, what: string | undefined): Promise<void> {
+  /** With `name`, at least one event must have been sent. */
+  async #expectConsistent(person: Person, before: ClientState, name: string | undefined): Promise<void> {
     const events = await eventsOf(this.#server, person, before);
-    if (what !== undefined) expect(events.length, `${what} is told`).toBeGreaterThan(0);
+    if (name !== undefined) expect(events.length, `events of ${name}`).toBeGreaterThan(0);
     const after = events.reduce(applyEvent, before.state);
     const fresh = await register(this.#server, person);
-    this.#watches.set(person, fresh);
-    const who = `${person.fullName} after ${JSON.stringify(events)}`;
-    expectSame(plainState(after), plainState(fresh.state), who);
+    this.#clients.set(person, fresh);
+    const label = `${person.fullName} after ${JSON.stringify(events)}`;
+    expectSame(plainState(after), plainState(fresh.state), label);
     expectSame(
-      plainMessages(withoutUnheardOf(after, fresh.state)),
-      plainMessages(withoutUnheardOf(withoutStrangers(fresh.state, before.state, events), fresh.state)),
-      who,
+      plainMessages(withoutUnreceived(after, fresh.state)),
+      plainMessages(withoutUnreceived(withoutUnknownMoved(fresh.state, before.state, events), fresh.state)),
+      label,
     );
     const twice = events.reduce(applyEvent, after);
     if (deepEqual(twice, after)) return;
-    expectSame(plainState(twice), plainState(after), `${who}, twice`);
-    expectSame(plainMessages(twice), plainMessages(after), `${who}, twice`);
+    expectSame(plainState(twice), plainState(after), `${label}, twice`);
+    expectSame(plainMessages(twice), plainMessages(after), `${label}, twice`);
   }
 }
 
 /**
- * What a move took to a channel one does not subscribe to is no longer among the messages received. Below level 378 a
- * channel that is gone may be archived, so its messages stay, whether they are still received or not.
+ * Removes messages that are no longer received because they moved to a channel without a subscription. Below level 378
+ * a deleted channel may be archived, so clients keep its messages: they are removed from the comparison too.
  */
-function withoutUnheardOf(state: AccountState, fresh: AccountState): AccountState {
-  const isKept = fresh.server.level < levels.archiveEvents;
+function withoutUnreceived(state: AccountState, fresh: AccountState): AccountState {
+  const keepsDeletedChannels = fresh.server.level < levels.archiveEvents;
   const ids = [...state.messages.byId.values()]
     .filter(
       (message) =>
         hasFlag(message, 'historical') ||
-        (isKept && message.kind === 'channel' && !fresh.channels.has(message.channelId)),
+        (keepsDeletedChannels && message.kind === 'channel' && !fresh.channels.has(message.channelId)),
     )
     .map(({id}) => id);
   return {...state, messages: withoutMessages(state.messages, ids)};
 }
 
-/** Messages that a move brought into sight have to be fetched: nobody tells what they say. */
-function withoutStrangers(
+/** Removes messages that became readable by a move: events do not contain them, a client has to fetch them. */
+function withoutUnknownMoved(
   fresh: AccountState,
   before: AccountState,
   events: readonly ServerEvent[],
 ): AccountState {
   const moved = events.flatMap((event) => (event.type === 'update_message' ? event.message_ids : []));
-  const strangers = moved.filter((id) => !before.messages.byId.has(id));
-  return {...fresh, messages: withoutMessages(fresh.messages, strangers)};
+  const unknownIds = moved.filter((id) => !before.messages.byId.has(id));
+  return {...fresh, messages: withoutMessages(fresh.messages, unknownIds)};
 }
 
-/** The comparison that words the difference takes far longer than the one that finds none. */
+/** Compares with the fast function first: `toEqual` takes far longer, even without a difference. */
 function expectSame(actual: unknown, expected: unknown, message: string): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, message).toEqual(expected);
 }
 
-async function register(server: TestServer, person: Person): Promise<Watch> {
-  const answer = await server.as(person).post('/register', {...registerArgs(server.context.level)});
-  const told = decoded(snapshot, answer);
-  const state = stateFromSnapshot(told, {url: server.url, now: server.context.clock.now()});
+async function register(server: TestServer, person: Person): Promise<ClientState> {
+  const response = await server.as(person).post('/register', {...registerArgs(server.context.level)});
+  const registration = decoded(snapshot, response);
+  const state = stateFromSnapshot(registration, {url: server.url, now: server.context.clock.now()});
   return {
-    queueId: told.queue_id ?? '',
-    lastEventId: told.last_event_id,
+    queueId: registration.queue_id ?? '',
+    lastEventId: registration.last_event_id,
     state: await withMessages(server, person, state),
   };
 }
 
-/** Everything the person received. */
+/** Returns the state with all messages that the user received. */
 async function withMessages(server: TestServer, person: Person, state: AccountState): Promise<AccountState> {
-  const answer = await server.as(person).get('/messages', {
+  const response = await server.as(person).get('/messages', {
     anchor: 'oldest',
     num_before: 0,
     num_after: 1000,
     apply_markdown: false,
     allow_empty_topic_name: true,
   });
-  const wire = decoded(s.array(fetchedMessage), answer.messages);
+  const wire = decoded(s.array(fetchedMessage), response.messages);
   const started = applyEvent(state, {type: 'fetch_started'});
   return applyEvent(started, {
     type: 'messages_fetched',
@@ -150,7 +151,7 @@ async function withMessages(server: TestServer, person: Person, state: AccountSt
 async function eventsOf(
   server: TestServer,
   person: Person,
-  {queueId, lastEventId}: Watch,
+  {queueId, lastEventId}: ClientState,
 ): Promise<ServerEvent[]> {
   const params = {queue_id: queueId, last_event_id: lastEventId, dont_block: true};
   const {events} = await server.as(person).get('/events', params);
@@ -158,7 +159,7 @@ async function eventsOf(
     const event = decodeEvent(raw, ({path, reason}) => {
       throw new Error(`${path}: ${reason}`);
     });
-    if (event.type === 'unknown') throw new Error(`Not understood: ${JSON.stringify(event)}`);
+    if (event.type === 'unknown') throw new Error(`Unknown event: ${JSON.stringify(event)}`);
     return event;
   });
 }

@@ -8,27 +8,27 @@ import {ConsistencyChecker} from './consistency-checker.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** One for all areas, or one for each. */
+    /** One feature level for all test files, or one for each by name. */
     level: number | Readonly<Record<string, number>>;
   }
 }
 
-/** The feature level that the laws are tried at: the configuration says it for a project, or for each file of one. */
+/** Returns the feature level under test, which the configuration sets for a project or for each of its files. */
 export function levelUnderTest(): number {
   const level = inject('level');
   if (typeof level === 'number') return level;
   const area = basename(expect.getState().testPath ?? '', '.test.ts');
-  const own = level[area];
-  if (own === undefined) throw new Error(`No level is given for ${area}`);
-  return own;
+  const fileLevel = level[area];
+  if (fileLevel === undefined) throw new Error(`No level is configured for ${area}`);
+  return fileLevel;
 }
 
-/** A test of something that servers have from this level on. */
+/** Returns a `test` that is skipped below a feature level. */
 export function since(level: number) {
   return test.skipIf(levelUnderTest() < level);
 }
 
-/** An owner, a member, a guest and a member who is in no channel; one public channel, one private with hidden history. */
+/** A server with four users (the outsider is in no channel), a public channel and a private one with hidden history. */
 export interface ContractFixture {
   readonly server: TestServer;
   readonly owner: Person;
@@ -39,8 +39,8 @@ export interface ContractFixture {
   readonly secret: number;
   send(person: Person, content: string, topic?: string, to?: number): Promise<number>;
   sendDirect(person: Person, to: readonly Person[], content: string): Promise<number>;
-  /** All four watch; something must happen for `first` (the member unless said otherwise). */
-  expectConsistent(act: () => unknown, first?: Person, what?: string): Promise<void>;
+  /** Checks the events of an action for all four users; `first` (by default the member) must receive one. */
+  expectConsistent(action: () => unknown, first?: Person, name?: string): Promise<void>;
 }
 
 export async function contractFixture(options: {clock?: ManualClock} = {}): Promise<ContractFixture> {
@@ -55,7 +55,7 @@ export async function contractFixture(options: {clock?: ManualClock} = {}): Prom
   ];
   const general = people.channel('general', [owner, meg, guest]);
   const secret = people.channel('secret', [owner, meg], {invite_only: 1, history_public_to_subscribers: 0});
-  const watchers = new ConsistencyChecker(server);
+  const checker = new ConsistencyChecker(server);
   const direct = level >= levels.typeDirect ? 'direct' : 'private';
   return {
     server,
@@ -72,9 +72,17 @@ export async function contractFixture(options: {clock?: ManualClock} = {}): Prom
       const ids = to.map(({id}) => id);
       return (await server.as(person).post('/messages', {type: direct, to: ids, content})).id;
     },
-    expectConsistent(act, first = meg, what = 'it') {
+    expectConsistent(action, first = meg, name = 'the action') {
       const others = [owner, meg, guest, outsider].filter((person) => person !== first);
-      return watchers.expectEventsMatchRegistration([first, ...others], act, what);
+      return checker.expectEventsMatchRegistration([first, ...others], action, name);
     },
   };
 }
+
+/** A PNG image of one pixel. */
+export const png = new Uint8Array(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+);

@@ -1,11 +1,10 @@
 import {test} from 'vitest';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
-import {contractFixture, levelUnderTest, since} from './contract-fixture.ts';
-import {png} from './picture.ts';
+import {contractFixture, levelUnderTest, png, since} from './contract-fixture.ts';
 
-test('linkifiers', async () => {
-  const {server, owner, expectConsistent: watch} = await contractFixture();
+test('events match a new registration: adding, changing, reordering and removing linkifiers', async () => {
+  const {server, owner, expectConsistent} = await contractFixture();
   const client = server.as(owner);
   const level = levelUnderTest();
   const linkifier = (pattern: string, variable: string) =>
@@ -15,83 +14,100 @@ test('linkifiers', async () => {
   const params = linkifier('#(?P<id>[0-9]+)', 'id');
   const example =
     level >= levels.reverseLinkifiers ? {example_input: '##12', reverse_template: '##{id}'} : {};
-  await watch(() => client.post('/realm/filters', params));
+  await expectConsistent(() => client.post('/realm/filters', params));
   const {linkifiers} = await client.get('/realm/linkifiers');
-  await watch(() =>
+  await expectConsistent(() =>
     client.patch(`/realm/filters/${linkifiers[0].id}`, {...linkifier('##(?P<id>[0-9]+)', 'id'), ...example}),
   );
-  await watch(() => client.post('/realm/filters', linkifier('T(?P<n>[0-9]+)', 'n')));
+  await expectConsistent(() => client.post('/realm/filters', linkifier('T(?P<n>[0-9]+)', 'n')));
   const ids = (await client.get('/realm/linkifiers')).linkifiers.map((one: {id: number}) => one.id);
   if (level >= levels.reorderLinkifiers) {
-    await watch(() => client.patch('/realm/linkifiers', {ordered_linkifier_ids: [...ids].reverse()}));
+    await expectConsistent(() =>
+      client.patch('/realm/linkifiers', {ordered_linkifier_ids: [...ids].reverse()}),
+    );
   }
-  await watch(() => client.delete(`/realm/filters/${ids[0]}`));
+  await expectConsistent(() => client.delete(`/realm/filters/${ids[0]}`));
 });
 
-test('domains', async () => {
-  const {server, owner, expectConsistent: watch} = await contractFixture();
+test('events match a new registration: adding, changing and removing an allowed domain', async () => {
+  const {server, owner, expectConsistent} = await contractFixture();
   const client = server.as(owner);
-  await watch(() => client.post('/realm/domains', {domain: 'example.org', allow_subdomains: false}));
-  await watch(() => client.patch('/realm/domains/example.org', {allow_subdomains: true}));
-  await watch(() => client.delete('/realm/domains/example.org'));
+  await expectConsistent(() =>
+    client.post('/realm/domains', {domain: 'example.org', allow_subdomains: false}),
+  );
+  await expectConsistent(() => client.patch('/realm/domains/example.org', {allow_subdomains: true}));
+  await expectConsistent(() => client.delete('/realm/domains/example.org'));
 });
 
-test('profile fields', async () => {
-  const {server, owner, expectConsistent: watch} = await contractFixture();
+test('events match a new registration: adding, changing, reordering and removing profile fields', async () => {
+  const {server, owner, expectConsistent} = await contractFixture();
   const client = server.as(owner);
-  await watch(() => client.post('/realm/profile_fields', {name: 'Motto', hint: 'short', field_type: 1}));
+  await expectConsistent(() =>
+    client.post('/realm/profile_fields', {name: 'Motto', hint: 'short', field_type: 1}),
+  );
   const choices = {a: {text: 'Tea', order: '1'}, b: {text: 'Coffee', order: '2'}};
-  await watch(() =>
+  await expectConsistent(() =>
     client.post('/realm/profile_fields', {name: 'Drink', field_type: 3, field_data: choices}),
   );
   const ids = (await client.get('/realm/profile_fields')).custom_fields.map(
     (field: {id: number}) => field.id,
   );
-  await watch(() => client.patch('/realm/profile_fields', {order: [...ids].reverse()}));
-  await watch(() => client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', hint: 'brief'}));
-  await watch(() => client.delete(`/realm/profile_fields/${ids[1]}`));
+  await expectConsistent(() => client.patch('/realm/profile_fields', {order: [...ids].reverse()}));
+  await expectConsistent(() =>
+    client.patch(`/realm/profile_fields/${ids[0]}`, {name: 'Saying', hint: 'brief'}),
+  );
+  await expectConsistent(() => client.delete(`/realm/profile_fields/${ids[1]}`));
 });
 
-test('custom emoji', async () => {
-  const {server, owner, expectConsistent: watch} = await contractFixture();
-  await watch(() => server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', png, 'image/png'));
-  await watch(() => server.as(owner).delete('/realm/emoji/tide_clock'));
+test('events match a new registration: adding and removing a custom emoji', async () => {
+  const {server, owner, expectConsistent} = await contractFixture();
+  await expectConsistent(() =>
+    server.as(owner).upload('/realm/emoji/tide_clock', 'clock.png', png, 'image/png'),
+  );
+  await expectConsistent(() => server.as(owner).delete('/realm/emoji/tide_clock'));
 });
 
 async function twoGroups() {
-  const stage = await contractFixture();
-  const {server, owner, guest, expectConsistent: watch} = stage;
+  const fixture = await contractFixture();
+  const {server, owner, guest, expectConsistent} = fixture;
   const client = server.as(owner);
-  await watch(() =>
+  await expectConsistent(() =>
     client.post('/user_groups/create', {name: 'crew', description: 'all hands', members: [owner.id]}),
   );
-  await watch(() => client.post('/user_groups/create', {name: 'deck', description: '', members: [guest.id]}));
+  await expectConsistent(() =>
+    client.post('/user_groups/create', {name: 'deck', description: '', members: [guest.id]}),
+  );
   const {user_groups} = await client.get('/user_groups');
   const [crew, deck] = user_groups.filter((group: {is_system_group: boolean}) => !group.is_system_group);
-  return {...stage, client, crew: crew.id as number, deck: deck.id as number};
+  return {...fixture, client, crew: crew.id as number, deck: deck.id as number};
 }
 
-test('groups', async () => {
-  const {meg, client, crew, expectConsistent: watch} = await twoGroups();
-  await watch(() => client.patch(`/user_groups/${crew}`, {name: 'whole crew', description: 'everybody'}));
-  await watch(() => client.post(`/user_groups/${crew}/members`, {add: [meg.id]}));
-  await watch(() => client.post(`/user_groups/${crew}/members`, {delete: [meg.id]}));
+test('events match a new registration: changing a group and its members', async () => {
+  const {meg, client, crew, expectConsistent} = await twoGroups();
+  await expectConsistent(() =>
+    client.patch(`/user_groups/${crew}`, {name: 'whole crew', description: 'everybody'}),
+  );
+  await expectConsistent(() => client.post(`/user_groups/${crew}/members`, {add: [meg.id]}));
+  await expectConsistent(() => client.post(`/user_groups/${crew}/members`, {delete: [meg.id]}));
 });
 
-since(levels.groupMention)('who may mention a group', async () => {
-  const {client, crew, expectConsistent: watch} = await twoGroups();
-  await watch(() => client.patch(`/user_groups/${crew}`, {can_mention_group: {new: 4}}));
+since(levels.groupMention)('events match a new registration: changing who may mention a group', async () => {
+  const {client, crew, expectConsistent} = await twoGroups();
+  await expectConsistent(() => client.patch(`/user_groups/${crew}`, {can_mention_group: {new: 4}}));
 });
 
-since(levels.directSubgroupIds)('groups in groups', async () => {
-  const {client, crew, deck, expectConsistent: watch} = await twoGroups();
-  await watch(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
-  await watch(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));
-});
+since(levels.directSubgroupIds)(
+  'events match a new registration: adding and removing a subgroup',
+  async () => {
+    const {client, crew, deck, expectConsistent} = await twoGroups();
+    await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {add: [deck]}));
+    await expectConsistent(() => client.post(`/user_groups/${crew}/subgroups`, {delete: [deck]}));
+  },
+);
 
-test('a group goes', async () => {
-  const {client, deck, expectConsistent: watch} = await twoGroups();
-  await watch(() =>
+test('events match a new registration: deactivating a group', async () => {
+  const {client, deck, expectConsistent} = await twoGroups();
+  await expectConsistent(() =>
     levelUnderTest() >= levels.groupDeactivated
       ? client.post(`/user_groups/${deck}/deactivate`)
       : client.delete(`/user_groups/${deck}`),
@@ -131,22 +147,22 @@ const settings = [
   ['can_mention_many_users_group', {new: 3}],
 ] as const;
 
-test('an organization setting changes', async () => {
-  const {server, owner, meg, expectConsistent: watch} = await contractFixture();
+test('events match a new registration: changing an organization setting', async () => {
+  const {server, owner, meg, expectConsistent} = await contractFixture();
   for (const [name, value] of settings) {
     if (server.context.level < endpoints.updateRealm.params[name].since) continue;
-    await watch(() => server.as(owner).patch('/realm', {[name]: value}), meg, name);
+    await expectConsistent(() => server.as(owner).patch('/realm', {[name]: value}), meg, name);
   }
 });
 
-test('bots', async () => {
-  const {server, owner, meg, expectConsistent: watch} = await contractFixture();
+test('events match a new registration: creating, changing and deactivating a bot', async () => {
+  const {server, owner, meg, expectConsistent} = await contractFixture();
   const client = server.as(meg);
-  await watch(() => client.post('/bots', {full_name: 'Tide Bot', short_name: 'tide'}));
+  await expectConsistent(() => client.post('/bots', {full_name: 'Tide Bot', short_name: 'tide'}));
   const {bots} = await client.get('/bots');
   const path = `/bots/${bots[0].user_id}`;
-  await watch(() => client.patch(path, {full_name: 'High Tide Bot'}));
-  await watch(() => client.patch(path, {default_sending_stream: 'general'}));
-  await watch(() => server.as(owner).patch(path, {bot_owner_id: owner.id}));
-  await watch(() => server.as(owner).delete(path));
+  await expectConsistent(() => client.patch(path, {full_name: 'High Tide Bot'}));
+  await expectConsistent(() => client.patch(path, {default_sending_stream: 'general'}));
+  await expectConsistent(() => server.as(owner).patch(path, {bot_owner_id: owner.id}));
+  await expectConsistent(() => server.as(owner).delete(path));
 });

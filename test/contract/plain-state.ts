@@ -4,8 +4,8 @@ import {levels} from '#wire/levels.ts';
 
 export type Plain = Record<string, unknown>;
 
-/** Slices that no registration tells: what this machine holds, and what is fetched. */
-const fetched = [
+/** The parts of the state that a registration does not contain: local and fetched data. */
+const unregistered = [
   'messages',
   'timelines',
   'topics',
@@ -18,23 +18,23 @@ const fetched = [
   'connection',
 ] as const;
 
-/** What a registration tells, as plain data, without what legitimately differs between two of them. */
+/** Returns the part of the state that a registration contains as plain data, without values that may differ. */
 export function plainState(state: AccountState): Plain {
   const {maxMessageId: _hint, presences, ...rest} = state;
-  const kept: Record<string, unknown> = {...rest, presences: presences.byUser};
-  for (const name of fetched) delete kept[name];
-  kept.channels = [...state.channels.values()].map((channel) => withoutHints(channel, state.server.level));
-  return plain(kept) as Plain;
+  const slices: Record<string, unknown> = {...rest, presences: presences.byUser};
+  for (const name of unregistered) delete slices[name];
+  slices.channels = [...state.channels.values()].map((channel) => withoutHints(channel, state.server.level));
+  return plain(slices) as Plain;
 }
 
-/** The loaded messages as plain data. */
+/** Returns the loaded messages as plain data. */
 export function plainMessages({messages}: AccountState): unknown {
-  // Flags are in no order.
+  // The order of flags does not matter.
   const sorted = [...messages.byId.values()].map((one) => ({...one, flags: one.flags.toSorted()}));
   return plain({byId: sorted, byConversation: messages.byConversation});
 }
 
-/** Nobody is told when these change: they follow from what was sent lately. */
+/** Removes values for which no events are sent: they follow from recent messages. */
 function withoutHints(channel: object, level: number): Plain {
   const copy: Plain = {...channel};
   delete copy.streamWeeklyTraffic;

@@ -1,6 +1,6 @@
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
 
-/** Folded alert word → who watches for it. Forget it whenever alert words change. */
+/** The ids of the users who watch for each alert word, in lower case. Must be invalidated when alert words change. */
 export const alertWordWatchers: DerivedFact<ReadonlyMap<string, readonly number[]>> = {
   name: 'alert-words',
   derive(db) {
@@ -8,9 +8,9 @@ export const alertWordWatchers: DerivedFact<ReadonlyMap<string, readonly number[
     for (const row of db.all<{user_id: number; word_key: string}>(
       'SELECT user_id, word_key FROM alert_word',
     )) {
-      const known = watchers.get(row.word_key);
-      if (known === undefined) watchers.set(row.word_key, [row.user_id]);
-      else known.push(row.user_id);
+      const userIds = watchers.get(row.word_key);
+      if (userIds === undefined) watchers.set(row.word_key, [row.user_id]);
+      else userIds.push(row.user_id);
     }
     return watchers;
   },

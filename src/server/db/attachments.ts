@@ -24,13 +24,13 @@ export function attachmentsOf(db: Database, ownerId: number): AttachmentRow[] {
   return db.all<AttachmentRow>('SELECT * FROM attachment WHERE owner_id = ? ORDER BY id', ownerId);
 }
 
-/** Ids of the messages that link to it, ascending. */
+/** Returns the ids of the messages that link to an attachment, ascending. */
 export function linkingMessageIds(db: Database, attachmentId: number): number[] {
   const sql = 'SELECT message_id FROM attachment_message WHERE attachment_id = ? ORDER BY message_id';
   return db.pluck(sql, attachmentId);
 }
 
-/** Bytes that everybody's files take together. */
+/** Returns the size of all uploaded files together in bytes. */
 export function uploadSpaceUsed(db: Database): number {
   return db.value('SELECT COALESCE(SUM(size), 0) FROM attachment') ?? 0;
 }

@@ -1,7 +1,7 @@
 import type {Database} from './database.ts';
 import type {UserRow} from './rows.ts';
 
-/** What a bot has beside its account. */
+/** A bot's defaults, stored beside its user row. */
 export interface BotRow {
   readonly user_id: number;
   readonly default_sending_channel_id: number | null;
@@ -9,7 +9,7 @@ export interface BotRow {
   readonly default_all_public_streams: number;
 }
 
-/** Bots with their owner's account, active or not, without the server's own. */
+/** Returns the bots of one owner or of all, active or not, without system bots. */
 export function listBots(db: Database, ownerId?: number): UserRow[] {
   const sql = 'SELECT * FROM user WHERE is_bot = 1 AND is_system_bot = 0';
   return ownerId === undefined
@@ -17,7 +17,7 @@ export function listBots(db: Database, ownerId?: number): UserRow[] {
     : db.all<UserRow>(`${sql} AND bot_owner_id = ? ORDER BY id`, ownerId);
 }
 
-/** Bots keep a row only once they have something other than the defaults. */
+/** Returns a bot's row, or the defaults: bots have a row only once something differs from them. */
 export function botRow(db: Database, userId: number): BotRow {
   return (
     db.get<BotRow>('SELECT * FROM bot WHERE user_id = ?', userId) ?? {

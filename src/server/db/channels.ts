@@ -10,7 +10,7 @@ export function findChannelByName(db: Database, name: string): ChannelRow | unde
   return db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name.trim()));
 }
 
-/** Ids of the active subscribers. Forget it (per channel) whenever subscriptions change. */
+/** The ids of a channel's active subscribers. Must be invalidated (per channel) when subscriptions change. */
 export const channelSubscribers = derivedFactById<ReadonlySet<number>>(
   'subscribers',
   (db, channelId) =>

@@ -5,12 +5,12 @@ export interface CustomEmojiRow {
   readonly id: number;
   readonly name: string;
   readonly author_id: number | null;
-  /** Path in the file store; on the web it is behind `/user_avatars/`. */
+  /** The path in the file store; the URL is the same path under `/user_avatars/`. */
   readonly file: string;
   readonly deactivated: number;
 }
 
-/** Active and deactivated, oldest first. Forget it when custom emoji change. */
+/** Active and deactivated custom emoji, oldest first. Must be invalidated when custom emoji change. */
 export const customEmojiRows: DerivedFact<readonly CustomEmojiRow[]> = {
   name: 'custom-emoji-rows',
   derive: (db: Database) => db.all<CustomEmojiRow>('SELECT * FROM realm_emoji ORDER BY id'),

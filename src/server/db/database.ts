@@ -1,24 +1,24 @@
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
-import {migrate} from './migrations.ts';
+import {foundation} from './migrations/001-foundation.ts';
 
-/** What can be bound to a statement. */
+/** A value that can be bound to a placeholder of a statement. */
 export type SqlValue = SQLInputValue;
 
 type SqlRow = Record<string, unknown>;
 
-const mostStatements = 2000;
+const maxStatements = 2000;
 
-/** An in-memory database as the migrations leave it. */
-let blank: Uint8Array | undefined;
+/** A serialized in-memory database as the migrations leave it. */
+let migratedImage: Uint8Array | undefined;
 
-/** Another process has the file open. */
+/** The error when another process has the database file open. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
 /**
- * A thin skin over node:sqlite: statements are prepared once per text, rows are typed by the caller,
- * transactions do not nest. Rows are what our own migrations made, so their type is asserted here and only here.
+ * A thin wrapper around node:sqlite: statements are prepared once per SQL text, rows are typed by the caller,
+ * transactions do not nest. All rows come from our own migrations, so their type is asserted here and only here.
  */
 export class Database {
   readonly #db: DatabaseSync;
@@ -35,26 +35,26 @@ export class Database {
       this.#db.close();
       throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
     }
-    if (path === ':memory:') this.#copyBlank();
+    if (path === ':memory:') this.#migrateInMemory();
     else migrate(this);
   }
 
-  /** A process that serves from memory once does so again and again (tests do): a copy is quicker than the migrations. */
-  #copyBlank(): void {
-    if (blank !== undefined) {
-      this.#db.deserialize(blank);
+  /** Migrates an in-memory database by copying an earlier one: tests open many, and a copy is faster. */
+  #migrateInMemory(): void {
+    if (migratedImage !== undefined) {
+      this.#db.deserialize(migratedImage);
       return;
     }
     migrate(this);
-    // Node 22 cannot do this yet, and does without.
-    if ('serialize' in this.#db) blank = this.#db.serialize();
+    // Node 22 has no `serialize`; there every database is migrated.
+    if ('serialize' in this.#db) migratedImage = this.#db.serialize();
   }
 
   #configure(): void {
-    // EXCLUSIVE: queues and derived facts live in this process, so a second server on the same file would be wrong;
-    // the kernel gives the lock back however this process ends.
-    // WAL + NORMAL: a commit is in the kernel's hands when it returns, so it survives the death of this process;
-    // only a power cut can lose the last moments, and never the consistency of the file.
+    // EXCLUSIVE: event queues and derived facts are in this process's memory, so a second server on the same file
+    // would be wrong; the kernel releases the lock however this process ends.
+    // WAL + NORMAL: a finished commit is in the kernel's cache, so it survives the death of this process; a power
+    // failure can lose the last moments but never corrupts the file.
     this.#db.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
@@ -66,7 +66,7 @@ export class Database {
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA busy_timeout = 1000;
     `);
-    // The lock is taken by the first write; take it now, while there is somebody to tell.
+    // SQLite takes the lock with the first write; take it now, so that the constructor can report the conflict.
     this.#db.exec('BEGIN IMMEDIATE; COMMIT;');
   }
 
@@ -78,12 +78,12 @@ export class Database {
     return this.#prepare(sql).get(...values) as T | undefined;
   }
 
-  /** The first column of every row. */
+  /** Returns the first column of every row. */
   pluck<T = number>(sql: string, ...values: SqlValue[]): T[] {
     return this.all<SqlRow>(sql, ...values).map((row) => firstValue(row) as T);
   }
 
-  /** The first column of the first row. */
+  /** Returns the first column of the first row. */
   value<T = number>(sql: string, ...values: SqlValue[]): T | undefined {
     const row = this.get<SqlRow>(sql, ...values);
     return row === undefined ? undefined : (firstValue(row) as T);
@@ -93,12 +93,12 @@ export class Database {
     return Number(this.#write(sql, values).changes);
   }
 
-  /** Runs an INSERT and gives the new row's id. */
+  /** Runs an INSERT and returns the new row's id. */
   insert(sql: string, ...values: SqlValue[]): number {
     return Number(this.#write(sql, values).lastInsertRowid);
   }
 
-  /** Changes whenever anything is written to the table of users: every request looks its caller up, few change them. */
+  /** A number that changes with every write to the user table, so that authenticated users can be cached. */
   get userVersion(): number {
     return this.#userVersion;
   }
@@ -143,8 +143,8 @@ export class Database {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#db.prepare(sql);
-      // Narrows are compiled to SQL, so there is no end to the texts; the oldest goes, and is prepared again if needed.
-      if (this.#statements.size >= mostStatements) {
+      // Narrows are compiled to SQL, so the number of SQL texts is unlimited: drop the oldest statement.
+      if (this.#statements.size >= maxStatements) {
         for (const oldest of this.#statements.keys()) {
           this.#statements.delete(oldest);
           break;
@@ -170,7 +170,26 @@ function firstValue(row: SqlRow): unknown {
   return undefined;
 }
 
-/** `?, ?, ?` for an IN list. Pass ids through `json_each(?)` instead when the list may be long. */
+/** Returns `?, ?, ?` for an IN list. When the list may be long, pass ids through `json_each(?)` instead. */
 export function placeholders(count: number): string {
   return Array.from({length: count}, () => '?').join(', ');
+}
+
+/** The schema versions, append-only: a database of an older Parley is migrated step by step. */
+const migrations: readonly string[] = [foundation];
+
+function migrate(db: Database): void {
+  const version = db.value('PRAGMA user_version') ?? 0;
+  if (version > migrations.length) {
+    throw new Error(
+      `This data was written by a newer Parley (schema ${version}, this one knows ${migrations.length}).`,
+    );
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue;
+    db.transaction(() => {
+      db.exec(sql);
+      db.exec(`PRAGMA user_version = ${index + 1}`);
+    });
+  }
 }

@@ -1,17 +1,19 @@
 import type {Database} from './database.ts';
 
+/** A direct conversation, and whether it has no message yet. */
 export interface OpenedDirectConversation {
   readonly id: number;
-  /** Everybody in it, ascending. */
+  /** The ids of all participants, ascending. */
   readonly members: readonly number[];
   readonly isNew: boolean;
 }
 
+/** Returns the form of `dm.key`: the ids of all participants once, in numeric order. */
 export function directConversationKey(userIds: Iterable<number>): string {
   return [...new Set(userIds)].sort((a, b) => a - b).join(',');
 }
 
-export function findDirectConversation(db: Database, userIds: Iterable<number>): number | undefined {
+function findDirectConversation(db: Database, userIds: Iterable<number>): number | undefined {
   return db.value('SELECT id FROM dm WHERE key = ?', directConversationKey(userIds));
 }
 
@@ -19,16 +21,16 @@ export function directConversationMembers(db: Database, dmId: number): number[] 
   return db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId);
 }
 
-/** The conversation of exactly these people, made when they have none. It counts as new until somebody has spoken. */
+/** Returns the conversation of exactly these users and creates it if needed. It is new until it has a message. */
 export function findOrCreateDirectConversation(
   db: Database,
   userIds: Iterable<number>,
 ): OpenedDirectConversation {
   const members = [...new Set(userIds)].sort((a, b) => a - b);
-  const known = findDirectConversation(db, members);
-  if (known !== undefined) {
-    const isNew = db.get('SELECT 1 FROM message WHERE dm_id = ? LIMIT 1', known) === undefined;
-    return {id: known, members, isNew};
+  const existingId = findDirectConversation(db, members);
+  if (existingId !== undefined) {
+    const isNew = db.get('SELECT 1 FROM message WHERE dm_id = ? LIMIT 1', existingId) === undefined;
+    return {id: existingId, members, isNew};
   }
   const id = db.insert('INSERT INTO dm (key, size) VALUES (?, ?)', members.join(','), members.length);
   for (const member of members) db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', member, id);

@@ -4,7 +4,7 @@ export interface DraftRow {
   readonly id: number;
   readonly user_id: number;
   readonly type: '' | 'stream' | 'private';
-  /** JSON: ids of people, or the one id of a channel. */
+  /** JSON: the ids of users, or a list with one channel id. */
   readonly recipients: string;
   readonly topic: string;
   readonly content: string;
@@ -15,7 +15,7 @@ export function findDraft(db: Database, userId: number, id: number): DraftRow | 
   return db.get<DraftRow>('SELECT * FROM draft WHERE id = ? AND user_id = ?', id, userId);
 }
 
-/** Newest edit first. */
+/** Returns a user's drafts, last edited first. */
 export function draftsOf(db: Database, userId: number, limit = -1): DraftRow[] {
   const sql = 'SELECT * FROM draft WHERE user_id = ? ORDER BY edited_at DESC, id DESC LIMIT ?';
   return db.all<DraftRow>(sql, userId, limit);

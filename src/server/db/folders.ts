@@ -15,7 +15,7 @@ export function findFolder(db: Database, id: number): FolderRow | undefined {
   return db.get<FolderRow>('SELECT * FROM channel_folder WHERE id = ?', id);
 }
 
-/** In the order people see them. */
+/** Returns the channel folders in their display order. */
 export function listFolders(db: Database): FolderRow[] {
   return db.all<FolderRow>('SELECT * FROM channel_folder ORDER BY sort_order, id');
 }

@@ -28,7 +28,7 @@ export function directSubgroupIds(db: Database, groupId: number): number[] {
   return db.pluck('SELECT subgroup_id FROM group_subgroup WHERE group_id = ? ORDER BY subgroup_id', groupId);
 }
 
-/** All groups inside this one, at any depth, without itself. */
+/** Returns the ids of all groups inside this one, at any depth, without itself. */
 export function nestedGroupIds(db: Database, groupId: number): number[] {
   return db.pluck(
     `WITH RECURSIVE inside (id) AS (
@@ -39,7 +39,7 @@ export function nestedGroupIds(db: Database, groupId: number): number[] {
   );
 }
 
-/** Active people put into a named group by hand. */
+/** Returns the ids of the active direct members of a group that is not a system group. */
 export function namedMemberIds(db: Database, groupId: number): number[] {
   return db.pluck(
     `SELECT m.user_id FROM group_member AS m JOIN user AS u ON u.id = m.user_id AND u.is_active = 1
@@ -48,7 +48,7 @@ export function namedMemberIds(db: Database, groupId: number): number[] {
   );
 }
 
-/** The ids that no active person has (or that belong to the server's own bots). */
+/** Returns those of the ids that belong to no active user, or to a system bot. */
 export function unknownUserIds(db: Database, ids: readonly number[]): number[] {
   return db.pluck(
     `SELECT wanted.value FROM json_each(?) AS wanted

@@ -7,11 +7,11 @@ export interface LinkifierRow {
   readonly url_template: string;
   readonly example_input: string | null;
   readonly reverse_template: string | null;
-  /** JSON list. */
+  /** A JSON list. */
   readonly alternative_url_templates: string;
 }
 
-/** In the order in which they apply. Forget it when linkifiers change. */
+/** The linkifiers in the order in which they apply. Must be invalidated when linkifiers change. */
 export const linkifierRows: DerivedFact<readonly LinkifierRow[]> = {
   name: 'linkifier-rows',
   derive: (db: Database) => db.all<LinkifierRow>('SELECT * FROM linkifier ORDER BY sort_order, id'),

@@ -5,6 +5,7 @@ export function findMessage(db: Database, id: number): MessageRow | undefined {
   return db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
 }
 
+/** Returns those of the messages that exist, by id. */
 export function findMessages(db: Database, ids: readonly number[]): MessageRow[] {
   return db.all<MessageRow>(
     'SELECT m.* FROM json_each(?) AS wanted JOIN message AS m ON m.id = wanted.value ORDER BY m.id',
@@ -12,12 +13,14 @@ export function findMessages(db: Database, ids: readonly number[]): MessageRow[]
   );
 }
 
-/** The id the next message will have. */
+/** Returns the id that the next message will have. */
 export function nextMessageId(db: Database): number {
   return (db.value(`SELECT seq FROM sqlite_sequence WHERE name = 'message'`) ?? 0) + 1;
 }
 
-/** The first message at or after a moment, by bisection: ids ascend with time, so no index on time is needed. */
+/**
+ * Returns the id of the first message at or after a time, by bisection: ids ascend with time, so no index is needed.
+ */
 export function firstMessageIdSince(db: Database, at: number): number {
   let low = db.value('SELECT MIN(id) FROM message') ?? 1;
   let high = nextMessageId(db);

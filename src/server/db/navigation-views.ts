@@ -16,7 +16,7 @@ export function findNavigationView(
   return db.get<NavigationViewRow>(sql, userId, fragment);
 }
 
-/** In the order they were added. */
+/** Returns a user's navigation views in the order they were added. */
 export function navigationViewsOf(db: Database, userId: number): NavigationViewRow[] {
   const sql = 'SELECT * FROM navigation_view WHERE user_id = ? ORDER BY rowid';
   return db.all<NavigationViewRow>(sql, userId);

@@ -5,7 +5,7 @@ export interface ProfileFieldRow {
   readonly name: string;
   readonly hint: string;
   readonly type: number;
-  /** JSON text, or empty. */
+  /** JSON text, or an empty string. */
   readonly field_data: string;
   readonly sort_order: number;
   readonly required: number;

@@ -1,4 +1,4 @@
-/** Rows as SQLite gives them: booleans are 0/1, JSON columns are text. */
+/** The rows of the main tables as SQLite returns them: booleans are 0/1, JSON columns are text. */
 
 export interface UserRow {
   readonly id: number;
@@ -77,7 +77,7 @@ export interface MessageRow {
   readonly last_moved_at: number | null;
 }
 
-/** `user_message.flags` bits. */
+/** The bits of `user_message.flags`. */
 export const Flag = {
   unread: 1,
   starred: 2,
@@ -89,7 +89,7 @@ export const Flag = {
   mentionedByName: 128,
 } as const;
 
-/** `message.traits` bits. */
+/** The bits of `message.traits`. */
 export const Trait = {
   link: 1,
   image: 2,
@@ -99,7 +99,7 @@ export const Trait = {
   topicWildcard: 32,
 } as const;
 
-/** The form that names, topics and e-mail addresses are compared in. */
+/** Returns the form in which names, topics and e-mail addresses are compared. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }

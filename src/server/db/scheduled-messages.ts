@@ -1,11 +1,11 @@
 import type {Database} from './database.ts';
 
-/** A message to be sent later or, where `target_message_id` is set, a reminder of a message. */
+/** A message to send later or, if `target_message_id` is set, a reminder of a message. */
 export interface ScheduledRow {
   readonly id: number;
   readonly user_id: number;
   readonly type: 'stream' | 'private';
-  /** JSON: ids of people, or the one id of a channel. */
+  /** JSON: the ids of users, or a list with one channel id. */
   readonly recipients: string;
   readonly topic: string;
   readonly content: string;
@@ -36,7 +36,7 @@ export function isReminder(row: ScheduledRow): row is ReminderRow {
   return row.target_message_id !== null;
 }
 
-/** Soonest first, those that failed among them. */
+/** Returns a user's scheduled messages, soonest first, including those that failed. */
 export function scheduledOf(db: Database, userId: number): ScheduledRow[] {
   const sql = `SELECT * FROM scheduled_message WHERE user_id = ? AND target_message_id IS NULL
     ORDER BY deliver_at, id`;
@@ -49,17 +49,19 @@ export function remindersOf(db: Database, userId: number): ReminderRow[] {
   return db.all<ReminderRow>(sql, userId);
 }
 
+/** Returns a scheduled message or reminder unless it failed. */
 export function findDue(db: Database, id: number): ScheduledRow | undefined {
   return db.get<ScheduledRow>('SELECT * FROM scheduled_message WHERE id = ? AND failed = 0', id);
 }
 
+/** Returns the ids of scheduled messages and reminders that are due, soonest first. */
 export function dueIds(db: Database, now: number, limit: number): number[] {
   const sql =
     'SELECT id FROM scheduled_message WHERE failed = 0 AND deliver_at <= ? ORDER BY deliver_at, id LIMIT ?';
   return db.pluck(sql, now, limit);
 }
 
-/** When the next delivery after a moment is due; undefined when nothing waits. */
+/** Returns the time of the next delivery after `after`; undefined when nothing is scheduled. */
 export function nextDueAt(db: Database, after = -1): number | undefined {
   const sql = 'SELECT MIN(deliver_at) FROM scheduled_message WHERE failed = 0 AND deliver_at > ?';
   return db.value<number | null>(sql, after) ?? undefined;

@@ -1,7 +1,7 @@
 import type {Database} from './database.ts';
 import type {SubscriptionRow} from './rows.ts';
 
-/** Every subscription a person has or had, by channel. */
+/** Returns the present and past subscriptions of a user by channel id. */
 export function subscriptionsOf(db: Database, userId: number): Map<number, SubscriptionRow> {
   const rows = db.all<SubscriptionRow>('SELECT * FROM subscription WHERE user_id = ?', userId);
   return new Map(rows.map((row) => [row.channel_id, row]));
@@ -14,7 +14,10 @@ export function subscribedChannelIds(db: Database, userId: number): number[] {
   );
 }
 
-/** Subscribers of each of these channels, ascending. The lists come as text: a row object per subscriber costs seconds. */
+/**
+ * Returns the subscribers of each channel, ascending. Fetches the lists as text: a row object per subscriber costs
+ * seconds.
+ */
 export function subscriberLists(db: Database, channelIds: readonly number[]): Map<number, number[]> {
   const rows = db.all<{channel_id: number; list: string}>(
     `SELECT wanted.value AS channel_id,
@@ -25,7 +28,7 @@ export function subscriberLists(db: Database, channelIds: readonly number[]): Ma
   return new Map(rows.map((row) => [row.channel_id, JSON.parse(row.list)]));
 }
 
-/** People who matter in any list of subscribers: bots, and those seen since then. */
+/** Returns the ids of all bots and of the users who were active or idle since a time. */
 export function recentlyActiveUserIds(db: Database, since: number): Set<number> {
   return new Set(
     db.pluck(

@@ -1,13 +1,14 @@
 import type {Database} from './database.ts';
 
+/** A topic's name and the id of its latest message. */
 export interface TopicRow {
   readonly name: string;
   readonly max_id: number;
 }
 
 /**
- * Topics of a channel, newest first, each spelt as in its latest message.
- * Hops from one topic to the next in the index, so a channel of a million messages costs what its topics cost.
+ * Returns the topics of a channel, newest first, each with the spelling of its latest message. The query steps from
+ * one topic to the next in the index, so its cost depends on the number of topics, not of messages.
  */
 export function topicsOf(db: Database, channelId: number): TopicRow[] {
   return db.all<TopicRow>(
@@ -26,7 +27,7 @@ export function topicsOf(db: Database, channelId: number): TopicRow[] {
   );
 }
 
-/** The same, of the messages that reached the person while subscribed. */
+/** Returns the topics of the channel's messages that the user received, newest first. */
 export function receivedTopicsOf(db: Database, channelId: number, userId: number): TopicRow[] {
   return db.all<TopicRow>(
     `WITH latest (id) AS (

@@ -6,10 +6,11 @@ export interface StatusRow {
   readonly emoji_name: string;
   readonly emoji_code: string;
   readonly reaction_type: string;
-  /** In step with the setting `presence_enabled`, which took its place. */
+  /** The opposite of the setting `presence_enabled`, which replaced it in the API. */
   readonly away: number;
 }
 
+/** Returns a user's status; an empty one when none is stored. */
 export function statusOf(db: Database, userId: number): StatusRow {
   const row = db.get<StatusRow & Record<string, unknown>>(
     'SELECT * FROM user_status WHERE user_id = ?',

@@ -9,28 +9,28 @@ export function findUserByEmail(db: Database, email: string): UserRow | undefine
   return db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', fold(email.trim()));
 }
 
-/** The address that works in the API whoever may see the real one. */
+/** Returns the address that stands for a user in the API where the real one is hidden. */
 export function dummyEmail(userId: number, host: string): string {
   return `user${userId}@${host}`;
 }
 
-/** The id in a dummy address of this server, if it is one. */
+/** Returns the user id in a dummy address of this server; undefined for other addresses. */
 export function idOfDummyEmail(email: string, host: string): number | undefined {
   const match = /^user(\d{1,15})@(.*)$/i.exec(email.trim());
   return match?.[2] !== undefined && fold(match[2]) === fold(host) ? Number(match[1]) : undefined;
 }
 
-/** What a user record on the wire is made from. */
+/** The columns of a user row that the API's user object is made from. */
 export type UserViewRow = Omit<
   UserRow,
   'email_key' | 'password_hash' | 'key_generation' | 'video_token' | 'awaits_login'
 >;
 
-/** In the order `shownUser` takes them apart. */
-const shownColumns = `id, delivery_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, is_system_bot,
+/** The columns in the order of `UserViewColumns`. */
+const viewColumns = `id, delivery_email, full_name, role, is_active, is_bot, bot_type, bot_owner_id, is_system_bot,
   timezone, avatar_source, avatar_version, avatar_file, joined_at, is_imported_stub, is_deleted, settings`;
 
-type ShownColumns = readonly [
+type UserViewColumns = readonly [
   id: number,
   deliveryEmail: string,
   fullName: string,
@@ -50,7 +50,7 @@ type ShownColumns = readonly [
   settings: string,
 ];
 
-function shownUser(columns: ShownColumns): UserViewRow {
+function userViewRow(columns: UserViewColumns): UserViewRow {
   return {
     id: columns[0],
     delivery_email: columns[1],
@@ -73,15 +73,15 @@ function shownUser(columns: ShownColumns): UserViewRow {
 }
 
 /**
- * Everybody but the server's own bots, or those of `ids` among them. SQLite writes one JSON text that is parsed at
- * once: a third of the time that fifty thousand row objects take. By id, as a scan of the table gives them.
+ * Returns all users but the system bots, or those of `ids`, by id. SQLite returns one JSON text, which takes a third of
+ * the time of fifty thousand row objects.
  */
 export function listUsers(db: Database, ids?: readonly number[]): UserViewRow[] {
-  const chosen = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))';
+  const condition = ids === undefined ? '' : 'AND id IN (SELECT value FROM json_each(?))';
   const text = db.value<string>(
-    `SELECT json_group_array(json_array(${shownColumns})) FROM user WHERE is_system_bot = 0 ${chosen}`,
+    `SELECT json_group_array(json_array(${viewColumns})) FROM user WHERE is_system_bot = 0 ${condition}`,
     ...(ids === undefined ? [] : [JSON.stringify(ids)]),
   );
-  const rows: ShownColumns[] = JSON.parse(text ?? '[]');
-  return rows.map(shownUser);
+  const rows: UserViewColumns[] = JSON.parse(text ?? '[]');
+  return rows.map(userViewRow);
 }

@@ -5,14 +5,15 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError} from '#server/http/errors.ts';
 
+/** The client name of messages that demo bots send; small talk counts its own messages by it. */
 export const botClient = 'ParleyBot';
 
-/** What all bots share: timers that end together, a voice, and errors that stay where they are. */
+/** The services that all demo bots share: timers that stop together, sending, and error handling. */
 export class BotRuntime {
   readonly server: ServerContext;
   readonly #log: (line: string, error: unknown) => void;
   readonly #timers = new Set<() => void>();
-  #isSpeaking = false;
+  #isSending = false;
   #isStopped = false;
 
   constructor(server: ServerContext, log: (line: string, error: unknown) => void) {
@@ -20,12 +21,12 @@ export class BotRuntime {
     this.#log = log;
   }
 
-  /** True while one of the bots sends: what is heard then is no question to anybody. */
+  /** True while one of the bots sends a message: the other bots must not answer it. */
   get isSending(): boolean {
-    return this.#isSpeaking;
+    return this.#isSending;
   }
 
-  /** A number from `low` up to `high`. */
+  /** Returns a random number from `low` up to `high`. */
   randomBetween(low: number, high: number): number {
     return low + this.server.random() * (high - low);
   }
@@ -39,7 +40,7 @@ export class BotRuntime {
     this.#timers.add(cancel);
   }
 
-  /** Whether the task succeeded. A refusal (somebody may not post there) is an everyday thing and not logged. */
+  /** Runs a task and returns whether it succeeded. Refused requests (no permission to post) are not logged. */
   attempt(task: () => void): boolean {
     try {
       task();
@@ -50,7 +51,7 @@ export class BotRuntime {
     }
   }
 
-  /** The account, unless it is closed or somebody is signed in as it and speaks for themselves. */
+  /** Returns the account, unless it is deactivated or a client is signed in as it. */
   availableAccount(id: number): UserRow | undefined {
     const user = findUser(this.server.db, id);
     return user?.is_active === 1 && !this.server.queues.isConnected(id) ? user : undefined;
@@ -65,16 +66,16 @@ export class BotRuntime {
     );
   }
 
-  /** Whether it could be said. */
+  /** Sends a message and returns whether that succeeded. */
   sendMessage(user: UserRow, destination: SendDestination, content: string): boolean {
-    this.#isSpeaking = true;
+    this.#isSending = true;
     try {
       return this.attempt(() => {
         const input = {destination, content, client: botClient, readBySender: true};
         this.server.runAction((act) => void sendMessage(act, user, input));
       });
     } finally {
-      this.#isSpeaking = false;
+      this.#isSending = false;
     }
   }
 

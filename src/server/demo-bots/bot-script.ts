@@ -5,13 +5,13 @@ import {parseJson} from '#server/seed/demo-world/world-file.ts';
 import {assetPath} from '#std/assets.ts';
 import {s, strings} from '#wire/schema.ts';
 
-/** One rule of what to answer: the first whose pattern fits is taken. */
+/** The replies to messages that match a pattern; the first rule that matches is used. */
 export interface ReplyRule {
   readonly when: RegExp;
   readonly say: readonly string[];
 }
 
-/** Remarks that somebody makes now and then, in this order, from a random place on, each once. */
+/** Messages that an account sends from time to time: each once, in this order, starting at a random one. */
 export interface SmallTalk {
   readonly everyMinutes: number;
   readonly channel: string;
@@ -19,10 +19,10 @@ export interface SmallTalk {
   readonly say: readonly string[];
 }
 
-/** How one member of the cast behaves; see assets/demo/README.md. */
+/** The behaviour of one demo account; see assets/demo/README.md. */
 export interface BotScript {
   readonly key: string;
-  /** A person of the demo rather than a bot. */
+  /** Whether the account is a person of the demo and not a bot. */
   readonly isPerson: boolean;
   readonly answersDirect: boolean;
   readonly answersMentions: boolean;
@@ -66,6 +66,6 @@ function pattern(file: string, bot: string, source: string): RegExp {
   try {
     return new RegExp(source, 'i');
   } catch (error) {
-    throw new DemoDataError({file, place: bot}, `“${source}” is not a pattern`, {cause: error});
+    throw new DemoDataError({file, position: bot}, `“${source}” is not a pattern`, {cause: error});
   }
 }

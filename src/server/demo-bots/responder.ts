@@ -6,43 +6,45 @@ import type {BotRuntime} from './bot-runtime.ts';
 import type {BotScript} from './bot-script.ts';
 import {Replies} from './replies.ts';
 
-type Spans = Readonly<Record<'bot' | 'person', readonly [number, number]>>;
-const thinkMs: Spans = {bot: [300, 800], person: [900, 2200]};
-const writeMs: Spans = {bot: [300, 900], person: [600, 1200]};
-/** People need time for each letter, up to a point. */
+type DelayRanges = Readonly<Record<'bot' | 'person', readonly [number, number]>>;
+const thinkMs: DelayRanges = {bot: [300, 800], person: [900, 2200]};
+const typingMs: DelayRanges = {bot: [300, 900], person: [600, 1200]};
+/** The time that a person needs for each letter, up to `maxLettersMs`. */
 const letterMs = 25;
-const longestWriteMs = 4000;
+const maxLettersMs = 4000;
 
-/** Answers what one account is told or asked: one answer at a time in each conversation, to the newest message. */
+/** Answers messages to one account: one reply at a time in each conversation, to its newest message. */
 export class Responder {
-  readonly #stage: BotRuntime;
+  readonly #runtime: BotRuntime;
   readonly #script: BotScript;
   readonly #userId: number;
   readonly #replies: Replies;
   readonly #pending = new Map<string, SentMessage>();
 
-  constructor(stage: BotRuntime, script: BotScript, userId: number) {
-    this.#stage = stage;
+  constructor(runtime: BotRuntime, script: BotScript, userId: number) {
+    this.#runtime = runtime;
     this.#script = script;
     this.#userId = userId;
-    this.#replies = new Replies(script.replies, stage.server.random);
+    this.#replies = new Replies(script.replies, runtime.server.random);
   }
 
   handleMessage(sent: SentMessage): void {
     if (!this.#isAddressed(sent)) return;
     const {row} = sent;
-    const place = row.dm_id === null ? `${row.channel_id}:${row.topic_key}` : `${row.dm_id}`;
-    const isPending = this.#pending.has(place);
-    this.#pending.set(place, sent);
+    const conversation = row.dm_id === null ? `${row.channel_id}:${row.topic_key}` : `${row.dm_id}`;
+    const isPending = this.#pending.has(conversation);
+    this.#pending.set(conversation, sent);
     if (!isPending)
-      this.#stage.after(this.#stage.randomBetween(...thinkMs[this.#kind]), () => this.#write(place));
+      this.#runtime.after(this.#runtime.randomBetween(...thinkMs[this.#kind]), () =>
+        this.#startTyping(conversation),
+      );
   }
 
   get #kind(): 'person' | 'bot' {
     return this.#script.isPerson ? 'person' : 'bot';
   }
 
-  /** In a conversation of more than two only those who are mentioned feel spoken to. */
+  /** Returns whether the account should answer: in a group conversation, only when it is mentioned. */
   #isAddressed({row, sender, members, mentioned}: SentMessage): boolean {
     if (sender.id === this.#userId) return false;
     const {answersDirect, answersMentions} = this.#script;
@@ -52,44 +54,44 @@ export class Responder {
     return (answersDirect || answersMentions) && mentioned.has(this.#userId);
   }
 
-  #write(place: string): void {
-    const destination = this.#destination(this.#pending.get(place));
-    const user = this.#stage.availableAccount(this.#userId);
+  #startTyping(conversation: string): void {
+    const destination = this.#destination(this.#pending.get(conversation));
+    const user = this.#runtime.availableAccount(this.#userId);
     if (destination === undefined || user === undefined) {
-      this.#pending.delete(place);
+      this.#pending.delete(conversation);
       return;
     }
-    this.#stage.sendTyping(user, 'start', destination);
-    const length = this.#pending.get(place)?.row.content.length ?? 0;
-    const letters = this.#script.isPerson ? Math.min(length * letterMs, longestWriteMs) : 0;
-    const duration = this.#stage.randomBetween(...writeMs[this.#kind]) + letters;
-    this.#stage.after(duration, () => this.#answer(place, destination));
+    this.#runtime.sendTyping(user, 'start', destination);
+    const length = this.#pending.get(conversation)?.row.content.length ?? 0;
+    const letters = this.#script.isPerson ? Math.min(length * letterMs, maxLettersMs) : 0;
+    const duration = this.#runtime.randomBetween(...typingMs[this.#kind]) + letters;
+    this.#runtime.after(duration, () => this.#sendReply(conversation, destination));
   }
 
-  #answer(place: string, destination: SendDestination): void {
-    const question = this.#pending.get(place);
-    this.#pending.delete(place);
-    const user = this.#stage.availableAccount(this.#userId);
+  #sendReply(conversation: string, destination: SendDestination): void {
+    const question = this.#pending.get(conversation);
+    this.#pending.delete(conversation);
+    const user = this.#runtime.availableAccount(this.#userId);
     if (question === undefined || user === undefined) return;
-    this.#stage.sendTyping(user, 'stop', destination);
-    // Its own name is in every message that mentions it, and may be a word that it knows.
+    this.#runtime.sendTyping(user, 'stop', destination);
+    // A mention contains the account's name, which may match one of its rules.
     const text = question.row.content.replaceAll(/@_?\*\*[^*]+\*\*/g, ' ');
     const answer = this.#replies.replyTo(text);
     if (answer === undefined) return;
-    this.#stage.attempt(() =>
-      // Who answers has read.
-      this.#stage.server.runAction((act) =>
+    this.#runtime.attempt(() =>
+      // The account has read the message that it answers.
+      this.#runtime.server.runAction((act) =>
         changeFlag(act, user, {op: 'add', flag: 'read'}, [question.row.id]),
       ),
     );
-    this.#stage.sendMessage(user, destination, answer);
+    this.#runtime.sendMessage(user, destination, answer);
   }
 
   #destination(question: SentMessage | undefined): SendDestination | undefined {
     if (question === undefined) return undefined;
     const {row, members} = question;
     if (row.channel_id === null) return {kind: 'direct', userIds: members};
-    const channel = findChannel(this.#stage.server.db, row.channel_id);
+    const channel = findChannel(this.#runtime.server.db, row.channel_id);
     return channel === undefined ? undefined : {kind: 'channel', channel, topic: row.topic};
   }
 }

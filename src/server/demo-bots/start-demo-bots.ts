@@ -1,73 +1,95 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {PresenceStatus} from '#server/actions/users/presence.ts';
+import {userSettings} from '#server/accounts/user-settings.ts';
+import {type PresenceStatus, reportPresence} from '#server/actions/users/presence.ts';
 import type {SentMessage, ServerContext} from '#server/context.ts';
 import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 import {assetPath} from '#std/assets.ts';
 import {BotRuntime} from './bot-runtime.ts';
 import {readBotScripts} from './bot-script.ts';
-import {startPresenceReports} from './demo-presence.ts';
 import {Responder} from './responder.ts';
 import {SmallTalker} from './small-talker.ts';
 import {Tutorial} from './tutorial.ts';
 import {readTutorial} from './tutorial-script.ts';
 
 export interface DemoBotsOptions {
-  /** Whether they also speak unasked, and the guide teaches; else they only answer. */
+  /** Whether bots also start conversations and the tutorial runs; else they only answer. */
   readonly smallTalk?: boolean;
   readonly log?: (line: string, error: unknown) => void;
 }
 
-/** Brings the demo's bots, and some of its people, to life. In a world that is not the demo nothing happens. */
+/** Starts the demo's bots and simulated people. Does nothing when the database is not the demo. */
 export function startDemoBots(server: ServerContext, options: DemoBotsOptions = {}): {stop(): void} {
-  const stage = new BotRuntime(server, options.log ?? (() => {}));
-  const cast = castOf(server);
-  if (cast.size === 0) return stage;
-  const answerers: Responder[] = [];
+  const runtime = new BotRuntime(server, options.log ?? (() => {}));
+  const userIds = demoUserIds(server);
+  if (userIds.size === 0) return runtime;
+  const responders: Responder[] = [];
   for (const script of readBotScripts()) {
-    const userId = cast.get(script.key);
+    const userId = userIds.get(script.key);
     if (userId === undefined) continue;
-    answerers.push(new Responder(stage, script, userId));
+    responders.push(new Responder(runtime, script, userId));
     if (options.smallTalk === false) continue;
-    for (const talk of script.smallTalk) new SmallTalker(stage, talk, userId, script.isPerson);
+    for (const talk of script.smallTalk) new SmallTalker(runtime, talk, userId, script.isPerson);
   }
-  startPresenceReports(stage, presentPeople(cast));
-  const lesson = options.smallTalk === false ? undefined : lessonFor(stage, cast);
+  startPresenceReports(runtime, presentPeople(userIds));
+  const tutorial = options.smallTalk === false ? undefined : startTutorial(runtime, userIds);
   const listener = (sent: SentMessage) => {
-    if (sent.sender.is_bot === 1 || stage.isSending || lesson?.isAwaiting(sent)) return;
-    stage.attempt(() => {
-      for (const answerer of answerers) answerer.handleMessage(sent);
+    if (sent.sender.is_bot === 1 || runtime.isSending || tutorial?.isAwaiting(sent)) return;
+    runtime.attempt(() => {
+      for (const responder of responders) responder.handleMessage(sent);
     });
   };
   server.messageListeners.add(listener);
   return {
     stop() {
       server.messageListeners.delete(listener);
-      stage.stop();
+      runtime.stop();
     },
   };
 }
 
-function lessonFor(stage: BotRuntime, cast: ReadonlyMap<string, number>): Tutorial | undefined {
-  const [guide, pupil] = [cast.get('pilot'), cast.get('you')];
-  return guide === undefined || pupil === undefined
+function startTutorial(runtime: BotRuntime, userIds: ReadonlyMap<string, number>): Tutorial | undefined {
+  const [guideId, learnerId] = [userIds.get('pilot'), userIds.get('you')];
+  return guideId === undefined || learnerId === undefined
     ? undefined
-    : new Tutorial(stage, readTutorial(), guide, pupil);
+    : new Tutorial(runtime, readTutorial(), guideId, learnerId);
 }
 
-/** Ids by the keys of assets/demo/world.json; kept when the demo was planted. */
-function castOf({db}: ServerContext): Map<string, number> {
+/** Returns the user ids by the keys of assets/demo/world.json, which the seeding stored. */
+function demoUserIds({db}: ServerContext): Map<string, number> {
   const stored = db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}';
   return new Map(Object.entries<number>(JSON.parse(stored)));
 }
 
-function presentPeople(cast: ReadonlyMap<string, number>): Map<number, PresenceStatus> {
-  const present = new Map<number, PresenceStatus>();
+function presentPeople(userIds: ReadonlyMap<string, number>): Map<number, PresenceStatus> {
+  const presences = new Map<number, PresenceStatus>();
   const json = readFileSync(join(assetPath('demo'), 'world.json'), 'utf8');
   for (const {key, presence, you, deactivated} of parseWorldFile('world.json', json).people) {
-    const id = cast.get(key);
+    const id = userIds.get(key);
     if (id === undefined || you || deactivated) continue;
-    if (presence === 'active' || presence === 'idle') present.set(id, presence);
+    if (presence === 'active' || presence === 'idle') presences.set(id, presence);
   }
-  return present;
+  return presences;
+}
+
+/** Short enough that a new client soon sees who is present; reports that change nothing are not written. */
+const presenceIntervalMs = 20_000;
+
+/** Reports the simulated people as active or idle while a client is connected. */
+function startPresenceReports(runtime: BotRuntime, people: ReadonlyMap<number, PresenceStatus>): void {
+  const {server} = runtime;
+  const report = () => {
+    if (server.queues.size > 0) {
+      runtime.attempt(() => {
+        server.runAction((act) => {
+          for (const [id, status] of people) {
+            const user = runtime.availableAccount(id);
+            if (user !== undefined) reportPresence(act, user, status, userSettings(user).presence_enabled);
+          }
+        });
+      });
+    }
+    runtime.after(presenceIntervalMs, report);
+  };
+  runtime.after(presenceIntervalMs, report);
 }

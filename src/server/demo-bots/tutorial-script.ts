@@ -4,17 +4,17 @@ import {parseJson} from '#server/seed/demo-world/world-file.ts';
 import {assetPath} from '#std/assets.ts';
 import {s} from '#wire/schema.ts';
 
-/** What has to happen before the guide goes on. */
-const deeds = ['reply', 'read', 'unread', 'reaction', 'message'] as const;
-export type TutorialTask = (typeof deeds)[number];
+/** The actions that the tutorial can wait for. */
+const tutorialTasks = ['reply', 'read', 'unread', 'reaction', 'message'] as const;
+export type TutorialTask = (typeof tutorialTasks)[number];
 
-/** One thing to try: what the guide says, and when it was done. The last has nothing to wait for. */
+/** One step: the guide's message, and the action that completes the step. The last step has none. */
 export interface TutorialStep {
   readonly say: string;
   readonly until: TutorialTask | undefined;
 }
 
-const schema = s.array(s.strictObject({say: s.string(), until: s.optional(s.picklist(deeds))}));
+const schema = s.array(s.strictObject({say: s.string(), until: s.optional(s.picklist(tutorialTasks))}));
 
 export function readTutorial(folder = assetPath('demo')): TutorialStep[] {
   const json = readFileSync(join(folder, 'guide.json'), 'utf8');

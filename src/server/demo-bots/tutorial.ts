@@ -5,67 +5,67 @@ import {findUser} from '#server/db/users.ts';
 import type {BotRuntime} from './bot-runtime.ts';
 import type {TutorialStep, TutorialTask} from './tutorial-script.ts';
 
-const lookEveryMs = 1000;
+const checkIntervalMs = 1000;
 const typingMs = [500, 1100] as const;
 const metaKey = 'lesson';
 
-/** Where the pupil is, kept so that nobody is taught twice. */
+/** The learner's progress, stored in the database so that the tutorial does not start again. */
 interface TutorialProgress {
-  /** The step that was said last; -1 before the first. */
+  /** The index of the last step that was sent; -1 before the first. */
   readonly step: number;
-  /** The newest message and reaction, and what was unread, when it was said. */
+  /** The newest message and reaction, and the unread messages, when the step was sent. */
   readonly message: number;
   readonly reaction: number;
   readonly unread: readonly number[];
-  /** What was read meanwhile. */
+  /** The messages that were read during the previous step. */
   readonly gone: readonly number[];
 }
 
 /**
- * Teaches one person by doing: says what to try, sees that it was done, says the next. It looks on only while its pupil is
- * connected, from their second look on: whoever only asks something and goes is not here to learn.
+ * Teaches one user step by step: sends what to try, waits until it is done, sends the next step. It checks only while
+ * the user is connected, and from the second check on: a client that connects for one command is not a learner.
  */
 export class Tutorial {
-  readonly #stage: BotRuntime;
+  readonly #runtime: BotRuntime;
   readonly #steps: readonly TutorialStep[];
   readonly #guideId: number;
-  readonly #pupilId: number;
+  readonly #learnerId: number;
   #progress: TutorialProgress;
-  #wasThere = false;
-  #isSpeaking = false;
+  #wasConnected = false;
+  #isTyping = false;
 
-  constructor(stage: BotRuntime, steps: readonly TutorialStep[], guideId: number, pupilId: number) {
-    this.#stage = stage;
+  constructor(runtime: BotRuntime, steps: readonly TutorialStep[], guideId: number, learnerId: number) {
+    this.#runtime = runtime;
     this.#steps = steps;
     this.#guideId = guideId;
-    this.#pupilId = pupilId;
-    this.#progress = this.#saved() ?? this.#moment(-1);
+    this.#learnerId = learnerId;
+    this.#progress = this.#savedProgress() ?? this.#progressAt(-1);
     this.#wait();
   }
 
-  /** Whether this was said to the guide because it asked for it: then nobody else answers. */
+  /** Returns whether a message is the reply that the current step asks for: then no bot answers it. */
   isAwaiting({row, sender, members}: SentMessage): boolean {
     const isToGuide = row.dm_id !== null && members.length === 2 && members.includes(this.#guideId);
-    return this.#step?.until === 'reply' && isToGuide && sender.id === this.#pupilId;
+    return this.#step?.until === 'reply' && isToGuide && sender.id === this.#learnerId;
   }
 
   get #step(): TutorialStep | undefined {
     return this.#steps[this.#progress.step];
   }
 
-  get #isOver(): boolean {
+  get #isFinished(): boolean {
     return this.#progress.step >= this.#steps.length - 1;
   }
 
   #wait(): void {
-    if (!this.#isOver) this.#stage.after(lookEveryMs, () => this.#look());
+    if (!this.#isFinished) this.#runtime.after(checkIntervalMs, () => this.#check());
   }
 
-  #look(): void {
-    const isThere = this.#stage.server.queues.isConnected(this.#pupilId);
-    const isStill = isThere && this.#wasThere;
-    this.#wasThere = isThere;
-    if (isStill && !this.#isSpeaking && this.#isDone()) this.#speak();
+  #check(): void {
+    const isConnected = this.#runtime.server.queues.isConnected(this.#learnerId);
+    const isStillConnected = isConnected && this.#wasConnected;
+    this.#wasConnected = isConnected;
+    if (isStillConnected && !this.#isTyping && this.#isDone()) this.#sendNextStep();
     else this.#wait();
   }
 
@@ -74,17 +74,17 @@ export class Tutorial {
     return until === undefined || this.#happened(until);
   }
 
-  #happened(deed: TutorialTask): boolean {
-    const {db} = this.#stage.server;
+  #happened(task: TutorialTask): boolean {
+    const {db} = this.#runtime.server;
     const {message, reaction, unread, gone} = this.#progress;
-    switch (deed) {
+    switch (task) {
       case 'reply':
         return (
           db.value(
             `SELECT 1 FROM message AS m WHERE m.id > ? AND m.sender_id = ? AND m.dm_id IN
                (SELECT dm_id FROM dm_member WHERE user_id = ?)`,
             message,
-            this.#pupilId,
+            this.#learnerId,
             this.#guideId,
           ) !== undefined
         );
@@ -93,12 +93,12 @@ export class Tutorial {
           db.value(
             'SELECT 1 FROM message WHERE id > ? AND sender_id = ? AND channel_id IS NOT NULL',
             message,
-            this.#pupilId,
+            this.#learnerId,
           ) !== undefined
         );
       case 'reaction':
         return (
-          db.value('SELECT 1 FROM reaction WHERE id > ? AND user_id = ?', reaction, this.#pupilId) !==
+          db.value('SELECT 1 FROM reaction WHERE id > ? AND user_id = ?', reaction, this.#learnerId) !==
           undefined
         );
       case 'read':
@@ -115,44 +115,44 @@ export class Tutorial {
     return before.filter((id) => !now.has(id));
   }
 
-  /** Outside of the conversation with the guide. */
+  /** Returns the ids of the learner's unread messages, without the guide's. */
   #unread(): number[] {
-    return this.#stage.server.db.pluck<number>(
+    return this.#runtime.server.db.pluck<number>(
       `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id
        WHERE um.user_id = ? AND um.flags & ${Flag.unread} AND m.sender_id <> ?`,
-      this.#pupilId,
+      this.#learnerId,
       this.#guideId,
     );
   }
 
-  #speak(): void {
-    const guide = this.#stage.availableAccount(this.#guideId);
+  #sendNextStep(): void {
+    const guide = this.#runtime.availableAccount(this.#guideId);
     if (guide === undefined) {
       this.#wait();
       return;
     }
-    const destination: SendDestination = {kind: 'direct', userIds: [this.#guideId, this.#pupilId]};
-    this.#isSpeaking = true;
-    this.#stage.sendTyping(guide, 'start', destination);
-    this.#stage.after(this.#stage.randomBetween(...typingMs), () => {
-      this.#isSpeaking = false;
-      this.#stage.sendTyping(guide, 'stop', destination);
+    const destination: SendDestination = {kind: 'direct', userIds: [this.#guideId, this.#learnerId]};
+    this.#isTyping = true;
+    this.#runtime.sendTyping(guide, 'start', destination);
+    this.#runtime.after(this.#runtime.randomBetween(...typingMs), () => {
+      this.#isTyping = false;
+      this.#runtime.sendTyping(guide, 'stop', destination);
       const step = this.#progress.step + 1;
-      if (this.#stage.sendMessage(guide, destination, this.#filled(this.#steps[step]?.say ?? ''))) {
-        this.#progress = this.#moment(step);
+      if (this.#runtime.sendMessage(guide, destination, this.#fillName(this.#steps[step]?.say ?? ''))) {
+        this.#progress = this.#progressAt(step);
         this.#save();
       }
       this.#wait();
     });
   }
 
-  #filled(text: string): string {
-    const [first = ''] = (findUser(this.#stage.server.db, this.#pupilId)?.full_name ?? '').split(' ');
+  #fillName(text: string): string {
+    const [first = ''] = (findUser(this.#runtime.server.db, this.#learnerId)?.full_name ?? '').split(' ');
     return text.replaceAll('{{name}}', first);
   }
 
-  #moment(step: number): TutorialProgress {
-    const {db} = this.#stage.server;
+  #progressAt(step: number): TutorialProgress {
+    const {db} = this.#runtime.server;
     const unread = this.#unread();
     return {
       step,
@@ -163,16 +163,16 @@ export class Tutorial {
     };
   }
 
-  #saved(): TutorialProgress | undefined {
-    const text = this.#stage.server.db.value<string>('SELECT value FROM meta WHERE key = ?', metaKey);
-    // Nobody else writes it.
+  #savedProgress(): TutorialProgress | undefined {
+    const text = this.#runtime.server.db.value<string>('SELECT value FROM meta WHERE key = ?', metaKey);
+    // Only `#save` writes it, so its type is known.
     return text === undefined ? undefined : (JSON.parse(text) as TutorialProgress);
   }
 
   #save(): void {
     const text = JSON.stringify(this.#progress);
-    this.#stage.attempt(() =>
-      this.#stage.server.runAction(
+    this.#runtime.attempt(() =>
+      this.#runtime.server.runAction(
         ({db}) => void db.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', metaKey, text),
       ),
     );

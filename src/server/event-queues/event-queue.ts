@@ -1,9 +1,10 @@
 import type {ClientCapabilities} from '#wire/register.ts';
 import type {PollPacer} from './poll-pacer.ts';
 
+/** The choices of a registration that decide which events its queue gets, and in which form. */
 export interface QueueOptions {
   readonly eventTypes: ReadonlySet<string> | undefined;
-  /** What a server of an older level never sends, even to those who want everything. */
+  /** The event types that a server of the simulated older level never sends, even to clients that want all. */
   readonly unknownTypes?: ReadonlySet<string> | undefined;
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
@@ -11,13 +12,13 @@ export interface QueueOptions {
   readonly allPublicChannels: boolean;
   readonly includeSubscribers: boolean;
   readonly capabilities: Readonly<ClientCapabilities>;
-  /** Narrow of the registration: filters message events only. */
+  /** The narrow of the registration; filters message events only. */
   readonly accepts: ((message: NarrowedMessage) => boolean) | undefined;
   readonly idleTimeoutSeconds: number;
   readonly clientName: string;
 }
 
-/** What a registration's narrow may look at. */
+/** The properties of a message that a registration's narrow can test. */
 export interface NarrowedMessage {
   readonly channelName: string | undefined;
   readonly channelId: number | undefined;
@@ -36,41 +37,41 @@ interface QueuedEvent {
 
 /** The one request that may wait on a queue. */
 export interface WaitingPoll {
-  /** Answers with the events as JSON array text. */
+  /** Sends the response with the events as JSON array text. */
   respond(eventsJson: string): void;
 }
 
-/** Why a poll cannot be served. */
+/** The reason why a poll cannot be answered. */
 export type PollProblem = 'pruned' | 'unknown';
 
-/** One registration's events, in order, until acknowledged. */
+/** The events of one registration, in order, stored until the client acknowledges them. */
 export class EventQueue {
   readonly id: string;
   readonly userId: number;
   readonly options: QueueOptions;
   lastSeenAt: number;
   #entries: QueuedEvent[] = [];
-  /** Acknowledged events, kept only where tests may ask for them again. */
+  /** Acknowledged events; stored only on servers with test hooks, which can redeliver them. */
   readonly #archive: QueuedEvent[] | undefined;
-  /** Archived events that go out once more with the next answer. */
-  #again: readonly QueuedEvent[] = [];
+  /** Archived events that the next response repeats. */
+  #redelivered: readonly QueuedEvent[] = [];
   #nextId = 0;
   #prunedUpTo = -1;
   #waiter: WaitingPoll | undefined;
   #flushing = false;
-  readonly #pace: PollPacer;
+  readonly #pacer: PollPacer;
 
   constructor(
     id: string,
     userId: number,
     options: QueueOptions,
-    {now, pace, keepArchive}: {now: number; pace: PollPacer; keepArchive: boolean},
+    {now, pacer, keepArchive}: {now: number; pacer: PollPacer; keepArchive: boolean},
   ) {
     this.id = id;
     this.userId = userId;
     this.options = options;
     this.lastSeenAt = now;
-    this.#pace = pace;
+    this.#pacer = pacer;
     this.#archive = keepArchive ? [] : undefined;
   }
 
@@ -78,7 +79,7 @@ export class EventQueue {
     return this.#nextId - 1;
   }
 
-  /** How many events nobody has acknowledged yet. */
+  /** The number of events that are not acknowledged yet. */
   get pendingCount(): number {
     return this.#entries.length;
   }
@@ -94,19 +95,20 @@ export class EventQueue {
 
   push(tail: string): void {
     this.#entries.push({id: this.#nextId++, tail});
-    this.#answerSoon();
+    this.#scheduleResponse();
   }
 
-  #answerSoon(): void {
+  #scheduleResponse(): void {
     if (this.#waiter === undefined || this.#flushing) return;
-    // Not at once: what arrives together leaves together.
+    // Delayed, so that events that arrive together go out in one response.
     this.#flushing = true;
-    this.#pace.schedule(() => {
+    this.#pacer.schedule(() => {
       this.#flushing = false;
-      this.#answerWaiter();
+      this.#respond();
     });
   }
 
+  /** Drops the events up to `lastEventId`; returns why that id is not valid, if it is not. */
   acknowledge(lastEventId: number): PollProblem | undefined {
     if (lastEventId < this.#prunedUpTo) return 'pruned';
     if (lastEventId > this.lastEventId) return 'unknown';
@@ -115,52 +117,52 @@ export class EventQueue {
       if (entry.id > lastEventId) break;
       keepFrom++;
     }
-    const gone = keepFrom > 0 ? this.#entries.splice(0, keepFrom) : [];
-    this.#archive?.push(...gone);
+    const acknowledged = keepFrom > 0 ? this.#entries.splice(0, keepFrom) : [];
+    this.#archive?.push(...acknowledged);
     this.#prunedUpTo = Math.max(this.#prunedUpTo, lastEventId);
     return undefined;
   }
 
   /** Sends the last `count` acknowledged events once more, ids and order unchanged, before anything newer. */
   redeliver(count: number): void {
-    this.#again = this.#archive?.slice(-count) ?? [];
-    if (this.#again.length > 0) this.#answerSoon();
+    this.#redelivered = this.#archive?.slice(-count) ?? [];
+    if (this.#redelivered.length > 0) this.#scheduleResponse();
   }
 
   hasEvents(): boolean {
-    return this.#entries.length > 0 || this.#again.length > 0;
+    return this.#entries.length > 0 || this.#redelivered.length > 0;
   }
 
   eventsJson(): string {
-    const sent = this.#again.length === 0 ? this.#entries : [...this.#again, ...this.#entries];
-    this.#again = [];
+    const sent = this.#redelivered.length === 0 ? this.#entries : [...this.#redelivered, ...this.#entries];
+    this.#redelivered = [];
     return `[${sent.map(({id, tail}) => `{"id":${id},${tail}`).join(',')}]`;
   }
 
-  /** A second poller takes the place of the first, which is answered at once with what there is. */
+  /** Lets a poll wait for events. It replaces a waiting one, which is answered at once with the events so far. */
   wait(waiter: WaitingPoll): void {
-    this.#answerWaiter();
+    this.#respond();
     this.#waiter = waiter;
-    if (this.hasEvents()) this.#answerSoon();
+    if (this.hasEvents()) this.#scheduleResponse();
   }
 
-  /** The waiting client went away: nothing is lost, everything unacknowledged is sent again on its next poll. */
+  /** Removes a poll whose client disconnected. Unacknowledged events are sent again on its next poll. */
   stopWaiting(waiter: WaitingPoll): void {
     if (this.#waiter === waiter) this.#waiter = undefined;
   }
 
   close(): void {
-    this.#answerWaiter();
+    this.#respond();
   }
 
-  #answerWaiter(): void {
+  #respond(): void {
     const waiter = this.#waiter;
     this.#waiter = undefined;
     waiter?.respond(this.eventsJson());
   }
 }
 
-/** `{"type":…,…}` without its opening brace. */
+/** Returns the JSON of an event without its opening brace, so that an id can be put in front. */
 export function eventTail(type: string, body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({type, ...body}).slice(1);
 }

@@ -4,26 +4,26 @@ import type {EmittedEvent, EventBody} from './emitted-event.ts';
 import {EventQueue, eventTail, type QueueOptions} from './event-queue.ts';
 import {PollPacer} from './poll-pacer.ts';
 
-/** Turns an event into what a server of the simulated level sends in its place; see `levels/`. */
+/** Turns an event into the events that a server of the simulated level sends instead; see `levels/`. */
 export type EventRewrite = (type: string, body: EventBody) => readonly {type: string; body: EventBody}[];
 
-/** Somebody who has not looked for this long registers again: cheaper for both than catching up. */
-const mostPending = 10_000;
-/** More sessions than anybody has; a client that registers in a loop loses its own oldest. */
-const mostPerUser = 100;
+/** A queue with more unacknowledged events is deleted: registering again is cheaper than catching up. */
+const maxPending = 10_000;
+/** More queues than a user's clients need; a client that registers in a loop loses its own oldest. */
+const maxQueuesPerUser = 100;
 const sweepMs = 60_000;
 const heartbeatMs = 45_000;
 const heartbeatSpreadMs = 10_000;
 
-/** All registrations of this server. In memory: clients register again after a restart. */
+/** All event queues of this server. They are in memory only: clients register again after a restart. */
 export class EventQueues {
   readonly #clock: Clock;
   readonly #rewrite: EventRewrite | undefined;
   readonly #keepArchive: boolean;
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
-  readonly #overhearing = new Set<EventQueue>();
-  readonly #pace = new PollPacer();
+  readonly #allPublicChannels = new Set<EventQueue>();
+  readonly #pacer = new PollPacer();
   #stopSweep = () => {};
 
   constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {
@@ -40,19 +40,19 @@ export class EventQueues {
   create(userId: number, options: QueueOptions): EventQueue {
     const queue = new EventQueue(randomUUID(), userId, options, {
       now: this.#clock.now(),
-      pace: this.#pace,
+      pacer: this.#pacer,
       keepArchive: this.#keepArchive,
     });
     this.#byId.set(queue.id, queue);
     const own = this.#byUser.get(userId) ?? new Set();
-    if (own.size >= mostPerUser) this.#dropStalest(own);
+    if (own.size >= maxQueuesPerUser) this.#dropStalest(own);
     own.add(queue);
-    if (options.allPublicChannels) this.#overhearing.add(queue);
+    if (options.allPublicChannels) this.#allPublicChannels.add(queue);
     this.#byUser.set(userId, own);
     return queue;
   }
 
-  /** A queue of this user; another's queue does not exist as far as they can tell. */
+  /** Returns the queue if it belongs to this user; to others it does not exist. */
   find(id: string, userId: number): EventQueue | undefined {
     const queue = this.#byId.get(id);
     return queue?.userId === userId ? queue : undefined;
@@ -60,20 +60,20 @@ export class EventQueues {
 
   delete(queue: EventQueue): void {
     this.#byId.delete(queue.id);
-    this.#overhearing.delete(queue);
+    this.#allPublicChannels.delete(queue);
     const own = this.#byUser.get(queue.userId);
     own?.delete(queue);
     if (own?.size === 0) this.#byUser.delete(queue.userId);
     queue.close();
   }
 
-  /** Forgets every queue, as after a restart that lost them. */
+  /** Deletes every queue (of one user), as a restart would; returns how many. */
   expireAll(userId?: number): number {
-    const doomed = [...this.#byId.values()].filter(
+    const expired = [...this.#byId.values()].filter(
       (queue) => userId === undefined || queue.userId === userId,
     );
-    for (const queue of doomed) this.delete(queue);
-    return doomed.length;
+    for (const queue of expired) this.delete(queue);
+    return expired.length;
   }
 
   isConnected(userId: number): boolean {
@@ -84,31 +84,31 @@ export class EventQueues {
     return this.#byUser.keys();
   }
 
-  /** Those that asked for the messages of every public channel: few, and every send asks for them. */
+  /** Returns the queues that receive the messages of every public channel: few, and every send needs them. */
   allPublicChannelQueues(): Iterable<EventQueue> {
-    return this.#overhearing;
+    return this.#allPublicChannels;
   }
 
   all(): Iterable<EventQueue> {
     return this.#byId.values();
   }
 
-  deliver(emits: readonly EmittedEvent[]): void {
-    for (const emit of emits) this.#deliverOne(emit);
+  deliver(events: readonly EmittedEvent[]): void {
+    for (const event of events) this.#deliverOne(event);
   }
 
-  /** The delay before a waiting poll gets a heartbeat; spread so that clients do not beat together. */
+  /** Returns the delay before a waiting poll gets a heartbeat; random, so that polls do not all end together. */
   heartbeatDelay(random: () => number): number {
     return heartbeatMs + Math.floor(random() * heartbeatSpreadMs);
   }
 
   stop(): void {
     this.#stopSweep();
-    this.#pace.stop();
+    this.#pacer.stop();
     for (const queue of this.#byId.values()) queue.close();
   }
 
-  /** Of one user's queues, that which was polled the longest ago. */
+  /** Deletes the queue that was polled the longest ago. */
   #dropStalest(own: ReadonlySet<EventQueue>): void {
     let stalest: EventQueue | undefined;
     for (const queue of own) {
@@ -117,32 +117,32 @@ export class EventQueues {
       }
     }
     const [oldest] = own;
-    const doomed = stalest ?? oldest;
-    if (doomed !== undefined) this.delete(doomed);
+    const dropped = stalest ?? oldest;
+    if (dropped !== undefined) this.delete(dropped);
   }
 
-  #deliverOne(emit: EmittedEvent): void {
-    const texts = new Map<EventBody, readonly string[]>();
+  #deliverOne(emitted: EmittedEvent): void {
+    const tailsByBody = new Map<EventBody, readonly string[]>();
     const tails = (body: EventBody): readonly string[] => {
-      let known = texts.get(body);
-      if (known === undefined) {
-        const sent = this.#rewrite?.(emit.type, body) ?? [{type: emit.type, body}];
-        known = sent.map((event) => eventTail(event.type, event.body));
-        texts.set(body, known);
+      let cached = tailsByBody.get(body);
+      if (cached === undefined) {
+        const sent = this.#rewrite?.(emitted.type, body) ?? [{type: emitted.type, body}];
+        cached = sent.map((event) => eventTail(event.type, event.body));
+        tailsByBody.set(body, cached);
       }
-      return known;
+      return cached;
     };
-    for (const queue of this.#readers(emit.to)) {
-      if (!queue.wants(emit.type)) continue;
-      const made = typeof emit.body === 'function' ? emit.body(queue) : emit.body;
-      if (made === undefined) continue;
-      const bodies: readonly EventBody[] = isList(made) ? made : [made];
+    for (const queue of this.#recipients(emitted.to)) {
+      if (!queue.wants(emitted.type)) continue;
+      const result = typeof emitted.body === 'function' ? emitted.body(queue) : emitted.body;
+      if (result === undefined) continue;
+      const bodies: readonly EventBody[] = isList(result) ? result : [result];
       for (const body of bodies) for (const tail of tails(body)) queue.push(tail);
-      if (queue.pendingCount > mostPending) this.delete(queue);
+      if (queue.pendingCount > maxPending) this.delete(queue);
     }
   }
 
-  *#readers(to: EmittedEvent['to']): Iterable<EventQueue> {
+  *#recipients(to: EmittedEvent['to']): Iterable<EventQueue> {
     if (to === 'everyone') {
       yield* this.#byId.values();
       return;
@@ -170,6 +170,6 @@ export class EventQueues {
   }
 }
 
-function isList(made: EventBody | readonly EventBody[]): made is readonly EventBody[] {
-  return Array.isArray(made);
+function isList(value: EventBody | readonly EventBody[]): value is readonly EventBody[] {
+  return Array.isArray(value);
 }

@@ -1,30 +1,31 @@
 import {type EventLoopUtilization, performance} from 'node:perf_hooks';
 
-const fastest = 50_000;
-const slowest = 300;
+/** Responses per second. */
+const maxRate = 50_000;
+const minRate = 300;
 const adjustMs = 100;
 const timerMs = 4;
-/** Nobody waits longer than this, however crowded it is. */
-const patienceMs = 40;
-/** Above `crowded` the loop has no room left for sends; below `roomy` there is some to give back. */
-const crowded = 0.98;
-const roomy = 0.95;
+/** No poll waits longer than this, however busy the event loop is. */
+const maxDelayMs = 40;
+/** Above `busy` utilization the event loop has no time left for sends; below `idle` the rate can rise again. */
+const busy = 0.98;
+const idle = 0.95;
 
 /**
- * How often waiting polls are answered. Each answer is followed by a new request, and under a flood those two cost more
- * than the messages they carry. So when the loop is nearly full, answers are spread out: every reader gets more events at
- * once, less often, and sends keep going through. With room to spare everybody is answered at once.
+ * Limits how often waiting polls are answered. Each response is followed by a new request, and under a flood those two
+ * cost more than the messages they carry. When the event loop is nearly saturated, responses are spread out: every
+ * client gets more events at once, less often, and sends go on. With time to spare every poll is answered at once.
  */
 export class PollPacer {
-  #perSecond = fastest;
-  #tokens = fastest / 100;
+  #perSecond = maxRate;
+  #tokens = maxRate / 100;
   #refilledAt = performance.now();
   #adjustedAt = performance.now();
   #loop: EventLoopUtilization = performance.eventLoopUtilization();
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Runs `task` at the end of this turn of the event loop, or as soon as its turn comes. */
+  /** Runs `task` at the end of this turn of the event loop, or later when the rate is limited. */
   schedule(task: () => void): void {
     this.#refill();
     if (this.#waiting.length === 0 && this.#tokens >= 1) {
@@ -45,7 +46,7 @@ export class PollPacer {
   #serve(): void {
     this.#timer = undefined;
     this.#refill();
-    const due = Math.ceil((this.#waiting.length * timerMs) / patienceMs);
+    const due = Math.ceil((this.#waiting.length * timerMs) / maxDelayMs);
     const count = Math.min(this.#waiting.length, Math.max(due, Math.floor(this.#tokens)));
     this.#tokens = Math.max(0, this.#tokens - count);
     for (const task of this.#waiting.splice(0, count)) task();
@@ -63,11 +64,10 @@ export class PollPacer {
   #adjust(now: number): void {
     const current = performance.eventLoopUtilization();
     const {utilization} = performance.eventLoopUtilization(current, this.#loop);
-    // A long silence says nothing about how crowded it was just now.
-    if (now - this.#adjustedAt > 10 * adjustMs) this.#perSecond = fastest;
-    else if (utilization > crowded)
-      this.#perSecond = Math.max(slowest, Math.min(this.#perSecond, 8_000) * 0.8);
-    else if (utilization < roomy) this.#perSecond = Math.min(fastest, this.#perSecond * 1.25);
+    // After a long pause the measured utilization says nothing about the present.
+    if (now - this.#adjustedAt > 10 * adjustMs) this.#perSecond = maxRate;
+    else if (utilization > busy) this.#perSecond = Math.max(minRate, Math.min(this.#perSecond, 8_000) * 0.8);
+    else if (utilization < idle) this.#perSecond = Math.min(maxRate, this.#perSecond * 1.25);
     this.#loop = current;
     this.#adjustedAt = now;
   }

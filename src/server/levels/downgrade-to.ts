@@ -7,91 +7,96 @@ import {type DowngradeContext, type LevelChange, without} from './level-change.t
 import {levelChanges} from './level-changes.ts';
 import {eventObjectLocations, mapObjects, responseObjectLocations} from './object-locations.ts';
 
-/** Undefined at the current level, where nothing is rewritten and nothing is paid. */
+/** Returns the rewrites that make this server body like one of `level`; undefined at the current level. */
 export function downgradeTo(level: number, server: () => ServerContext): Downgrade | undefined {
   if (level >= currentLevel) return undefined;
-  const later = levelChanges.filter((change) => change.level > level);
-  const past = (): DowngradeContext => ({server: server(), level});
-  const fixed = Object.fromEntries(
-    later.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
+  const changes = levelChanges.filter((change) => change.level > level);
+  const context = (): DowngradeContext => ({server: server(), level});
+  const fixedCapabilities = Object.fromEntries(
+    changes.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
   );
   const settings = Object.assign(
     {},
-    ...later.map((change) => (change.kind === 'setting' ? change.before : {})),
+    ...changes.map((change) => (change.kind === 'setting' ? change.before : {})),
   );
-  // The same object until the settings change: most of what a server does asks for them.
-  let shown: {instead: OrganizationSettings; settings: OrganizationSettings} | undefined;
+  // Cached until the settings change: most requests read them.
+  let cachedSettings: {current: OrganizationSettings; older: OrganizationSettings} | undefined;
   return {
     reportsIgnoredParams: level >= levels.ignoredParameters,
-    unknownEventTypes: new Set(later.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
-    capabilities: (given) => ({...given, ...fixed}),
+    unknownEventTypes: new Set(
+      changes.flatMap((change) => (change.kind === 'eventType' ? [change.type] : [])),
+    ),
+    capabilities: (sent) => ({...sent, ...fixedCapabilities}),
     organization(current) {
-      if (shown?.instead !== current) shown = {instead: current, settings: {...current, ...settings}};
-      return shown.settings;
+      if (cachedSettings?.current !== current) cachedSettings = {current, older: {...current, ...settings}};
+      return cachedSettings.older;
     },
     actor(id, actor) {
-      const rise = later.find((change) => change.kind === 'rank' && change.endpoint === id);
-      if (rise?.kind !== 'rank' || actor.role > rise.role) return actor;
-      return {...actor, role: Math.min(actor.role, rise.now)};
+      const roleChange = changes.find((change) => change.kind === 'role' && change.endpoint === id);
+      if (roleChange?.kind !== 'role' || actor.role > roleChange.role) return actor;
+      return {...actor, role: Math.min(actor.role, roleChange.now)};
     },
-    response: (id, answer) =>
-      answer instanceof JsonText
-        ? answer
-        : later.reduce((body, change) => olderAnswer(change, id, body, past()), answer),
+    response: (id, body) =>
+      body instanceof JsonText
+        ? body
+        : changes.reduce((body, change) => olderResponse(change, id, body, context()), body),
     error: (error) =>
-      later.reduce(
-        (seen, change) =>
-          change.kind === 'error' && change.error === seen.kind ? change.before(seen) : seen,
+      changes.reduce(
+        (current, change) =>
+          change.kind === 'error' && change.error === current.kind ? change.before(current) : current,
         error,
       ),
     request(id, params, actor) {
-      for (const change of later)
-        if (change.kind === 'request' && change.endpoint === id) change.before(params, {...past(), actor});
+      for (const change of changes)
+        if (change.kind === 'request' && change.endpoint === id) change.before(params, {...context(), actor});
     },
     event: (type, body) =>
-      later.reduce<readonly SentEvent[]>(
-        (events, change) => events.flatMap((sent) => olderEvent(change, sent, past())),
+      changes.reduce<readonly SentEvent[]>(
+        (events, change) => events.flatMap((sent) => olderEvent(change, sent, context())),
         [{type, body}],
       ),
   };
 }
 
-function olderAnswer(change: LevelChange, id: string, answer: Json, past: DowngradeContext): Json {
+function olderResponse(change: LevelChange, id: string, body: Json, context: DowngradeContext): Json {
   switch (change.kind) {
-    case 'answer':
-      return change.endpoint === id ? without(answer, change.without) : answer;
+    case 'responseFields':
+      return change.endpoint === id ? without(body, change.without) : body;
     case 'reshape':
-      return change.endpoint === id ? change.before(answer, past) : answer;
+      return change.endpoint === id ? change.before(body, context) : body;
     case 'fields':
-      return mapObjects(answer, responseObjectLocations[id] ?? [], change.object, (value) =>
+      return mapObjects(body, responseObjectLocations[id] ?? [], change.object, (value) =>
         without(value, change.names),
       );
     case 'object':
-      return mapObjects(answer, responseObjectLocations[id] ?? [], change.object, (value) =>
-        change.before(value, past),
+      return mapObjects(body, responseObjectLocations[id] ?? [], change.object, (value) =>
+        change.before(value, context),
       );
     default:
-      return answer;
+      return body;
   }
 }
 
-function olderEvent(change: LevelChange, sent: SentEvent, past: DowngradeContext): readonly SentEvent[] {
-  const places = eventObjectLocations[sent.type] ?? [];
+function olderEvent(change: LevelChange, sent: SentEvent, context: DowngradeContext): readonly SentEvent[] {
+  const locations = eventObjectLocations[sent.type] ?? [];
   switch (change.kind) {
     case 'eventType':
       return change.type === sent.type ? [] : [sent];
     case 'event':
-      return change.type === sent.type ? change.before(sent.body, past) : [sent];
+      return change.type === sent.type ? change.before(sent.body, context) : [sent];
     case 'fields':
       return [
         {
           ...sent,
-          body: mapObjects(sent.body, places, change.object, (value) => without(value, change.names)),
+          body: mapObjects(sent.body, locations, change.object, (value) => without(value, change.names)),
         },
       ];
     case 'object':
       return [
-        {...sent, body: mapObjects(sent.body, places, change.object, (value) => change.before(value, past))},
+        {
+          ...sent,
+          body: mapObjects(sent.body, locations, change.object, (value) => change.before(value, context)),
+        },
       ];
     default:
       return [sent];

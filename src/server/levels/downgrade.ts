@@ -7,7 +7,7 @@ import type {ClientCapabilities} from '#wire/register.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Checked parameters, which an older server reads otherwise or refuses. */
+/** A request's checked parameters, which an older server may interpret differently or refuse. */
 export type RequestParams = Record<string, unknown>;
 
 export interface SentEvent {
@@ -15,18 +15,18 @@ export interface SentEvent {
   readonly body: EventBody;
 }
 
-/** A server of an older level, seen from outside: everything that leaves passes through here. */
+/** The rewrites that make the server look like one of an older feature level to its clients. */
 export interface Downgrade {
-  /** Whether a success tells which parameters it ignored. */
+  /** Whether responses list the parameters that were ignored. */
   readonly reportsIgnoredParams: boolean;
-  response(endpointId: string, answer: Json | JsonText): Json | JsonText;
+  response(endpointId: string, body: Json | JsonText): Json | JsonText;
   error(error: ApiError): ApiError;
   request(endpointId: string, params: RequestParams, actor: UserRow | undefined): void;
-  /** The person as this endpoint's permissions see them. */
+  /** Returns the user with the role that decides this endpoint's permissions. */
   actor(endpointId: string, actor: UserRow): UserRow;
   event(type: string, body: EventBody): readonly SentEvent[];
-  capabilities(given: ClientCapabilities): ClientCapabilities;
+  capabilities(sent: ClientCapabilities): ClientCapabilities;
   organization(settings: OrganizationSettings): OrganizationSettings;
-  /** Event types that this level does not know yet. */
+  /** The event types that this level does not have yet. */
   readonly unknownEventTypes: ReadonlySet<string>;
 }

@@ -1,8 +1,8 @@
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import type {LevelChange} from './level-change.ts';
 
-/** Codes with the level that brought each; before it the same refusal was a plain BAD_REQUEST. */
-const codes: Readonly<Record<string, number>> = {
+/** Error codes with the level that added each; older servers answer with a plain BAD_REQUEST. */
+const codeLevels: Readonly<Record<string, number>> = {
   REACTION_ALREADY_EXISTS: 193,
   REACTION_DOES_NOT_EXIST: 193,
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 229,
@@ -11,7 +11,7 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 export const errorChanges: readonly LevelChange[] = [
-  ...Object.entries(codes).map(
+  ...Object.entries(codeLevels).map(
     ([code, level]): LevelChange => ({
       kind: 'error',
       level,

@@ -9,19 +9,19 @@ import {olderChannels} from './response-changes.ts';
 const event = (
   level: number,
   type: string,
-  before: (body: EventBody, past: DowngradeContext) => EventBody | undefined,
+  before: (body: EventBody, context: DowngradeContext) => EventBody | undefined,
 ): LevelChange => ({
   kind: 'event',
   level,
   type,
-  before(body, past): readonly SentEvent[] {
-    const older = before(body, past);
+  before(body, context): readonly SentEvent[] {
+    const older = before(body, context);
     return older === undefined ? [] : [{type, body: older}];
   },
 });
 
-/** Event types with the level that brought each; an older server sends none of them. */
-const eventTypes: Readonly<Record<string, number>> = {
+/** Event types with the level that added each; older servers do not send them. */
+const eventTypeLevels: Readonly<Record<string, number>> = {
   user_topic: 134,
   scheduled_messages: 179,
   saved_snippets: 297,
@@ -33,8 +33,8 @@ const eventTypes: Readonly<Record<string, number>> = {
   has_conference_token: 493,
 };
 
-/** Capabilities with the level that brought each; no client has one before. */
-const capabilities: Readonly<Record<string, number>> = {
+/** Client capabilities with the level that added each; older servers ignore them. */
+const capabilityLevels: Readonly<Record<string, number>> = {
   user_list_incomplete: 232,
   include_deactivated_groups: 294,
   archived_channels: 315,
@@ -43,19 +43,19 @@ const capabilities: Readonly<Record<string, number>> = {
   individual_emoji_changes: 491,
 };
 
-/** The events that tell of one property of an object. */
-const updateEvents: Partial<Record<ObjectName, string>> = {channel: 'stream', settings: 'user_settings'};
+/** The event type that updates one property of an object. */
+const updateEventTypes: Partial<Record<ObjectName, string>> = {channel: 'stream', settings: 'user_settings'};
 
 export const eventChanges: readonly LevelChange[] = [
-  ...Object.entries(eventTypes).map(([type, level]): LevelChange => ({kind: 'eventType', level, type})),
-  ...Object.entries(capabilities).map(
+  ...Object.entries(eventTypeLevels).map(([type, level]): LevelChange => ({kind: 'eventType', level, type})),
+  ...Object.entries(capabilityLevels).map(
     ([name, level]): LevelChange => ({kind: 'capability', level, name, before: false}),
   ),
-  // Formats went to everybody; what replaced them goes to those who asked.
+  // URL formats went to every client; the templates that replaced them go to clients with the capability.
   {kind: 'capability', level: 176, name: 'linkifier_url_template', before: true},
   ...objectChanges.flatMap(withoutProperties),
   ...valueChanges.flatMap(({level, object, property, before}) => {
-    const type = updateEvents[object];
+    const type = updateEventTypes[object];
     if (type === undefined) return [];
     return event(level, type, (body) =>
       body.property === property ? {...body, value: before(body.value)} : body,
@@ -66,13 +66,13 @@ export const eventChanges: readonly LevelChange[] = [
     body.op === 'update' && 'date_joined' in ((body.person ?? {}) as EventBody) ? undefined : body,
   ),
   {kind: 'event', level: 464, type: 'realm', before: olderDescription},
-  // Archiving was deletion, also for those who keep archived channels.
+  // An archived channel was deleted, also for clients that show archived channels.
   event(378, 'stream', (body) =>
     body.property === 'is_archived' && body.value === true
       ? {op: 'delete', stream_ids: [body.stream_id]}
       : body,
   ),
-  // Clients dropped the deactivated from their lists of subscribers by themselves.
+  // Clients removed deactivated users from subscriber lists themselves.
   event(377, 'subscription', (body, {server}) =>
     body.op === 'peer_remove' &&
     Array.isArray(body.user_ids) &&
@@ -85,9 +85,9 @@ export const eventChanges: readonly LevelChange[] = [
       ? {op: 'delete', streams: body.stream_ids.map((id) => ({stream_id: id}))}
       : body,
   ),
-  event(330, 'default_streams', (body, past) => ({
+  event(330, 'default_streams', (body, context) => ({
     ...body,
-    default_streams: olderChannels((body.default_streams ?? []) as unknown[], past),
+    default_streams: olderChannels((body.default_streams ?? []) as unknown[], context),
   })),
   event(256, 'stream', (body) => (body.property === 'first_message_id' ? undefined : body)),
   event(224, 'message', (body) =>
@@ -111,19 +111,19 @@ export const eventChanges: readonly LevelChange[] = [
   event(127, 'user_group', (body) => (String(body.op).endsWith('_subgroups') ? undefined : body)),
 ];
 
-/** Before 464 the description was a setting like others, told alone and unrendered. */
+/** Rewrites a description change: before 464 it had an event of its own, without the rendered form. */
 function olderDescription(body: EventBody): readonly SentEvent[] {
-  const told = (body.data ?? {}) as EventBody;
-  if (!('description' in told)) return [{type: 'realm', body}];
-  const data = without(told, ['description', 'rendered_description']);
-  const alone = {op: 'update', property: 'description', value: told.description};
+  const data = (body.data ?? {}) as EventBody;
+  if (!('description' in data)) return [{type: 'realm', body}];
+  const otherData = without(data, ['description', 'rendered_description']);
+  const update = {op: 'update', property: 'description', value: data.description};
   return [
-    {type: 'realm', body: alone},
-    ...(Object.keys(data).length === 0 ? [] : [{type: 'realm', body: {...body, data}}]),
+    {type: 'realm', body: update},
+    ...(Object.keys(otherData).length === 0 ? [] : [{type: 'realm', body: {...body, data: otherData}}]),
   ];
 }
 
-/** Nobody is told of a new value of something they never heard of. */
+/** Returns the event changes that follow from removed fields: older servers send no updates of fields they lack. */
 function withoutProperties(change: LevelChange): LevelChange[] {
   if (change.kind !== 'fields') return [];
   const {level, names} = change;
@@ -144,21 +144,21 @@ function withoutProperties(change: LevelChange): LevelChange[] {
       }),
     ];
   }
-  const type = updateEvents[change.object];
+  const type = updateEventTypes[change.object];
   if (type === undefined) return [];
   return [event(level, type, (body) => (names.includes(String(body.property)) ? undefined : body))];
 }
 
-/** Before 222 a deactivated account was removed, and a reactivated one added. */
-function olderDeactivation(body: EventBody, past: DowngradeContext): EventBody {
-  const {server} = past;
+/** Rewrites (de)activation events: before 222 a deactivated user was removed, and a reactivated one added. */
+function olderDeactivation(body: EventBody, context: DowngradeContext): EventBody {
+  const {server} = context;
   const person = (body.person ?? {}) as EventBody;
   if (body.op !== 'update' || !('is_active' in person)) return body;
   const user = findUser(server.db, Number(person.user_id));
   if (user === undefined) return body;
   if (person.is_active === true) {
     const {delivery_email: _hidden, ...added} = userView({server}, user, user, {clientGravatar: true});
-    return {op: 'add', person: olderObject('user', added, past)};
+    return {op: 'add', person: olderObject('user', added, context)};
   }
   return {op: 'remove', person: {user_id: user.id, email: apiEmail(server, user), full_name: user.full_name}};
 }

@@ -5,55 +5,55 @@ import type {ApiError} from '#server/http/errors.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import type {Json, RequestParams, SentEvent} from './downgrade.ts';
 
-/** What a rewrite may look up to say the same thing in older words. */
+/** The data that a rewrite may look up. */
 export interface DowngradeContext {
   readonly server: ServerContext;
   readonly level: number;
 }
 
-/** What a request's rewrite may look up: also who asks. */
+/** The data that the rewrite of a request may look up. */
 export interface RequestDowngradeContext extends DowngradeContext {
   readonly actor: UserRow | undefined;
 }
 
 /**
  * One difference between a server before `level` and one from it on, as data. `before` turns the newer form into the
- * older one; rows apply from the newest down to the one just above the simulated level.
+ * older one. Changes apply from the newest down to the one just above the simulated level.
  */
 export type LevelChange = {readonly level: number} & (
   | {readonly kind: 'fields'; readonly object: ObjectName; readonly names: readonly string[]}
   | {
       readonly kind: 'object';
       readonly object: ObjectName;
-      readonly before: (value: Json, past: DowngradeContext) => Json;
+      readonly before: (value: Json, context: DowngradeContext) => Json;
     }
-  | {readonly kind: 'answer'; readonly endpoint: string; readonly without: readonly string[]}
+  | {readonly kind: 'responseFields'; readonly endpoint: string; readonly without: readonly string[]}
   | {
       readonly kind: 'reshape';
       readonly endpoint: string;
-      readonly before: (answer: Json, past: DowngradeContext) => Json;
+      readonly before: (body: Json, context: DowngradeContext) => Json;
     }
   | {readonly kind: 'eventType'; readonly type: string}
   | {
       readonly kind: 'event';
       readonly type: string;
-      readonly before: (body: EventBody, past: DowngradeContext) => readonly SentEvent[];
+      readonly before: (body: EventBody, context: DowngradeContext) => readonly SentEvent[];
     }
   | {readonly kind: 'error'; readonly error: string; readonly before: (error: ApiError) => ApiError}
   | {
       readonly kind: 'request';
       readonly endpoint: string;
-      readonly before: (params: RequestParams, asked: RequestDowngradeContext) => void;
+      readonly before: (params: RequestParams, context: RequestDowngradeContext) => void;
     }
-  /** Every client counted as having it, or as not having it, whatever it said. */
+  /** Before the level, all clients have the capability, or none has it, whatever they sent. */
   | {readonly kind: 'capability'; readonly name: string; readonly before: boolean}
-  /** A setting of the organization that had this value everywhere. */
+  /** Before the level, every organization has this value of the setting. */
   | {readonly kind: 'setting'; readonly before: Partial<OrganizationSettings>}
-  /** Whoever had `role` could do there what takes `now` from the level on. */
-  | {readonly kind: 'rank'; readonly endpoint: string; readonly role: number; readonly now: number}
+  /** Before the level, users with `role` may do at the endpoint what needs the role `now` from the level on. */
+  | {readonly kind: 'role'; readonly endpoint: string; readonly role: number; readonly now: number}
 );
 
-/** Objects that occur in several answers and events; `places.ts` says where. */
+/** The objects that occur in several responses and events; see `object-locations.ts`. */
 export type ObjectName =
   | 'user'
   | 'channel'
@@ -66,20 +66,24 @@ export type ObjectName =
   | 'bot'
   | 'settings';
 
+/** Returns the object without some of its keys. */
 export function without(value: Json, names: readonly string[]): Json {
-  const kept = {...value};
-  for (const name of names) delete kept[name];
-  return kept;
+  const rest = {...value};
+  for (const name of names) delete rest[name];
+  return rest;
 }
 
+/** Makes the change for fields that an object does not have before `level`. */
 export const removedFields = (level: number, object: ObjectName, ...names: string[]): LevelChange => ({
   kind: 'fields',
   level,
   object,
   names,
 });
+
+/** Makes the change for fields that an endpoint's response does not have before `level`. */
 export const removedResponseFields = (level: number, endpoint: string, ...names: string[]): LevelChange => ({
-  kind: 'answer',
+  kind: 'responseFields',
   level,
   endpoint,
   without: names,

@@ -7,8 +7,8 @@ import {responseChanges} from './response-changes.ts';
 import {settingChanges} from './setting-changes.ts';
 
 /**
- * Every way an older server differs that a client can notice, newest first. What is missing altogether (endpoints,
- * parameters) follows from the since-levels of the endpoint table and is not repeated here.
+ * Every difference of older servers that a client can notice, newest first. Endpoints and parameters that older servers
+ * do not have follow from the `since` levels of the endpoint table and are not repeated here.
  */
 export const levelChanges: readonly LevelChange[] = [
   ...objectChanges,

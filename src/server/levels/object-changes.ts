@@ -17,7 +17,7 @@ import {
 const object = (
   level: number,
   name: ObjectName,
-  before: (value: Json, past: DowngradeContext) => Json,
+  before: (value: Json, context: DowngradeContext) => Json,
 ): LevelChange => ({
   kind: 'object',
   level,
@@ -25,7 +25,7 @@ const object = (
   before,
 });
 
-/** Properties of an object that had other values before; the events that tell of one value follow. */
+/** Properties that had other values on older servers; event changes for them are made from this table. */
 export const valueChanges: readonly {
   readonly level: number;
   readonly object: ObjectName;
@@ -42,7 +42,7 @@ export const valueChanges: readonly {
     level: 408,
     object: 'settings',
     property: 'twenty_four_hour_time',
-    before: (wanted) => wanted ?? false,
+    before: (value) => value ?? false,
   },
   {
     level: 320,
@@ -88,13 +88,13 @@ export const objectChanges: readonly LevelChange[] = [
   ),
 
   object(365, 'message', olderEditTime),
-  // Gone at 328, back at 339, gone for good at 484.
-  object(484, 'message', (message, past) => ({
+  // `reaction.user` was removed at 328, restored at 339 and removed again at 484.
+  object(484, 'message', (message, context) => ({
     ...message,
-    reactions: listOf(message.reactions).map((reaction) => withReactor(reaction, past, 'id')),
+    reactions: listOf(message.reactions).map((reaction) => withReactor(reaction, context, 'id')),
   })),
-  object(484, 'reaction', (event, past) =>
-    'message_id' in event ? withReactor(event, past, 'user_id') : event,
+  object(484, 'reaction', (event, context) =>
+    'message_id' in event ? withReactor(event, context, 'user_id') : event,
   ),
   object(224, 'message', (message) =>
     Array.isArray(message.flags) ? {...message, flags: olderFlags(message.flags)} : message,
@@ -118,10 +118,13 @@ export const objectChanges: readonly LevelChange[] = [
 
   object(474, 'bot', fullBot),
 
-  object(472, 'attachment', ({message_ids, ...attachment}, past) =>
+  object(472, 'attachment', ({message_ids, ...attachment}, context) =>
     message_ids === undefined
       ? attachment
-      : {...attachment, messages: (message_ids as number[]).map((id) => ({id, date_sent: sentAt(id, past)}))},
+      : {
+          ...attachment,
+          messages: (message_ids as number[]).map((id) => ({id, date_sent: sentAt(id, context)})),
+        },
   ),
   object(443, 'attachment', (attachment) =>
     typeof attachment.create_time === 'number'
@@ -143,43 +146,45 @@ export const objectChanges: readonly LevelChange[] = [
 
   ...Object.entries(settingLevels).map(([name, level]) => removedFields(level, 'settings', name)),
   ...valueChanges.map(({level, object: name, property, before}) =>
-    object(level, name, (held) => (property in held ? {...held, [property]: before(held[property])} : held)),
+    object(level, name, (object) =>
+      property in object ? {...object, [property]: before(object[property])} : object,
+    ),
   ),
 ];
 
-/** For an object that an older server had where a newer one has something else: its older form. */
-export function olderObject(name: ObjectName, value: Json, past: DowngradeContext): Json {
+/** Returns the older form of an object that older responses contain where newer ones do not. */
+export function olderObject(name: ObjectName, value: Json, context: DowngradeContext): Json {
   return objectChanges
-    .filter((change) => change.level > past.level)
+    .filter((change) => change.level > context.level)
     .sort((a, b) => b.level - a.level)
-    .reduce((seen, change) => {
-      if (change.kind === 'fields' && change.object === name) return without(seen, change.names);
-      return change.kind === 'object' && change.object === name ? change.before(seen, past) : seen;
+    .reduce((current, change) => {
+      if (change.kind === 'fields' && change.object === name) return without(current, change.names);
+      return change.kind === 'object' && change.object === name ? change.before(current, context) : current;
     }, value);
 }
 
-/** Before 365 one time stood for edits and moves alike. */
+/** Merges the times of the last edit and move: before 365 there was one for both. */
 function olderEditTime({last_moved_timestamp: moved, ...message}: Json): Json {
   if (typeof moved !== 'number') return message;
   const edited = typeof message.last_edit_timestamp === 'number' ? message.last_edit_timestamp : 0;
   return {...message, last_edit_timestamp: Math.max(edited, moved)};
 }
 
-/** Before 224 there was one flag for both wildcards. */
+/** Returns the flags of older servers: before 224 there was one flag for both wildcards. */
 export function olderFlags(flags: readonly unknown[]): unknown[] {
   return flags.filter((flag) => flag !== 'stream_wildcard_mentioned' && flag !== 'topic_wildcard_mentioned');
 }
 
-function withReactor(reaction: Json, past: DowngradeContext, idKey: 'id' | 'user_id'): Json {
-  if (past.level >= 328 && past.level < 339) return reaction;
-  return {...reaction, user: reactor(reaction.user_id, past, idKey)};
+function withReactor(reaction: Json, context: DowngradeContext, idKey: 'id' | 'user_id'): Json {
+  if (context.level >= 328 && context.level < 339) return reaction;
+  return {...reaction, user: reactor(reaction.user_id, context, idKey)};
 }
 
 function sentAt(messageId: number, {server}: DowngradeContext): number {
   return findMessage(server.db, messageId)?.sent_at ?? 0;
 }
 
-/** Before 474 whoever could see a bot also got its key and the rest of its account. */
+/** Returns a bot with its API key and account: before 474 everyone who could see a bot got them. */
 function fullBot(bot: Json, {server}: DowngradeContext): Json {
   const user = 'services' in bot ? findUser(server.db, Number(bot.user_id)) : undefined;
   if (user === undefined) return bot;

@@ -1,6 +1,7 @@
 import type {Json} from './downgrade.ts';
 import type {ObjectName} from './level-change.ts';
 
+/** A key of a response or event that contains an object, or a list of objects; 'self' means the whole value. */
 type ObjectLocation = readonly [key: string, object: ObjectName, shape: 'one' | 'list' | 'self'];
 
 const users: readonly ObjectLocation[] = [
@@ -15,7 +16,7 @@ const channels: readonly ObjectLocation[] = [
   ['streams', 'channel', 'list'],
 ];
 
-/** Where objects occur, by endpoint id and by event type. */
+/** The locations of objects in responses, by endpoint id. */
 export const responseObjectLocations: Readonly<Record<string, readonly ObjectLocation[]>> = {
   'queue.register': [
     ...users,
@@ -43,6 +44,7 @@ export const responseObjectLocations: Readonly<Record<string, readonly ObjectLoc
   'profile-field.list': [['custom_fields', 'profileField', 'list']],
 };
 
+/** The locations of objects in events, by event type. */
 export const eventObjectLocations: Readonly<Record<string, readonly ObjectLocation[]>> = {
   message: [['message', 'message', 'one']],
   stream: [['streams', 'channel', 'list']],
@@ -56,23 +58,23 @@ export const eventObjectLocations: Readonly<Record<string, readonly ObjectLocati
   realm_bot: [['bot', 'bot', 'one']],
 };
 
-/** Applies `change` to every occurrence of the object, copying only what holds one. */
+/** Applies `change` to every occurrence of the object; copies only the values that contain one. */
 export function mapObjects(
   value: Json,
-  places: readonly ObjectLocation[],
+  locations: readonly ObjectLocation[],
   object: ObjectName,
   change: (occurrence: Json) => Json,
 ): Json {
   let result = value;
-  for (const [key, name, shape] of places) {
+  for (const [key, name, shape] of locations) {
     if (name !== object) continue;
     if (shape === 'self') {
       result = change(result);
       continue;
     }
-    const held = result[key];
-    if (held === undefined || held === null) continue;
-    result = {...result, [key]: shape === 'list' ? (held as Json[]).map(change) : change(held as Json)};
+    const content = result[key];
+    if (content === undefined || content === null) continue;
+    result = {...result, [key]: shape === 'list' ? (content as Json[]).map(change) : change(content as Json)};
   }
   return result;
 }

@@ -13,7 +13,7 @@ import {videoProviderLevels} from './setting-changes.ts';
 const request = (
   level: number,
   endpoint: string,
-  before: (params: RequestParams, asked: RequestDowngradeContext) => void,
+  before: (params: RequestParams, context: RequestDowngradeContext) => void,
 ): LevelChange => ({
   kind: 'request',
   level,
@@ -21,49 +21,52 @@ const request = (
   before,
 });
 
-/** A word that a parameter takes only from its level on. */
-function word(level: number, endpoint: string, name: string, value: unknown): LevelChange {
+/** Makes the change for a value that a parameter accepts only from its level on. */
+function newValue(level: number, endpoint: string, name: string, value: unknown): LevelChange {
   return request(level, endpoint, (params) => {
     if (params[name] === value) throw badRequest(`Invalid ${name}`);
   });
 }
 
-/** Video providers by their place in the path, with the level that brought each. */
-const callSegments: Readonly<Record<string, number>> = {
+/** Video providers by their path segment, with the level that added each. */
+const callSegmentLevels: Readonly<Record<string, number>> = {
   constructorgroups: levels.videoConstructor,
   nextcloud_talk: levels.videoNextcloud,
   conference: levels.conferenceCalls,
   webex: levels.conferenceCalls,
 };
 
-const withNarrow = ['message.list', 'flag.update-narrow', 'message.match-narrow', 'queue.register'];
+const narrowEndpoints = ['message.list', 'flag.update-narrow', 'message.match-narrow', 'queue.register'];
 
-/** Every operator and operand that has a level, at every endpoint that takes a narrow. */
-const narrowChanges = withNarrow.flatMap((endpoint) => [
+/** The changes for narrow operators and operands that have a level, at every endpoint with a narrow. */
+const narrowChanges = narrowEndpoints.flatMap((endpoint) => [
   ...Object.entries(operators)
     .filter(([, {since}]) => since > 0)
     .map(([operator, {since}]) =>
-      request(since, endpoint, (params) => refuseTerm(params, (name) => name === operator)),
+      request(since, endpoint, (params) => rejectTerm(params, (name) => name === operator)),
     ),
   ...Object.entries(operands).flatMap(([operator, values]) =>
     Object.entries(values)
       .filter(([, since]) => since > 0)
       .map(([value, since]) =>
         request(since, endpoint, (params) =>
-          refuseTerm(params, (name, operand) => operatorName(name) === operator && operand === value),
+          rejectTerm(params, (name, operand) => operatorName(name) === operator && operand === value),
         ),
       ),
   ),
   request(levels.integerIdOperand, endpoint, (params) =>
-    refuseTerm(params, (name, operand) => name === 'id' && typeof operand === 'number'),
+    rejectTerm(params, (name, operand) => name === 'id' && typeof operand === 'number'),
   ),
 ]);
 
-function refuseTerm(params: RequestParams, isRefused: (operator: string, operand: unknown) => boolean): void {
+function rejectTerm(
+  params: RequestParams,
+  isRejected: (operator: string, operand: unknown) => boolean,
+): void {
   const terms = Array.isArray(params.narrow) ? params.narrow : [];
   for (const term of terms) {
     const [operator, operand] = Array.isArray(term) ? term : [term.operator, term.operand];
-    if (isRefused(String(operator), operand)) {
+    if (isRejected(String(operator), operand)) {
       const description = `unknown operator ${operator}`;
       throw new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
     }
@@ -72,58 +75,58 @@ function refuseTerm(params: RequestParams, isRefused: (operator: string, operand
 
 export const requestChanges: readonly LevelChange[] = [
   ...narrowChanges,
-  word(levels.typeDirect, 'message.send', 'type', 'direct'),
-  word(levels.typeChannel, 'message.send', 'type', 'channel'),
-  word(levels.typeDirect, 'typing.send', 'type', 'direct'),
-  word(levels.typeChannel, 'typing.send', 'type', 'channel'),
-  word(levels.typeChannel, 'scheduled-message.create', 'type', 'channel'),
-  word(levels.typeChannel, 'scheduled-message.edit', 'type', 'channel'),
-  word(levels.partialSubscribers, 'queue.register', 'include_subscribers', 'partial'),
-  word(levels.partialSubscribers, 'subscription.list', 'include_subscribers', 'partial'),
-  word(levels.localeTime, 'settings.update', 'twenty_four_hour_time', null),
-  word(levels.pronounsField, 'profile-field.create', 'field_type', 8),
+  newValue(levels.typeDirect, 'message.send', 'type', 'direct'),
+  newValue(levels.typeChannel, 'message.send', 'type', 'channel'),
+  newValue(levels.typeDirect, 'typing.send', 'type', 'direct'),
+  newValue(levels.typeChannel, 'typing.send', 'type', 'channel'),
+  newValue(levels.typeChannel, 'scheduled-message.create', 'type', 'channel'),
+  newValue(levels.typeChannel, 'scheduled-message.edit', 'type', 'channel'),
+  newValue(levels.partialSubscribers, 'queue.register', 'include_subscribers', 'partial'),
+  newValue(levels.partialSubscribers, 'subscription.list', 'include_subscribers', 'partial'),
+  newValue(levels.localeTime, 'settings.update', 'twenty_four_hour_time', null),
+  newValue(levels.pronounsField, 'profile-field.create', 'field_type', 8),
   ...videoProviderLevels.map(([level, provider]) =>
-    word(level, 'realm.update', 'video_chat_provider', provider),
+    newValue(level, 'realm.update', 'video_chat_provider', provider),
   ),
-  word(levels.anchorDate, 'message.list', 'anchor', 'date'),
-  word(levels.followed, 'user-topic.set', 'visibility_policy', 3),
+  newValue(levels.anchorDate, 'message.list', 'anchor', 'date'),
+  newValue(levels.followed, 'user-topic.set', 'visibility_policy', 3),
   // One path serves all providers, so its level is here and not in the endpoint table.
-  ...Object.entries(callSegments).map(([segment, level]) =>
+  ...Object.entries(callSegmentLevels).map(([segment, level]) =>
     request(level, 'call.create', (params) => {
       if (params.segment === segment) throw new ApiError('BAD_REQUEST', 'Not found', 404);
     }),
   ),
-  request(480, 'topic.list', refuseArchived),
-  request(480, 'channel.subscribers', refuseArchived),
+  request(480, 'topic.list', rejectArchivedChannel),
+  request(480, 'channel.subscribers', rejectArchivedChannel),
   request(476, 'profile-field.create', ({field_type, display_in_profile_summary}) => {
     if (field_type === 2 && display_in_profile_summary === true)
       throw badRequest('Field type not supported for display in profile summary.');
   }),
-  // The older word was the only one.
+  // The value was called `recent_topics`.
   request(454, 'settings.update', (params) => {
     if (params.web_home_view === 'recent') throw badRequest('Invalid web_home_view');
     if (params.web_home_view === 'recent_topics') params.web_home_view = 'recent';
   }),
-  // Channel typing named the channel in `to` before it had a parameter of its own.
+  // Typing in a channel named the channel in `to` before `stream_id` existed.
   request(215, 'typing.send', (params) => {
     if (params.type !== 'stream' || !Array.isArray(params.to)) return;
     params.stream_id = params.to[0];
     params.to = undefined;
   }),
   request(190, 'emoji.remove', ({emoji_name}, {server}) => {
-    const known = 'SELECT 1 FROM realm_emoji WHERE name = ? AND deactivated = 0';
-    if (server.db.get(known, String(emoji_name)) === undefined)
+    const sql = 'SELECT 1 FROM realm_emoji WHERE name = ? AND deactivated = 0';
+    if (server.db.get(sql, String(emoji_name)) === undefined)
       throw badRequest(`Emoji '${emoji_name}' does not exist`);
   }),
   request(176, 'linkifier.add', templateFromFormat),
   request(176, 'linkifier.update', templateFromFormat),
-  request(169, 'user-topic.mute', refuseRepeatedMute),
+  request(169, 'user-topic.mute', rejectRepeatedMute),
   request(152, 'message.edit', (params) => {
     params.send_notification_to_old_thread ??= true;
   }),
   ...['domain.add', 'domain.update', 'domain.remove'].map(
     (endpoint): LevelChange => ({
-      kind: 'rank',
+      kind: 'role',
       level: levels.domainsByOwners,
       endpoint,
       role: Role.admin,
@@ -132,19 +135,19 @@ export const requestChanges: readonly LevelChange[] = [
   ),
 ];
 
-function refuseArchived(params: RequestParams, {server}: RequestDowngradeContext): void {
+function rejectArchivedChannel(params: RequestParams, {server}: RequestDowngradeContext): void {
   if (findChannel(server.db, Number(params.stream_id))?.is_archived === 1)
     throw badRequest('Invalid channel ID');
 }
 
-/** `https://tickets.example/%(id)s` → `https://tickets.example/{id}`. */
+/** Turns a URL format into a template: `https://tickets.example/%(id)s` → `https://tickets.example/{id}`. */
 function templateFromFormat(params: RequestParams): void {
   params.url_template = String(params.url_template)
     .replaceAll(/%\((\w+)\)s/g, '{$1}')
     .replaceAll('%%', '%');
 }
 
-function refuseRepeatedMute(
+function rejectRepeatedMute(
   {stream_id, stream, topic, op}: RequestParams,
   {server, actor}: RequestDowngradeContext,
 ): void {

@@ -9,7 +9,7 @@ import {olderObject} from './object-changes.ts';
 const reshape = (
   level: number,
   endpoint: string,
-  before: (answer: Json, past: DowngradeContext) => Json,
+  before: (body: Json, context: DowngradeContext) => Json,
 ): LevelChange => ({
   kind: 'reshape',
   level,
@@ -37,40 +37,40 @@ export const responseChanges: readonly LevelChange[] = [
   })),
   reshape(497, 'presence.get', (body) => without(body, ['server_timestamp'])),
   reshape(497, 'presence.get-by-email', (body) => without(body, ['server_timestamp'])),
-  reshape(497, 'presence.get', modernPresenceOnly),
-  reshape(497, 'presence.get-by-email', modernPresenceOnly),
+  reshape(497, 'presence.get', singlePresenceFormat),
+  reshape(497, 'presence.get-by-email', singlePresenceFormat),
   reshape(397, 'subscription.add', (body) => without(body, ['new_subscription_messages_sent'])),
-  reshape(289, 'subscription.add', (body, past) => ({
+  reshape(289, 'subscription.add', (body, context) => ({
     ...body,
-    subscribed: byEmail(body.subscribed, past),
-    already_subscribed: byEmail(body.already_subscribed, past),
+    subscribed: byEmail(body.subscribed, context),
+    already_subscribed: byEmail(body.already_subscribed, context),
   })),
-  reshape(289, 'subscription.change', (body, past) => ({
+  reshape(289, 'subscription.change', (body, context) => ({
     ...body,
-    subscribed: byEmail(body.subscribed, past),
-    already_subscribed: byEmail(body.already_subscribed, past),
+    subscribed: byEmail(body.subscribed, context),
+    already_subscribed: byEmail(body.already_subscribed, context),
   })),
-  reshape(330, 'queue.register', (state, past) =>
+  reshape(330, 'queue.register', (state, context) =>
     Array.isArray(state.realm_default_streams)
-      ? {...state, realm_default_streams: olderChannels(state.realm_default_streams, past)}
+      ? {...state, realm_default_streams: olderChannels(state.realm_default_streams, context)}
       : state,
   ),
   reshape(219, 'queue.register', (state) => onlyPolicies(state, [1, 2])),
   reshape(170, 'queue.register', (state) => onlyPolicies(state, [1])),
 ];
 
-/** Channels by their ids as the older server would have described them. */
-export function olderChannels(ids: readonly unknown[], past: DowngradeContext): Json[] {
-  const {server} = past;
+/** Returns the channel objects that an older server sends instead of ids. */
+export function olderChannels(ids: readonly unknown[], context: DowngradeContext): Json[] {
+  const {server} = context;
   const act = {server, now: Math.floor(server.clock.now() / 1000)};
   return ids.flatMap((id) => {
     const channel = findChannel(server.db, Number(id));
-    return channel === undefined ? [] : [olderObject('channel', channelView(act, channel), past)];
+    return channel === undefined ? [] : [olderObject('channel', channelView(act, channel), context)];
   });
 }
 
-/** From 487 the two modern keys stood alone; 497 put the legacy ones back beside them. */
-function modernPresenceOnly(body: Json, {level}: DowngradeContext): Json {
+/** Removes one presence format: 487 replaced the legacy keys by the modern ones, 497 sends both. */
+function singlePresenceFormat(body: Json, {level}: DowngradeContext): Json {
   const {active_timestamp, idle_timestamp, ...legacy} = (body.presence ?? {}) as Json;
   return {...body, presence: level >= 487 ? {active_timestamp, idle_timestamp} : legacy};
 }
@@ -83,10 +83,12 @@ function byEmail(names: unknown, {server}: DowngradeContext): Json {
   return Object.fromEntries(entries);
 }
 
-function onlyPolicies(state: Json, known: readonly number[]): Json {
+function onlyPolicies(state: Json, policies: readonly number[]): Json {
   if (!Array.isArray(state.user_topics)) return state;
   return {
     ...state,
-    user_topics: state.user_topics.filter((topic: Json) => known.includes(Number(topic.visibility_policy))),
+    user_topics: state.user_topics.filter((topic: Json) =>
+      policies.includes(Number(topic.visibility_policy)),
+    ),
   };
 }

@@ -7,14 +7,14 @@ import {videoProviders} from '#wire/objects/video-call.ts';
 import type {Json} from './downgrade.ts';
 import {type DowngradeContext, type LevelChange, removedResponseFields, without} from './level-change.ts';
 
-/** Video providers with the level that brought each. */
+/** Video providers with the level that added each. */
 export const videoProviderLevels = [
   [levels.videoConstructor, videoProviders.constructorGroups],
   [levels.videoNextcloud, videoProviders.nextcloudTalk],
   [levels.conferenceCalls, videoProviders.conference],
 ] as const;
 
-/** Keys of the registration answer with the level that brought each. */
+/** Keys of a registration's response by the level that added them. */
 const registerKeys: Readonly<Record<number, readonly string[]>> = {
   137: ['realm_enable_read_receipts'],
   140: ['server_emoji_data_url'],
@@ -77,7 +77,10 @@ const commonCodes: LegacyPolicyCodes = {
   [SystemGroup.nobody]: 6,
   [SystemGroup.owners]: 7,
 };
-/** Everybody or nobody: whatever is narrower than everybody was not possible, and nobody is the safe reading. */
+/**
+ * Older servers allowed direct messages for everyone or no one; groups smaller than everyone map to no one, which is
+ * safe.
+ */
 const directMessageCodes: LegacyPolicyCodes = {[SystemGroup.everyone]: 1};
 const wildcardCodes: LegacyPolicyCodes = {
   [SystemGroup.everyone]: 1,
@@ -88,7 +91,7 @@ const wildcardCodes: LegacyPolicyCodes = {
   [SystemGroup.moderators]: 7,
 };
 
-/** Group settings that were numbered policies before. */
+/** Group settings that were numbered policies on older servers. */
 const policies: readonly (readonly [
   level: number,
   name: string,
@@ -110,28 +113,28 @@ const policies: readonly (readonly [
   [352, 'can_mention_many_users_group', 'wildcard_mention_policy', wildcardCodes],
 ];
 
-const register = (level: number, before: (state: Json, past: DowngradeContext) => Json): LevelChange => ({
+const register = (level: number, before: (state: Json, context: DowngradeContext) => Json): LevelChange => ({
   kind: 'reshape',
   level,
   endpoint: 'queue.register',
   before,
 });
 
-/** Replaces a key where it is present. */
+/** Makes the change that replaces a key of a registration's response where it is present. */
 function replace(
   level: number,
   key: string,
-  make: (value: unknown, past: DowngradeContext) => Json,
+  make: (value: unknown, context: DowngradeContext) => Json,
 ): LevelChange {
-  return register(level, (state, past) =>
-    key in state ? {...without(state, [key]), ...make(state[key], past)} : state,
+  return register(level, (state, context) =>
+    key in state ? {...without(state, [key]), ...make(state[key], context)} : state,
   );
 }
 
-/** A setting of the organization that went by another name or value, in the snapshot and in events. */
+/** Makes the changes for an organization setting that had another name or value, in registrations and in events. */
 function setting(level: number, name: string, older: (value: unknown) => Json): LevelChange[] {
   const prefixed = (value: unknown) =>
-    Object.fromEntries(Object.entries(older(value)).map(([key, held]) => [`realm_${key}`, held]));
+    Object.fromEntries(Object.entries(older(value)).map(([key, value]) => [`realm_${key}`, value]));
   return [replace(level, `realm_${name}`, prefixed), settingEvent(level, name, older)];
 }
 
@@ -147,15 +150,15 @@ function settingEvent(level: number, name: string, older: (value: unknown) => Js
           body: {...body, property, value},
         }));
       }
-      const told = body.data as Json | undefined;
-      if (told === undefined || !(name in told)) return [{type: 'realm', body}];
-      const data = {...without(told, [name]), ...older(told[name])};
-      return Object.keys(data).length === 0 ? [] : [{type: 'realm', body: {...body, data}}];
+      const data = body.data as Json | undefined;
+      if (data === undefined || !(name in data)) return [{type: 'realm', body}];
+      const olderData = {...without(data, [name]), ...older(data[name])};
+      return Object.keys(olderData).length === 0 ? [] : [{type: 'realm', body: {...body, data: olderData}}];
     },
   };
 }
 
-/** Everything of the first-named level is gone with its key; a setting also from the events. */
+/** The changes that remove newer keys from registrations and, for settings, from events. */
 const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => [
   removedResponseFields(Number(level), 'queue.register', ...keys),
   ...keys
@@ -166,7 +169,7 @@ const registerChanges = Object.entries(registerKeys).flatMap(([level, keys]) => 
 export const settingChanges: readonly LevelChange[] = [
   ...registerChanges,
   ...policies.flatMap(([level, name, policy, codes = commonCodes]) =>
-    // An anonymous group has no old number; the administrators' is the strictest that somebody can still meet.
+    // An anonymous group has no legacy number; that of the administrators is the strictest that some user meets.
     setting(level, name, (group) => ({
       [policy]: codes[Number(group)] ?? codes[SystemGroup.administrators] ?? 2,
     })),
@@ -186,16 +189,16 @@ export const settingChanges: readonly LevelChange[] = [
   ...setting(138, 'message_content_edit_limit_seconds', (limit) => ({
     message_content_edit_limit_seconds: limit ?? 0,
   })),
-  // The first provider that nobody has to set up stands in for those that came later.
+  // Jitsi needs no setup, so it replaces the providers that were added later.
   ...videoProviderLevels.flatMap(([level, provider]) =>
     setting(level, 'video_chat_provider', (chosen) => ({
       video_chat_provider: chosen === provider ? videoProviders.jitsi : chosen,
     })),
   ),
   ...videoProviderLevels.map(([level, provider]) =>
-    replace(level, 'realm_available_video_chat_providers', (known) => ({
+    replace(level, 'realm_available_video_chat_providers', (providers) => ({
       realm_available_video_chat_providers: Object.fromEntries(
-        Object.entries(known as Record<string, Json>).filter(([, {id}]) => id !== provider),
+        Object.entries(providers as Record<string, Json>).filter(([, {id}]) => id !== provider),
       ),
     })),
   ),
@@ -207,8 +210,8 @@ export const settingChanges: readonly LevelChange[] = [
     const user = typeof state.user_id === 'number' ? findUser(server.db, state.user_id) : undefined;
     if (user === undefined) return state;
     const act = {server, now: Math.floor(server.clock.now() / 1000)};
-    const may = !isGuest(user) && hasPermission(act, user, organization(act).can_add_subscribers_group);
-    return {...state, can_subscribe_other_users: may};
+    const isAllowed = !isGuest(user) && hasPermission(act, user, organization(act).can_add_subscribers_group);
+    return {...state, can_subscribe_other_users: isAllowed};
   }),
   replace(134, 'user_topics', (topics, {server}) => ({
     muted_topics: (topics as Json[]).map(({stream_id, topic_name, last_updated}) => [
@@ -217,6 +220,6 @@ export const settingChanges: readonly LevelChange[] = [
       last_updated,
     ]),
   })),
-  // Where a topic could not be empty, one left empty was called this.
+  // Before empty topics were allowed, a message without a topic got this one.
   {kind: 'setting', level: 334, before: {empty_topic_display_name: '(no topic)'}},
 ];

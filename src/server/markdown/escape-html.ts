@@ -1,4 +1,4 @@
-/** Text for between tags. A character reference that was typed stays one; everything else is literal. */
+/** Escapes message text for use between tags. Character references in the source stay references. */
 export function escapeText(text: string): string {
   if (!/[&<>]/.test(text)) return text;
   return text
@@ -7,13 +7,16 @@ export function escapeText(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-/** Text in which nothing typed means anything else: code, TeX, names. */
+/** Escapes literal text for use between tags: code, TeX, names. */
 export function escapeLiteral(text: string): string {
   if (!/[&<>]/.test(text)) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** For inside double quotes. Only `&amp;` passes: any other reference could spell a scheme we would have refused. */
+/**
+ * Escapes text for a double-quoted attribute. Of character references only `&amp;` passes: others could spell a
+ * forbidden URL scheme.
+ */
 export function escapeAttribute(text: string): string {
   if (!/[&<>"]/.test(text)) return text;
   return escapeLiteral(text.replaceAll('&amp;', '&')).replaceAll('"', '&quot;');

@@ -1,6 +1,6 @@
 /**
- * The difference between two renderings, for the edit history. Tags are those of the new one; words that came or went
- * are marked. Deleted tags are left out, so the result is as balanced as the new rendering is.
+ * Returns the difference between two renderings, for the edit history. It has the tags of the new one, with inserted
+ * and deleted words marked. Deleted tags are left out, so the tags are as balanced as in the new rendering.
  */
 export function htmlDiff(before: string, after: string): string {
   const edits = tokenEdits(splitHtml(before), splitHtml(after));
@@ -37,12 +37,14 @@ function wrapped(kind: TokenEdit['kind'], text: string): string {
   return `<span class="highlight_text_${kind}">${text}</span>`;
 }
 
-/** Tags, words, and the space between words. */
+/** Splits HTML into tags, words, and the space between words. */
 function splitHtml(html: string): string[] {
   return html.match(/<[^<>]*>|[^<\s]+|\s+/g) ?? [];
 }
 
-/** Beyond this many different tokens the middle is shown as replaced whole: finding the least edit costs its square. */
+/**
+ * With more differences than this, the whole middle is shown as replaced: the search costs the square of their number.
+ */
 const maxEdits = 400;
 
 function tokenEdits(before: readonly string[], after: readonly string[]): TokenEdit[] {
@@ -73,7 +75,7 @@ function replacement(before: readonly string[], after: readonly string[]): Token
   ];
 }
 
-/** Myers' algorithm: the furthest point reached on each diagonal with 0, 1, 2 … edits. */
+/** Finds the shortest edit by Myers' algorithm: the furthest point reached on each diagonal with 0, 1, 2 … edits. */
 function shortestEdit(before: readonly string[], after: readonly string[]): TokenEdit[] | undefined {
   const trace: Map<number, number>[] = [];
   let reach = new Map([[1, 0]]);
@@ -113,7 +115,7 @@ function walkBack(
     const down = isDown(reach, diagonal, count);
     const fromX = reach.get(down ? diagonal + 1 : diagonal - 1) ?? 0;
     const fromY = fromX - (down ? diagonal + 1 : diagonal - 1);
-    // The diagonal after this edit: tokens both have. With no edits left it runs to the start.
+    // The diagonal after this edit: tokens that both have. Without further edits it reaches the start.
     while (x > 0 && y > 0 && (count === 0 || (x > fromX && y > fromY))) {
       x--;
       y--;

@@ -1,26 +1,26 @@
 import type {ParseContext} from '#content/parse-context.ts';
 
 export type UploadedImage = {
-  /** What the preview shows; undefined while there is no thumbnail yet. */
+  /** The URL of the preview; undefined while there is no thumbnail yet. */
   src: string | undefined;
   width: number;
   height: number;
   contentType: string | undefined;
   isAnimated?: boolean;
-  /** The name of a large thumbnail, for formats browsers do not show. */
+  /** The name of a large thumbnail, for formats that browsers cannot show. */
   transcoded?: string;
 };
 
-/** What the HTML depends on besides the text. */
+/** The data that the HTML of a message depends on besides its text. */
 export type HtmlRenderContext = ParseContext & {
-  /** What clients show for the topic without a name. */
+  /** The display name of the empty topic. */
   emptyTopicName?: string;
-  /** Whether links to pictures and videos get a preview below the paragraph. */
+  /** Whether links to images and videos get a preview below the paragraph. */
   previewImages?: boolean;
-  /** An upload that is a picture; undefined when there is none at that path (`/user_uploads/…`). */
+  /** Returns the uploaded image at a path (`/user_uploads/…`); undefined when there is none. */
   uploadedImage?: (path: string) => UploadedImage | undefined;
-  /** Where previews of other sites' pictures are fetched from, so that readers do not show themselves to that site. */
+  /** Returns the URL of a proxy for another site's image, so that readers do not reveal themselves to that site. */
   proxyUrl?: (url: string) => string;
-  /** A message in the topic, so that a link to it survives renames. */
+  /** Returns the id of a message in the topic, so that a link to the topic survives renames. */
   topicAnchor?: (channelId: number, topic: string) => number | undefined;
 };

@@ -5,20 +5,20 @@ import {escapeAttribute, escapeLiteral, escapeText} from './escape-html.ts';
 import type {HtmlRenderContext, UploadedImage} from './html-render-context.ts';
 import {renderTex} from './render-tex.ts';
 
-/** `skip` are links that a preview replaces. */
+/** Returns inline tokens as HTML, without the links in `skip`, which a preview replaces. */
 export function inlineHtml(
   tokens: readonly InlineToken[],
-  server: HtmlRenderContext,
+  context: HtmlRenderContext,
   skip?: ReadonlySet<LinkToken>,
 ): string {
   let html = '';
-  for (const token of tokens) html += oneHtml(token, server, skip);
+  for (const token of tokens) html += tokenHtml(token, context, skip);
   return html;
 }
 
-function oneHtml(
+function tokenHtml(
   token: InlineToken,
-  server: HtmlRenderContext,
+  context: HtmlRenderContext,
   skip: ReadonlySet<LinkToken> | undefined,
 ): string {
   switch (token.type) {
@@ -29,17 +29,17 @@ function oneHtml(
     case 'line_break':
       return '<br>\n';
     case 'strong':
-      return `<strong>${inlineHtml(token.children, server)}</strong>`;
+      return `<strong>${inlineHtml(token.children, context)}</strong>`;
     case 'emphasis':
-      return `<em>${inlineHtml(token.children, server)}</em>`;
+      return `<em>${inlineHtml(token.children, context)}</em>`;
     case 'strike':
-      return `<del>${inlineHtml(token.children, server)}</del>`;
+      return `<del>${inlineHtml(token.children, context)}</del>`;
     case 'code_span':
       return `<code>${escapeLiteral(token.text)}</code>`;
     case 'math':
       return renderTex(token.tex, false) ?? `<span class="tex-error">$$${escapeLiteral(token.tex)}$$</span>`;
     case 'link':
-      return skip?.has(token) ? '' : linkHtml(token, server);
+      return skip?.has(token) ? '' : linkHtml(token, context);
     case 'user_mention':
       return mentionHtml('user-mention', `data-user-id="${token.userId}"`, token.name, token.silent);
     case 'group_mention':
@@ -54,21 +54,21 @@ function oneHtml(
         ? mentionHtml('topic-mention', '', token.name, token.silent)
         : mentionHtml('user-mention channel-wildcard-mention', 'data-user-id="*"', token.name, token.silent);
     case 'channel_link':
-      return channelLinkHtml(token, server);
+      return channelLinkHtml(token, context);
     case 'time':
       return `<time datetime="${escapeAttribute(token.datetime)}">${escapeLiteral(token.text)}</time>`;
     case 'emoji':
       return emojiHtml(token);
     case 'image':
-      return imageHtml(token.href, token.alt, server);
+      return imageHtml(token.href, token.alt, context);
     case 'audio':
-      return audioHtml(token.href, token.alt, server);
+      return audioHtml(token.href, token.alt, context);
   }
 }
 
-function linkHtml(token: LinkToken, server: HtmlRenderContext): string {
+function linkHtml(token: LinkToken, context: HtmlRenderContext): string {
   const title = token.title === undefined ? '' : ` title="${escapeAttribute(token.title)}"`;
-  return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, server)}</a>`;
+  return `<a href="${escapeAttribute(token.href)}"${title}>${inlineHtml(token.children, context)}</a>`;
 }
 
 function mentionHtml(className: string, data: string, name: string, silent: boolean): string {
@@ -76,7 +76,7 @@ function mentionHtml(className: string, data: string, name: string, silent: bool
   return `<span ${attributes}>${silent ? '' : '@'}${escapeLiteral(name)}</span>`;
 }
 
-function channelLinkHtml(token: ChannelLinkToken, server: HtmlRenderContext): string {
+function channelLinkHtml(token: ChannelLinkToken, context: HtmlRenderContext): string {
   const base = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
   const name = escapeLiteral(token.channel);
   const id = `data-stream-id="${token.channelId}"`;
@@ -85,13 +85,13 @@ function channelLinkHtml(token: ChannelLinkToken, server: HtmlRenderContext): st
   const path = `${base}/topic/${encodeNarrowOperand(token.topic)}`;
   const topic =
     token.topic === ''
-      ? `<em>${escapeLiteral(server.emptyTopicName ?? 'general chat')}</em>`
+      ? `<em>${escapeLiteral(context.emptyTopicName ?? 'general chat')}</em>`
       : escapeLiteral(token.topic);
   if (token.messageId !== undefined) {
     const href = escapeAttribute(`${path}/near/${token.messageId}`);
     return `<a class="message-link" href="${href}">#${name} &gt; ${topic} @ 💬</a>`;
   }
-  const anchor = server.topicAnchor?.(token.channelId, token.topic);
+  const anchor = context.topicAnchor?.(token.channelId, token.topic);
   const href = escapeAttribute(anchor === undefined ? path : `${path}/with/${anchor}`);
   return `<a class="stream-topic" ${id} href="${href}">#${name} &gt; ${topic}</a>`;
 }
@@ -110,9 +110,9 @@ function emojiHtml(token: EmojiToken): string {
   return `<img alt="${shown}" class="emoji" src="${escapeAttribute(source)}" title="${title}">`;
 }
 
-function imageHtml(href: string, alt: string, server: HtmlRenderContext): string {
+function imageHtml(href: string, alt: string, context: HtmlRenderContext): string {
   const path = uploadPath(href) ?? href;
-  const image = server.uploadedImage?.(path);
+  const image = context.uploadedImage?.(path);
   const loading = image !== undefined && image.src === undefined ? ' image-loading-placeholder' : '';
   const data = image === undefined ? '' : imageData(image);
   const src = image === undefined ? path : (image.src ?? loaderImage);
@@ -120,7 +120,7 @@ function imageHtml(href: string, alt: string, server: HtmlRenderContext): string
   return `<img ${attributes} data-original-src="${escapeAttribute(path)}" src="${escapeAttribute(src)}">`;
 }
 
-/** What clients need to lay a picture out before it is there. */
+/** Returns the data attributes that clients need to lay out an image before it is loaded. */
 export function imageData(image: UploadedImage): string {
   const animated = image.isAnimated === true ? ' data-animated="true"' : '';
   const type =
@@ -133,17 +133,18 @@ export function imageData(image: UploadedImage): string {
   return animated + type + size + transcoded;
 }
 
+/** The image shown while an upload has no thumbnail yet. */
 export const loaderImage = '/static/images/loading/loader-black.svg';
 
-function audioHtml(href: string, alt: string, server: HtmlRenderContext): string {
+function audioHtml(href: string, alt: string, context: HtmlRenderContext): string {
   const local = uploadPath(href);
-  const src = local ?? server.proxyUrl?.(href) ?? href;
+  const src = local ?? context.proxyUrl?.(href) ?? href;
   const original = local === undefined && src !== href ? ` data-original-url="${escapeAttribute(href)}"` : '';
   const title = alt.trim() === '' ? href : alt;
   return `<audio controls${original} preload="metadata" src="${escapeAttribute(src)}" title="${escapeAttribute(title)}"></audio>`;
 }
 
-/** `/user_uploads/…` for a link to an upload of this realm, however it was written. */
+/** Returns the path `/user_uploads/…` of a link to an upload of this realm, without query and fragment. */
 export function uploadPath(href: string): string | undefined {
   const path = href.startsWith('user_uploads/') ? `/${href}` : href;
   return path.startsWith('/user_uploads/') ? path.replace(/[?#].*$/s, '') : undefined;

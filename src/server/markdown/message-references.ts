@@ -8,6 +8,7 @@ export type Mentions = {
   topicWildcard: boolean;
 };
 
+/** The mentions, links and uploads in a message. */
 export type MessageReferences = {
   mentions: Mentions;
   hasLink: boolean;
@@ -17,45 +18,45 @@ export type MessageReferences = {
   uploads: string[];
 };
 
-/** What a message does to others: whom it notifies and which uploads it shares. Silent mentions notify nobody. */
+/** Returns the mentions, links and uploads of a message. Silent mentions are left out, because they do not notify. */
 export function collectReferences(tokens: readonly MessageToken[]): MessageReferences {
-  const facts: MessageReferences = {
+  const references: MessageReferences = {
     mentions: {userIds: new Set(), groupIds: new Set(), channelWildcard: false, topicWildcard: false},
     hasLink: false,
     hasInlineImage: false,
     hasAttachment: false,
     uploads: [],
   };
-  for (const token of tokens) visitBlock(token, facts);
-  facts.hasAttachment = facts.uploads.length > 0;
-  return facts;
+  for (const token of tokens) visitBlock(token, references);
+  references.hasAttachment = references.uploads.length > 0;
+  return references;
 }
 
-function visitBlock(token: MessageToken, facts: MessageReferences): void {
+function visitBlock(token: MessageToken, references: MessageReferences): void {
   switch (token.type) {
     case 'paragraph':
     case 'tight_text':
     case 'heading':
-      for (const child of token.children) visitInline(child, facts);
+      for (const child of token.children) visitInline(child, references);
       break;
     case 'quote':
-      for (const child of token.children) visitBlock(child, facts);
+      for (const child of token.children) visitBlock(child, references);
       break;
     case 'spoiler':
-      for (const child of [...token.header, ...token.children]) visitBlock(child, facts);
+      for (const child of [...token.header, ...token.children]) visitBlock(child, references);
       break;
     case 'list':
-      for (const item of token.items) for (const child of item.children) visitBlock(child, facts);
+      for (const item of token.items) for (const child of item.children) visitBlock(child, references);
       break;
     case 'table':
       for (const cell of [token.header, ...token.rows].flat())
-        for (const child of cell) visitInline(child, facts);
+        for (const child of cell) visitInline(child, references);
       break;
   }
 }
 
-function visitInline(token: InlineToken, facts: MessageReferences): void {
-  const {mentions} = facts;
+function visitInline(token: InlineToken, references: MessageReferences): void {
+  const {mentions} = references;
   switch (token.type) {
     case 'user_mention':
       if (!token.silent) mentions.userIds.add(token.userId);
@@ -69,27 +70,27 @@ function visitInline(token: InlineToken, facts: MessageReferences): void {
       else mentions.topicWildcard = true;
       break;
     case 'link':
-      facts.hasLink = true;
-      addUpload(token.href, facts);
-      for (const child of token.children) visitInline(child, facts);
+      references.hasLink = true;
+      addUpload(token.href, references);
+      for (const child of token.children) visitInline(child, references);
       break;
     case 'channel_link':
-      facts.hasLink = true;
+      references.hasLink = true;
       break;
     case 'image':
     case 'audio':
-      if (token.type === 'image') facts.hasInlineImage = true;
-      addUpload(token.href, facts);
+      if (token.type === 'image') references.hasInlineImage = true;
+      addUpload(token.href, references);
       break;
     case 'strong':
     case 'emphasis':
     case 'strike':
-      for (const child of token.children) visitInline(child, facts);
+      for (const child of token.children) visitInline(child, references);
       break;
   }
 }
 
-function addUpload(href: string, facts: MessageReferences): void {
+function addUpload(href: string, references: MessageReferences): void {
   const path = uploadPath(href);
-  if (path !== undefined && !facts.uploads.includes(path)) facts.uploads.push(path);
+  if (path !== undefined && !references.uploads.includes(path)) references.uploads.push(path);
 }

@@ -4,11 +4,13 @@ import {escapeAttribute} from './escape-html.ts';
 import type {HtmlRenderContext} from './html-render-context.ts';
 import {imageData, loaderImage, uploadPath} from './inline-html.ts';
 
-/** Where pictures go that links in a message point to: after a paragraph, at the end of an item, or at the very end. */
+/**
+ * The previews of a message's links and their positions: after a paragraph, at the end of a list item, or at the end.
+ */
 export type PreviewPlan = {
   after: Map<ParagraphToken | ListItem, string[]>;
   atEnd: string[];
-  /** Paragraphs and links that were nothing but the URL of a picture: the preview stands for them. */
+  /** The paragraphs and links that are only the URL of an image: the preview replaces them. */
   replacedParagraphs: Set<ParagraphToken>;
   replacedLinks: Set<LinkToken>;
   hasImage: boolean;
@@ -22,9 +24,10 @@ type LinkPosition =
   | {kind: 'paragraph'; token: ParagraphToken}
   | {kind: 'item'; item: ListItem}
   | {kind: 'other'};
-type FoundLink = {link: LinkToken; place: LinkPosition};
+type PositionedLink = {link: LinkToken; position: LinkPosition};
 
-export function planPreviews(tokens: readonly MessageToken[], server: HtmlRenderContext): PreviewPlan {
+/** Decides which links of a message get a preview, and where; none when it has more than 24 different links. */
+export function planPreviews(tokens: readonly MessageToken[], context: HtmlRenderContext): PreviewPlan {
   const plan: PreviewPlan = {
     after: new Map(),
     atEnd: [],
@@ -32,80 +35,81 @@ export function planPreviews(tokens: readonly MessageToken[], server: HtmlRender
     replacedLinks: new Set(),
     hasImage: false,
   };
-  if (server.previewImages === false) return plan;
+  if (context.previewImages === false) return plan;
   const links = [...linksOf(tokens)];
   if (links.length === 0 || new Set(links.map(({link}) => link.href)).size > maxPreviews) return plan;
-  const done = new Set<string>();
-  for (const found of links) {
-    if (done.has(found.link.href)) continue;
-    done.add(found.link.href);
-    addPreview(plan, found, server);
+  const previewedUrls = new Set<string>();
+  for (const positioned of links) {
+    const {href} = positioned.link;
+    if (previewedUrls.has(href)) continue;
+    previewedUrls.add(href);
+    addPreview(plan, positioned, context);
   }
   return plan;
 }
 
-/** Links outside quotes, those nearer to the root first. */
-function* linksOf(tokens: readonly MessageToken[]): Generator<FoundLink> {
-  let level: {tokens: readonly (MessageToken | InlineToken)[]; place: LinkPosition}[] = [
-    {tokens, place: {kind: 'other'}},
+/** Yields the links outside quotes, breadth first. */
+function* linksOf(tokens: readonly MessageToken[]): Generator<PositionedLink> {
+  let level: {tokens: readonly (MessageToken | InlineToken)[]; position: LinkPosition}[] = [
+    {tokens, position: {kind: 'other'}},
   ];
   while (level.length > 0) {
     const next: typeof level = [];
-    for (const {tokens: siblings, place} of level) {
+    for (const {tokens: siblings, position} of level) {
       for (const token of siblings) {
-        if (token.type === 'link') yield {link: token, place};
-        else next.push(...inside(token, place));
+        if (token.type === 'link') yield {link: token, position};
+        else next.push(...childrenOf(token, position));
       }
     }
     level = next;
   }
 }
 
-function inside(
+function childrenOf(
   token: MessageToken | InlineToken,
-  place: LinkPosition,
-): {tokens: readonly (MessageToken | InlineToken)[]; place: LinkPosition}[] {
+  position: LinkPosition,
+): {tokens: readonly (MessageToken | InlineToken)[]; position: LinkPosition}[] {
   const other: LinkPosition = {kind: 'other'};
   switch (token.type) {
     case 'paragraph':
-      return [{tokens: token.children, place: {kind: 'paragraph', token}}];
+      return [{tokens: token.children, position: {kind: 'paragraph', token}}];
     case 'tight_text':
-      return [{tokens: token.children, place}];
+      return [{tokens: token.children, position}];
     case 'heading':
     case 'strong':
     case 'emphasis':
     case 'strike':
-      return [{tokens: token.children, place: other}];
+      return [{tokens: token.children, position: other}];
     case 'spoiler':
-      return [token.header, token.children].map((tokens) => ({tokens, place: other}));
+      return [token.header, token.children].map((tokens) => ({tokens, position: other}));
     case 'list':
-      return token.items.map((item) => ({tokens: item.children, place: {kind: 'item', item}}));
+      return token.items.map((item) => ({tokens: item.children, position: {kind: 'item', item}}));
     case 'table':
-      return [token.header, ...token.rows].flat().map((tokens) => ({tokens, place: other}));
+      return [token.header, ...token.rows].flat().map((tokens) => ({tokens, position: other}));
     default:
       return [];
   }
 }
 
-function addPreview(plan: PreviewPlan, {link, place}: FoundLink, server: HtmlRenderContext): void {
+function addPreview(plan: PreviewPlan, {link, position}: PositionedLink, context: HtmlRenderContext): void {
   const text = inlineText(link.children);
   const isBareUrl = text === '' || text === link.href;
   const title = isBareUrl ? undefined : text;
-  const preview = previewOf(link.href, title, server);
+  const preview = previewOf(link.href, title, context);
   if (preview === undefined) return;
   if (preview.isImage) plan.hasImage = true;
-  if (place.kind === 'other') {
+  if (position.kind === 'other') {
     plan.atEnd.push(preview.html);
     return;
   }
-  const holder = place.kind === 'paragraph' ? place.token : place.item;
+  const holder = position.kind === 'paragraph' ? position.token : position.item;
   const before = plan.after.get(holder);
   if (before === undefined) plan.after.set(holder, [preview.html]);
   else before.push(preview.html);
   if (!isBareUrl || !preview.replacesLink) return;
-  if (place.kind === 'paragraph' && place.token.children.length === 1)
-    plan.replacedParagraphs.add(place.token);
-  if (place.kind === 'item' && isAlone(place.item, link)) plan.replacedLinks.add(link);
+  if (position.kind === 'paragraph' && position.token.children.length === 1)
+    plan.replacedParagraphs.add(position.token);
+  if (position.kind === 'item' && isAlone(position.item, link)) plan.replacedLinks.add(link);
 }
 
 function isAlone(item: ListItem, link: LinkToken): boolean {
@@ -115,22 +119,22 @@ function isAlone(item: ListItem, link: LinkToken): boolean {
 
 type Preview = {html: string; isImage: boolean; replacesLink: boolean};
 
-function previewOf(href: string, title: string | undefined, server: HtmlRenderContext): Preview | undefined {
+function previewOf(href: string, title: string | undefined, context: HtmlRenderContext): Preview | undefined {
   const upload = uploadPath(href);
   if (videoFile.test(href)) {
-    const src = upload ?? server.proxyUrl?.(href) ?? href;
+    const src = upload ?? context.proxyUrl?.(href) ?? href;
     const video = `<video preload="metadata" src="${escapeAttribute(src)}"></video>`;
-    const html = box('message_inline_image message_inline_video', href, title, undefined, video);
+    const html = previewBox('message_inline_image message_inline_video', href, title, undefined, video);
     return {html, isImage: false, replacesLink: true};
   }
-  if (upload !== undefined) return uploadPreview(href, upload, title, server);
+  if (upload !== undefined) return uploadPreview(href, upload, title, context);
   const url = httpUrl(href);
   if (url === undefined) return undefined;
   if (imageFile.test(url.pathname) && url.hostname !== 'pasteboard.co') {
     const source = imageSource(href, url);
-    const image = imageTag(server.proxyUrl?.(source) ?? source);
+    const image = imageTag(context.proxyUrl?.(source) ?? source);
     return {
-      html: box('message_inline_image', href, title, undefined, image),
+      html: previewBox('message_inline_image', href, title, undefined, image),
       isImage: true,
       replacesLink: true,
     };
@@ -138,8 +142,8 @@ function previewOf(href: string, title: string | undefined, server: HtmlRenderCo
   const video = youtubeId(url);
   if (video === undefined) return undefined;
   const still = `https://i.ytimg.com/vi/${video}/mqdefault.jpg`;
-  const image = imageTag(server.proxyUrl?.(still) ?? still);
-  const html = box('youtube-video message_inline_image', href, undefined, video, image);
+  const image = imageTag(context.proxyUrl?.(still) ?? still);
+  const html = previewBox('youtube-video message_inline_image', href, undefined, video, image);
   return {html, isImage: true, replacesLink: false};
 }
 
@@ -147,20 +151,24 @@ function uploadPreview(
   href: string,
   path: string,
   title: string | undefined,
-  server: HtmlRenderContext,
+  context: HtmlRenderContext,
 ): Preview | undefined {
-  const image = server.uploadedImage?.(path);
+  const image = context.uploadedImage?.(path);
   if (image === undefined) return undefined;
   const loading = image.src === undefined ? ' class="image-loading-placeholder"' : '';
   const tag = `<img${loading}${imageData(image)} src="${escapeAttribute(image.src ?? loaderImage)}">`;
-  return {html: box('message_inline_image', href, title, undefined, tag), isImage: true, replacesLink: true};
+  return {
+    html: previewBox('message_inline_image', href, title, undefined, tag),
+    isImage: true,
+    replacesLink: true,
+  };
 }
 
 function imageTag(src: string): string {
   return `<img src="${escapeAttribute(src)}">`;
 }
 
-function box(
+function previewBox(
   className: string,
   href: string,
   title: string | undefined,
@@ -177,7 +185,7 @@ function httpUrl(href: string): URL | undefined {
   return URL.parse(href) ?? undefined;
 }
 
-/** Pages about a picture, turned into the picture. */
+/** Returns the URL of the image itself for known pages that show an image. */
 function imageSource(href: string, url: URL): string {
   if (url.hostname === 'github.com' || url.hostname.endsWith('.github.com')) {
     const [, owner, repository, view, ...path] = url.pathname.split('/');

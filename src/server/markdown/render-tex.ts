@@ -1,24 +1,15 @@
 import {createRequire} from 'node:module';
+import {once} from '#std/once.ts';
 
 type Katex = {renderToString: (tex: string, options: Record<string, unknown>) => string};
 
-let katex: Katex | undefined;
+/** Loads KaTeX on first use: it takes some 30 ms, and few messages contain a formula. */
+const loadKatex = once((): Katex => createRequire(import.meta.url)('katex'));
 
-/** KaTeX takes some 30 ms to load, and few messages hold a formula. */
-function loadKatex(): Katex {
-  katex ??= loadedKatex();
-  return katex;
-}
-
-function loadedKatex(): Katex {
-  const module: Katex = createRequire(import.meta.url)('katex');
-  return module;
-}
-
-/** Longer formulas are shown as source: typesetting one can take more than its length suggests. */
+/** Longer formulas are shown as source: rendering time can grow faster than their length. */
 const maxLength = 2000;
 
-/** HTML for a formula, or undefined when it is not one KaTeX understands. */
+/** Returns the HTML of a formula, or undefined when KaTeX cannot parse it. */
 export function renderTex(tex: string, display: boolean): string | undefined {
   if (tex.length > maxLength) return undefined;
   try {

@@ -20,36 +20,36 @@ import {renderTex} from './render-tex.ts';
 export type RenderedMarkdown = MessageReferences & {
   html: string;
   hasImage: boolean;
-  /** What a reader sees, for alert words. */
+  /** The visible text, which is searched for alert words. */
   alertText: string;
 };
 
-/** A message as HTML, and what the server must know about it: who is mentioned, what it links to. */
-export function renderMarkdown(source: string, server: HtmlRenderContext = {}): RenderedMarkdown {
-  if (isPlainMessage(source, server)) return plainRendered(source);
-  const tokens = parseMessage(source, server);
-  const facts = collectReferences(tokens);
-  const plan = facts.hasLink ? planPreviews(tokens, server) : undefined;
-  const html = new HtmlWriter(server, plan).message(tokens);
-  const hasImage = facts.hasInlineImage || plan?.hasImage === true;
-  return {...facts, html, hasImage, alertText: plainText(tokens)};
+/** Returns a message as HTML together with its mentions, links and uploads. */
+export function renderMarkdown(source: string, context: HtmlRenderContext = {}): RenderedMarkdown {
+  if (isPlainMessage(source, context)) return plainRendered(source);
+  const tokens = parseMessage(source, context);
+  const references = collectReferences(tokens);
+  const plan = references.hasLink ? planPreviews(tokens, context) : undefined;
+  const html = new HtmlWriter(context, plan).message(tokens);
+  const hasImage = references.hasInlineImage || plan?.hasImage === true;
+  return {...references, html, hasImage, alertText: plainText(tokens)};
 }
 
 function plainRendered(source: string): RenderedMarkdown {
   return {...collectReferences([]), html: `<p>${escapeText(source)}</p>`, hasImage: false, alertText: source};
 }
 
-/** Links in a topic's name, as messages carry them in `topic_links`. */
-export function renderTopicLinks(topic: string, server: HtmlRenderContext = {}): TopicLink[] {
-  return topicLinks(topic, server.linkifiers ?? []);
+/** Returns the links in a topic's name, as in the `topic_links` of messages. */
+export function renderTopicLinks(topic: string, context: HtmlRenderContext = {}): TopicLink[] {
+  return topicLinks(topic, context.linkifiers ?? []);
 }
 
 class HtmlWriter {
-  readonly #server: HtmlRenderContext;
+  readonly #context: HtmlRenderContext;
   readonly #plan: PreviewPlan | undefined;
 
-  constructor(server: HtmlRenderContext, plan: PreviewPlan | undefined) {
-    this.#server = server;
+  constructor(context: HtmlRenderContext, plan: PreviewPlan | undefined) {
+    this.#context = context;
     this.#plan = plan;
   }
 
@@ -97,7 +97,7 @@ class HtmlWriter {
     }
   }
 
-  /** Blocks, each on its own line. */
+  /** Returns the blocks as HTML, each followed by a newline. */
   #lines(tokens: readonly MessageToken[]): string {
     const html = this.#blocks(tokens);
     return html === '' ? '' : `${html}\n`;
@@ -130,7 +130,7 @@ class HtmlWriter {
   }
 
   #inline(tokens: readonly InlineToken[]): string {
-    return inlineHtml(tokens, this.#server, this.#plan?.replacedLinks);
+    return inlineHtml(tokens, this.#context, this.#plan?.replacedLinks);
   }
 }
 

@@ -20,6 +20,7 @@ import {allConditions, rawSql, type Sql, sql} from './sql-fragment.ts';
 import {flagBitsOf, termFilter, traitBitsOf} from './term-filters.ts';
 import {parseNarrowTerms, type ResolvedTerm} from './terms.ts';
 
+/** A narrow as a stream of the ids of its messages. */
 export interface CompiledNarrow {
   readonly messageIds: MessageIdStream;
   /** FTS5 expressions of the search terms, for highlighting. */
@@ -30,63 +31,71 @@ interface NarrowPlan {
   readonly db: Database;
   readonly viewer: UserRow;
   readonly terms: readonly ResolvedTerm[];
-  readonly places: NarrowScope;
+  readonly scope: NarrowScope;
 }
 
 export interface NarrowOptions {
-  /** Only these messages, received or not, as far as they are readable. */
+  /** Limits the narrow to these messages; they need not be received, only readable. */
   readonly amongIds?: readonly number[];
-  /** Terms of the server's own, which say nothing of where to look. */
+  /** Terms that the server adds; they do not change the scope. */
   readonly extraTerms?: readonly ResolvedTerm[];
 }
 
-/** The messages of a narrow that `viewer` may read, as an ordered stream. Throws BAD_NARROW. */
+/** Returns the messages of a narrow that `viewer` may read as an ordered stream. Throws BAD_NARROW. */
 export function compileNarrow(
   act: ReadContext,
   viewer: UserRow,
   narrow: WireNarrow,
-  {amongIds: among, extraTerms: also = []}: NarrowOptions = {},
+  {amongIds, extraTerms = []}: NarrowOptions = {},
 ): CompiledNarrow {
-  const written = parseNarrowTerms(act, viewer, narrow);
-  const places = scopeOfTerms(act, viewer, written, among);
-  const terms = [...written, ...also];
+  const ownTerms = parseNarrowTerms(act, viewer, narrow);
+  const scope = scopeOfTerms(act, viewer, ownTerms, amongIds);
+  const terms = [...ownTerms, ...extraTerms];
   const searches = terms.flatMap((term) =>
     term.kind === 'search' && !term.negated && term.expression !== undefined ? [term.expression] : [],
   );
-  return {messageIds: streamOf({db: act.server.db, viewer, terms, places}, among), searches};
+  return {messageIds: streamOf({db: act.server.db, viewer, terms, scope}, amongIds), searches};
 }
 
-/** Picks the shortest ordered list that holds all matches, and tests what is on it by the remaining terms. */
-function streamOf(plan: NarrowPlan, among: readonly number[] | undefined): MessageIdStream {
-  const {places, terms} = plan;
-  if (places.channels.length === 0 && places.dmIds.length === 0) return emptyStream;
+/** Picks the shortest ordered list that contains all matches, and filters it by the remaining terms. */
+function streamOf(plan: NarrowPlan, amongIds: readonly number[] | undefined): MessageIdStream {
+  const {scope, terms} = plan;
+  if (scope.channels.length === 0 && scope.dmIds.length === 0) return emptyStream;
   if (terms.some((term) => term.kind === 'search' && !term.negated && term.expression === undefined)) {
     return emptyStream;
   }
-  const listed = among ?? listedId(terms);
-  if (listed !== undefined) return amongStream(plan, listed);
-  return found(plan) ?? flagged(plan) ?? mentioning(plan) ?? unread(plan) ?? placed(plan);
+  const listedIds = amongIds ?? idOperand(terms);
+  if (listedIds !== undefined) return amongStream(plan, listedIds);
+  return (
+    searchedStream(plan) ??
+    flaggedStream(plan) ??
+    mentionsStream(plan) ??
+    unreadStream(plan) ??
+    scopeStream(plan)
+  );
 }
 
-function listedId(terms: readonly ResolvedTerm[]): number[] | undefined {
+function idOperand(terms: readonly ResolvedTerm[]): number[] | undefined {
   const term = terms.find(({kind, negated}) => kind === 'id' && !negated);
   return term?.kind === 'id' ? [term.id] : undefined;
 }
 
-function filterFor({terms, viewer}: NarrowPlan, ...settled: readonly (ResolvedTerm | undefined)[]): Sql {
-  const open = terms.filter((term) => !settled.includes(term));
-  return allConditions(open.flatMap((term) => termFilter(term, viewer) ?? []));
+/** Returns the condition of all terms but those that the chosen list already guarantees. */
+function filterFor({terms, viewer}: NarrowPlan, ...handledTerms: readonly (ResolvedTerm | undefined)[]): Sql {
+  const remaining = terms.filter((term) => !handledTerms.includes(term));
+  return allConditions(remaining.flatMap((term) => termFilter(term, viewer) ?? []));
 }
 
 const columns = 'm.id, m.channel_id, m.dm_id, m.topic_key';
 
+/** Returns a stream that reads the rows of `from` in the order of `column`. */
 function drivenStream(plan: NarrowPlan, from: Sql, column: string, filter: Sql): MessageIdStream {
   const query = sql`SELECT ${rawSql(columns)} FROM ${from} AND ${filter}`;
-  const sparse = sql`${query} AND ${approximateScopeSql(plan.places)}`;
+  const prefiltered = sql`${query} AND ${approximateScopeSql(plan.scope)}`;
   return filteredStream(
     orderedReader(plan.db, {...query, column}),
-    scopePredicate(plan.places),
-    orderedReader(plan.db, {...sparse, column}),
+    scopePredicate(plan.scope),
+    orderedReader(plan.db, {...prefiltered, column}),
   );
 }
 
@@ -95,7 +104,7 @@ function amongStream(plan: NarrowPlan, ids: readonly number[]): MessageIdStream 
   return drivenStream(plan, from, 'm.id', filterFor(plan));
 }
 
-function found(plan: NarrowPlan): MessageIdStream | undefined {
+function searchedStream(plan: NarrowPlan): MessageIdStream | undefined {
   const searches = plan.terms.filter(isSearch);
   if (searches.length === 0) return undefined;
   const expression = searches.map((term) => `(${term.expression})`).join(' AND ');
@@ -103,14 +112,14 @@ function found(plan: NarrowPlan): MessageIdStream | undefined {
     db: plan.db,
     viewerId: plan.viewer.id,
     expression,
-    places: plan.places,
+    scope: plan.scope,
     filter: filterFor(plan, ...searches),
-    since: earliest(plan),
+    since: oldestPossibleId(plan),
   });
 }
 
-/** Before the oldest unread message nothing is unread: a search among unread messages need not look there. */
-function earliest({db, viewer, terms}: NarrowPlan): number {
+/** Returns the oldest message that a search can match: with `is:unread`, the oldest unread one. */
+function oldestPossibleId({db, viewer, terms}: NarrowPlan): number {
   if (!terms.some(isUnread)) return 0;
   const sql = `SELECT message_id FROM user_message WHERE user_id = ? AND flags & ${Flag.unread}
     ORDER BY message_id LIMIT 1`;
@@ -127,8 +136,8 @@ function isSearch(term: ResolvedTerm): term is ResolvedTerm & {kind: 'search'} {
 
 const noticedBits = 248;
 
-/** Starred, mentioned and alerted messages are few and have indexes of their own. */
-function flagged(plan: NarrowPlan): MessageIdStream | undefined {
+/** Returns a stream over one of the indexes of starred, mentioned and alerted messages, which are few. */
+function flaggedStream(plan: NarrowPlan): MessageIdStream | undefined {
   const term = plan.terms.find(({kind, negated, ...rest}) => {
     if (negated || kind !== 'is' || !('what' in rest)) return false;
     return rest.what === 'starred' || rest.what === 'mentioned' || rest.what === 'alerted';
@@ -143,7 +152,7 @@ function flagged(plan: NarrowPlan): MessageIdStream | undefined {
   return drivenStream(plan, from, 'um.message_id', filterFor(plan, term));
 }
 
-function mentioning(plan: NarrowPlan): MessageIdStream | undefined {
+function mentionsStream(plan: NarrowPlan): MessageIdStream | undefined {
   const term = plan.terms.find(({kind, negated}) => kind === 'mentions' && !negated);
   if (term?.kind !== 'mentions') return undefined;
   const from = sql`message_mention AS mm CROSS JOIN message AS m ON m.id = mm.message_id
@@ -151,46 +160,49 @@ function mentioning(plan: NarrowPlan): MessageIdStream | undefined {
   return drivenStream(plan, from, 'mm.message_id', filterFor(plan, term));
 }
 
-/** Up to this many messages are tested one by one for being unread. */
-const smallPlace = 3000;
+/** Up to this many messages of a conversation are tested one by one for being unread. */
+const smallConversation = 3000;
 
-/** The unread list, unless the narrow is about one place with so few messages that they are the shorter list. */
-function unread(plan: NarrowPlan): MessageIdStream | undefined {
+/** Returns a stream over the viewer's unread rows, unless the scope is one conversation with fewer messages. */
+function unreadStream(plan: NarrowPlan): MessageIdStream | undefined {
   const term = plan.terms.find(isUnread);
   if (term === undefined) return undefined;
-  const {channels, dmIds} = plan.places;
+  const {channels, dmIds} = plan.scope;
   if (channels.length + dmIds.length === 1) {
-    const every = mergedStream(scopeParts(plan.db, plan.places, {by: 'place'}, matchEverything));
-    if (every.idsBeyond(0, 'newer', smallPlace).length < smallPlace) return undefined;
+    const all = mergedStream(scopeParts(plan.db, plan.scope, {by: 'all'}, matchEverything));
+    if (all.idsBeyond(0, 'newer', smallConversation).length < smallConversation) return undefined;
   }
   const from = sql`user_message AS um CROSS JOIN message AS m ON m.id = um.message_id
     WHERE um.user_id = ${plan.viewer.id} AND um.flags & ${rawSql(String(Flag.unread))}`;
   return drivenStream(plan, from, 'um.message_id', filterFor(plan, term));
 }
 
-function placed(plan: NarrowPlan): MessageIdStream {
+function scopeStream(plan: NarrowPlan): MessageIdStream {
   const sender = plan.terms.find(({kind, negated}) => kind === 'sender' && !negated);
   const has = plan.terms.find((term) => !term.negated && traitBitsOf(term) !== undefined);
   const bits = has === undefined ? undefined : traitBitsOf(has);
-  const track: ScanIndex =
+  const scanIndex: ScanIndex =
     bits !== undefined
       ? {by: 'extras', bits}
       : sender?.kind === 'sender'
         ? {by: 'sender', senderId: sender.userId}
-        : {by: 'place'};
-  const filter = filterFor(plan, track.by === 'extras' ? has : track.by === 'sender' ? sender : undefined);
-  const parts = scopeParts(plan.db, plan.places, track, filter);
+        : {by: 'all'};
+  const filter = filterFor(
+    plan,
+    scanIndex.by === 'extras' ? has : scanIndex.by === 'sender' ? sender : undefined,
+  );
+  const parts = scopeParts(plan.db, plan.scope, scanIndex, filter);
   const exact = mergedStream(parts);
-  return track.by === 'place' && parts.count > manyPlaces ? nearFirst(plan, filter, exact) : exact;
+  return scanIndex.by === 'all' && parts.count > manyParts ? nearbyFirst(plan, filter, exact) : exact;
 }
 
-/** With so many places, chances are that much of what lies around is in one of them. */
-const manyPlaces = 300;
-const nearIds = 3000;
+/** With more parts than this, most messages near the bound are likely to be in one of them. */
+const manyParts = 300;
+const nearbyIds = 3000;
 
-/** Goes through the ids around the bound first, which does not cost a look-up per place; then place by place. */
-function nearFirst({db, places}: NarrowPlan, filter: Sql, exact: MessageIdStream): MessageIdStream {
-  const accepts = scopePredicate(places);
+/** Reads the ids near the bound first, which needs no look-up per part; then reads part by part. */
+function nearbyFirst({db, scope}: NarrowPlan, filter: Sql, exact: MessageIdStream): MessageIdStream {
+  const accepts = scopePredicate(scope);
   const select = `SELECT ${columns} FROM message AS m WHERE ${filter.text}`;
   const older = `${select} AND m.id < ? AND m.id >= ? ORDER BY m.id DESC LIMIT ?`;
   const newer = `${select} AND m.id > ? AND m.id <= ? ORDER BY m.id LIMIT ?`;
@@ -198,15 +210,15 @@ function nearFirst({db, places}: NarrowPlan, filter: Sql, exact: MessageIdStream
     idsBeyond(bound, direction, limit) {
       const isOlder = direction === 'older';
       const start = isOlder ? Math.min(bound, nextMessageId(db)) : bound;
-      const edge = isOlder ? start - nearIds : start + nearIds;
+      const edge = isOlder ? start - nearbyIds : start + nearbyIds;
       const near = filteredStream(
         (from, _, chunk) =>
           db.all<MessageCandidate>(isOlder ? older : newer, ...filter.values, from, edge, chunk),
         accepts,
       );
-      const found = near.idsBeyond(start, direction, limit);
-      if (found.length === limit) return found;
-      return [...found, ...exact.idsBeyond(edge, direction, limit - found.length)];
+      const ids = near.idsBeyond(start, direction, limit);
+      if (ids.length === limit) return ids;
+      return [...ids, ...exact.idsBeyond(edge, direction, limit - ids.length)];
     },
   };
 }

@@ -3,18 +3,18 @@ import {Heap} from '#std/heap.ts';
 
 export type Direction = 'older' | 'newer';
 
-/** Message ids in order, read from any point in either direction. */
+/** An ordered sequence of message ids that can be read from any point in either direction. */
 export interface MessageIdStream {
-  /** Ids beyond `bound` (which is not among them), nearest first. Fewer than `limit` means that there are no more. */
+  /** Returns the ids beyond `bound` (exclusive), nearest first. Fewer than `limit` means that there are no more. */
   idsBeyond(bound: number, direction: Direction, limit: number): number[];
 }
 
 export const emptyStream: MessageIdStream = {idsBeyond: () => []};
 
-/** A stream made of parts that have no id in common. */
+/** The parts of a merged stream; no id is in two parts. */
 export interface StreamParts {
   readonly count: number;
-  /** The first id of each part beyond `bound`, undefined where there is none: one query for all parts. */
+  /** Returns the first id of each part beyond `bound`, undefined where there is none, with one query for all parts. */
   firstIds(bound: number, direction: Direction): (number | undefined)[];
   readPart(part: number, bound: number, direction: Direction, limit: number): number[];
 }
@@ -23,16 +23,16 @@ interface Cursor {
   readonly part: number;
   ids: number[];
   at: number;
-  /** How many to pull next; grows while a part keeps winning. */
-  pace: number;
+  /** The number of ids to read next; grows with every read of the part. */
+  batchSize: number;
 }
 
-const firstPace = 8;
-const paceGrowth = 4;
+const firstBatchSize = 8;
+const batchGrowth = 4;
 
 /**
- * Many ordered streams as one. Costs one look-up per part and about one per id given, however the ids are spread:
- * two hundred quiet channels beside a busy one that the reader does not follow are no slower than any others.
+ * Merges many ordered streams into one. Costs one look-up per part and about one per returned id, however the ids are
+ * distributed among the parts.
  */
 export function mergedStream(parts: StreamParts): MessageIdStream {
   if (parts.count === 0) return emptyStream;
@@ -46,31 +46,31 @@ function mergeParts(parts: StreamParts, bound: number, direction: Direction, lim
   const sign = direction === 'newer' ? 1 : -1;
   const heap = new Heap<Cursor>((a, b) => sign * (head(a) - head(b)));
   for (const [part, id] of parts.firstIds(bound, direction).entries()) {
-    if (id !== undefined) heap.push({part, ids: [id], at: 0, pace: firstPace});
+    if (id !== undefined) heap.push({part, ids: [id], at: 0, batchSize: firstBatchSize});
   }
-  const found: number[] = [];
-  while (found.length < limit) {
+  const ids: number[] = [];
+  while (ids.length < limit) {
     const nearest = heap.peek();
     if (nearest === undefined) break;
     const id = head(nearest);
-    found.push(id);
+    ids.push(id);
     nearest.at++;
     if (nearest.at === nearest.ids.length) {
-      nearest.ids = parts.readPart(nearest.part, id, direction, Math.min(nearest.pace, limit));
+      nearest.ids = parts.readPart(nearest.part, id, direction, Math.min(nearest.batchSize, limit));
       nearest.at = 0;
-      nearest.pace *= paceGrowth;
+      nearest.batchSize *= batchGrowth;
     }
     if (nearest.ids.length === 0) heap.pop();
     else heap.updateTop();
   }
-  return found;
+  return ids;
 }
 
 function head(cursor: Cursor): number {
   return cursor.ids[cursor.at] ?? 0;
 }
 
-/** What is needed to tell whether a message is in one of a narrow's places. */
+/** The columns of a message that decide whether it is in a narrow's scope. */
 export interface MessageCandidate {
   readonly id: number;
   readonly channel_id: number | null;
@@ -78,49 +78,53 @@ export interface MessageCandidate {
   readonly topic_key: string;
 }
 
-const smallestChunk = 64;
-const largestChunk = 8192;
+const minChunk = 64;
+const maxChunk = 8192;
 
+/** Reads candidates beyond a bound, nearest first. */
 export type CandidateReader = (bound: number, direction: Direction, limit: number) => MessageCandidate[];
 
 /**
- * The candidates that pass a test, read in chunks that grow while little passes.
- * After the first chunk `readOn` takes over: slower to start, but it leaves out most of what would not pass.
+ * Returns a stream of the candidates that pass a test. It reads chunks that grow while few candidates pass. After the
+ * first chunk it uses `readMore`, which may be slower to start but skips most candidates that would fail.
  */
 export function filteredStream(
   read: CandidateReader,
   accepts: (candidate: MessageCandidate) => boolean,
-  readOn: CandidateReader = read,
+  readMore: CandidateReader = read,
 ): MessageIdStream {
   return {
     idsBeyond(bound, direction, limit) {
-      const found: number[] = [];
-      if (limit === 0) return found;
+      const ids: number[] = [];
+      if (limit === 0) return ids;
       let from = bound;
-      for (let size = smallestChunk; ; size = Math.min(size * 2, largestChunk)) {
-        const chunk = Math.max(size, Math.min(2 * (limit - found.length), largestChunk));
-        const candidates = (size === smallestChunk ? read : readOn)(from, direction, chunk);
+      for (let size = minChunk; ; size = Math.min(size * 2, maxChunk)) {
+        const chunk = Math.max(size, Math.min(2 * (limit - ids.length), maxChunk));
+        const candidates = (size === minChunk ? read : readMore)(from, direction, chunk);
         for (const candidate of candidates) {
-          if (accepts(candidate)) found.push(candidate.id);
-          if (found.length === limit) return found;
+          if (accepts(candidate)) ids.push(candidate.id);
+          if (ids.length === limit) return ids;
         }
         const last = candidates.at(-1);
-        if (last === undefined || candidates.length < chunk) return found;
+        if (last === undefined || candidates.length < chunk) return ids;
         from = last.id;
       }
     },
   };
 }
 
-/** Drives through an ordered column: `ORDER BY … LIMIT` in the direction asked for. */
+/** A query whose rows are read in the order of one column. */
 export interface OrderedQuery {
-  /** Select list and FROM, with `WHERE` and conditions that are not about the range. */
+  /** The select list, FROM and WHERE, with all conditions except the range. */
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly column: string;
 }
 
-/** FTS5 ignores a bound that is not an integer, and numbers are bound as reals: hence the casts. */
+/**
+ * Returns a reader of an ordered query. Casts the bound: FTS5 ignores one that is not an integer, and numbers are bound
+ * as reals.
+ */
 export function orderedReader(db: Database, query: OrderedQuery): CandidateReader {
   const {text, values, column} = query;
   const older = `${text} AND ${column} < CAST(? AS INTEGER) ORDER BY ${column} DESC LIMIT ?`;

@@ -7,8 +7,10 @@ import {noAnchor} from '#wire/objects/message.ts';
 import {compileNarrow} from './compile.ts';
 import type {MessageIdStream} from './message-id-stream.ts';
 
+/** The message around which a page is fetched: an id, a named position, or the first message since a time. */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread' | {readonly since: number};
 
+/** A page of a narrow: an anchor and the number of messages before and after it. */
 export interface MessageRange {
   readonly anchor: Anchor;
   readonly includeAnchor: boolean;
@@ -25,7 +27,7 @@ export interface MessageRangeResult {
   readonly foundNewest: boolean;
 }
 
-/** The messages of a narrow around an anchor. */
+/** Returns the ids of a narrow's messages around an anchor. */
 export function findMessageRange(
   act: ReadContext,
   viewer: UserRow,
@@ -35,9 +37,9 @@ export function findMessageRange(
   if (!range.includeAnchor && range.before > 0 && range.after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
-  const {messageIds: stream, searches} = compileNarrow(act, viewer, narrow);
-  const anchor = anchorId(act, viewer, narrow, stream, range.anchor);
-  return {...around(stream, anchor, range), searches};
+  const {messageIds, searches} = compileNarrow(act, viewer, narrow);
+  const anchor = anchorId(act, viewer, narrow, messageIds, range.anchor);
+  return {...rangeAround(messageIds, anchor, range), searches};
 }
 
 function anchorId(
@@ -51,17 +53,16 @@ function anchorId(
   if (anchor === 'newest') return noAnchor;
   if (anchor === 'oldest') return 0;
   if (anchor === 'first_unread') {
-    const also = [{kind: 'is', what: 'unread', negated: false}] as const;
+    const extraTerms = [{kind: 'is', what: 'unread', negated: false}] as const;
     return (
-      compileNarrow(act, viewer, narrow, {extraTerms: also}).messageIds.idsBeyond(0, 'newer', 1)[0] ??
-      noAnchor
+      compileNarrow(act, viewer, narrow, {extraTerms}).messageIds.idsBeyond(0, 'newer', 1)[0] ?? noAnchor
     );
   }
   return stream.idsBeyond(firstMessageIdSince(act.server.db, anchor.since) - 1, 'newer', 1)[0] ?? noAnchor;
 }
 
-/** Asks for one more than wanted on either side, to know whether there are more. */
-function around(
+/** Reads one id more than requested on either side, to know whether there are more. */
+function rangeAround(
   stream: MessageIdStream,
   anchor: number,
   {before, after, includeAnchor}: MessageRange,

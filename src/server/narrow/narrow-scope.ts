@@ -7,17 +7,17 @@ import type {MessageCandidate} from './message-id-stream.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 import type {ChannelClass} from './terms.ts';
 
-/** A stretch of a channel, or of one of its topics. */
+/** A range of the messages of a channel or of one of its topics. */
 export interface ChannelSpan {
   readonly channelId: number;
   readonly topicKey?: string;
   readonly except?: ReadonlySet<string>;
-  /** Ids from `since` to before `until`. */
+  /** The range of message ids: from `since` to before `until`. */
   readonly since: number;
   readonly until: number;
 }
 
-/** Where the messages of a narrow may be, as far as its reader may read. No two places share a message. */
+/** The conversations that can contain messages of a narrow and that the viewer may read. No message is in two spans. */
 export interface NarrowScope {
   readonly channels: readonly ChannelSpan[];
   readonly dmIds: readonly number[];
@@ -31,27 +31,27 @@ interface PeriodRow {
   readonly until_id: number | null;
 }
 
-/** All that reached a person and that they may still read. */
+/** Returns the messages that a user received and may still read. */
 export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
   const {db} = act.server;
-  // Lists come as JSON text: two thousand subscriptions as rows would cost more than the page they are for.
-  const certain = db.value<string>(
-    `SELECT json_group_array(json_array(p.channel_id, p.since_id, p.until_id)) ${periodsWhere(readableAtOnce)}`,
+  // As one JSON text: fetching two thousand subscriptions as rows would cost more than the page of messages.
+  const json = db.value<string>(
+    `SELECT json_group_array(json_array(p.channel_id, p.since_id, p.until_id)) ${periodsWhere(readableWithoutGroups)}`,
     viewer.id,
     isGuest(viewer) ? 1 : 0,
   );
-  const periods: [number, number, number | null][] = JSON.parse(certain ?? '[]');
+  const periods: [number, number, number | null][] = JSON.parse(json ?? '[]');
   return {
     channels: [
       ...periods.map(([channelId, since, until]) => ({channelId, since, until: until ?? endless})),
-      ...formerPlaces(act, viewer),
+      ...formerChannelSpans(act, viewer),
     ],
     dmIds: directConversationIds(db, viewer.id),
   };
 }
 
-/** `canReadMessage` as far as it does not depend on permission groups. */
-const readableAtOnce = `(s.active = 1 OR (
+/** The SQL condition for `canReadMessage` where it does not depend on permission groups. */
+const readableWithoutGroups = `(s.active = 1 OR (
   c.history_public_to_subscribers = 1 AND (c.is_web_public = 1 OR (c.invite_only = 0 AND NOT ?2))
 ))`;
 
@@ -61,19 +61,19 @@ function periodsWhere(condition: string): string {
     WHERE p.user_id = ?1 AND ${condition}`;
 }
 
-/** Private channels that one left and may read nevertheless, because a group one is in may. */
-function formerPlaces(act: ReadContext, viewer: UserRow): ChannelSpan[] {
+/** Returns the spans of private channels that the user left but may still read through a permission group. */
+function formerChannelSpans(act: ReadContext, viewer: UserRow): ChannelSpan[] {
   if (isGuest(viewer)) return [];
   const rows = act.server.db.all<ChannelRow & PeriodRow>(
-    `SELECT c.*, p.* ${periodsWhere(`c.permissions <> '{}' AND NOT ${readableAtOnce}
+    `SELECT c.*, p.* ${periodsWhere(`c.permissions <> '{}' AND NOT ${readableWithoutGroups}
       AND c.history_public_to_subscribers = 1 AND s.active IS NOT TRUE`)}`,
     viewer.id,
     0,
   );
-  return rows.filter((row) => canReadChannel(act, viewer, row)).map(placeOf);
+  return rows.filter((row) => canReadChannel(act, viewer, row)).map(spanOf);
 }
 
-function placeOf({channel_id, since_id, until_id}: PeriodRow): ChannelSpan {
+function spanOf({channel_id, since_id, until_id}: PeriodRow): ChannelSpan {
   return {channelId: channel_id, since: since_id, until: until_id ?? endless};
 }
 
@@ -82,20 +82,20 @@ export function directConversationIds(db: Database, userId: number): number[] {
   return JSON.parse(list ?? '[]');
 }
 
-/** The same, with the channels one is subscribed to opened as far back as they go. */
-export function withSharedHistory(act: ReadContext, viewer: UserRow, places: NarrowScope): NarrowScope {
-  const open = new Set(
+/** Returns the scope extended by the whole shared history of the channels that the viewer is subscribed to. */
+export function withSharedHistory(act: ReadContext, viewer: UserRow, scope: NarrowScope): NarrowScope {
+  const sharedIds = new Set(
     act.server.db.pluck(
       `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
        WHERE s.user_id = ? AND s.active = 1 AND c.history_public_to_subscribers = 1`,
       viewer.id,
     ),
   );
-  const others = places.channels.filter(({channelId}) => !open.has(channelId));
-  return {...places, channels: [...[...open].map(wholeChannel), ...others]};
+  const others = scope.channels.filter(({channelId}) => !sharedIds.has(channelId));
+  return {...scope, channels: [...[...sharedIds].map(wholeChannel), ...others]};
 }
 
-/** What a person may read of a channel: everything, or with protected history what reached them. */
+/** Returns the part of a channel that a user may read: all of it or, with protected history, what they received. */
 export function channelHistory(act: ReadContext, viewer: UserRow, channel: ChannelRow): ChannelSpan[] {
   if (channel.history_public_to_subscribers === 1) {
     return canReadChannel(act, viewer, channel) ? [wholeChannel(channel.id)] : [];
@@ -107,7 +107,7 @@ export function channelHistory(act: ReadContext, viewer: UserRow, channel: Chann
       viewer.id,
       channel.id,
     )
-    .map(placeOf);
+    .map(spanOf);
 }
 
 function wholeChannel(channelId: number): ChannelSpan {
@@ -120,12 +120,13 @@ const classConditions: Record<ChannelClass, string> = {
   archived: 'is_archived = 1',
 };
 
+/** Returns the ids of the channels of a class, whether the viewer can read them or not. */
 export function channelsOfClass(db: Database, which: ChannelClass): number[] {
   const list = db.value<string>(`SELECT json_group_array(id) FROM channel WHERE ${classConditions[which]}`);
   return JSON.parse(list ?? '[]');
 }
 
-/** The history of all channels of a class. Undefined: this person has only what reached them. */
+/** Returns the history of all channels of a class; undefined when the viewer may only read what they received. */
 export function channelClassHistory(
   act: ReadContext,
   viewer: UserRow,
@@ -139,7 +140,7 @@ export function channelClassHistory(
   return {channels: channelsOfClass(act.server.db, which).map(wholeChannel), dmIds: []};
 }
 
-/** Everything readable in the conversations that hold these messages, received or not. */
+/** Returns the readable history of the conversations that contain these messages. */
 export function scopeAroundMessages(
   act: ReadContext,
   viewer: UserRow,
@@ -162,54 +163,54 @@ export function scopeAroundMessages(
   return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds};
 }
 
-/** A test whether a message is in one of the places. */
-export function scopePredicate(places: NarrowScope): (candidate: MessageCandidate) => boolean {
+/** Returns a test whether a message is in the scope. */
+export function scopePredicate(scope: NarrowScope): (candidate: MessageCandidate) => boolean {
   const byChannel = new Map<number, ChannelSpan[]>();
-  for (const place of places.channels) {
-    const known = byChannel.get(place.channelId);
-    if (known === undefined) byChannel.set(place.channelId, [place]);
-    else known.push(place);
+  for (const span of scope.channels) {
+    const spans = byChannel.get(span.channelId);
+    if (spans === undefined) byChannel.set(span.channelId, [span]);
+    else spans.push(span);
   }
-  const dms = new Set(places.dmIds);
+  const dms = new Set(scope.dmIds);
   return ({id, channel_id, dm_id, topic_key}) => {
     if (channel_id === null) return dm_id !== null && dms.has(dm_id);
-    const stretches = byChannel.get(channel_id);
-    return stretches?.some((place) => covers(place, id, topic_key)) ?? false;
+    const spans = byChannel.get(channel_id);
+    return spans?.some((span) => covers(span, id, topic_key)) ?? false;
   };
 }
 
-function covers(place: ChannelSpan, id: number, topicKey: string): boolean {
-  if (id < place.since || id >= place.until) return false;
-  if (place.topicKey !== undefined && place.topicKey !== topicKey) return false;
-  return place.except === undefined || !place.except.has(topicKey);
+function covers(span: ChannelSpan, id: number, topicKey: string): boolean {
+  if (id < span.since || id >= span.until) return false;
+  if (span.topicKey !== undefined && span.topicKey !== topicKey) return false;
+  return span.except === undefined || !span.except.has(topicKey);
 }
 
-/** `holdsIn` as a condition on the message `m`, but only roughly: topics and stretches may be missing from it. */
-export function approximateScopeSql(places: NarrowScope): Sql {
-  const [place, second] = places.channels;
-  if (place !== undefined && second === undefined && places.dmIds.length === 0) {
-    return place.topicKey === undefined
-      ? sql`m.channel_id = ${place.channelId}`
-      : sql`m.channel_id = ${place.channelId} AND m.topic_key = ${place.topicKey}`;
+/** Returns an SQL condition on the message `m` that every message of the scope meets; some others may meet it too. */
+export function approximateScopeSql(scope: NarrowScope): Sql {
+  const [span, second] = scope.channels;
+  if (span !== undefined && second === undefined && scope.dmIds.length === 0) {
+    return span.topicKey === undefined
+      ? sql`m.channel_id = ${span.channelId}`
+      : sql`m.channel_id = ${span.channelId} AND m.topic_key = ${span.topicKey}`;
   }
-  const channels = JSON.stringify([...new Set(places.channels.map(({channelId}) => channelId))]);
-  const dms = JSON.stringify(places.dmIds);
+  const channels = JSON.stringify([...new Set(scope.channels.map(({channelId}) => channelId))]);
+  const dms = JSON.stringify(scope.dmIds);
   return sql`(m.channel_id IN (SELECT value FROM json_each(${channels}))
     OR m.dm_id IN (SELECT value FROM json_each(${dms})))`;
 }
 
-/** Of a place, only these topics. */
-export function onlyTopics(place: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
-  const {except, topicKey, ...stretch} = place;
-  const wanted = [...new Set(topics)].filter((topic) => topicKey === undefined || topic === topicKey);
-  return wanted
+/** Returns the part of a span that has one of these topics. */
+export function onlyTopics(span: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
+  const {except, topicKey, ...range} = span;
+  const keys = [...new Set(topics)].filter((topic) => topicKey === undefined || topic === topicKey);
+  return keys
     .filter((topic) => except === undefined || !except.has(topic))
-    .map((topic) => ({...stretch, topicKey: topic}));
+    .map((topic) => ({...range, topicKey: topic}));
 }
 
-/** Of a place, all but these topics. */
-export function withoutTopics(place: ChannelSpan, topics: ReadonlySet<string>): ChannelSpan[] {
-  if (topics.size === 0) return [place];
-  if (place.topicKey !== undefined) return topics.has(place.topicKey) ? [] : [place];
-  return [{...place, except: place.except === undefined ? topics : place.except.union(topics)}];
+/** Returns the part of a span that has none of these topics. */
+export function withoutTopics(span: ChannelSpan, topics: ReadonlySet<string>): ChannelSpan[] {
+  if (topics.size === 0) return [span];
+  if (span.topicKey !== undefined) return topics.has(span.topicKey) ? [] : [span];
+  return [{...span, except: span.except === undefined ? topics : span.except.union(topics)}];
 }

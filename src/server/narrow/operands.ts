@@ -1,22 +1,83 @@
+import type {ActionContext} from '#server/context.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
+import {ApiError} from '#server/http/errors.ts';
+import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import type {Operand} from '#wire/narrow.ts';
-import {badNarrow} from './errors.ts';
+
+/** Returns the error for a narrow that cannot be parsed or names something unknown. */
+export function badNarrow(description: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
+}
 
 export function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
+/** Returns a message id, given as a number or as digits; throws BAD_NARROW for anything else. */
 export function messageIdOperand(operator: string, operand: Operand): number {
   const id = typeof operand === 'string' && isNumericId(operand) ? Number(operand) : operand;
   if (typeof id !== 'number' || id < 0) throw badNarrow(`'${operator}' needs the id of a message`);
   return id;
 }
 
+/** Returns an operand as text; throws BAD_NARROW when it is a list or blank. */
 export function textOperand(operator: string, operand: Operand): string {
   if (Array.isArray(operand) || String(operand).trim() === '') throw badNarrow(`'${operator}' needs text`);
   return String(operand);
 }
 
-/** Sorted by number, everybody once: the form of `dm.key`. */
-export function directConversationKey(userIds: readonly number[]): string {
-  return [...new Set(userIds)].sort((a, b) => a - b).join(',');
+/** Returns the id of one user, named by id or e-mail address. */
+export function userOperand(act: Pick<ActionContext, 'server'>, viewer: UserRow, operand: Operand): number {
+  const single = Array.isArray(operand) && operand.length === 1 ? operand[0] : operand;
+  if (single === undefined || Array.isArray(single)) throw badNarrow('one user is needed');
+  return userIdOf(act, viewer, single);
+}
+
+/** Returns the ids of users, given as a list of ids or addresses joined by commas. It may be empty. */
+export function userOperands(
+  act: Pick<ActionContext, 'server'>,
+  viewer: UserRow,
+  operand: Operand,
+): number[] {
+  if (typeof operand === 'number') return [userIdOf(act, viewer, operand)];
+  const list = typeof operand === 'string' ? operand.split(',') : operand;
+  return list.map((item) => userIdOf(act, viewer, item));
+}
+
+function userIdOf(
+  {server}: Pick<ActionContext, 'server'>,
+  viewer: UserRow,
+  operand: number | string,
+): number {
+  const user = typeof operand === 'number' ? findUser(server.db, operand) : findByText();
+  if (user === undefined) throw badNarrow(`unknown user ${operand}`);
+  return user.id;
+
+  function findByText(): UserRow | undefined {
+    const text = String(operand).trim();
+    const id = isNumericId(text) ? Number(text) : idOfDummyEmail(text, hostOf(server));
+    if (id !== undefined) return findUser(server.db, id);
+    const owner = findUserByEmail(server.db, text);
+    // A hidden address is unknown: the response would reveal whose it is.
+    return owner !== undefined && canSeeEmail(viewer, owner) ? owner : undefined;
+  }
+}
+
+const maxSearchLength = 1000;
+/** Matches the characters that the index's tokenizer treats as part of a word. */
+const wordCharacter = /[\p{L}\p{N}\p{Co}]/u;
+
+/**
+ * Returns the FTS5 expression over content and topic for a search of words, which must all occur, and "quoted phrases".
+ * Every piece is quoted, so nothing a user types is FTS5 syntax. Returns undefined when no piece contains a word.
+ */
+export function searchExpression(text: string): string | undefined {
+  if (text.length > maxSearchLength)
+    throw badNarrow(`a search is at most ${maxSearchLength} characters long`);
+  const pieces = [...text.replaceAll(/\p{Cc}/gu, ' ').matchAll(/"([^"]*)"|[^\s"]+/g)]
+    .map(([whole, phrase]) => phrase ?? whole)
+    .filter((piece) => wordCharacter.test(piece));
+  if (pieces.length === 0) return undefined;
+  return `{content topic} : (${pieces.map((piece) => `"${piece}"`).join(' AND ')})`;
 }

@@ -1,5 +1,6 @@
 import type {ReadContext} from '#server/context.ts';
 import {Flag, type UserRow} from '#server/db/rows.ts';
+import {once} from '#std/once.ts';
 import {
   type ChannelSpan,
   channelClassHistory,
@@ -17,29 +18,29 @@ import {matchesOnlyDirect, type ResolvedTerm} from './terms.ts';
 import {TopicPolicies} from './topic-policies.ts';
 
 /**
- * Where a narrow looks. Naming a channel or a class of channels opens their shared history; anything else is about
- * what reached the reader. `among` asks about particular messages, which may be any that are readable.
+ * Returns the scope of a narrow. A term for a channel or a class of channels includes their shared history; other
+ * narrows cover only what the viewer received. With `amongIds`, the scope is any readable message of those.
  */
 export function scopeOfTerms(
   act: ReadContext,
   viewer: UserRow,
   terms: readonly ResolvedTerm[],
-  among: readonly number[] | undefined,
+  amongIds: readonly number[] | undefined,
 ): NarrowScope {
-  const policies = lazily(() => new TopicPolicies(act.server.db, viewer.id));
+  const policies = once(() => new TopicPolicies(act.server.db, viewer.id));
   return terms.reduce(
-    (places, term) => narrowed(act, viewer, places, term, policies),
-    start(act, viewer, terms, among),
+    (scope, term) => narrowScope(act, viewer, scope, term, policies),
+    startScope(act, viewer, terms, amongIds),
   );
 }
 
-function start(
+function startScope(
   act: ReadContext,
   viewer: UserRow,
   terms: readonly ResolvedTerm[],
-  among: readonly number[] | undefined,
+  amongIds: readonly number[] | undefined,
 ): NarrowScope {
-  if (among !== undefined) return scopeAroundMessages(act, viewer, among);
+  if (amongIds !== undefined) return scopeAroundMessages(act, viewer, amongIds);
   for (const term of terms) {
     if (term.negated) continue;
     if (term.kind === 'channel') return {channels: channelHistory(act, viewer, term.channel), dmIds: []};
@@ -51,11 +52,11 @@ function start(
   if (terms.some(matchesOnlyDirect))
     return {channels: [], dmIds: directConversationIds(act.server.db, viewer.id)};
   if (terms.some((term) => term.kind === 'is' && term.what === 'starred' && !term.negated)) {
-    // What never reached the reader can be starred too.
+    // Messages that the viewer did not receive can be starred too.
     return scopeAroundMessages(act, viewer, starredIds(act, viewer.id));
   }
   if (terms.some((term) => term.kind === 'is' && term.what === 'unread' && !term.negated)) {
-    // So can what was there before the reader subscribed be marked unread.
+    // Messages from before the viewer subscribed can be marked unread.
     return withSharedHistory(act, viewer, receivedScope(act, viewer));
   }
   return receivedScope(act, viewer);
@@ -69,71 +70,75 @@ function starredIds(act: ReadContext, userId: number): number[] {
   );
 }
 
-/** Leaves the places that a term allows. Terms about single messages leave all. */
-function narrowed(
+/** Returns the part of the scope that a term allows. Terms about single messages do not change it. */
+function narrowScope(
   act: ReadContext,
   viewer: UserRow,
-  places: NarrowScope,
+  scope: NarrowScope,
   term: ResolvedTerm,
   policies: () => TopicPolicies,
 ): NarrowScope {
   switch (term.kind) {
     case 'channel':
-      return byChannel(places, term.negated, (id) => id === term.channel.id);
+      return filterChannels(scope, term.negated, (id) => id === term.channel.id);
     case 'channels': {
       const ofClass = new Set(channelsOfClass(act.server.db, term.which));
-      return byChannel(places, term.negated, (id) => ofClass.has(id));
+      return filterChannels(scope, term.negated, (id) => ofClass.has(id));
     }
     case 'topic': {
       const topic = new Set([term.key]);
-      if (term.negated) return inChannels(places, (place) => withoutTopics(place, topic));
-      return onlyChannels(places, (place) => onlyTopics(place, topic));
+      if (term.negated) return mapChannels(scope, (span) => withoutTopics(span, topic));
+      return mapChannelsOnly(scope, (span) => onlyTopics(span, topic));
     }
     case 'dm':
-      return byConversation(places, term.negated, conversationIds(act, term.key));
+      return filterConversations(scope, term.negated, conversationIds(act, term.key));
     case 'dm-including':
-      return byConversation(places, term.negated, sharedIds(act, viewer.id, term));
+      return filterConversations(scope, term.negated, sharedConversationIds(act, viewer.id, term));
     case 'home':
-      return byMuting(places, policies(), term.negated);
+      return filterByMuting(scope, policies(), term.negated);
     case 'is':
       if (term.what === 'dm') {
-        return term.negated ? {...places, dmIds: []} : {...places, channels: []};
+        return term.negated ? {...scope, dmIds: []} : {...scope, channels: []};
       }
-      if (term.what === 'muted') return byMuting(places, policies(), !term.negated);
-      if (term.what === 'followed') return byFollowing(places, policies(), term.negated);
-      return term.what === 'resolved' && !term.negated ? {...places, dmIds: []} : places;
+      if (term.what === 'muted') return filterByMuting(scope, policies(), !term.negated);
+      if (term.what === 'followed') return filterByFollowing(scope, policies(), term.negated);
+      return term.what === 'resolved' && !term.negated ? {...scope, dmIds: []} : scope;
     default:
-      return places;
+      return scope;
   }
 }
 
-function inChannels(places: NarrowScope, change: (place: ChannelSpan) => ChannelSpan[]): NarrowScope {
-  return {channels: places.channels.flatMap(change), dmIds: places.dmIds};
+function mapChannels(scope: NarrowScope, change: (span: ChannelSpan) => ChannelSpan[]): NarrowScope {
+  return {channels: scope.channels.flatMap(change), dmIds: scope.dmIds};
 }
 
-function onlyChannels(places: NarrowScope, change: (place: ChannelSpan) => ChannelSpan[]): NarrowScope {
-  return {channels: places.channels.flatMap(change), dmIds: []};
+function mapChannelsOnly(scope: NarrowScope, change: (span: ChannelSpan) => ChannelSpan[]): NarrowScope {
+  return {channels: scope.channels.flatMap(change), dmIds: []};
 }
 
-function byChannel(
-  places: NarrowScope,
+function filterChannels(
+  scope: NarrowScope,
   negated: boolean,
-  isMeant: (channelId: number) => boolean,
+  matches: (channelId: number) => boolean,
 ): NarrowScope {
-  const channels = places.channels.filter(({channelId}) => isMeant(channelId) !== negated);
-  return {channels, dmIds: negated ? places.dmIds : []};
+  const channels = scope.channels.filter(({channelId}) => matches(channelId) !== negated);
+  return {channels, dmIds: negated ? scope.dmIds : []};
 }
 
-function byConversation(places: NarrowScope, negated: boolean, meant: ReadonlySet<number>): NarrowScope {
-  const dmIds = places.dmIds.filter((id) => meant.has(id) !== negated);
-  return {channels: negated ? places.channels : [], dmIds};
+function filterConversations(
+  scope: NarrowScope,
+  negated: boolean,
+  matchingIds: ReadonlySet<number>,
+): NarrowScope {
+  const dmIds = scope.dmIds.filter((id) => matchingIds.has(id) !== negated);
+  return {channels: negated ? scope.channels : [], dmIds};
 }
 
 function conversationIds(act: ReadContext, key: string): Set<number> {
   return new Set(act.server.db.pluck('SELECT id FROM dm WHERE key = ?', key));
 }
 
-function sharedIds(
+function sharedConversationIds(
   act: ReadContext,
   viewerId: number,
   {userId, groupsOnly}: {userId: number; groupsOnly: boolean},
@@ -150,29 +155,21 @@ function sharedIds(
   );
 }
 
-function byMuting(places: NarrowScope, policies: TopicPolicies, wantMuted: boolean): NarrowScope {
-  const change = (place: ChannelSpan) => {
-    const {channelId} = place;
+function filterByMuting(scope: NarrowScope, policies: TopicPolicies, wantMuted: boolean): NarrowScope {
+  const change = (span: ChannelSpan) => {
+    const {channelId} = span;
     const channelMuted = policies.isMutedChannel(channelId);
-    // Topics that go the other way than their channel.
+    // The topics whose policy differs from their channel's.
     const exceptions = channelMuted
       ? policies.unmutedOrFollowedTopics(channelId)
       : policies.mutedTopics(channelId);
-    return channelMuted === wantMuted ? withoutTopics(place, exceptions) : onlyTopics(place, exceptions);
+    return channelMuted === wantMuted ? withoutTopics(span, exceptions) : onlyTopics(span, exceptions);
   };
-  return wantMuted ? onlyChannels(places, change) : inChannels(places, change);
+  return wantMuted ? mapChannelsOnly(scope, change) : mapChannels(scope, change);
 }
 
-function byFollowing(places: NarrowScope, policies: TopicPolicies, negated: boolean): NarrowScope {
+function filterByFollowing(scope: NarrowScope, policies: TopicPolicies, negated: boolean): NarrowScope {
   if (negated)
-    return inChannels(places, (place) => withoutTopics(place, policies.followedTopics(place.channelId)));
-  return onlyChannels(places, (place) => onlyTopics(place, policies.followedTopics(place.channelId)));
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: {value: T} | undefined;
-  return () => {
-    made ??= {value: make()};
-    return made.value;
-  };
+    return mapChannels(scope, (span) => withoutTopics(span, policies.followedTopics(span.channelId)));
+  return mapChannelsOnly(scope, (span) => onlyTopics(span, policies.followedTopics(span.channelId)));
 }

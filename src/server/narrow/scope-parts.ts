@@ -3,23 +3,23 @@ import type {Direction, StreamParts} from './message-id-stream.ts';
 import type {ChannelSpan, NarrowScope} from './narrow-scope.ts';
 import {rawSql, type Sql, sql} from './sql-fragment.ts';
 
-/** What to follow through a place: all its messages, or those of an index that holds fewer. */
+/** The index that is scanned for each part of a scope: all its messages, or an index with fewer. */
 export type ScanIndex =
-  | {readonly by: 'place'}
+  | {readonly by: 'all'}
   | {readonly by: 'sender'; readonly senderId: number}
   | {readonly by: 'extras'; readonly bits: number};
 
-/** The filter that leaves everything. */
+/** The condition that every message meets. */
 export const matchEverything: Sql = rawSql('TRUE');
-const endless = Number.MAX_SAFE_INTEGER;
+const maxId = Number.MAX_SAFE_INTEGER;
 
 type PartKind = 'channel' | 'except' | 'topic' | 'dm';
 
 interface ScopePart {
   readonly kind: PartKind;
-  /** Id of the channel or the direct conversation. */
+  /** The id of the channel or the direct conversation. */
   readonly id: number;
-  /** The topic, or the JSON list of topics to leave out. */
+  /** The topic, or the JSON list of excluded topics. */
   readonly topic: string | null;
   readonly since: number;
   readonly until: number;
@@ -34,22 +34,22 @@ interface IndexPath {
   readonly where: Sql;
 }
 
-/** The places of a narrow as ordered parts; `filter` applies to every message. */
-export function scopeParts(db: Database, places: NarrowScope, track: ScanIndex, filter: Sql): StreamParts {
-  const parts: ScopePart[] = [...places.channels.map(channelPart), ...places.dmIds.map(directPart)];
+/** Returns the scope as ordered parts of a merged stream; `filter` applies to every message. */
+export function scopeParts(db: Database, scope: NarrowScope, scanIndex: ScanIndex, filter: Sql): StreamParts {
+  const parts: ScopePart[] = [...scope.channels.map(channelPart), ...scope.dmIds.map(directPart)];
   return {
     count: parts.length,
     firstIds(bound, direction) {
       const heads: (number | undefined)[] = Array.from({length: parts.length});
-      const isPlain = track.by === 'place' && filter.text === matchEverything.text;
+      const isPlain = scanIndex.by === 'all' && filter.text === matchEverything.text;
       const {plain = [], others = []} = Object.groupBy(parts.keys(), (number) =>
         isPlain && isOpenEnded(parts[number], bound, direction) ? 'plain' : 'others',
       );
       plainHeads(db, parts, plain, bound, direction, heads);
       for (const [kind, numbers] of Map.groupBy(others, (number) => parts[number]?.kind)) {
         if (kind === undefined) continue;
-        const rows = numbers.map((number) => [number, ...row(parts[number])]);
-        for (const head of headsOf(db, kind, rows, track, filter, bound, direction)) {
+        const rows = numbers.map((number) => [number, ...partColumns(parts[number])]);
+        for (const head of headsOf(db, kind, rows, scanIndex, filter, bound, direction)) {
           heads[head.part] = head.id ?? undefined;
         }
       }
@@ -57,7 +57,7 @@ export function scopeParts(db: Database, places: NarrowScope, track: ScanIndex, 
     },
     readPart(number, bound, direction, limit) {
       const part = parts[number];
-      return part === undefined ? [] : pull(db, part, track, filter, bound, direction, limit);
+      return part === undefined ? [] : readIds(db, part, scanIndex, filter, bound, direction, limit);
     },
   };
 }
@@ -69,20 +69,20 @@ function channelPart({channelId, topicKey, except, since, until}: ChannelSpan): 
 }
 
 function directPart(dmId: number): ScopePart {
-  return {kind: 'dm', id: dmId, topic: null, since: 0, until: endless};
+  return {kind: 'dm', id: dmId, topic: null, since: 0, until: maxId};
 }
 
-function row(part: ScopePart | undefined): (number | string | null)[] {
+function partColumns(part: ScopePart | undefined): (number | string | null)[] {
   return part === undefined ? [] : [part.id, part.topic, part.since, part.until];
 }
 
-/** Whether nothing lies between `bound` and the part: it can be entered from there. */
+/** Returns whether `bound` is inside or next to the part, so that one query can serve all such parts. */
 function isOpenEnded(part: ScopePart | undefined, bound: number, direction: Direction): boolean {
   if (part === undefined || part.kind === 'topic' || part.kind === 'except') return false;
-  return direction === 'older' ? part.until >= bound || part.until === endless : part.since <= bound + 1;
+  return direction === 'older' ? part.until >= bound || part.until === maxId : part.since <= bound + 1;
 }
 
-/** The common case, five times as fast: a bare list of channels or conversations, entered at the same point. */
+/** Finds the first ids in the common case, five times as fast: whole channels or conversations and no filter. */
 function plainHeads(
   db: Database,
   parts: readonly ScopePart[],
@@ -116,12 +116,12 @@ function headsOf(
   db: Database,
   kind: PartKind,
   rows: (number | string | null)[][],
-  track: ScanIndex,
+  scanIndex: ScanIndex,
   filter: Sql,
   bound: number,
   direction: Direction,
 ): {part: number; id: number | null}[] {
-  const {index, where} = path(kind, track, rawSql('p.id'), rawSql('p.topic'));
+  const {index, where} = indexPath(kind, scanIndex, rawSql('p.id'), rawSql('p.topic'));
   const older = direction === 'older';
   const range = older
     ? sql`m.id >= p.since AND m.id < min(p.until, ${bound})`
@@ -137,16 +137,16 @@ function headsOf(
   return db.all(query.text, ...query.values);
 }
 
-function pull(
+function readIds(
   db: Database,
   part: ScopePart,
-  track: ScanIndex,
+  scanIndex: ScanIndex,
   filter: Sql,
   bound: number,
   direction: Direction,
   limit: number,
 ): number[] {
-  const {index, where} = path(part.kind, track, sql`${part.id}`, sql`${part.topic}`);
+  const {index, where} = indexPath(part.kind, scanIndex, sql`${part.id}`, sql`${part.topic}`);
   const older = direction === 'older';
   const from = older ? part.since : Math.max(part.since, bound + 1);
   const to = older ? Math.min(part.until, bound) : part.until;
@@ -157,48 +157,48 @@ function pull(
   return db.pluck(query.text, ...query.values);
 }
 
-function path(kind: PartKind, track: ScanIndex, id: Sql, topic: Sql): IndexPath {
-  if (kind === 'dm') return directPath(track, id);
+function indexPath(kind: PartKind, scanIndex: ScanIndex, id: Sql, topic: Sql): IndexPath {
+  if (kind === 'dm') return directPath(scanIndex, id);
   if (kind === 'topic') {
-    const where = sql`m.channel_id = ${id} AND m.topic_key = ${topic} AND ${trackFilter(track)}`;
+    const where = sql`m.channel_id = ${id} AND m.topic_key = ${topic} AND ${scanFilter(scanIndex)}`;
     return {index: 'INDEXED BY message_by_topic', where};
   }
-  const channel = channelPath(track, id);
+  const channel = channelPath(scanIndex, id);
   if (kind === 'channel') return channel;
   const where = sql`${channel.where} AND m.topic_key NOT IN (SELECT value FROM json_each(${topic}))`;
   return {...channel, where};
 }
 
-function channelPath(track: ScanIndex, id: Sql): IndexPath {
-  switch (track.by) {
-    case 'place':
+function channelPath(scanIndex: ScanIndex, id: Sql): IndexPath {
+  switch (scanIndex.by) {
+    case 'all':
       return {index: 'INDEXED BY message_by_channel', where: sql`m.channel_id = ${id}`};
     case 'sender': {
-      const where = sql`${trackFilter(track)} AND m.channel_id = ${id}`;
+      const where = sql`${scanFilter(scanIndex)} AND m.channel_id = ${id}`;
       return {index: 'INDEXED BY message_by_sender', where};
     }
     case 'extras': {
-      const where = sql`m.channel_id = ${id} AND m.dm_id IS NULL AND m.traits & 7 AND ${trackFilter(track)}`;
+      const where = sql`m.channel_id = ${id} AND m.dm_id IS NULL AND m.traits & 7 AND ${scanFilter(scanIndex)}`;
       return {index: 'INDEXED BY message_with_extras', where};
     }
   }
 }
 
-function directPath(track: ScanIndex, id: Sql): IndexPath {
-  if (track.by === 'extras') {
-    const where = sql`m.channel_id IS NULL AND m.dm_id = ${id} AND m.traits & 7 AND ${trackFilter(track)}`;
+function directPath(scanIndex: ScanIndex, id: Sql): IndexPath {
+  if (scanIndex.by === 'extras') {
+    const where = sql`m.channel_id IS NULL AND m.dm_id = ${id} AND m.traits & 7 AND ${scanFilter(scanIndex)}`;
     return {index: 'INDEXED BY message_with_extras', where};
   }
-  return {index: 'INDEXED BY message_by_dm', where: sql`m.dm_id = ${id} AND ${trackFilter(track)}`};
+  return {index: 'INDEXED BY message_by_dm', where: sql`m.dm_id = ${id} AND ${scanFilter(scanIndex)}`};
 }
 
-function trackFilter(track: ScanIndex): Sql {
-  switch (track.by) {
-    case 'place':
+function scanFilter(scanIndex: ScanIndex): Sql {
+  switch (scanIndex.by) {
+    case 'all':
       return rawSql('TRUE');
     case 'sender':
-      return sql`m.sender_id = ${track.senderId}`;
+      return sql`m.sender_id = ${scanIndex.senderId}`;
     case 'extras':
-      return sql`(m.traits & ${track.bits}) <> 0`;
+      return sql`(m.traits & ${scanIndex.bits}) <> 0`;
   }
 }

@@ -3,18 +3,18 @@ import type {MessageRow} from '#server/db/rows.ts';
 
 const opening = '<span class="highlight">';
 const closing = '</span>';
-/** Around a hit in plain text; neither occurs in messages. */
+/** The characters around a hit in plain text; neither occurs in messages. */
 const hitStart = '\u0001';
 const hitEnd = '\u0002';
 
 export interface SearchHits {
   /** The words and phrases that matched, as the content spells them. */
   readonly content: readonly string[];
-  /** HTML. */
+  /** The topic as HTML with the hits highlighted. */
   readonly topic: string;
 }
 
-/** Where searches hit each of these messages. The index itself says so: it knows the stems and the accents. */
+/** Returns the search hits in each of these messages. The index finds them, because it knows stems and accents. */
 export function findSearchHits(
   db: Database,
   searches: readonly string[],
@@ -23,31 +23,31 @@ export function findSearchHits(
   const hits = new Map<number, SearchHits>();
   if (searches.length === 0) return hits;
   const expression = searches.map((search) => `(${search})`).join(' AND ');
-  for (const ids of neighbours(rows.map(({id}) => id))) {
-    for (const {id, content, topic} of marked(db, expression, ids)) {
-      const spelt = [...content.matchAll(/\u0001([^\u0002]*)\u0002/g)].map(([, hit]) => hit ?? '');
-      hits.set(id, {content: [...new Set(spelt)], topic: markedHtml(topic)});
+  for (const ids of closeGroups(rows.map(({id}) => id))) {
+    for (const {id, content, topic} of markedTexts(db, expression, ids)) {
+      const hitTexts = [...content.matchAll(/\u0001([^\u0002]*)\u0002/g)].map(([, hit]) => hit ?? '');
+      hits.set(id, {content: [...new Set(hitTexts)], topic: highlightedTopic(topic)});
     }
   }
   return hits;
 }
 
-/** Stepping over this many hits costs as much as starting the search anew behind them. */
-const widestGap = 300;
+/** Skipping this many hits costs as much as starting a new search behind them. */
+const maxGap = 300;
 
-/** Ascending ids in groups of such as lie close together. */
-function neighbours(ids: readonly number[]): number[][] {
+/** Splits ascending ids into groups whose neighbours are at most `maxGap` apart. */
+function closeGroups(ids: readonly number[]): number[][] {
   const groups: number[][] = [];
   for (const id of ids) {
     const group = groups.at(-1);
     const last = group?.at(-1);
-    if (group !== undefined && last !== undefined && id - last <= widestGap) group.push(id);
+    if (group !== undefined && last !== undefined && id - last <= maxGap) group.push(id);
     else groups.push([id]);
   }
   return groups;
 }
 
-function marked(
+function markedTexts(
   db: Database,
   expression: string,
   ids: readonly number[],
@@ -66,8 +66,8 @@ function marked(
   );
 }
 
-function markedHtml(marked: string): string {
-  return escapeHtml(marked).replaceAll(hitStart, opening).replaceAll(hitEnd, closing);
+function highlightedTopic(topic: string): string {
+  return escapeHtml(topic).replaceAll(hitStart, opening).replaceAll(hitEnd, closing);
 }
 
 export function escapeHtml(text: string): string {
@@ -80,10 +80,10 @@ export function escapeHtml(text: string): string {
 }
 
 function escapePattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }
 
-/** Marks whole words in the text of rendered HTML; tags and entities stay as they are. */
+/** Highlights whole words in the text of rendered HTML; tags and entities stay unchanged. */
 export function highlightHtml(html: string, words: readonly string[]): string {
   if (words.length === 0) return html;
   const longestFirst = [...words].sort((a, b) => b.length - a.length).map(escapePattern);

@@ -9,63 +9,66 @@ import {
 import {approximateScopeSql, type NarrowScope, scopePredicate} from './narrow-scope.ts';
 import {type Sql, sql} from './sql-fragment.ts';
 
-/** So few places join the expression at once. */
-const fewPlaces = 8;
-const mostPlaces = 1000;
-/** Chunks of hits looked at before asking whether leaping from place to place would be cheaper. */
+/** Up to this many conversations are part of the expression from the start. */
+const fewConversations = 8;
+const maxConversations = 1000;
+/** The chunks of hits that are read before estimating whether restricting the expression is cheaper. */
 const trialChunks = [50, 200, 800, 2000];
-/** Opening the list of one place costs about as much as looking at this many hits. */
-const hitsPerPlace = 250;
+/** Opening the index list of one conversation costs about as much as reading this many hits. */
+const hitsPerConversation = 250;
 
+/** A search: an FTS5 expression, the scope it is limited to, and a condition for its other terms. */
 export interface SearchQuery {
   readonly db: Database;
   readonly viewerId: number;
   readonly expression: string;
-  readonly places: NarrowScope;
+  readonly scope: NarrowScope;
   readonly filter: Sql;
-  /** Nothing older than this can match. */
+  /** The oldest message id that can match. */
   readonly since: number;
 }
 
 /**
- * Messages that match an FTS5 expression, in the places. Hits come in the order of ids, and usually some of the first
- * are in sight. A word that is common where the reader is not would cost all its hits: then the places join the
- * expression, and the index leaps over what is elsewhere.
+ * Returns the messages of the scope that match an FTS5 expression. Hits come in the order of ids, and usually some of
+ * the first are in the scope. For a word that is common only outside the scope, all its hits would be read: then the
+ * conversations become part of the expression, and the index skips the other hits.
  */
 export function searchStream(search: SearchQuery): MessageIdStream {
-  const {expression, places, since} = search;
-  const accepts = scopePredicate(places);
+  const {expression, scope, since} = search;
+  const accepts = scopePredicate(scope);
   const plain = reader(search, expression);
-  const sparse = reader(
-    {...search, filter: sql`${search.filter} AND ${approximateScopeSql(places)}`},
+  const prefiltered = reader(
+    {...search, filter: sql`${search.filter} AND ${approximateScopeSql(scope)}`},
     expression,
   );
-  const tokens = placeTokens(search);
-  if (tokens.length > mostPlaces) return after(since, filteredStream(plain, accepts, sparse));
-  const within = reader(search, `(${expression}) AND place : (${tokens.join(' OR ')})`);
-  if (tokens.length <= fewPlaces) return after(since, filteredStream(within, accepts));
-  return after(since, {
+  const tokens = conversationTokens(search);
+  if (tokens.length > maxConversations)
+    return streamSince(since, filteredStream(plain, accepts, prefiltered));
+  const restricted = reader(search, `(${expression}) AND place : (${tokens.join(' OR ')})`);
+  if (tokens.length <= fewConversations) return streamSince(since, filteredStream(restricted, accepts));
+  return streamSince(since, {
     idsBeyond(bound, direction, limit) {
-      const found: number[] = [];
+      const ids: number[] = [];
       let from = bound;
       let isDense = false;
       for (const size of trialChunks) {
         const chunk = Math.max(size, limit);
         const candidates = plain(from, direction, chunk);
-        found.push(...candidates.filter(accepts).map(({id}) => id));
+        ids.push(...candidates.filter(accepts).map(({id}) => id));
         const last = candidates.at(-1);
-        if (found.length >= limit) return found.slice(0, limit);
-        if (last === undefined || candidates.length < chunk) return found;
+        if (ids.length >= limit) return ids.slice(0, limit);
+        if (last === undefined || candidates.length < chunk) return ids;
         from = last.id;
-        isDense = hitsAhead(search.db, candidates, direction) > tokens.length * hitsPerPlace;
+        isDense = remainingHits(search.db, candidates, direction) > tokens.length * hitsPerConversation;
       }
-      const rest = filteredStream(isDense ? within : sparse, accepts);
-      return [...found, ...rest.idsBeyond(from, direction, limit - found.length)];
+      const rest = filteredStream(isDense ? restricted : prefiltered, accepts);
+      return [...ids, ...rest.idsBeyond(from, direction, limit - ids.length)];
     },
   });
 }
 
-function after(since: number, stream: MessageIdStream): MessageIdStream {
+/** Returns the stream without ids below `since`. */
+function streamSince(since: number, stream: MessageIdStream): MessageIdStream {
   return {
     idsBeyond(bound, direction, limit) {
       if (direction === 'newer') return stream.idsBeyond(Math.max(bound, since - 1), direction, limit);
@@ -84,18 +87,21 @@ function reader({db, filter}: SearchQuery, match: string) {
   });
 }
 
-/** See `message_text`: direct conversations are indexed under everybody in them, so one word stands for all of mine. */
-function placeTokens({viewerId, places}: SearchQuery): string[] {
-  const channels = new Set(places.channels.map(({channelId}) => `c${channelId}`));
-  const direct = places.dmIds.length > fewPlaces ? [`u${viewerId}`] : places.dmIds.map((id) => `d${id}`);
+/**
+ * Returns the index tokens of the scope's conversations (see `message_text`); one token covers all of the viewer's
+ * direct ones.
+ */
+function conversationTokens({viewerId, scope}: SearchQuery): string[] {
+  const channels = new Set(scope.channels.map(({channelId}) => `c${channelId}`));
+  const direct = scope.dmIds.length > fewConversations ? [`u${viewerId}`] : scope.dmIds.map((id) => `d${id}`);
   return [...channels, ...direct];
 }
 
-/** How many hits are still to come if they are as dense as those seen. */
-function hitsAhead(db: Database, seen: readonly MessageCandidate[], direction: Direction): number {
-  const first = seen[0]?.id ?? 0;
-  const last = seen.at(-1)?.id ?? 0;
-  const density = seen.length / (Math.abs(first - last) + 1);
+/** Estimates how many hits remain, from the density of those read so far. */
+function remainingHits(db: Database, hits: readonly MessageCandidate[], direction: Direction): number {
+  const first = hits[0]?.id ?? 0;
+  const last = hits.at(-1)?.id ?? 0;
+  const density = hits.length / (Math.abs(first - last) + 1);
   const newest = db.value('SELECT MAX(id) FROM message') ?? 0;
   return density * (direction === 'older' ? last : newest - last);
 }

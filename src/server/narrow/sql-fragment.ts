@@ -1,12 +1,14 @@
 import type {SqlValue} from '#server/db/database.ts';
 
-/** A piece of SQL and the values of its placeholders, in order. */
+/** A fragment of SQL and the values of its placeholders, in order. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** Pieces are spliced in; anything else becomes a placeholder, so that texts repeat and stay prepared. */
+/**
+ * Builds a fragment: fragments are inserted, other values become placeholders, so that prepared statements are reused.
+ */
 export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
   let text = strings[0] ?? '';
   const values: SqlValue[] = [];
@@ -27,11 +29,12 @@ function isSql(part: Sql | SqlValue): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string';
 }
 
-/** Trusted text as it is. */
+/** Returns trusted text as a fragment. */
 export function rawSql(text: string): Sql {
   return {text, values: []};
 }
 
-export function allConditions(pieces: readonly Sql[]): Sql {
-  return pieces.reduce((left, right) => sql`${left} AND ${right}`, rawSql('TRUE'));
+/** Joins conditions with AND. */
+export function allConditions(conditions: readonly Sql[]): Sql {
+  return conditions.reduce((left, right) => sql`${left} AND ${right}`, rawSql('TRUE'));
 }

@@ -2,8 +2,8 @@ import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
 import {rawSql, type Sql, sql} from './sql-fragment.ts';
 import type {HasOperand, IsOperand, ResolvedTerm} from './terms.ts';
 
-/** What a search finds when it holds no word. */
-export const matchNothing: Sql = rawSql('FALSE');
+/** The condition for a search without words: no message matches. */
+const matchNothing: Sql = rawSql('FALSE');
 
 const flagBits: Partial<Record<IsOperand, number>> = {
   starred: Flag.starred,
@@ -18,23 +18,24 @@ const traitBits: Partial<Record<HasOperand, number>> = {
   attachment: Trait.attachment,
 };
 
-/** The bits of `user_message.flags` that a term asks for. */
+/** Returns the bits of `user_message.flags` that a term tests. */
 export function flagBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'is' ? flagBits[term.what] : undefined;
 }
 
+/** Returns the bits of `message.traits` that a term tests. */
 export function traitBitsOf(term: ResolvedTerm): number | undefined {
   return term.kind === 'has' ? traitBits[term.what] : undefined;
 }
 
-/** A term as a condition on the message `m`; undefined when the term is about places only. */
+/** Returns a term as a condition on the message `m`; undefined for terms that only limit the scope. */
 export function termFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
-  const condition = positive(term, viewer);
+  const condition = unnegatedFilter(term, viewer);
   if (condition === undefined) return undefined;
   return term.negated ? sql`NOT ${condition}` : condition;
 }
 
-function positive(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
+function unnegatedFilter(term: ResolvedTerm, viewer: UserRow): Sql | undefined {
   switch (term.kind) {
     case 'sender':
       return sql`m.sender_id = ${term.userId}`;

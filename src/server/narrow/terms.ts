@@ -1,58 +1,65 @@
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import {directConversationKey} from '#server/db/direct-conversations.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {normalizeTerm, operands, type WireNarrow, type NarrowTerm as WrittenTerm} from '#wire/narrow.ts';
-import {badNarrow} from './errors.ts';
-import {directConversationKey, isNumericId, messageIdOperand, textOperand} from './operands.ts';
-import {userOperand, userOperands} from './people.ts';
-import {searchExpression} from './search-text.ts';
+import {type NarrowTerm, normalizeTerm, operands, type WireNarrow} from '#wire/narrow.ts';
+import {
+  badNarrow,
+  isNumericId,
+  messageIdOperand,
+  searchExpression,
+  textOperand,
+  userOperand,
+  userOperands,
+} from './operands.ts';
 import {resolveWithOperator} from './with-operator.ts';
 
 export type IsOperand = keyof typeof operands.is;
 export type HasOperand = keyof typeof operands.has;
 export type ChannelClass = keyof typeof operands.channels;
 
-/** A condition on messages, with every name turned into an id. */
+/** A condition on messages, with every name resolved to an id. */
 export type TermCondition =
   | {readonly kind: 'channel'; readonly channel: ChannelRow}
   | {readonly kind: 'channels'; readonly which: ChannelClass}
   | {readonly kind: 'topic'; readonly key: string}
-  /** The conversation of exactly these people; see `dm.key`. */
+  /** The conversation of exactly these users; see `dm.key`. */
   | {readonly kind: 'dm'; readonly key: string}
   | {readonly kind: 'dm-including'; readonly userId: number; readonly groupsOnly: boolean}
   | {readonly kind: 'sender'; readonly userId: number}
   | {readonly kind: 'id'; readonly id: number}
-  /** Undefined when the text holds nothing that is indexed: no message matches. */
+  /** Undefined when the text contains no indexed word: no message matches. */
   | {readonly kind: 'search'; readonly expression: string | undefined}
   | {readonly kind: 'is'; readonly what: IsOperand}
   | {readonly kind: 'has'; readonly what: HasOperand}
   | {readonly kind: 'home'}
   | {readonly kind: 'mentions'; readonly userId: number};
 
+/** One term of a narrow, resolved. */
 export type ResolvedTerm = TermCondition & {readonly negated: boolean};
 
-const mostTerms = 50;
+const maxTerms = 50;
 
-/** What a client wrote → conditions, or BAD_NARROW. `near` and `in:all` leave nothing behind: they do not filter. */
+/** Resolves a client's narrow, or throws BAD_NARROW. The result omits `near` and `in:all`, which do not filter. */
 export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
-  if (narrow.length > mostTerms) throw badNarrow(`more than ${mostTerms} terms`);
-  const written = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
-  const terms = written.flatMap((term): ResolvedTerm[] => {
-    const condition = readCondition(act, viewer, term);
+  if (narrow.length > maxTerms) throw badNarrow(`more than ${maxTerms} terms`);
+  const wireTerms = resolveWithOperator(act, viewer, narrow.map(normalizeTerm));
+  const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
+    const condition = resolveCondition(act, viewer, term);
     return condition === undefined ? [] : [{...condition, negated: term.negated === true}];
   });
-  if (terms.some(isOnlyInChannels) && terms.some(matchesOnlyDirect)) {
+  if (terms.some(matchesOnlyChannels) && terms.some(matchesOnlyDirect)) {
     throw badNarrow('no message is both a channel message and a direct message');
   }
   return terms;
 }
 
-function readCondition(
+function resolveCondition(
   act: ReadContext,
   viewer: UserRow,
-  {operator, operand}: WrittenTerm,
+  {operator, operand}: NarrowTerm,
 ): TermCondition | undefined {
   switch (operator) {
     case 'channel':
@@ -91,13 +98,13 @@ function readCondition(
 }
 
 function oneOf<K extends keyof typeof operands>(operator: K, operand: unknown): keyof (typeof operands)[K] {
-  const known = Object.keys(operands[operator]).find((name) => name === operand);
-  if (known === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
-  // `find` looked among the keys of this very record.
-  return known as unknown as keyof (typeof operands)[K];
+  const value = Object.keys(operands[operator]).find((name) => name === operand);
+  if (value === undefined) throw badNarrow(`unknown '${operator}' operand ${String(operand)}`);
+  // `find` returns only keys of this record.
+  return value as unknown as keyof (typeof operands)[K];
 }
 
-function channelOperand(act: ReadContext, viewer: UserRow, operand: WrittenTerm['operand']): ChannelRow {
+function channelOperand(act: ReadContext, viewer: UserRow, operand: NarrowTerm['operand']): ChannelRow {
   const {db} = act.server;
   const channel =
     typeof operand === 'number'
@@ -112,18 +119,20 @@ function channelOperand(act: ReadContext, viewer: UserRow, operand: WrittenTerm[
   return channel;
 }
 
-function topicKey(act: Pick<ActionContext, 'server'>, operand: WrittenTerm['operand']): string {
+function topicKey(act: Pick<ActionContext, 'server'>, operand: NarrowTerm['operand']): string {
   if (Array.isArray(operand)) throw badNarrow('a topic is text');
   const key = fold(String(operand));
   return key === fold(organization(act).empty_topic_display_name) ? '' : key;
 }
 
-function isOnlyInChannels(term: ResolvedTerm): boolean {
+/** Returns whether a term can match only channel messages. */
+function matchesOnlyChannels(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   if (term.kind === 'is') return term.what === 'resolved' || term.what === 'followed';
   return term.kind === 'channel' || term.kind === 'channels' || term.kind === 'topic';
 }
 
+/** Returns whether a term can match only direct messages. */
 export function matchesOnlyDirect(term: ResolvedTerm): boolean {
   if (term.negated) return false;
   return term.kind === 'dm' || term.kind === 'dm-including' || (term.kind === 'is' && term.what === 'dm');

@@ -3,7 +3,7 @@ import type {Database} from '#server/db/database.ts';
 const Policy = {muted: 1, unmuted: 2, followed: 3} as const;
 const none: ReadonlySet<string> = new Set();
 
-/** What a person muted, unmuted and follows. */
+/** The channels and topics that a user muted, and the topics they unmuted or follow. */
 export class TopicPolicies {
   readonly #mutedChannels: ReadonlySet<number>;
   readonly #topics = new Map<string, Set<string>>();
@@ -36,7 +36,7 @@ export class TopicPolicies {
     return this.#topics.get(`${channelId}:${Policy.muted}`) ?? none;
   }
 
-  /** Topics that are heard although their channel is muted. */
+  /** Returns the topics that are not muted although their channel is. */
   unmutedOrFollowedTopics(channelId: number): ReadonlySet<string> {
     const unmuted = this.#topics.get(`${channelId}:${Policy.unmuted}`);
     const followed = this.followedTopics(channelId);

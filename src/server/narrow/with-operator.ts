@@ -3,14 +3,13 @@ import {findMessage} from '#server/db/messages.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
-import {badNarrow} from './errors.ts';
-import {messageIdOperand} from './operands.ts';
+import {badNarrow, messageIdOperand} from './operands.ts';
 
-const replaced = new Set(['channel', 'topic', 'dm']);
+const replacedOperators = new Set(['channel', 'topic', 'dm']);
 
 /**
- * Puts the conversation that holds a message in the place of `with`: a link to a topic that was moved or resolved
- * still leads there. When the message cannot be read, the terms beside it must name a conversation themselves.
+ * Replaces `with` by the conversation that contains its message, so that a link to a topic that was moved or resolved
+ * still works. When the viewer cannot read the message, the other terms must name a conversation.
  */
 export function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: NarrowTerm[]): NarrowTerm[] {
   const [anchor, second] = terms.filter(({operator}) => operator === 'with');
@@ -24,7 +23,7 @@ export function resolveWithOperator(act: ReadContext, viewer: UserRow, terms: Na
     return rest;
   }
   return [
-    ...rest.filter(({operator, negated}) => negated === true || !replaced.has(operator)),
+    ...rest.filter(({operator, negated}) => negated === true || !replacedOperators.has(operator)),
     ...conversationOf(act, message),
   ];
 }
@@ -41,6 +40,6 @@ function conversationOf(act: Pick<ActionContext, 'server'>, message: MessageRow)
       {operator: 'topic', operand: message.topic},
     ];
   }
-  const people = act.server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
-  return [{operator: 'dm', operand: people}];
+  const userIds = act.server.db.pluck('SELECT user_id FROM dm_member WHERE dm_id = ?', message.dm_id);
+  return [{operator: 'dm', operand: userIds}];
 }

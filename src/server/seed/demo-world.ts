@@ -18,22 +18,22 @@ import {
   insertSettings,
 } from '#server/seed/demo-world/insert-organization.ts';
 import {insertPeople, insertProfiles} from '#server/seed/demo-world/insert-people.ts';
-import {insertYourFilters, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
+import {insertAlertWordsAndMutedUsers, insertYourItems} from '#server/seed/demo-world/insert-your-items.ts';
 import {PlaceholderFiller} from '#server/seed/demo-world/placeholders.ts';
 import {planMessages} from '#server/seed/demo-world/planned-messages.ts';
 import {planUnreadMessages} from '#server/seed/demo-world/unread-messages.ts';
 
-/** Fills an empty organization with the demo's people and ten weeks of their talk, all relative to now. */
-export async function seedDemoWorld(world: ServerContext): Promise<void> {
+/** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
+export async function seedDemoWorld(server: ServerContext): Promise<void> {
   const data = readDemoData();
-  await keepFiles(world, data);
-  world.runAction((act) => insertAll(act, data));
-  // Facts that were recalled on the way are of a world half planted.
-  world.derivedFacts.invalidateAll();
+  await storeFiles(server, data);
+  server.runAction((act) => insertAll(act, data));
+  // Facts derived during the seeding are out of date.
+  server.derivedFacts.invalidateAll();
 }
 
-/** Before the rows that point at them: no row ever points at a file that is not there. */
-async function keepFiles({files}: ServerContext, data: DemoData): Promise<void> {
+/** Stores the demo's files. Runs before the rows are written, so that no row refers to a missing file. */
+async function storeFiles({files}: ServerContext, data: DemoData): Promise<void> {
   const emoji = new Set(data.world.custom_emoji.map(({file}) => file));
   for (const {name, pathId, bytes} of data.files.values()) {
     await files.put(emoji.has(name) ? emojiPath(name) : pathId, bytes);
@@ -42,57 +42,62 @@ async function keepFiles({files}: ServerContext, data: DemoData): Promise<void> 
 
 function insertAll(act: ActionContext, data: DemoData): void {
   const {world} = data;
-  const cast = new DemoRows(act);
+  const rows = new DemoRows(act);
   insertSettings(act, world);
-  insertPeople(act, world, cast);
-  const owner = ownerOf(cast);
+  insertPeople(act, world, rows);
+  const owner = ownerOf(rows);
   const fieldIds = insertProfileFields(act, world);
-  insertCustomEmoji(act, world, cast);
-  insertProfiles(act, world, cast, fieldIds);
-  insertGroups(act, world, cast, owner);
-  insertChannels(act, world, cast, owner);
-  insertAnnouncementChannels(act, world, cast);
+  insertCustomEmoji(act, world, rows);
+  insertProfiles(act, world, rows, fieldIds);
+  insertGroups(act, world, rows, owner);
+  insertChannels(act, world, rows, owner);
+  insertAnnouncementChannels(act, world, rows);
   insertLinkifiers(act, world, owner);
-  insertYourFilters(act, world, cast);
+  insertAlertWordsAndMutedUsers(act, world, rows);
   act.server.derivedFacts.invalidateAll();
-  const texts = insertMessages(act, data, cast);
+  const filler = insertMessages(act, data, rows);
   fillMessageBounds(act);
-  insertYourItems(act, world, cast, texts);
-  storeDemoAccounts(act, cast);
+  insertYourItems(act, world, rows, filler);
+  storeDemoAccounts(act, rows);
 }
 
-function ownerOf(cast: DemoRows): UserRow {
-  for (const [, user] of cast.users()) if (user.role === Role.owner) return user;
-  throw new DemoDataError({file: 'world.json', place: 'people'}, 'nobody owns the organization');
+function ownerOf(rows: DemoRows): UserRow {
+  for (const [, user] of rows.users()) if (user.role === Role.owner) return user;
+  throw new DemoDataError({file: 'world.json', position: 'people'}, 'no person has the role owner');
 }
 
-function insertMessages(act: ActionContext, data: DemoData, cast: DemoRows): PlaceholderFiller {
+function insertMessages(act: ActionContext, data: DemoData, rows: DemoRows): PlaceholderFiller {
   const now = act.server.clock.now();
   const planned = planMessages(data.conversations, now, nextMessageId(act.db));
-  const texts = new PlaceholderFiller(cast, data.files, planned, now);
-  const users = [...cast.users()];
-  const audiences = new Map(data.conversations.map((each) => [each, audienceOf(act, cast, each)]));
+  const filler = new PlaceholderFiller(rows, data.files, planned, now);
+  const users = [...rows.users()];
+  const audiences = new Map(data.conversations.map((each) => [each, audienceOf(act, rows, each)]));
   const unread = planUnreadMessages(
     planned,
     {
-      you: cast.you,
-      others: users.map(([, user]) => user).filter((user) => isPerson(user) && user.id !== cast.you.id),
+      you: rows.you,
+      others: users.map(([, user]) => user).filter((user) => isPerson(user) && user.id !== rows.you.id),
       mutedByYou: new Set(data.world.muted_users),
       keyOf: new Map(users.map(([key, user]) => [user.id, key])),
     },
     audiences,
   );
-  const planter = new MessageInserter(act, cast, texts, unread);
-  for (const entry of planned) planter.insertMessage(entry);
-  return texts;
+  const inserter = new MessageInserter(act, rows, filler, unread);
+  for (const entry of planned) inserter.insertMessage(entry);
+  return filler;
 }
 
-/** Nobody is behind in a channel that is over. */
-function audienceOf(act: ActionContext, cast: DemoRows, {place, source}: ScriptConversation): Set<number> {
-  if (place.kind === 'direct') return new Set(place.people.map((key) => cast.user(key, source).id));
-  const {id, is_archived} = cast.channel(place.channel, source);
-  const subscribed = 'SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1';
-  return new Set(is_archived === 1 ? [] : act.db.pluck(subscribed, id));
+/** Returns the ids of the users who can have unread messages in a conversation; none in an archived channel. */
+function audienceOf(
+  act: ActionContext,
+  rows: DemoRows,
+  {destination, source}: ScriptConversation,
+): Set<number> {
+  if (destination.kind === 'direct')
+    return new Set(destination.people.map((key) => rows.user(key, source).id));
+  const {id, is_archived} = rows.channel(destination.channel, source);
+  const sql = 'SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1';
+  return new Set(is_archived === 1 ? [] : act.db.pluck(sql, id));
 }
 
 function isPerson(user: UserRow): boolean {
@@ -101,16 +106,16 @@ function isPerson(user: UserRow): boolean {
 
 const incomingWebhook = 2;
 
-/** Who may be signed in as, you first; and who everybody is, for the bots to find themselves. */
-function storeDemoAccounts(act: ActionContext, cast: DemoRows): void {
-  const users = [...cast.users()].map(([, user]) => user);
-  const people = users.filter((user) => isPerson(user) && user.id !== cast.you.id);
-  // Incoming webhooks only ever post: no client could be signed in as one.
+/** Stores the accounts that a client may sign in as, `you` first, and the user ids by key, which the bots need. */
+function storeDemoAccounts(act: ActionContext, rows: DemoRows): void {
+  const users = [...rows.users()].map(([, user]) => user);
+  const people = users.filter((user) => isPerson(user) && user.id !== rows.you.id);
+  // Incoming webhooks only post: no client signs in as one.
   const bots = users.filter(
     (user) => user.is_bot === 1 && user.is_system_bot === 0 && user.bot_type !== incomingWebhook,
   );
-  const accounts = [cast.you, ...people, ...bots].map(({id}) => id);
-  const ids = Object.fromEntries([...cast.users()].map(([key, {id}]) => [key, id]));
+  const accounts = [rows.you, ...people, ...bots].map(({id}) => id);
+  const ids = Object.fromEntries([...rows.users()].map(([key, {id}]) => [key, id]));
   const sql = 'INSERT INTO meta (key, value) VALUES (?, ?)';
   act.db.run(sql, 'world', 'demo-small');
   act.db.run(sql, 'accounts', JSON.stringify(accounts));

@@ -1,9 +1,9 @@
 import type {ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import type {WorldScale} from '#server/seed/generated/scale.ts';
 import {insertChannels} from '#server/seed/generated-world/insert-channels.ts';
 import {insertMessages} from '#server/seed/generated-world/insert-messages.ts';
 import {insertPeople} from '#server/seed/generated-world/insert-people.ts';
+import type {WorldScale} from '#server/seed/generated-world/world-scale.ts';
 import {Random} from '#std/random.ts';
 
 const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
@@ -27,28 +27,28 @@ const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {
   },
 };
 
-/** What inserting row by row would update a million times, and what building once at the end does faster. */
-const bulkIndices = /message_by|subscription|user_message|dm_member_by/;
+/** The indexes that are dropped during the seeding: building them once at the end is faster. */
+const bulkIndexes = /message_by|subscription|user_message|dm_member_by/;
 
-/** A big organization from a seed: the same every time but for the clock, which ends now. */
+/** Fills the database with a big organization, the same every time except that its messages end now. */
 export function seedGeneratedWorld(
-  world: ServerContext,
+  server: ServerContext,
   size: 'large' | 'huge',
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): void {
   const scale = scales[size];
-  const {db} = world;
-  const now = Math.floor(world.clock.now() / 1000);
+  const {db} = server;
+  const now = Math.floor(server.clock.now() / 1000);
   const random = new Random(size === 'large' ? 1 : 2);
-  say(
-    `Making the ${size} world once: ${scale.people} people, ${scale.channels} channels, ${scale.messages} messages…`,
+  log(
+    `Generating the ${size} demo: ${scale.people} people, ${scale.channels} channels, ${scale.messages} messages…`,
   );
   db.transaction(() => {
-    const rebuild = setAside(db);
+    const restoreIndexes = dropIndexes(db);
     const people = insertPeople(db, random, scale, now);
     const channels = insertChannels(db, random, scale, people, now);
     insertMessages(db, random, scale, people, channels, now);
-    rebuild();
+    restoreIndexes();
     db.exec(`INSERT INTO message_fts (message_fts) VALUES ('rebuild')`);
     db.exec('UPDATE search_progress SET through = (SELECT MAX(id) FROM message)');
     db.run(
@@ -61,15 +61,15 @@ export function seedGeneratedWorld(
   });
 }
 
-/** Drops indices and search triggers; the returned function brings them back. */
-function setAside(db: Database): () => void {
+/** Drops indexes and search triggers; the returned function creates them again. */
+function dropIndexes(db: Database): () => void {
   const all = db.all<{type: string; name: string; sql: string | null}>(
     'SELECT type, name, sql FROM sqlite_master',
   );
   const dropped = all.filter(
     ({type, name, sql}) =>
       sql !== null &&
-      (type === 'trigger' ? name.startsWith('message_fts') : type === 'index' && bulkIndices.test(name)),
+      (type === 'trigger' ? name.startsWith('message_fts') : type === 'index' && bulkIndexes.test(name)),
   );
   for (const {type, name} of dropped) db.exec(`DROP ${type} ${name}`);
   return () => {

@@ -1,51 +1,81 @@
 import type {ServerContext} from '#server/context.ts';
-import {seedEmptyWorld} from './empty.ts';
+import {fold} from '#server/db/rows.ts';
+import {Role} from '#server/permissions/system-groups.ts';
 
 export interface WorldChoice {
   readonly world: 'demo' | 'empty';
   readonly size: 'small' | 'large' | 'huge';
 }
 
-/** The data directory already holds something else than what was asked for. */
-export class WorldMismatchError extends Error {
+/** The error when the data directory contains another world than the requested one. */
+class WorldMismatchError extends Error {
   override readonly name = 'OtherWorld';
 }
 
 /**
- * Fills a new database with the wanted world. One that is filled already is left as it is: it has been lived in. Each
- * planter says which world it was in the transaction that plants it, so that a kill leaves all of it or nothing.
+ * Fills a new database with the chosen world; a database that already contains it stays unchanged. Each seeding stores
+ * the world's name in its transaction, so that a killed process leaves all of the world or nothing.
  */
 export async function seedWorld(
-  world: ServerContext,
-  plan: WorldChoice,
-  say: (line: string) => void,
+  server: ServerContext,
+  choice: WorldChoice,
+  log: (line: string) => void,
 ): Promise<void> {
-  const wanted = plan.world === 'demo' ? `demo-${plan.size}` : plan.world;
-  const present = world.db.value<string>(`SELECT value FROM meta WHERE key = 'world'`);
-  if (present === wanted) return;
-  if (present !== undefined) {
+  const name = choice.world === 'demo' ? `demo-${choice.size}` : choice.world;
+  const existing = server.db.value<string>(`SELECT value FROM meta WHERE key = 'world'`);
+  if (existing === name) return;
+  if (existing !== undefined) {
     throw new WorldMismatchError(
-      `That directory holds the world “${present}”, not “${wanted}”. Choose another --data directory.`,
+      `That directory contains the world “${existing}”, not “${name}”. Choose another --data directory.`,
     );
   }
-  await seedChosenWorld(world, plan, say);
-  world.derivedFacts.invalidateAll();
+  await seedChosenWorld(server, choice, log);
+  server.derivedFacts.invalidateAll();
 }
 
 async function seedChosenWorld(
-  world: ServerContext,
-  plan: WorldChoice,
-  say: (line: string) => void,
+  server: ServerContext,
+  choice: WorldChoice,
+  log: (line: string) => void,
 ): Promise<void> {
-  if (plan.world === 'empty') {
-    seedEmptyWorld(world);
+  if (choice.world === 'empty') {
+    seedEmptyWorld(server);
     return;
   }
-  if (plan.size === 'small') {
-    const {seedDemoWorld: plantDemo} = await import('./demo-world.ts');
-    await plantDemo(world);
+  if (choice.size === 'small') {
+    const {seedDemoWorld} = await import('./demo-world.ts');
+    await seedDemoWorld(server);
     return;
   }
-  const {seedGeneratedWorld: plantGenerated} = await import('./generated-world.ts');
-  plantGenerated(world, plan.size, say);
+  const {seedGeneratedWorld} = await import('./generated-world.ts');
+  seedGeneratedWorld(server, choice.size, log);
+}
+
+/** Fills the database with an organization that has an owner and one channel. */
+function seedEmptyWorld({db, clock}: ServerContext): void {
+  const now = Math.floor(clock.now() / 1000);
+  db.transaction(() => {
+    const email = 'owner@parley.example';
+    const owner = db.insert(
+      `INSERT INTO user (delivery_email, email_key, full_name, name_key, role, joined_at) VALUES (?, ?, 'Owner', 'owner', ?, ?)`,
+      email,
+      fold(email),
+      Role.owner,
+      now,
+    );
+    const channel = db.insert(
+      `INSERT INTO channel (name, name_key, description, created_at, creator_id, is_default, subscriber_count)
+       VALUES ('general', 'general', 'General discussion', ?, ?, 1, 1)`,
+      now,
+      owner,
+    );
+    db.run('INSERT INTO subscription (user_id, channel_id) VALUES (?, ?)', owner, channel);
+    db.run(
+      'INSERT INTO subscription_period (user_id, channel_id, since_id) VALUES (?, ?, 1)',
+      owner,
+      channel,
+    );
+    db.run(`INSERT INTO meta (key, value) VALUES ('world', 'empty')`);
+    db.run(`INSERT INTO meta (key, value) VALUES ('accounts', ?)`, JSON.stringify([owner]));
+  });
 }

@@ -8,6 +8,7 @@ import {channelSets, visibleChannels} from '#server/views/channel-sets.ts';
 import {folderView} from '#server/views/folder.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
+/** Channels, subscriptions, folders and topic policies. */
 export const channelsBlocks: SnapshotBlocks = {
   subscription({act, viewer, options, includeSubscribers}) {
     const {capabilities} = options;
@@ -52,7 +53,7 @@ export const channelsBlocks: SnapshotBlocks = {
     };
   },
 
-  /** Left out for those who get `user_topics`, which says the same and more. */
+  /** Left out for clients that get `user_topics`, which contains the same and more. */
   muted_topics(request) {
     const {act, viewer, fetchTypes} = request;
     if (fetchTypes === undefined || fetchTypes.has('user_topic')) return {};

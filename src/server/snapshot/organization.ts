@@ -12,6 +12,7 @@ import {realmView} from '#server/views/realm.ts';
 import {tokenKeyOf} from '#wire/objects/video-call.ts';
 import type {SnapshotBlocks} from './snapshot-block.ts';
 
+/** The organization's settings and objects; fetch types that this server does not support give empty values. */
 export const organizationBlocks: SnapshotBlocks = {
   realm: ({act}) => realmView(act),
   realm_domains: ({act}) => ({realm_domains: listDomains(act.db).map(domainView)}),

@@ -9,12 +9,13 @@ import {reminderView, scheduledMessageView} from '#server/views/scheduled-messag
 import {snippetView} from '#server/views/snippet.ts';
 import type {SnapshotBlocks} from './snapshot-block.ts';
 
-const mostDrafts = 1000;
+const maxDrafts = 1000;
 
+/** Drafts, snippets, scheduled messages, reminders and navigation views. */
 export const personalBlocks: SnapshotBlocks = {
   drafts: ({act, viewer}) => ({
     drafts: userSettings(viewer).enable_drafts_synchronization
-      ? draftsOf(act.db, viewer.id, mostDrafts).map(draftView)
+      ? draftsOf(act.db, viewer.id, maxDrafts).map(draftView)
       : [],
   }),
   saved_snippets: ({act, viewer}) => ({

@@ -1,7 +1,10 @@
 import type {UserRow} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
-/** Whoever looks in without an account: nobody's id, subscribed to nothing, so web-public channels are all they see. */
+/**
+ * The user row of a visitor without an account. No user has its id and it has no subscriptions, so that only web-public
+ * channels are visible.
+ */
 export const spectator: UserRow = {
   id: -1,
   delivery_email: '',
@@ -27,7 +30,7 @@ export const spectator: UserRow = {
   video_token: 0,
 };
 
-/** What of a registration's answer is not about people. */
+/** The fetch types that a visitor without an account gets: those that contain no user data. */
 export const spectatorFetchTypes: ReadonlySet<string> = new Set([
   'realm',
   'realm_emoji',

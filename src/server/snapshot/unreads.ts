@@ -7,16 +7,21 @@ import {organization} from '#server/permissions/has-permission.ts';
 import type {WireUnreads} from '#wire/objects/unread.ts';
 import type {SnapshotRequest} from './snapshot-block.ts';
 
-/** A client is told of this many unread messages, the newest. */
-const mostUnreads = 50_000;
+/** A client gets at most this many unread messages, the newest ones. */
+const maxUnreads = 50_000;
 
-/** id, flags, channel, topic as spelt, key of the direct conversation */
-type UnreadRow = readonly [number, number, number | null, string, string | null];
+type UnreadRow = readonly [
+  id: number,
+  flags: number,
+  channelId: number | null,
+  topic: string,
+  dmKey: string | null,
+];
 
-/** Everything unread, grouped by conversation. */
+/** Returns the viewer's unread messages grouped by conversation. */
 export function unreadSnapshot(
   request: Pick<SnapshotRequest, 'act' | 'viewer' | 'options'>,
-  limit = mostUnreads,
+  limit = maxUnreads,
 ): WireUnreads {
   const {act, viewer, options} = request;
   const rows = unreadRows(act, viewer.id, limit + 1);
@@ -26,12 +31,12 @@ export function unreadSnapshot(
     new TopicPolicies(act.db, viewer.id),
     options.capabilities.empty_topic_name === true ? '' : organization(act).empty_topic_display_name,
   );
-  // Newest first: a topic is spelt as in its latest message.
+  // Newest first, so that a topic has the spelling of its latest message.
   for (const row of rows.slice(0, limit)) collector.add(row);
   return collector.unreads(rows.length > limit);
 }
 
-/** As one JSON text: fifty thousand row objects would take twice as long. */
+/** Fetches the rows as one JSON text: fifty thousand row objects would take twice as long. */
 function unreadRows({db}: ActionContext, userId: number, limit: number): UnreadRow[] {
   const list = db.value<string>(
     `SELECT json_group_array(json_array(id, flags, channel_id, topic, dm_key)) FROM (
@@ -98,13 +103,13 @@ class UnreadCollector {
     const pms: WireUnreads['pms'] = [];
     const huddles: WireUnreads['huddles'] = [];
     for (const [key, ids] of this.#direct) {
-      const people = key.split(',').map(Number);
+      const userIds = key.split(',').map(Number);
       const unread_message_ids = ids.reverse();
-      if (people.length > 2) {
+      if (userIds.length > 2) {
         huddles.push({user_ids_string: key, unread_message_ids});
         continue;
       }
-      const other = people.find((person) => person !== this.#viewerId) ?? this.#viewerId;
+      const other = userIds.find((userId) => userId !== this.#viewerId) ?? this.#viewerId;
       // `sender_id` is the older name, which clients may still read.
       pms.push({other_user_id: other, sender_id: other, unread_message_ids});
     }

@@ -4,12 +4,15 @@ import {alertWords} from '#server/actions/users/alert-words.ts';
 import {mutedUsers} from '#server/actions/users/muted-users.ts';
 import type {StatusRow} from '#server/db/user-status.ts';
 import {accessibleUserIds} from '#server/permissions/user-access.ts';
+import {groupViews} from '#server/views/group.ts';
 import {ownAccountView} from '#server/views/own-user.ts';
+import {presenceTable, serverTimestamp} from '#server/views/presence.ts';
 import {statusView} from '#server/views/user-status.ts';
 import {systemBotViews, userViews} from '#server/views/users.ts';
 import type {WireUserStatus} from '#wire/objects/user-status.ts';
 import type {SnapshotBlocks, SnapshotRequest} from './snapshot-block.ts';
 
+/** Users, groups, presence, and the settings and lists of the own user. */
 export const usersBlocks: SnapshotBlocks = {
   realm_user: users,
   user_settings: ({viewer}) => ({
@@ -19,9 +22,25 @@ export const usersBlocks: SnapshotBlocks = {
       emojiset_choices: emojisets,
     },
   }),
-  user_status: statuses,
+  user_status: userStatuses,
   muted_users: ({act, viewer}) => ({muted_users: mutedUsers(act.db, viewer.id)}),
   alert_words: ({act, viewer}) => ({alert_words: alertWords(act.db, viewer.id)}),
+  realm_user_groups: ({act, options}) => ({
+    realm_user_groups: groupViews(act, {
+      includeDeactivated: options.capabilities.include_deactivated_groups === true,
+    }),
+  }),
+  presence({act, viewer, options, presenceHistoryDays}) {
+    const {presences, lastUpdateId} = presenceTable(act, viewer, {
+      modern: options.slimPresence,
+      historyDays: presenceHistoryDays,
+    });
+    return {
+      presences,
+      presence_last_update_id: lastUpdateId,
+      server_timestamp: serverTimestamp(act),
+    };
+  },
 };
 
 function users({act, viewer, options}: SnapshotRequest): Record<string, unknown> {
@@ -39,14 +58,14 @@ function users({act, viewer, options}: SnapshotRequest): Record<string, unknown>
   };
 }
 
-function statuses({act, viewer}: SnapshotRequest): Record<string, unknown> {
+function userStatuses({act, viewer}: SnapshotRequest): Record<string, unknown> {
   const rows = act.db.all<StatusRow & Record<string, unknown>>(
     `SELECT * FROM user_status WHERE status_text <> '' OR emoji_name <> '' OR away = 1`,
   );
   const allowed = accessibleUserIds(act, viewer);
-  const user_status: Record<string, WireUserStatus> = {};
+  const userStatus: Record<string, WireUserStatus> = {};
   for (const row of rows) {
-    if (allowed === 'everyone' || allowed.has(row.user_id)) user_status[row.user_id] = statusView(row);
+    if (allowed === 'everyone' || allowed.has(row.user_id)) userStatus[row.user_id] = statusView(row);
   }
-  return {user_status};
+  return {user_status: userStatus};
 }

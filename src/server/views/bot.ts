@@ -5,7 +5,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import type {OwnedBot, WireBot} from '#wire/objects/bot.ts';
 import {avatarUrl} from './user.ts';
 
-/** Where a bot writes and listens when it does not say; channels go by name here. */
+/** Returns the channels that a bot sends to and receives from by default. The API names them instead of giving ids. */
 export function botDefaults(act: Pick<ActionContext, 'server'>, botId: number) {
   const {db} = act.server;
   const row = botRow(db, botId);
@@ -17,12 +17,12 @@ export function botDefaults(act: Pick<ActionContext, 'server'>, botId: number) {
   };
 }
 
-/** What owners and administrators know beside the bot's user record. */
+/** Returns the fields of a bot that only its owner and administrators see, beside its user record. */
 export function botView(act: Pick<ActionContext, 'server'>, bot: UserRow): WireBot {
   return {user_id: bot.id, ...botDefaults(act, bot.id), services: []};
 }
 
-/** For the owner's eyes: it holds the key. */
+/** Returns a bot as its owner sees it, including the API key. */
 export function ownedBotView(act: Pick<ActionContext, 'server'>, bot: UserRow): OwnedBot {
   return {
     user_id: bot.id,

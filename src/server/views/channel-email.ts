@@ -7,23 +7,25 @@ import {hostOf} from './user.ts';
 
 const tokenLength = 32;
 
-/** The address that posts to the channel in the name of the person, a bot of theirs, or the e-mail gateway. */
+/**
+ * Returns the e-mail address that posts to the channel as the actor, as one of their bots, or as the e-mail gateway.
+ */
 export function channelEmail(
   act: Pick<ActionContext, 'server'>,
   actor: UserRow,
   channel: ChannelRow,
   senderId: number | undefined,
 ): string {
-  const sender = senderOf(act, actor, senderId);
-  const word = channel.name
+  const sender = checkedSenderId(act, actor, senderId);
+  const slug = channel.name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
   const token = act.server.secrets.sign(`channel-email:${channel.id}:${sender}`).slice(0, tokenLength);
-  return `${word === '' ? 'channel' : word}.${token.toLowerCase()}@${hostOf(act.server)}`;
+  return `${slug === '' ? 'channel' : slug}.${token.toLowerCase()}@${hostOf(act.server)}`;
 }
 
-function senderOf(
+function checkedSenderId(
   {server}: Pick<ActionContext, 'server'>,
   actor: UserRow,
   senderId: number | undefined,

@@ -9,41 +9,45 @@ import type {WireChannel} from '#wire/objects/channel.ts';
 import {channelView} from './channel.ts';
 
 type ChannelListParams = ParamsOf<typeof endpoints.getChannels>;
-/** The channels that any of the asked-for kinds includes, by name. What a bot's owner sees, the bot may know of. */
-export function channelList(act: ReadContext, viewer: UserRow, choice: ChannelListParams): WireChannel[] {
+/**
+ * Returns the channels that at least one of the requested kinds includes, by name. A bot may ask for the channels that
+ * its owner is subscribed to.
+ */
+export function channelList(act: ReadContext, viewer: UserRow, params: ChannelListParams): WireChannel[] {
   const {db} = act.server;
-  const wants = chooser(act, viewer, choice);
+  const isIncluded = channelFilter(act, viewer, params);
   return db
     .all<ChannelRow>(
       'SELECT * FROM channel WHERE is_archived <= ? ORDER BY name',
-      choice.exclude_archived ? 0 : 1,
+      params.exclude_archived ? 0 : 1,
     )
-    .filter(wants)
+    .filter(isIncluded)
     .map((channel) => ({
       ...channelView(act, channel),
-      ...(choice.include_default ? {is_default: channel.is_default === 1} : {}),
+      ...(params.include_default ? {is_default: channel.is_default === 1} : {}),
     }));
 }
 
-function chooser(
+function channelFilter(
   act: ReadContext,
   viewer: UserRow,
-  choice: ChannelListParams,
+  params: ChannelListParams,
 ): (channel: ChannelRow) => boolean {
   const {db} = act.server;
-  const own = new Set(subscribedChannelIds(db, viewer.id));
-  const ownersToo = choice.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
-  const owners = new Set(ownersToo ? subscribedChannelIds(db, viewer.bot_owner_id) : []);
+  const ownChannelIds = new Set(subscribedChannelIds(db, viewer.id));
+  const includesOwners =
+    params.include_owner_subscribed && viewer.is_bot === 1 && viewer.bot_owner_id !== null;
+  const ownerChannelIds = new Set(includesOwners ? subscribedChannelIds(db, viewer.bot_owner_id) : []);
   return (channel) => {
-    const subscribed = () => own.has(channel.id);
+    const subscribed = () => ownChannelIds.has(channel.id);
     const isPublic = channel.invite_only === 0 && !isGuest(viewer);
     return (
-      (choice.include_public && isPublic) ||
-      (choice.include_web_public && channel.is_web_public === 1) ||
-      (choice.include_subscribed && subscribed()) ||
-      owners.has(channel.id) ||
-      (choice.include_all && isChannelVisible(act, viewer, channel, subscribed)) ||
-      (choice.include_can_access_content && isChannelReadable(act, viewer, channel, subscribed))
+      (params.include_public && isPublic) ||
+      (params.include_web_public && channel.is_web_public === 1) ||
+      (params.include_subscribed && subscribed()) ||
+      ownerChannelIds.has(channel.id) ||
+      (params.include_all && isChannelVisible(act, viewer, channel, subscribed)) ||
+      (params.include_can_access_content && isChannelReadable(act, viewer, channel, subscribed))
     );
   };
 }

@@ -12,35 +12,39 @@ export interface ChannelSetOptions {
   readonly includeSubscribers: 'true' | 'false' | 'partial';
 }
 
-/** Every channel a person may know of, by what it is to them. */
+/** The channels that a user may see, split by the user's subscription. */
 export interface ChannelSets {
   readonly subscriptions: WireSubscription[];
   readonly unsubscribed: WireSubscription[];
   readonly neverSubscribed: WireChannel[];
 }
 
-/** From this many subscribers on, a partial list leaves out people who have been away. */
-const partialFrom = 250;
-const seenWithinSeconds = 14 * 86_400;
+/** From this many subscribers on, a partial list contains only recently active users. */
+const minPartialSize = 250;
+const recentSeconds = 14 * 86_400;
 
-/** One query per kind of thing, whatever the number of channels. */
+/** Returns the channels `viewer` may see, with a fixed number of queries whatever the number of channels. */
 export function channelSets(act: ReadContext, viewer: UserRow, options: ChannelSetOptions): ChannelSets {
   const own = subscriptionsOf(act.server.db, viewer.id);
   const channels = visibleChannels(act, viewer, own, options.includeArchived);
-  const listOf = subscriberFields(act, viewer, channels, options.includeSubscribers);
+  const subscribersOf = subscriberFields(act, viewer, channels, options.includeSubscribers);
   const sets: ChannelSets = {subscriptions: [], unsubscribed: [], neverSubscribed: []};
   for (const channel of channels) {
     const subscription = own.get(channel.id);
     if (subscription === undefined) {
-      sets.neverSubscribed.push({...channelView(act, channel), ...listOf(channel)});
+      sets.neverSubscribed.push({...channelView(act, channel), ...subscribersOf(channel)});
       continue;
     }
     const view = subscriptionView(act, viewer, channel, subscription, options);
-    (subscription.active === 1 ? sets.subscriptions : sets.unsubscribed).push({...view, ...listOf(channel)});
+    (subscription.active === 1 ? sets.subscriptions : sets.unsubscribed).push({
+      ...view,
+      ...subscribersOf(channel),
+    });
   }
   return sets;
 }
 
+/** Returns the channels that `viewer` may see, by id. */
 export function visibleChannels(
   act: ReadContext,
   viewer: UserRow,
@@ -70,11 +74,11 @@ function subscriberFields(
     channels.map((channel) => channel.id),
   );
   if (include === 'true') return (channel) => ({subscribers: lists.get(channel.id) ?? []});
-  const lively = recentlyActiveUserIds(db, act.now - seenWithinSeconds).add(viewer.id);
+  const recentIds = recentlyActiveUserIds(db, act.now - recentSeconds).add(viewer.id);
   return (channel) => {
     const all = lists.get(channel.id) ?? [];
-    return all.length < partialFrom
+    return all.length < minPartialSize
       ? {subscribers: all}
-      : {partial_subscribers: all.filter((id) => lively.has(id))};
+      : {partial_subscribers: all.filter((id) => recentIds.has(id))};
   };
 }

@@ -9,10 +9,10 @@ import type {WireChannel} from '#wire/objects/channel.ts';
 import type {WireSubscription} from '#wire/objects/subscription.ts';
 
 const weekSeconds = 7 * 86_400;
-/** A channel without a message for this long is shown as inactive. */
+/** The age of the last message from which on a channel is shown as inactive. */
 export const activeWithinSeconds = 180 * 86_400;
 
-/** A channel as everybody who may see it sees it. */
+/** Returns a channel as the API shows it to everyone who may see it. */
 export function channelView(act: ReadContext, channel: ChannelRow): WireChannel {
   const permissions = channelPermissions(channel);
   const lastActivity = channel.last_message_at ?? channel.created_at;
@@ -41,7 +41,7 @@ export function channelView(act: ReadContext, channel: ChannelRow): WireChannel 
   };
 }
 
-/** The old post policies that have a system group of their own; anything else reads as "everyone". */
+/** Returns the legacy post policy that matches the group; groups without one are shown as "everyone". */
 function postPolicy(sendGroup: unknown): number {
   if (sendGroup === SystemGroup.administrators) return 2;
   if (sendGroup === SystemGroup.fullMembers) return 3;
@@ -49,7 +49,7 @@ function postPolicy(sendGroup: unknown): number {
   return 1;
 }
 
-/** Messages in the last week, or null while the channel is younger than that. */
+/** Returns the number of messages in the last week, or null while the channel is younger than that. */
 function weeklyTraffic(act: ReadContext, channel: ChannelRow): number | null {
   if (act.now - channel.created_at < weekSeconds) return null;
   return trafficByChannel(act).counts.get(channel.id) ?? 0;
@@ -60,12 +60,12 @@ interface Traffic {
   readonly counts: ReadonlyMap<number, number>;
 }
 
-/** Counted for all channels at once, once an hour: a registration shows thousands of them. */
+/** Returns the traffic of all channels, counted once an hour: a registration shows thousands of channels. */
 function trafficByChannel({server, now}: ReadContext): Traffic {
   const hour = Math.floor(now / 3600);
   const fact = {name: 'weekly-traffic', derive: (db: Database) => countTraffic(db, now, hour)};
-  const known = server.derivedFacts.get(fact);
-  if (known.hour === hour) return known;
+  const cached = server.derivedFacts.get(fact);
+  if (cached.hour === hour) return cached;
   server.derivedFacts.invalidate(fact);
   return server.derivedFacts.get(fact);
 }
@@ -79,7 +79,7 @@ function countTraffic(db: Database, now: number, hour: number): Traffic {
   return {hour, counts: new Map(rows.map(({id, messages}) => [id, messages]))};
 }
 
-/** A channel with the personal settings of a subscriber. */
+/** Returns a channel with the personal settings of a subscriber. */
 export function subscriptionView(
   act: ReadContext,
   user: UserRow,

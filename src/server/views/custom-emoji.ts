@@ -2,7 +2,7 @@ import type {ServerContext} from '#server/context.ts';
 import {type CustomEmojiRow, customEmojiRows} from '#server/db/custom-emoji.ts';
 import type {EmojiTable, WireEmoji} from '#wire/objects/emoji.ts';
 
-/** The folder of the images in the file store. */
+/** The folder of custom emoji images in the file store. */
 export const emojiFolder = '1/emoji/images';
 
 export function customEmojiView(row: CustomEmojiRow): WireEmoji {

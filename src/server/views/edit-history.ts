@@ -5,7 +5,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import type {MessageSnapshot} from '#wire/objects/edit-history.ts';
 
-/** One edit as `message.edit_history` holds it; the list there runs newest first. */
+/** One edit as stored in `message.edit_history`, where the newest is first. */
 export interface StoredEdit {
   readonly timestamp: number;
   readonly user_id: number | null;
@@ -16,11 +16,12 @@ export interface StoredEdit {
   readonly stream?: number;
 }
 
+/** Returns the stored edits of a message, newest first, without regard to permissions. */
 export function storedEdits(row: Pick<MessageRow, 'edit_history'>): readonly StoredEdit[] {
   return row.edit_history === null ? [] : JSON.parse(row.edit_history);
 }
 
-/** The edits that the organization lets `viewer` see; of a kept-secret change of content nothing shows. */
+/** Returns the edits that the organization lets `viewer` see: all, only moves without old contents, or none. */
 export function visibleEdits(act: ReadContext, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
   const edits = withoutHiddenTopics(act, viewer, row);
   switch (organization(act).message_edit_history_visibility_policy) {
@@ -35,11 +36,11 @@ export function visibleEdits(act: ReadContext, viewer: UserRow, row: MessageRow)
   }
 }
 
-/** A message may have come from where the viewer cannot read: what it was filed under there is not told. */
+/** Returns the edits without the topics the message had in channels that `viewer` cannot read. */
 function withoutHiddenTopics(act: ReadContext, viewer: UserRow, row: MessageRow): readonly StoredEdit[] {
   let isHidden = false;
   return storedEdits(row).map((edit) => {
-    // Newest first: all that is older than a move out of a hidden channel happened in it, or before it.
+    // Newest first: everything older than a move out of a hidden channel happened in it, or before it.
     if (isHidden) {
       const {prev_topic, topic, ...rest} = edit;
       return rest;
@@ -52,7 +53,7 @@ function withoutHiddenTopics(act: ReadContext, viewer: UserRow, row: MessageRow)
   });
 }
 
-/** A message's versions, oldest first: each holds the values after its edit. */
+/** Returns the versions of a message, oldest first, each with the values after its edit. */
 export function messageHistory(
   act: ReadContext,
   viewer: UserRow,
@@ -60,40 +61,40 @@ export function messageHistory(
   options: {readonly allowEmptyTopicName: boolean},
 ): MessageSnapshot[] {
   const edits = visibleEdits(act, viewer, row);
-  const {renderer: rendering, db} = act.server;
+  const {renderer, db} = act.server;
   const author = findUser(db, row.sender_id);
-  const html = (source: string) => rendering.renderUncached(source, author);
-  const shown = (topic: string) =>
+  const html = (source: string) => renderer.renderUncached(source, author);
+  const displayTopic = (topic: string) =>
     topic === '' && row.channel_id !== null && !options.allowEmptyTopicName
       ? organization(act).empty_topic_display_name
       : topic;
   const snapshots: MessageSnapshot[] = [];
   let {topic, content} = row;
-  // From the newest back: an edit tells what was before it, so what was after it is known by then.
+  // From the newest back: each edit stores the values before it, so the values after it are known here.
   for (const edit of edits) {
     const rendered = html(content);
     const before = edit.prev_content === undefined ? undefined : html(edit.prev_content);
     snapshots.push({
-      topic: shown(topic),
+      topic: displayTopic(topic),
       content,
       rendered_content: rendered,
       timestamp: edit.timestamp,
       user_id: edit.user_id,
-      ...(edit.prev_topic === undefined ? {} : {prev_topic: shown(edit.prev_topic)}),
+      ...(edit.prev_topic === undefined ? {} : {prev_topic: displayTopic(edit.prev_topic)}),
       ...(edit.prev_stream === undefined ? {} : {prev_stream: edit.prev_stream, stream: edit.stream}),
       ...(before === undefined || edit.prev_content === undefined
         ? {}
         : {
             prev_content: edit.prev_content,
             prev_rendered_content: before,
-            content_html_diff: rendering.htmlDiff(before, rendered),
+            content_html_diff: renderer.htmlDiff(before, rendered),
           }),
     });
     topic = edit.prev_topic ?? topic;
     content = edit.prev_content ?? content;
   }
   snapshots.push({
-    topic: shown(topic),
+    topic: displayTopic(topic),
     content,
     rendered_content: html(content),
     timestamp: row.sent_at,

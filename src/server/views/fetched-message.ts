@@ -5,7 +5,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {type MessageViewOptions, messageFlagNames, messageViews} from './message.ts';
 
-/** Messages with the reader's flags inside, and with what a search hit when there was one. */
+/** Returns messages with the viewer's flags and, for a search, with the matches highlighted. */
 export function fetchedMessageViews(
   act: ReadContext,
   viewer: UserRow,
@@ -27,21 +27,21 @@ interface MatchFields {
   match_subject: string;
 }
 
-/** HTML whatever form of the content was asked for, with the hits marked. */
+/** Returns content and topic of each message as HTML with the search matches highlighted. */
 export function matchFields(
   act: Pick<ActionContext, 'server'>,
   rows: readonly MessageRow[],
   searches: readonly string[],
   {emptyTopicName}: Pick<MessageViewOptions, 'emptyTopicName'> = {emptyTopicName: true},
 ): Map<number, MatchFields> {
-  const {db, renderer: rendering} = act.server;
+  const {db, renderer} = act.server;
   const hits = findSearchHits(db, searches, rows);
   const emptyTopic = emptyTopicName ? '' : escapeHtml(organization(act).empty_topic_display_name);
   return new Map(
     rows.map((row) => {
       const hit = hits.get(row.id);
       const topic = hit?.topic ?? escapeHtml(row.topic);
-      const match_content = highlightHtml(rendering.messageHtml(row), hit?.content ?? []);
+      const match_content = highlightHtml(renderer.messageHtml(row), hit?.content ?? []);
       return [
         row.id,
         {match_content, match_subject: topic === '' && row.channel_id !== null ? emptyTopic : topic},

@@ -11,7 +11,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {Role, SystemGroup} from '#server/permissions/system-groups.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
 
-/** The role whose people are the direct members of a system group. */
+/** The role whose users are the direct members of each system group. */
 const roleOfGroup = new Map<number, number>([
   [SystemGroup.everyone, Role.guest],
   [SystemGroup.members, Role.member],
@@ -21,7 +21,7 @@ const roleOfGroup = new Map<number, number>([
   [SystemGroup.owners, Role.owner],
 ]);
 
-/** Members older than this are full members. */
+/** Returns the time at or before which a full member joined, in UNIX seconds. */
 export function fullMemberSince(act: ReadContext): number {
   return act.now - organization(act).waiting_period_threshold * 86_400;
 }
@@ -30,6 +30,7 @@ export function groupView(act: ReadContext, group: GroupRow): WireGroup {
   return view(group, directMemberIds(act, group), directSubgroupIds(act.server.db, group.id));
 }
 
+/** Returns the ids of a group's direct members, ascending; those of a system group follow from the users' roles. */
 export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
   const {db} = act.server;
   if (group.is_system === 0) return namedMemberIds(db, group.id);
@@ -45,13 +46,13 @@ export function directMemberIds(act: ReadContext, group: GroupRow): number[] {
   return ascending(JSON.parse(ids ?? '[]'));
 }
 
-/** Everybody in the group or in a group inside it. */
+/** Returns the ids of the members of the group and of all groups inside it. */
 export function allMemberIds(act: ReadContext, group: GroupRow): number[] {
   const {db} = act.server;
-  const inside = new Set([group.id, ...nestedGroupIds(db, group.id)]);
+  const groupIds = new Set([group.id, ...nestedGroupIds(db, group.id)]);
   const ids = new Set<number>();
   for (const row of listGroups(db)) {
-    if (inside.has(row.id)) for (const id of directMemberIds(act, row)) ids.add(id);
+    if (groupIds.has(row.id)) for (const id of directMemberIds(act, row)) ids.add(id);
   }
   return ascending([...ids]);
 }
@@ -60,7 +61,7 @@ function ascending(ids: number[]): number[] {
   return ids.sort((a, b) => a - b);
 }
 
-/** All groups in a handful of queries, whatever the number of people. */
+/** Returns all groups with a fixed number of queries, whatever the number of users. */
 export function groupViews(act: ReadContext, options: {includeDeactivated: boolean}): WireGroup[] {
   const {db} = act.server;
   const byRole = idLists(

@@ -6,7 +6,7 @@ export function inviteUrl(server: Pick<ServerContext, 'url'>, key: string): stri
   return `${server.url}/join/${key}`;
 }
 
-/** Nothing is mailed, so an invitation by address shows its link too: whoever invited passes it on. */
+/** Returns an invitation with its link, also when it is for one e-mail address: this server sends no e-mail. */
 export function inviteView(server: Pick<ServerContext, 'url'>, invite: InviteRow): Invite {
   return {
     id: invite.id,

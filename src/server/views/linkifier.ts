@@ -2,7 +2,7 @@ import type {ServerContext} from '#server/context.ts';
 import {type LinkifierRow, linkifierRows} from '#server/db/linkifiers.ts';
 import type {WireLinkifier} from '#wire/objects/linkifier.ts';
 
-export function linkifierView(row: LinkifierRow): WireLinkifier {
+function linkifierView(row: LinkifierRow): WireLinkifier {
   return {
     id: row.id,
     pattern: row.pattern,

@@ -3,10 +3,10 @@ import type {ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
 
-/** Characters that the short link syntax cannot hold. */
+/** The characters that the `#**channel>topic**` syntax cannot contain. */
 const breaksSyntax = /[`>*&[\]]|\$\$/;
 
-/** Where a message is, as an address and as text to put into another message. */
+/** Returns the URL of a message, and the Markdown that links to it from another message. */
 export function messageLinks(
   server: Pick<ServerContext, 'db' | 'url'>,
   row: MessageRow,

@@ -10,38 +10,39 @@ import {visibleEdits} from './edit-history.ts';
 import {unknownUserView} from './unknown-user.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from './user.ts';
 
+/** The choices of a client that change how messages are sent to it. */
 export interface MessageViewOptions {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
-  /** Show the empty topic as it is; else by its display name. */
+  /** Whether the empty topic is sent as an empty string instead of by its display name. */
   readonly emptyTopicName: boolean;
-  /** Just sent as plain text: nobody can have reacted yet, and there is no widget. */
+  /** Set for a message that was just sent as plain text: it has no reactions and no widget yet. */
   readonly fresh?: {readonly channel: Pick<ChannelRow, 'id' | 'name'> | undefined} | undefined;
 }
 
 type MessageView = WireMessage & Record<string, unknown>;
 
-interface ShownSender {
+interface SenderView {
   readonly sender_email: string;
   readonly sender_full_name: string;
   readonly avatar_url: string | null;
 }
 
-/** For readers who may not know of the sender. */
-export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): ShownSender {
+/** Returns the placeholder for a sender that the viewer may not access. */
+export function unknownSender(act: Pick<ActionContext, 'server'>, id: number): SenderView {
   const {email, full_name, avatar_url} = unknownUserView(act, id);
   return {sender_email: email, sender_full_name: full_name, avatar_url: avatar_url ?? null};
 }
 
-/** Messages as everybody who may read them sees them; personal flags are added by `withFlags`. */
+/** Returns messages as everyone who may read them sees them, without personal flags; see `messageFlagNames`. */
 export function messageViews(
   act: ReadContext,
   viewer: UserRow,
   rows: readonly MessageRow[],
   options: MessageViewOptions,
 ): MessageView[] {
-  const context = new MessageViewBuilder(act, viewer, rows, options);
-  return rows.map((row) => context.view(row));
+  const builder = new MessageViewBuilder(act, viewer, rows, options);
+  return rows.map((row) => builder.view(row));
 }
 
 class MessageViewBuilder {
@@ -52,7 +53,7 @@ class MessageViewBuilder {
   readonly #submessages: Map<number, unknown[]>;
   readonly #senders = new Map<number, UserRow | undefined>();
   readonly #channelNames = new Map<number, string>();
-  readonly #people = new Map<number, unknown[]>();
+  readonly #participantsByDm = new Map<number, unknown[]>();
 
   constructor(act: ReadContext, viewer: UserRow, rows: readonly MessageRow[], options: MessageViewOptions) {
     this.#act = act;
@@ -85,7 +86,7 @@ class MessageViewBuilder {
     return {
       id: row.id,
       sender_id: row.sender_id,
-      ...this.#shownSender(row.sender_id, sender),
+      ...this.#senderView(row.sender_id, sender),
       sender_realm_str: '',
       client: row.client,
       content: html ? server.renderer.messageHtml(row) : row.content,
@@ -101,8 +102,8 @@ class MessageViewBuilder {
     } as MessageView;
   }
 
-  /** Who wrote it, as far as the viewer may know. */
-  #shownSender(id: number, sender: UserRow | undefined): ShownSender {
+  /** Returns the sender's fields, or a placeholder when the viewer may not access the sender. */
+  #senderView(id: number, sender: UserRow | undefined): SenderView {
     if (sender === undefined || !canAccessUser(this.#act, this.#viewer, sender)) {
       return unknownSender(this.#act, id);
     }
@@ -128,9 +129,9 @@ class MessageViewBuilder {
   }
 
   #history(row: MessageRow): Record<string, unknown> {
-    const shown = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
+    const edits = row.edit_history === null ? [] : visibleEdits(this.#act, this.#viewer, row);
     return {
-      ...(shown.length === 0 ? {} : {edit_history: shown}),
+      ...(edits.length === 0 ? {} : {edit_history: edits}),
       ...(row.last_edit_at === null ? {} : {last_edit_timestamp: row.last_edit_at}),
       ...(row.last_moved_at === null ? {} : {last_moved_timestamp: row.last_moved_at}),
     };
@@ -154,15 +155,15 @@ class MessageViewBuilder {
   }
 
   #channelName(id: number): string {
-    const known = this.#channelNames.get(id) ?? findChannel(this.#act.server.db, id)?.name ?? '';
-    this.#channelNames.set(id, known);
-    return known;
+    const name = this.#channelNames.get(id) ?? findChannel(this.#act.server.db, id)?.name ?? '';
+    this.#channelNames.set(id, name);
+    return name;
   }
 
   #participants(dmId: number): unknown[] {
-    let people = this.#people.get(dmId);
-    if (people === undefined) {
-      people = this.#act.server.db
+    let participants = this.#participantsByDm.get(dmId);
+    if (participants === undefined) {
+      participants = this.#act.server.db
         .pluck('SELECT user_id FROM dm_member WHERE dm_id = ? ORDER BY user_id', dmId)
         .flatMap((id) => {
           const user = this.#sender(id);
@@ -170,9 +171,9 @@ class MessageViewBuilder {
           const email = apiEmail(this.#act.server, user);
           return [{id, email, full_name: user.full_name, is_mirror_dummy: false}];
         });
-      this.#people.set(dmId, people);
+      this.#participantsByDm.set(dmId, participants);
     }
-    return people;
+    return participants;
   }
 
   #grouped(sql: string, ids: string): Map<number, unknown[]> {
@@ -187,7 +188,7 @@ class MessageViewBuilder {
   }
 }
 
-/** The names of a person's flags on a message they received. */
+/** Returns the API names of a user's flags on a message they received. */
 export function flagNames(bits: number): string[] {
   const names: string[] = [];
   if ((bits & Flag.unread) === 0) names.push('read');
@@ -201,7 +202,7 @@ export function flagNames(bits: number): string[] {
   return names;
 }
 
-/** A person's flags on each message, by id: sparse rows, and `historical` for what they never received. */
+/** Returns a user's flags on each message by id, with `historical` for messages they never received. */
 export function messageFlagNames(
   act: Pick<ActionContext, 'server'>,
   userId: number,
@@ -218,7 +219,7 @@ export function messageFlagNames(
   const flags = new Map<number, string[]>();
   for (const row of rows) {
     const bits = stored.get(row.id) ?? 0;
-    // What was marked unread counts as received.
+    // A message that was marked unread counts as received.
     const isReceived = (bits & Flag.unread) !== 0 || received.has(row.id);
     flags.set(row.id, isReceived ? flagNames(bits) : [...flagNames(bits), 'historical']);
   }

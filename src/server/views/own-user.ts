@@ -12,7 +12,7 @@ import type {OwnUser} from '#wire/objects/user.ts';
 import {profileDataByUser} from './profile-data.ts';
 import {apiEmail, avatarUrl, mediumAvatarUrl, userView} from './user.ts';
 
-/** `GET /users/me`. */
+/** Returns the user's own record for `GET /users/me`. */
 export function ownUserView(act: ActionContext, user: UserRow): OwnUser {
   const profileData = profileDataByUser(act, [user.id]).get(user.id) ?? {};
   return {
@@ -23,7 +23,7 @@ export function ownUserView(act: ActionContext, user: UserRow): OwnUser {
   };
 }
 
-/** The newest message somebody received, -1 when none. */
+/** Returns the id of the newest message a user received, or -1. */
 function newestReceived({db}: ActionContext, userId: number): number {
   const newest = db.value<number | null>(
     `SELECT MAX(newest) FROM (
@@ -38,13 +38,13 @@ function newestReceived({db}: ActionContext, userId: number): number {
   return newest ?? -1;
 }
 
-/** The keys about oneself at the top level of a registration. */
+/** Returns the top-level keys of a registration's response that describe the user's own account. */
 export function ownAccountView(act: ReadContext, user: UserRow): Record<string, unknown> {
   const settings = organization(act);
-  const may = (setting: Parameters<typeof hasPermission>[2]) =>
+  const isAllowed = (setting: Parameters<typeof hasPermission>[2]) =>
     !isGuest(user) && hasPermission(act, user, setting);
-  const createPublic = may(settings.can_create_public_channel_group);
-  const createPrivate = may(settings.can_create_private_channel_group);
+  const createPublic = isAllowed(settings.can_create_public_channel_group);
+  const createPrivate = isAllowed(settings.can_create_private_channel_group);
   const url = avatarUrl(user, {clientGravatar: false, seesEmail: true});
   return {
     user_id: user.id,
@@ -61,8 +61,8 @@ export function ownAccountView(act: ReadContext, user: UserRow): Record<string, 
     can_create_public_streams: createPublic,
     can_create_private_streams: createPrivate,
     can_create_web_public_streams:
-      settings.enable_spectator_access && may(settings.can_create_web_public_channel_group),
+      settings.enable_spectator_access && isAllowed(settings.can_create_web_public_channel_group),
     can_create_streams: createPublic || createPrivate,
-    can_invite_others_to_realm: may(settings.can_invite_users_group),
+    can_invite_others_to_realm: isAllowed(settings.can_invite_users_group),
   };
 }

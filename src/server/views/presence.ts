@@ -5,8 +5,9 @@ import {accessibleUserIds} from '#server/permissions/user-access.ts';
 import type {AnyPresences, ClientPresence, SinglePresence, WirePresence} from '#wire/objects/presence.ts';
 import {apiEmail} from './user.ts';
 
-/** Somebody connected is active if they were so this recently before. */
+/** A user is active while they were last active at most this long before they were last idle. */
 const activeWithinSeconds = 70;
+/** The age of the last report from which on a user is shown as offline. */
 export const offlineAfterSeconds = 200;
 const daySeconds = 86_400;
 
@@ -21,11 +22,12 @@ type PresenceTimes = Pick<PresenceRow, 'active_at' | 'idle_at'> & Pick<UserRow, 
 
 type ModernPresence = {active_timestamp: number; idle_timestamp: number};
 
-/** Who never was there was there when they joined. */
+/** Returns a user's presence in the modern format. A user without reports counts as last seen when they joined. */
 export function modernPresenceView({active_at, idle_at, joined_at}: PresenceTimes): ModernPresence {
   return {active_timestamp: active_at ?? joined_at, idle_timestamp: idle_at ?? active_at ?? joined_at};
 }
 
+/** Returns a user's presence in the legacy format, by client. */
 export function legacyPresenceView(row: PresenceTimes): Record<'aggregated' | 'website', ClientPresence> {
   const {active_timestamp, idle_timestamp} = modernPresenceView(row);
   const active = idle_timestamp - active_timestamp <= activeWithinSeconds;
@@ -38,9 +40,9 @@ export function legacyPresenceView(row: PresenceTimes): Record<'aggregated' | 'w
 }
 
 export interface PresenceQuery {
-  /** By user id with two times each; else by address, as older clients read it. */
+  /** Whether the table is keyed by user id with two times each; else by e-mail address, for older clients. */
   readonly modern: boolean;
-  /** Only what changed after this update; undefined or not positive = everything recent enough. */
+  /** Limits the table to changes after this update; undefined or not positive means everything recent enough. */
   readonly sinceId?: number | undefined;
   readonly historyDays: number;
 }
@@ -48,18 +50,18 @@ export interface PresenceQuery {
 type PresenceQueryRow = PresenceRow &
   Pick<UserRow, 'id' | 'joined_at' | 'is_bot' | 'settings' | 'delivery_email'>;
 
-/** What `viewer` may know of who is there, and the number of the newest update in it. */
+/** Returns the presence of the users that `viewer` may access, and the id of the newest update in it. */
 export function presenceTable(
   act: ReadContext,
   viewer: UserRow,
   query: PresenceQuery,
 ): {presences: AnyPresences; lastUpdateId: number} {
-  const nothingNew = query.sinceId ?? -1;
-  if (organization(act).presence_disabled) return {presences: {}, lastUpdateId: nothingNew};
+  const sinceId = query.sinceId ?? -1;
+  if (organization(act).presence_disabled) return {presences: {}, lastUpdateId: sinceId};
   const allowed = accessibleUserIds(act, viewer);
   const presences: Record<string, WirePresence | Record<string, ClientPresence>> = {};
-  let lastUpdateId = nothingNew;
-  for (const row of rows(act, query)) {
+  let lastUpdateId = sinceId;
+  for (const row of presenceRows(act, query)) {
     if (allowed !== 'everyone' && !allowed.has(row.user_id)) continue;
     lastUpdateId = Math.max(lastUpdateId, row.update_id);
     if (query.modern) presences[row.user_id] = modernPresenceView(row);
@@ -68,7 +70,10 @@ export function presenceTable(
   return {presences: presences as AnyPresences, lastUpdateId};
 }
 
-function rows({server, now}: ReadContext, {sinceId = -1, historyDays}: PresenceQuery): PresenceQueryRow[] {
+function presenceRows(
+  {server, now}: ReadContext,
+  {sinceId = -1, historyDays}: PresenceQuery,
+): PresenceQueryRow[] {
   const select = `SELECT p.*, u.id, u.joined_at, u.is_bot, u.settings, u.delivery_email
     FROM presence AS p JOIN user AS u ON u.id = p.user_id AND u.is_active = 1 AND u.is_bot = 0`;
   if (sinceId > 0) return server.db.all<PresenceQueryRow>(`${select} WHERE p.update_id > ?`, sinceId);
@@ -76,12 +81,12 @@ function rows({server, now}: ReadContext, {sinceId = -1, historyDays}: PresenceQ
   return server.db.all<PresenceQueryRow>(`${select} WHERE COALESCE(p.idle_at, p.active_at, 0) >= ?`, oldest);
 }
 
-/** UNIX seconds with a fraction. */
+/** Returns the server's time in UNIX seconds with a fraction. */
 export function serverTimestamp({server}: Pick<ActionContext, 'server'>): number {
   return server.clock.now() / 1000;
 }
 
-/** Both formats at once, and whether the user is still there; undefined for somebody who never was. */
+/** Returns a user's presence in both formats, with `offline` status; undefined for a user without reports. */
 export function singlePresenceView(act: ReadContext, user: UserRow): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
   const row = act.server.db.get<PresenceRow & Record<string, unknown>>(
@@ -89,11 +94,11 @@ export function singlePresenceView(act: ReadContext, user: UserRow): SinglePrese
     user.id,
   );
   if (row === undefined) return undefined;
-  const timed = {...row, joined_at: user.joined_at};
-  const {status, timestamp} = legacyPresenceView(timed).website;
+  const times = {...row, joined_at: user.joined_at};
+  const {status, timestamp} = legacyPresenceView(times).website;
   const offline = act.now - timestamp > offlineAfterSeconds;
   return {
-    ...modernPresenceView(timed),
+    ...modernPresenceView(times),
     website: {status, timestamp},
     aggregated: {status: offline ? 'offline' : status, timestamp},
   };

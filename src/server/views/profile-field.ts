@@ -2,8 +2,8 @@ import type {Database} from '#server/db/database.ts';
 import {listProfileFields, type ProfileFieldRow} from '#server/db/profile-fields.ts';
 import {profileFieldTypes, type WireProfileField} from '#wire/objects/profile-field.ts';
 
-/** Two of the switches are told only when they are on. */
-export function profileFieldView(row: ProfileFieldRow): WireProfileField {
+/** Returns a custom profile field as the API shows it: two of its flags are present only when they are set. */
+function profileFieldView(row: ProfileFieldRow): WireProfileField {
   return {
     id: row.id,
     name: row.name,
@@ -22,7 +22,7 @@ export function profileFieldViews(db: Database): WireProfileField[] {
   return listProfileFields(db).map(profileFieldView);
 }
 
-/** The kinds of field, by the names that clients know them under. */
+/** The field types by the names that the API gives them. */
 export const profileFieldTypeNames = {
   SHORT_TEXT: {id: profileFieldTypes.shortText, name: 'Text (short)'},
   PARAGRAPH: {id: profileFieldTypes.paragraph, name: 'Text (long)'},

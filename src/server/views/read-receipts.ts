@@ -4,7 +4,10 @@ import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 
 type ReceiptReader = Pick<UserRow, 'id' | 'settings' | 'timezone'>;
 
-/** Who has read a message, as far as they let others know: neither its sender nor people one side has muted. */
+/**
+ * Returns the ids of the users who have read a message and send read receipts, without its sender and without users
+ * whom the viewer muted or who muted the viewer.
+ */
 export function readReceipts(
   act: Pick<ActionContext, 'server'>,
   viewer: UserRow,

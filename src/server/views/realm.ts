@@ -10,15 +10,19 @@ import {emojiDataPath} from '#server/web/emoji.ts';
 import {authenticationMethods, iconPath, webPublicAccess} from './server-settings.ts';
 import {hostOf} from './user.ts';
 
-/** Settings of ours that the network does not know. */
-const internal: ReadonlySet<string> = new Set(['can_change_user_emails_group', 'can_create_users_group']);
+/** The organization settings of this server that the API does not have. */
+const internalSettings: ReadonlySet<string> = new Set([
+  'can_change_user_emails_group',
+  'can_create_users_group',
+]);
 
-/** The organization's settings under their names in a snapshot. */
+/** Returns the organization's settings under their names in a registration's response. */
 function realmSettings(settings: OrganizationSettings): Record<string, unknown> {
-  const names = Object.keys(organizationDefaults).filter((name) => !internal.has(name));
+  const names = Object.keys(organizationDefaults).filter((name) => !internalSettings.has(name));
   return Object.fromEntries(names.map((name) => [`realm_${name}`, Reflect.get(settings, name)]));
 }
 
+/** Returns the `realm` part of a registration's response: settings, limits and facts about the server. */
 export function realmView(act: Pick<ActionContext, 'server'>): Record<string, unknown> {
   const {server} = act;
   const settings = organization(act);
@@ -104,9 +108,9 @@ function serverFacts(server: ServerContext): Record<string, unknown> {
 
 const generations = new WeakMap<ServerContext, number>();
 
-/** When this server began to answer, in UNIX seconds; the same until it stops. */
+/** Returns the time of the first call in UNIX seconds: a number that changes when the server restarts. */
 function generation(server: ServerContext): number {
-  const known = generations.get(server) ?? Math.floor(server.clock.now() / 1000);
-  generations.set(server, known);
-  return known;
+  const startedAt = generations.get(server) ?? Math.floor(server.clock.now() / 1000);
+  generations.set(server, startedAt);
+  return startedAt;
 }

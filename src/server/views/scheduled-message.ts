@@ -4,14 +4,14 @@ import {organization} from '#server/permissions/has-permission.ts';
 import type {WireReminder} from '#wire/objects/reminder.ts';
 import type {WireScheduledMessage} from '#wire/objects/scheduled-message.ts';
 
-/** `emptyTopicName`: the reader knows the empty topic as such; others get its display name. */
+/** Returns a scheduled message as the API shows it. Clients without `emptyTopicName` get the topic's display name. */
 export function scheduledMessageView(
   act: Pick<ActionContext, 'server'>,
   row: ScheduledRow,
   emptyTopicName: boolean,
 ): WireScheduledMessage {
   const to: number[] = JSON.parse(row.recipients);
-  const common = {scheduled_message_id: row.id, ...shared(act, row)};
+  const common = {scheduled_message_id: row.id, ...commonFields(act, row)};
   if (row.type === 'private') return {...common, type: 'private', to};
   const topic = row.topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : row.topic;
   return {...common, type: 'stream', to: to[0] ?? 0, topic};
@@ -22,12 +22,12 @@ export function reminderView(act: Pick<ActionContext, 'server'>, row: ReminderRo
     reminder_id: row.id,
     type: 'private',
     to: JSON.parse(row.recipients),
-    ...shared(act, row),
+    ...commonFields(act, row),
     reminder_target_message_id: row.target_message_id,
   };
 }
 
-function shared({server}: Pick<ActionContext, 'server'>, row: ScheduledRow) {
+function commonFields({server}: Pick<ActionContext, 'server'>, row: ScheduledRow) {
   return {
     content: row.content,
     rendered_content: server.renderer.renderUncached(row.content),

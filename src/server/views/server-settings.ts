@@ -3,9 +3,10 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {versionFields} from '#server/version.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 
+/** The path of the organization's icon, which `web/icon.ts` serves. */
 export const iconPath = '/static/images/organization-icon.svg';
 
-/** Which ways in exist; only a password and, in the demo, none at all. */
+/** Returns which login methods exist: a password and, on a demo server, login without one (`dev`). */
 export function authenticationMethods(server: ServerContext): Record<string, boolean> {
   return {
     password: true,
@@ -24,13 +25,14 @@ export function authenticationMethods(server: ServerContext): Record<string, boo
   };
 }
 
-/** Whether anybody may look in without an account: the organization allows it and a channel is open to the web. */
+/** Returns whether visitors without an account can read: the organization allows it and has a web-public channel. */
 export function webPublicAccess(server: ServerContext): boolean {
   if (!organization({server}).enable_spectator_access) return false;
-  const open = 'SELECT 1 FROM channel WHERE is_web_public = 1 AND is_archived = 0 LIMIT 1';
-  return server.db.get(open) !== undefined;
+  const sql = 'SELECT 1 FROM channel WHERE is_web_public = 1 AND is_archived = 0 LIMIT 1';
+  return server.db.get(sql) !== undefined;
 }
 
+/** Returns the response of `GET /server_settings`, which needs no login. */
 export function serverSettings(server: ServerContext): ServerSettings {
   const settings = organization({server});
   return {

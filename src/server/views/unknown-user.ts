@@ -4,7 +4,7 @@ import {Role} from '#server/permissions/system-groups.ts';
 import type {WireUser} from '#wire/objects/user.ts';
 import {avatarUrl, hostOf, isoTime} from './user.ts';
 
-/** Stands for somebody the viewer may not know of, where the client cannot live with a gap in the list. */
+/** Returns the placeholder for a user that the viewer may not access, for clients that need a complete user list. */
 export function unknownUserView({server}: Pick<ActionContext, 'server'>, id: number): WireUser {
   return {
     user_id: id,

@@ -1,7 +1,7 @@
 import type {StatusRow} from '#server/db/user-status.ts';
 import type {WireUserStatus} from '#wire/objects/user-status.ts';
 
-/** What is set; an empty object when nothing is. */
+/** Returns the parts of a status that are set; an empty object when none is. */
 export function statusView(row: StatusRow): WireUserStatus {
   return {
     ...(row.status_text === '' ? {} : {status_text: row.status_text}),

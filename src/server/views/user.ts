@@ -10,40 +10,42 @@ type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
 
 const visibilityKey = 'email_address_visibility';
 
-/** Reads only the one setting, and parses nothing for those who never changed it: a list of users asks for each. */
+/** Returns who may see the user's e-mail address. Parses the settings only when needed: user lists call it for each. */
 export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
   return settings.includes(visibilityKey) ? (JSON.parse(settings)[visibilityKey] ?? 1) : 1;
 }
 
-/** Whether `viewer` may see the real address of `target`, by the choice `target` made. */
+/** Returns whether `viewer` may see the real address of `target`, by the setting of `target`. */
 export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
   if (target.is_bot === 1 || viewer.id === target.id) return true;
   return canSeeEmailAt(viewer, emailVisibility(target));
 }
 
-export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
+/** Returns whether `viewer` may see an address with this value of `email_address_visibility`. */
+function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
   switch (visibility) {
-    case 1:
+    case 1: // everyone
       return true;
-    case 2:
+    case 2: // members
       return !isGuest(viewer);
-    case 3:
+    case 3: // administrators
       return isAdmin(viewer);
-    case 5:
+    case 5: // moderators
       return isModerator(viewer);
     default:
       return false;
   }
 }
 
-/** One address per person for everybody: real when everybody may see it, else the dummy. */
+/** Returns the address that the API uses for a user: the real one when everyone may see it, else a dummy. */
 export function apiEmail(server: ServerContext, user: EmailOwner & Pick<UserRow, 'delivery_email'>): string {
-  const open = user.is_bot === 1 || emailVisibility(user) === 1;
-  return open ? user.delivery_email : dummyEmail(user.id, hostOf(server));
+  const isPublic = user.is_bot === 1 || emailVisibility(user) === 1;
+  return isPublic ? user.delivery_email : dummyEmail(user.id, hostOf(server));
 }
 
 const hosts = new Map<string, string>();
 
+/** Returns the host name of the server's URL, which dummy addresses and bot addresses use. */
 export function hostOf({url}: ServerContext): string {
   let host = hosts.get(url);
   if (host === undefined) {
@@ -53,6 +55,7 @@ export function hostOf({url}: ServerContext): string {
   return host;
 }
 
+/** Returns the URL of a user's avatar; null where the client can compute the Gravatar URL itself. */
 export function avatarUrl(
   user: Pick<UserRow, 'id' | 'avatar_source' | 'avatar_version' | 'avatar_file' | 'delivery_email'>,
   options: {clientGravatar: boolean; seesEmail: boolean},
@@ -61,12 +64,12 @@ export function avatarUrl(
     return `/user_avatars/${user.avatar_file}?v=${user.avatar_version}`;
   }
   if (options.clientGravatar && options.seesEmail) return null;
-  // A hash of the address can be guessed back: whoever may not see the address gets a picture made from the id.
+  // The address could be guessed from its hash: viewers who may not see it get an avatar made from the id.
   const name = options.seesEmail ? user.delivery_email.toLowerCase() : `user${user.id}`;
   return `https://secure.gravatar.com/avatar/${hash('md5', name)}?d=identicon&version=${user.avatar_version}`;
 }
 
-/** The same picture, larger. Uploads are kept in one size. */
+/** Returns the URL of the avatar in a larger size. Uploaded avatars have only one size. */
 export function mediumAvatarUrl(url: string | null): string | null {
   return url?.startsWith('https://secure.gravatar.com/') === true ? `${url}&s=500` : url;
 }
@@ -74,7 +77,9 @@ export function mediumAvatarUrl(url: string | null): string | null {
 const dates = new Map<number, string>();
 const twoDigits = Array.from({length: 60}, (_, number) => String(number).padStart(2, '0'));
 
-/** `2026-11-15T01:30:00+00:00`. Everybody in a list has one, and many joined on the same day. */
+/**
+ * Formats UNIX seconds as `2026-11-15T01:30:00+00:00`. Caches the date: in a user list, many joined on the same day.
+ */
 export function isoTime(at: number): string {
   const day = Math.floor(at / 86_400);
   let date = dates.get(day);
@@ -87,7 +92,9 @@ export function isoTime(at: number): string {
   return `${date}${twoDigits[Math.floor(minute / 60)]}:${twoDigits[minute % 60]}:${twoDigits[second % 60]}+00:00`;
 }
 
-/** A user as `viewer` may see them. Made fifty thousand at a time: no spreading here, it costs ten times as much. */
+/**
+ * Returns a user as `viewer` may see them. Called for fifty thousand users: object spread would cost ten times as much.
+ */
 export function userView(
   act: Pick<ActionContext, 'server'>,
   viewer: UserRow,

@@ -10,13 +10,13 @@ import {userView} from './user.ts';
 export interface UserListOptions {
   readonly clientGravatar: boolean;
   readonly profileData: boolean;
-  /** Only these; undefined = all. */
+  /** The users to list; undefined means all. */
   readonly ids?: readonly number[] | undefined;
-  /** Whether those the viewer may not know of are listed as unknown users instead of left out. */
+  /** Whether users that the viewer may not access are listed as unknown users instead of left out. */
   readonly placeholders: boolean;
 }
 
-/** The people and bots of the organization, active or not, as `viewer` may see them: a handful of queries. */
+/** Returns the users and bots of the organization, active or not, as `viewer` may see them, with a few queries. */
 export function userViews(act: ReadContext, viewer: UserRow, options: UserListOptions): WireUser[] {
   const {clientGravatar, ids, placeholders} = options;
   const allowed = accessibleUserIds(act, viewer);
@@ -33,7 +33,7 @@ export function userViews(act: ReadContext, viewer: UserRow, options: UserListOp
   return views;
 }
 
-/** The accounts of the server itself, which write to everybody. */
+/** Returns the server's system bots. */
 export function systemBotViews(
   act: Pick<ActionContext, 'server'>,
   viewer: UserRow,

@@ -10,11 +10,11 @@ import {ApiClient, type Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 const minute = 60_000;
-/** Longer than anybody thinks and types. */
-const longEnough = 15_000;
+/** Longer than any bot thinks and types. */
+const maxReplyMs = 15_000;
 
 const clock = new ManualClock(new Date(2026, 10, 11, 14, 0).getTime());
-const problems: unknown[] = [];
+const loggedErrors: unknown[] = [];
 let server: RunningServer;
 let you: ApiClient;
 
@@ -25,22 +25,22 @@ beforeAll(async () => {
     random: () => random.next(),
     prepare: seedDemoWorld,
     bots: 'quiet',
-    log: (line, error) => problems.push(line, error),
+    log: (line, error) => loggedErrors.push(line, error),
   });
   you = as('you');
 });
 afterAll(() => server.close());
 
 function idOf(key: string): number {
-  const cast = JSON.parse(
+  const userIds = JSON.parse(
     server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}',
   );
-  return cast[key];
+  return userIds[key];
 }
 
 function as(key: string): ApiClient {
   const user = findUser(server.context.db, idOf(key));
-  if (user === undefined) throw new Error(`Nobody is ${key}`);
+  if (user === undefined) throw new Error(`No user has the key ${key}`);
   const apiKey = server.context.secrets.apiKey(user);
   return new ApiClient(server.url, {
     id: user.id,
@@ -52,126 +52,131 @@ function as(key: string): ApiClient {
 
 const channelId = (name: string): number =>
   server.context.db.value('SELECT id FROM channel WHERE name = ?', name) ?? 0;
-const newest = () => server.context.db.value('SELECT MAX(id) FROM message') ?? 0;
-const since = (id: number) =>
+const newestId = () => server.context.db.value('SELECT MAX(id) FROM message') ?? 0;
+const messagesAfter = (id: number) =>
   server.context.db.all<Reply>('SELECT * FROM message WHERE id > ? ORDER BY id', id);
 
-async function tell(client: ApiClient, keys: string[], content: string): Promise<number> {
+async function sendDirect(client: ApiClient, keys: string[], content: string): Promise<number> {
   const {id} = await client.post('/messages', {type: 'direct', to: keys.map(idOf), content});
   return id;
 }
 
-async function write(client: ApiClient, channel: string, topic: string, content: string): Promise<number> {
+async function sendToChannel(
+  client: ApiClient,
+  channel: string,
+  topic: string,
+  content: string,
+): Promise<number> {
   const {id} = await client.post('/messages', {type: 'channel', to: channelId(channel), topic, content});
   return id;
 }
 
-describe('a bot that is told something', () => {
-  test('types and answers by what it knows, once', async () => {
+describe('a bot that gets a direct message', () => {
+  test('types, then answers once by its rules', async () => {
     const listener = await you.listen({event_types: ['message', 'typing']});
-    const id = await tell(you, ['pilot'], 'where are my drafts?');
-    expect(since(id)).toEqual([]);
-    clock.advance(longEnough);
-    const answers = since(id);
+    const id = await sendDirect(you, ['pilot'], 'where are my drafts?');
+    expect(messagesAfter(id)).toEqual([]);
+    clock.advance(maxReplyMs);
+    const answers = messagesAfter(id);
     expect(answers).toHaveLength(1);
     expect(answers[0]).toMatchObject({sender_id: idOf('pilot')});
     clock.advance(5 * minute);
-    expect(since(id)).toHaveLength(1);
+    expect(messagesAfter(id)).toHaveLength(1);
     const events = (await listener.events()).map(({type, op}) => (op === undefined ? type : `${type} ${op}`));
     expect(events).toEqual(['message', 'typing start', 'typing stop', 'message']);
-    expect(problems).toEqual([]);
+    expect(loggedErrors).toEqual([]);
   });
 
   test('answers the newest of several quick messages', async () => {
-    await tell(you, ['kettle'], 'soup?');
-    const id = await tell(you, ['kettle'], 'no, coffee');
-    clock.advance(longEnough);
-    const answers = since(id);
+    await sendDirect(you, ['kettle'], 'soup?');
+    const id = await sendDirect(you, ['kettle'], 'no, coffee');
+    clock.advance(maxReplyMs);
+    const answers = messagesAfter(id);
     expect(answers).toHaveLength(1);
     expect(answers[0]?.content).toMatch(/coffee|pot|Fresh/);
   });
 
-  test('keeps quiet if it answers only mentions, or nothing', async () => {
-    await tell(you, ['tide'], 'high?');
-    const id = await tell(you, ['shipwright'], 'built?');
-    clock.advance(longEnough);
-    expect(since(id)).toEqual([]);
+  test('does not answer when its script says mentions only, or none', async () => {
+    await sendDirect(you, ['tide'], 'high?');
+    const id = await sendDirect(you, ['shipwright'], 'built?');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(id)).toEqual([]);
   });
 
-  test('keeps quiet in a larger conversation unless it is mentioned', async () => {
-    const id = await tell(you, ['pilot', 'priya'], 'how do I search?');
-    clock.advance(longEnough);
-    expect(since(id)).toEqual([]);
-    const next = await tell(you, ['pilot', 'priya'], '@**Pilot** how do I search?');
-    clock.advance(longEnough);
-    expect(since(next)).toMatchObject([
+  test('answers in a group conversation only when it is mentioned', async () => {
+    const id = await sendDirect(you, ['pilot', 'priya'], 'how do I search?');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(id)).toEqual([]);
+    const next = await sendDirect(you, ['pilot', 'priya'], '@**Pilot** how do I search?');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(next)).toMatchObject([
       {sender_id: idOf('pilot'), content: expect.stringMatching(/search|finds/i)},
     ]);
   });
 });
 
-describe('a bot that is mentioned', () => {
-  test('answers there, by what was said beside its name', async () => {
-    const id = await write(you, 'galley', 'soup', '@**Kettle** what is for lunch?');
-    clock.advance(longEnough);
-    const answers = since(id);
+describe('a bot that is mentioned in a channel', () => {
+  test('answers in the topic, by the text beside its name', async () => {
+    const id = await sendToChannel(you, 'galley', 'soup', '@**Kettle** what is for lunch?');
+    clock.advance(maxReplyMs);
+    const answers = messagesAfter(id);
     expect(answers).toMatchObject([
       {sender_id: idOf('kettle'), channel_id: channelId('galley'), topic: 'soup'},
     ]);
     expect(answers[0]?.content).toMatch(/leek|bowls|rota/);
   });
 
-  test('does not hear silent mentions', async () => {
-    const id = await write(you, 'galley', 'soup', '@_**Kettle** makes soup');
-    clock.advance(longEnough);
-    expect(since(id)).toEqual([]);
+  test('ignores silent mentions', async () => {
+    const id = await sendToChannel(you, 'galley', 'soup', '@_**Kettle** makes soup');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(id)).toEqual([]);
   });
 
-  test('says nothing where it may not, and lives on', async () => {
-    const id = await write(you, 'skerry', 'price', '@**Kettle** coffee?');
-    clock.advance(longEnough);
-    expect(since(id)).toEqual([]);
-    expect(problems).toEqual([]);
+  test('sends nothing and logs nothing where it may not post', async () => {
+    const id = await sendToChannel(you, 'skerry', 'price', '@**Kettle** coffee?');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(id)).toEqual([]);
+    expect(loggedErrors).toEqual([]);
   });
 });
 
-describe('bots among themselves', () => {
-  test('do not answer each other', async () => {
+describe('bots and simulated people', () => {
+  test('bots do not answer each other', async () => {
     const tide = as('tide');
-    await tell(tide, ['kettle'], 'coffee?');
-    const id = await write(tide, 'galley', 'soup', '@**Kettle** soup?');
+    await sendDirect(tide, ['kettle'], 'coffee?');
+    const id = await sendToChannel(tide, 'galley', 'soup', '@**Kettle** soup?');
     clock.advance(5 * minute);
-    expect(since(id)).toEqual([]);
+    expect(messagesAfter(id)).toEqual([]);
   });
 
-  test('nor do people whom the demo plays', async () => {
-    const id = await tell(you, ['finn', 'sana'], "@**Finn O'Dowd** @**Sana Yusufi** tea?");
+  test('simulated people answer you but not each other', async () => {
+    const id = await sendDirect(you, ['finn', 'sana'], "@**Finn O'Dowd** @**Sana Yusufi** tea?");
     clock.advance(5 * minute);
     expect(
-      since(id)
+      messagesAfter(id)
         .map(({sender_id}) => sender_id)
         .sort(),
     ).toEqual([idOf('finn'), idOf('sana')].sort());
   });
 });
 
-describe('a person of the demo', () => {
-  test('answers, and has read what they answer', async () => {
-    const id = await tell(you, ['finn'], 'cribbage?');
-    clock.advance(longEnough);
-    expect(since(id)).toMatchObject([{sender_id: idOf('finn')}]);
+describe('a simulated person', () => {
+  test('answers, and marks the message as read', async () => {
+    const id = await sendDirect(you, ['finn'], 'cribbage?');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(id)).toMatchObject([{sender_id: idOf('finn')}]);
     const flags = 'SELECT flags FROM user_message WHERE user_id = ? AND message_id = ?';
     expect(server.context.db.value(flags, idOf('finn'), id)).toBeUndefined();
   });
 
-  test('is left to whoever signs in as them', async () => {
+  test('does not answer while a client is signed in as them', async () => {
     await as('sana').listen();
-    const id = await tell(you, ['sana'], 'yes, of course');
-    clock.advance(longEnough);
-    expect(since(id)).toEqual([]);
+    const id = await sendDirect(you, ['sana'], 'yes, of course');
+    clock.advance(maxReplyMs);
+    expect(messagesAfter(id)).toEqual([]);
   });
 
-  test('stays at their desk while somebody looks', async () => {
+  test('keeps their presence while a client is connected', async () => {
     const listener = await you.listen();
     for (let passed = 0; passed < 30; passed += 5) {
       clock.advance(5 * minute);
@@ -186,31 +191,31 @@ describe('a person of the demo', () => {
 });
 
 describe('small talk', () => {
-  const speaking = (id: number) => new Set(since(id).map(({sender_id}) => sender_id));
+  const sendersAfter = (id: number) => new Set(messagesAfter(id).map(({sender_id}) => sender_id));
 
-  test('is made while somebody is connected, and only then', async () => {
+  test('is sent only while a client is connected', async () => {
     const bots = startDemoBots(server.context);
     server.context.queues.expireAll();
-    const id = newest();
+    const id = newestId();
     clock.advance(2 * 60 * minute);
-    expect(since(id)).toEqual([]);
+    expect(messagesAfter(id)).toEqual([]);
     const listener = await you.listen();
     for (let passed = 0; passed < 60; passed += 5) {
       clock.advance(5 * minute);
       await listener.events();
     }
-    expect(speaking(id)).toContain(idOf('shipwright'));
-    expect(speaking(id)).toContain(idOf('wes'));
+    expect(sendersAfter(id)).toContain(idOf('shipwright'));
+    expect(sendersAfter(id)).toContain(idOf('wes'));
     bots.stop();
-    const end = newest();
+    const end = newestId();
     clock.advance(5 * minute);
     await listener.events();
     clock.advance(5 * minute);
-    expect(since(end)).toEqual([]);
-    expect(problems).toEqual([]);
+    expect(messagesAfter(end)).toEqual([]);
+    expect(loggedErrors).toEqual([]);
   });
 
-  test('counts on where it stopped, and ends when everything is said', async () => {
+  test('continues its numbering after a restart, and ends when every line was sent', async () => {
     const {db} = server.context;
     const builds = db
       .pluck<string>(
@@ -223,44 +228,44 @@ describe('small talk', () => {
     expect(new Set(builds).size).toBe(builds.length);
     const script = readBotScripts().find(({key}) => key === 'shipwright');
     const talk = script?.smallTalk.find(({topic}) => topic === 'almanac');
-    const said = db.value(
+    const sentCount = db.value(
       `SELECT COUNT(*) FROM message WHERE sender_id = ? AND client = 'ParleyBot' AND topic = 'almanac'`,
       idOf('shipwright'),
     );
-    expect(said).toBe(talk?.say.length);
+    expect(sentCount).toBe(talk?.say.length);
   });
 });
 
-test('stopping forgets the answers that were on their way', async () => {
+test('startDemoBots: stopping cancels pending answers', async () => {
   const bots = startDemoBots(server.context, {smallTalk: false});
-  const id = await tell(you, ['pilot'], 'help');
+  const id = await sendDirect(you, ['pilot'], 'help');
   bots.stop();
-  clock.advance(longEnough);
-  // The server's own bots are still there, these are not.
-  expect(since(id)).toHaveLength(1);
+  clock.advance(maxReplyMs);
+  // The bots that the server started still answer; the stopped ones do not.
+  expect(messagesAfter(id)).toHaveLength(1);
 });
 
-describe('lines', () => {
-  test('have numbers filled in', () => {
+describe('bot scripts', () => {
+  test('fillTemplate fills in random and counted numbers', () => {
     expect(fillTemplate('{{n:3:25}} min', () => 0.999, 0)).toBe('25 min');
     expect(fillTemplate('{{n:48:56:0.1}} m', () => 0, 0)).toBe('4.8 m');
     expect(fillTemplate('#{{seq:2223}}', () => 0, 4)).toBe('#2227');
   });
 
-  test('are not the same twice running', () => {
+  test('Replies never gives the same reply twice in a row', () => {
     const random = new Random(3);
     const replies = new Replies([{when: /x/i, say: ['a', 'b']}], () => random.next());
-    const said = Array.from({length: 8}, () => replies.replyTo('X'));
-    expect(said.join('')).toMatch(/^(ab){4}$|^(ba){4}$/);
+    const sent = Array.from({length: 8}, () => replies.replyTo('X'));
+    expect(sent.join('')).toMatch(/^(ab){4}$|^(ba){4}$/);
     expect(replies.replyTo('y')).toBeUndefined();
   });
 
-  test('of every bot go where it may speak', () => {
+  test('small talk of every bot goes to an existing channel', () => {
     const topics = readBotScripts().flatMap(({smallTalk}) => smallTalk);
     for (const {channel} of topics) expect(channelId(channel), channel).toBeGreaterThan(0);
   });
 
-  test('with a bad pattern are told by the bot’s name', () => {
+  test('a bad pattern is an error that names the bot', () => {
     const script = [{bot: 'pilot', answers: 'dm', replies: [{when: '(', say: ['x']}], smalltalk: []}];
     expect(() => parseBotScripts('bots.json', JSON.stringify(script))).toThrow(
       'bots.json:pilot: “(” is not a pattern',

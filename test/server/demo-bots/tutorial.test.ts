@@ -8,17 +8,17 @@ import {ApiClient} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
 const steps = readTutorial();
-const saying = (step: number) => steps[step]?.say.replaceAll('{{name}}', 'Robin') ?? '';
+const textOfStep = (step: number) => steps[step]?.say.replaceAll('{{name}}', 'Robin') ?? '';
 
-async function firstVisit() {
+async function startTutorial() {
   const clock = new ManualClock(new Date(2026, 10, 11, 14, 0).getTime());
   const random = new Random(7);
   const server = await startServer({clock, random: () => random.next(), prepare: seedDemoWorld, bots: 'on'});
   onTestFinished(() => server.close());
   const {db} = server.context;
-  const cast = JSON.parse(db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
-  const robin = findUser(db, cast.you);
-  if (robin === undefined) throw new Error('nobody to teach');
+  const userIds = JSON.parse(db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}');
+  const robin = findUser(db, userIds.you);
+  if (robin === undefined) throw new Error('The demo has no learner');
   const you = new ApiClient(server.url, {
     id: robin.id,
     email: robin.delivery_email,
@@ -26,14 +26,14 @@ async function firstVisit() {
     apiKey: server.context.secrets.apiKey(robin),
   });
   const first = db.value<number>('SELECT MAX(id) FROM message') ?? 0;
-  const said = () =>
+  const guideMessages = () =>
     db.pluck<string>(
       'SELECT content FROM message WHERE id > ? AND sender_id = ? AND dm_id IS NOT NULL ORDER BY id',
       first,
-      cast.pilot,
+      userIds.pilot,
     );
-  /** A few seconds, in which the guide looks and speaks. */
-  const pass = () => {
+  /** Advances the clock by five seconds, in which the tutorial checks and sends. */
+  const advance = () => {
     for (let second = 0; second < 5; second++) clock.advance(1000);
   };
   const unread = () =>
@@ -42,53 +42,53 @@ async function firstVisit() {
        WHERE um.user_id = ? AND um.flags & 1 AND m.channel_id IS NOT NULL`,
       robin.id,
     ) ?? 0;
-  return {you, said, pass, pilot: cast.pilot as number, unread};
+  return {you, guideMessages, advance, pilot: userIds.pilot as number, unread};
 }
 
-test('the guide begins when somebody stays, and goes on with each thing that was done', async () => {
-  const {you, said, pass, pilot, unread} = await firstVisit();
-  pass();
-  expect(said()).toEqual([]);
+test('tutorial: the guide starts when the learner stays connected, and sends the next step after each task', async () => {
+  const {you, guideMessages, advance, pilot, unread} = await startTutorial();
+  advance();
+  expect(guideMessages()).toEqual([]);
   await you.listen();
-  pass();
-  expect(said()).toEqual([saying(0)]);
-  pass();
-  expect(said()).toHaveLength(1);
+  advance();
+  expect(guideMessages()).toEqual([textOfStep(0)]);
+  advance();
+  expect(guideMessages()).toHaveLength(1);
 
   await you.post('/messages', {type: 'direct', to: [pilot], content: 'anything'});
-  pass();
-  expect(said()).toEqual([saying(0), saying(1)]);
+  advance();
+  expect(guideMessages()).toEqual([textOfStep(0), textOfStep(1)]);
 
   const messages = [unread()];
   await you.post('/messages/flags', {messages, op: 'add', flag: 'read'});
-  pass();
-  expect(said().at(-1)).toBe(saying(2));
-  pass();
-  expect(said()).toHaveLength(3);
+  advance();
+  expect(guideMessages().at(-1)).toBe(textOfStep(2));
+  advance();
+  expect(guideMessages()).toHaveLength(3);
 
   await you.post('/messages/flags', {messages, op: 'remove', flag: 'read'});
-  pass();
-  expect(said().at(-1)).toBe(saying(3));
+  advance();
+  expect(guideMessages().at(-1)).toBe(textOfStep(3));
 
   await you.post(`/messages/${messages[0]}/reactions`, {emoji_name: 'thumbs_up'});
-  pass();
-  expect(said().at(-1)).toBe(saying(4));
+  advance();
+  expect(guideMessages().at(-1)).toBe(textOfStep(4));
 
   await you.post('/messages', {type: 'stream', to: 'galley', topic: 'soup', content: 'more salt'});
-  pass();
-  expect(said().at(-1)).toBe(saying(5));
-  pass();
-  expect(said()).toHaveLength(steps.length);
+  advance();
+  expect(guideMessages().at(-1)).toBe(textOfStep(5));
+  advance();
+  expect(guideMessages()).toHaveLength(steps.length);
 });
 
-test('what else is asked of the guide is answered as ever', async () => {
-  const {you, said, pass, pilot} = await firstVisit();
+test('tutorial: the guide answers other questions by its rules', async () => {
+  const {you, guideMessages, advance, pilot} = await startTutorial();
   await you.listen();
-  pass();
+  advance();
   await you.post('/messages', {type: 'direct', to: [pilot], content: 'hello'});
-  pass();
+  advance();
   await you.post('/messages', {type: 'direct', to: [pilot], content: 'drafts'});
-  pass();
-  expect(said()).toHaveLength(3);
-  expect(said()[2]).toMatch(/draft/i);
+  advance();
+  expect(guideMessages()).toHaveLength(3);
+  expect(guideMessages()[2]).toMatch(/draft/i);
 });

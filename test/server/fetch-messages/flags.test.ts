@@ -3,31 +3,31 @@ import {Flag} from '#server/db/rows.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, term} from './message-fixtures.ts';
 
-async function inbox() {
+async function startFixture() {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.context);
+  const writer = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [meg, otto]);
   const ids = [
-    mail.toChannel(otto, general, 'lunch'),
-    mail.toChannel(otto, general, 'lunch', {flags: [[meg, Flag.mentioned]]}),
-    mail.toChannel(otto, general, 'dinner'),
-    mail.toPeople(otto, [meg]),
+    writer.toChannel(otto, general, 'lunch'),
+    writer.toChannel(otto, general, 'lunch', {flags: [[meg, Flag.mentioned]]}),
+    writer.toChannel(otto, general, 'dinner'),
+    writer.toPeople(otto, [meg]),
   ];
-  const at = (index: number): number => ids[index] ?? -1;
+  const idAt = (index: number): number => ids[index] ?? -1;
   const client = server.as(meg);
   const flag = (messages: number[], op: string, name: string) =>
     client.post('/messages/flags', {messages, op, flag: name});
   const flagsOf = async (id: number) => (await client.get(`/messages/${id}`)).message.flags;
-  return {server, mail, meg, otto, general, ids, at, client, flag, flagsOf};
+  return {server, writer, meg, otto, general, ids, idAt, client, flag, flagsOf};
 }
 
-test('marking read changes the flag, echoes the ids, and tells only this person’s sessions', async () => {
-  const {server, otto, client, flag, flagsOf, at} = await inbox();
+test('flags: marking read sets the flag, returns the ids, and sends events only to this user’s queues', async () => {
+  const {server, otto, client, flag, flagsOf, idAt} = await startFixture();
   const [mine, theirs] = [await client.listen(), await server.as(otto).listen()];
-  const reply = await flag([at(1), at(0), 999_999], 'add', 'read');
-  expect(reply.messages).toEqual([at(1), at(0), 999_999]);
+  const reply = await flag([idAt(1), idAt(0), 999_999], 'add', 'read');
+  expect(reply.messages).toEqual([idAt(1), idAt(0), 999_999]);
   expect('ignored_because_not_subscribed_channels' in reply).toBe(false);
   expect(await mine.events()).toEqual([
     {
@@ -36,49 +36,55 @@ test('marking read changes the flag, echoes the ids, and tells only this person�
       op: 'add',
       operation: 'add',
       flag: 'read',
-      messages: [at(0), at(1)],
+      messages: [idAt(0), idAt(1)],
       all: false,
     },
   ]);
   expect(await theirs.events()).toEqual([]);
-  expect(await flagsOf(at(0))).toEqual(['read']);
-  expect(await flagsOf(at(1))).toEqual(['read', 'mentioned']);
+  expect(await flagsOf(idAt(0))).toEqual(['read']);
+  expect(await flagsOf(idAt(1))).toEqual(['read', 'mentioned']);
 });
 
-test('what is so already changes nothing and says nothing', async () => {
-  const {client, flag, at} = await inbox();
-  await flag([at(0)], 'add', 'read');
+test('flags: a change without effect sends no event', async () => {
+  const {client, flag, idAt} = await startFixture();
+  await flag([idAt(0)], 'add', 'read');
   const session = await client.listen();
-  await flag([at(0)], 'add', 'read');
-  await flag([at(0)], 'remove', 'starred');
+  await flag([idAt(0)], 'add', 'read');
+  await flag([idAt(0)], 'remove', 'starred');
   await flag([999_999], 'add', 'starred');
   await flag([], 'add', 'starred');
   expect(await session.events()).toEqual([]);
 });
 
-test('a read message without flags leaves no row behind', async () => {
-  const {server, flag, ids} = await inbox();
+test('flags: a read message without other flags has no row', async () => {
+  const {server, flag, ids} = await startFixture();
   await flag(ids, 'add', 'read');
   expect(server.context.db.value('SELECT COUNT(*) FROM user_message')).toBe(1);
 });
 
-test('marking unread comes with what is needed to count it again', async () => {
-  const {client, mail, general, meg, otto, flag, at, server} = await inbox();
-  const self = mail.toPeople(meg, []);
-  const unnamed = mail.toChannel(otto, general, '');
-  mail.topicPolicy(meg, general, 'dinner', 1);
+test('flags: the event for marking unread has the details that a client needs to count', async () => {
+  const {client, writer, general, meg, otto, flag, idAt, server} = await startFixture();
+  const self = writer.toPeople(meg, []);
+  const unnamed = writer.toChannel(otto, general, '');
+  writer.topicPolicy(meg, general, 'dinner', 1);
   await client.post('/mark_all_as_read');
   const session = await client.listen();
   const older = await client.listen({client_capabilities: {}});
-  const reply = await flag([at(1), at(2), at(3), self, unnamed], 'remove', 'read');
+  const reply = await flag([idAt(1), idAt(2), idAt(3), self, unnamed], 'remove', 'read');
   expect(reply.ignored_because_not_subscribed_channels).toEqual([]);
   const [event] = await session.events();
   expect(event).toMatchObject({op: 'remove', flag: 'read', all: false});
-  expect(event?.messages).toEqual([at(1), at(2), at(3), self, unnamed]);
+  expect(event?.messages).toEqual([idAt(1), idAt(2), idAt(3), self, unnamed]);
   expect(event?.message_details).toEqual({
-    [at(1)]: {type: 'stream', stream_id: general, topic: 'lunch', unmuted_stream_msg: true, mentioned: true},
-    [at(2)]: {type: 'stream', stream_id: general, topic: 'dinner', unmuted_stream_msg: false},
-    [at(3)]: {type: 'private', user_ids: [otto.id]},
+    [idAt(1)]: {
+      type: 'stream',
+      stream_id: general,
+      topic: 'lunch',
+      unmuted_stream_msg: true,
+      mentioned: true,
+    },
+    [idAt(2)]: {type: 'stream', stream_id: general, topic: 'dinner', unmuted_stream_msg: false},
+    [idAt(3)]: {type: 'private', user_ids: [otto.id]},
     [self]: {type: 'private', user_ids: []},
     [unnamed]: {type: 'stream', stream_id: general, topic: '', unmuted_stream_msg: true},
   });
@@ -89,21 +95,21 @@ test('marking unread comes with what is needed to count it again', async () => {
   ).toBe(5);
 });
 
-test('nothing becomes unread in channels one is not subscribed to', async () => {
-  const {server, mail, otto, client, flag, at} = await inbox();
+test('flags: messages of channels without a subscription cannot be marked unread', async () => {
+  const {server, writer, otto, client, flag, idAt} = await startFixture();
   const elsewhere = server.people.channel('elsewhere', [otto]);
-  const historical = mail.toChannel(otto, elsewhere, 'x');
-  await flag([at(0)], 'add', 'read');
+  const historical = writer.toChannel(otto, elsewhere, 'x');
+  await flag([idAt(0)], 'add', 'read');
   const session = await client.listen();
-  const reply = await flag([historical, at(0)], 'remove', 'read');
+  const reply = await flag([historical, idAt(0)], 'remove', 'read');
   expect(reply.ignored_because_not_subscribed_channels).toEqual([elsewhere]);
-  expect((await session.events()).map(({messages}) => messages)).toEqual([[at(0)]]);
+  expect((await session.events()).map(({messages}) => messages)).toEqual([[idAt(0)]]);
 });
 
-test('history of a subscribed channel can become unread', async () => {
-  const {server, mail, meg, otto, flag, flagsOf} = await inbox();
+test('flags: messages from before the subscription can be marked unread', async () => {
+  const {server, writer, meg, otto, flag, flagsOf} = await startFixture();
   const late = server.people.channel('late', [otto]);
-  const historical = mail.toChannel(otto, late, 'x');
+  const historical = writer.toChannel(otto, late, 'x');
   server.people.subscribe(meg, late);
   await flag([historical], 'remove', 'read');
   expect(await flagsOf(historical)).toEqual([]);
@@ -112,10 +118,10 @@ test('history of a subscribed channel can become unread', async () => {
   expect(messages[0].id).toBe(historical);
 });
 
-test('what never arrived can be starred, and is found among the starred', async () => {
-  const {server, mail, otto, client, flag, flagsOf} = await inbox();
+test('flags: a message that was not received can be starred, and is:starred finds it', async () => {
+  const {server, writer, otto, client, flag, flagsOf} = await startFixture();
   const elsewhere = server.people.channel('elsewhere', [otto]);
-  const historical = mail.toChannel(otto, elsewhere, 'x');
+  const historical = writer.toChannel(otto, elsewhere, 'x');
   const session = await client.listen();
   await flag([historical], 'add', 'starred');
   expect(await session.events()).toMatchObject([{op: 'add', flag: 'starred', messages: [historical]}]);
@@ -129,10 +135,10 @@ test('what never arrived can be starred, and is found among the starred', async 
   expect(await flagsOf(historical)).toEqual(['read', 'historical']);
 });
 
-test('messages one cannot read take no flags', async () => {
-  const {server, mail, otto, client, flag} = await inbox();
+test('flags: messages that the user cannot read get no flags', async () => {
+  const {server, writer, otto, client, flag} = await startFixture();
   const secret = server.people.channel('secret', [otto], {invite_only: 1});
-  const hidden = [mail.toChannel(otto, secret, 'x'), mail.toPeople(otto, [])];
+  const hidden = [writer.toChannel(otto, secret, 'x'), writer.toPeople(otto, [])];
   const session = await client.listen();
   for (const name of ['starred', 'collapsed']) await flag(hidden, 'add', name);
   const reply = await flag(hidden, 'remove', 'read');
@@ -140,19 +146,19 @@ test('messages one cannot read take no flags', async () => {
   expect(await session.events()).toEqual([]);
 });
 
-test('only read, starred and collapsed can be set', async () => {
-  const {client, at} = await inbox();
+test('flags: only read, starred and collapsed can be changed', async () => {
+  const {client, idAt} = await startFixture();
   for (const name of ['mentioned', 'historical', 'has_alert_word', 'wibble']) {
-    const params = {messages: [at(0)], op: 'add', flag: name};
+    const params = {messages: [idAt(0)], op: 'add', flag: name};
     await client.refused('POST', '/messages/flags', params, {code: 'BAD_REQUEST'});
   }
-  const params = {messages: [at(0)], op: 'toggle', flag: 'read'};
+  const params = {messages: [idAt(0)], op: 'toggle', flag: 'read'};
   await client.refused('POST', '/messages/flags', params, {code: 'BAD_REQUEST'});
-  await client.post('/messages/flags', {messages: [at(0)], op: 'add', flag: 'collapsed'});
+  await client.post('/messages/flags', {messages: [idAt(0)], op: 'add', flag: 'collapsed'});
 });
 
-test('a narrow’s range is flagged, and the answer says how far it got', async () => {
-  const {client, at, general} = await inbox();
+test('flags by narrow: a range is changed, and the response says which part was processed', async () => {
+  const {client, idAt, general} = await startFixture();
   const session = await client.listen();
   const narrow = [term('channel', general), term('is', 'unread')];
   const first = await client.post('/messages/flags/narrow', {
@@ -166,14 +172,14 @@ test('a narrow’s range is flagged, and the answer says how far it got', async 
   expect(first).toMatchObject({
     processed_count: 2,
     updated_count: 2,
-    first_processed_id: at(0),
-    last_processed_id: at(1),
+    first_processed_id: idAt(0),
+    last_processed_id: idAt(1),
     found_oldest: true,
     found_newest: false,
   });
   expect('ignored_because_not_subscribed_channels' in first).toBe(false);
   const second = await client.post('/messages/flags/narrow', {
-    anchor: at(1),
+    anchor: idAt(1),
     include_anchor: false,
     num_before: 0,
     num_after: 2,
@@ -182,12 +188,12 @@ test('a narrow’s range is flagged, and the answer says how far it got', async 
     flag: 'read',
   });
   expect(second).toMatchObject({processed_count: 1, updated_count: 1, found_newest: true});
-  expect((await session.events()).map(({messages}) => messages)).toEqual([[at(0), at(1)], [at(2)]]);
+  expect((await session.events()).map(({messages}) => messages)).toEqual([[idAt(0), idAt(1)], [idAt(2)]]);
 });
 
-test('a narrow’s range counts what changed apart from what was looked at', async () => {
-  const {client, flag, ids, at} = await inbox();
-  await flag([at(0)], 'add', 'starred');
+test('flags by narrow: the response counts processed and updated messages separately', async () => {
+  const {client, flag, ids, idAt} = await startFixture();
+  await flag([idAt(0)], 'add', 'starred');
   const range = {anchor: 'first_unread', num_before: 10, num_after: 10, narrow: []};
   const reply = await client.post('/messages/flags/narrow', {...range, op: 'add', flag: 'starred'});
   expect(reply).toMatchObject({processed_count: ids.length, updated_count: ids.length - 1});
@@ -203,16 +209,16 @@ test('a narrow’s range counts what changed apart from what was looked at', asy
   });
 });
 
-test('a range larger than the server’s is lowered', async () => {
-  const {client, ids} = await inbox();
+test('flags by narrow: a range above the limit is reduced to it', async () => {
+  const {client, ids} = await startFixture();
   const range = {anchor: 'newest', num_before: 60_000, num_after: 60_000, narrow: []};
   const reply = await client.post('/messages/flags/narrow', {...range, op: 'add', flag: 'read'});
   expect(reply.processed_count).toBe(ids.length);
 });
 
-test('flagging a narrow refuses what makes no sense', async () => {
-  const {client, at} = await inbox();
-  const range = {anchor: at(1), num_before: 1, num_after: 1, narrow: [], op: 'add', flag: 'read'};
+test('flags by narrow: bad parameters are refused', async () => {
+  const {client, idAt} = await startFixture();
+  const range = {anchor: idAt(1), num_before: 1, num_after: 1, narrow: [], op: 'add', flag: 'read'};
   const refuse = (more: object, code: string) =>
     client.refused('POST', '/messages/flags/narrow', {...range, ...more}, {code});
   await refuse({include_anchor: false}, 'BAD_REQUEST');
@@ -221,24 +227,24 @@ test('flagging a narrow refuses what makes no sense', async () => {
   await refuse({narrow: [term('wibble', 1)]}, 'BAD_NARROW');
 });
 
-test('everything, a channel or a topic is marked read', async () => {
-  const {server, mail, meg, otto, client, general, at} = await inbox();
+test('mark_all_as_read, mark_stream_as_read and mark_topic_as_read mark their messages read', async () => {
+  const {server, writer, meg, otto, client, general, idAt} = await startFixture();
   const other = server.people.channel('other', [meg, otto]);
-  const elsewhere = mail.toChannel(otto, other, 'lunch');
+  const elsewhere = writer.toChannel(otto, other, 'lunch');
   const session = await client.listen();
   await client.post('/mark_topic_as_read', {stream_id: general, topic_name: 'LUNCH'});
   await client.post('/mark_stream_as_read', {stream_id: general});
   expect((await client.post('/mark_all_as_read')).complete).toBe(true);
   expect((await client.post('/mark_all_as_read')).complete).toBe(true);
   expect((await session.events()).map(({messages}) => messages)).toEqual([
-    [at(0), at(1)],
-    [at(2)],
-    [at(3), elsewhere],
+    [idAt(0), idAt(1)],
+    [idAt(2)],
+    [idAt(3), elsewhere],
   ]);
 });
 
-test('unknown channels and topics cannot be marked read', async () => {
-  const {server, client, otto, general} = await inbox();
+test('mark_stream_as_read and mark_topic_as_read refuse unknown channels and topics', async () => {
+  const {server, client, otto, general} = await startFixture();
   const secret = server.people.channel('secret', [otto], {invite_only: 1});
   for (const stream_id of [secret, 999]) {
     await client.refused('POST', '/mark_stream_as_read', {stream_id}, {code: 'BAD_REQUEST'});

@@ -10,20 +10,20 @@ async function tenMessages() {
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const channelId = server.people.channel('general', [meg, otto]);
-  const mail = new MessageFixtureWriter(server.context);
+  const writer = new MessageFixtureWriter(server.context);
   const start = 1_700_000_000;
   const ids = Array.from({length: 10}, (_, index) =>
-    mail.toChannel(otto, channelId, 'lunch', {content: `number ${index}`, sentAt: start + index * 60}),
+    writer.toChannel(otto, channelId, 'lunch', {content: `number ${index}`, sentAt: start + index * 60}),
   );
-  const at = (index: number): number => ids.at(index) ?? -1;
+  const idAt = (index: number): number => ids.at(index) ?? -1;
   const list = async (params: object): Promise<Reply> => {
     const reply = await server.as(meg).get('/messages', {...params});
     return {...reply, ids: reply.messages.map((message: {id: number}) => message.id)};
   };
-  return {server, meg, otto, channelId, mail, ids, at, list};
+  return {server, meg, otto, channelId, writer, ids, idAt, list};
 }
 
-test('the newest page holds the last messages, oldest first, with every field', async () => {
+test('anchor newest: returns the last messages, oldest first, with every field', async () => {
   const {list, ids, otto, channelId} = await tenMessages();
   const page = await list({anchor: 'newest', num_before: 3, num_after: 0});
   expect(page.ids).toEqual(ids.slice(-3));
@@ -58,93 +58,97 @@ test('the newest page holds the last messages, oldest first, with every field', 
   });
 });
 
-test('the oldest page starts at the first message', async () => {
+test('anchor oldest: returns the first messages', async () => {
   const {list, ids} = await tenMessages();
   const page = await list({anchor: 'oldest', num_before: 0, num_after: 3});
   expect(page.ids).toEqual(ids.slice(0, 3));
   expect(page).toMatchObject({anchor: 0, found_oldest: true, found_newest: false, found_anchor: false});
 });
 
-test('a message as anchor comes with those around it', async () => {
-  const {list, ids, at} = await tenMessages();
-  const page = await list({anchor: at(4), num_before: 2, num_after: 2});
+test('anchor id: returns the message and those around it', async () => {
+  const {list, ids, idAt} = await tenMessages();
+  const page = await list({anchor: idAt(4), num_before: 2, num_after: 2});
   expect(page.ids).toEqual(ids.slice(2, 7));
   expect(page).toMatchObject({
-    anchor: at(4),
+    anchor: idAt(4),
     found_anchor: true,
     found_oldest: false,
     found_newest: false,
   });
 });
 
-test('a page that ends exactly at the oldest or the newest message says so', async () => {
-  const {list, at} = await tenMessages();
-  expect(await list({anchor: at(3), num_before: 3, num_after: 6})).toMatchObject({
+test('found_oldest and found_newest are true when the page ends exactly there', async () => {
+  const {list, idAt} = await tenMessages();
+  expect(await list({anchor: idAt(3), num_before: 3, num_after: 6})).toMatchObject({
     found_oldest: true,
     found_newest: true,
   });
-  expect(await list({anchor: at(3), num_before: 2, num_after: 5})).toMatchObject({
+  expect(await list({anchor: idAt(3), num_before: 2, num_after: 5})).toMatchObject({
     found_oldest: false,
     found_newest: false,
   });
 });
 
-test('the anchor alone is found, left out, or missing', async () => {
-  const {list, at} = await tenMessages();
-  expect(await list({anchor: at(4), num_before: 0, num_after: 0})).toMatchObject({
-    ids: [at(4)],
+test('found_anchor and include_anchor: the anchor is found, excluded, or missing', async () => {
+  const {list, idAt} = await tenMessages();
+  expect(await list({anchor: idAt(4), num_before: 0, num_after: 0})).toMatchObject({
+    ids: [idAt(4)],
     found_anchor: true,
     found_oldest: false,
     found_newest: false,
   });
-  expect((await list({anchor: at(4), num_before: 0, num_after: 2, include_anchor: false})).ids).toEqual([
-    at(5),
-    at(6),
+  expect((await list({anchor: idAt(4), num_before: 0, num_after: 2, include_anchor: false})).ids).toEqual([
+    idAt(5),
+    idAt(6),
   ]);
-  expect((await list({anchor: at(4), num_before: 2, num_after: 0, include_anchor: false})).ids).toEqual([
-    at(2),
-    at(3),
+  expect((await list({anchor: idAt(4), num_before: 2, num_after: 0, include_anchor: false})).ids).toEqual([
+    idAt(2),
+    idAt(3),
   ]);
-  expect((await list({anchor: at(4), num_before: 2, num_after: 0})).ids).toEqual([at(2), at(3), at(4)]);
-  expect(await list({anchor: at(9) + 50, num_before: 1, num_after: 1})).toMatchObject({
-    ids: [at(9)],
+  expect((await list({anchor: idAt(4), num_before: 2, num_after: 0})).ids).toEqual([
+    idAt(2),
+    idAt(3),
+    idAt(4),
+  ]);
+  expect(await list({anchor: idAt(9) + 50, num_before: 1, num_after: 1})).toMatchObject({
+    ids: [idAt(9)],
     found_anchor: false,
     found_newest: true,
   });
 });
 
-test('the anchor cannot be left out of the middle', async () => {
-  const {server, meg, at} = await tenMessages();
-  const params = {anchor: at(4), num_before: 1, num_after: 1, include_anchor: false};
+test('include_anchor=false is refused when the page has messages on both sides', async () => {
+  const {server, meg, idAt} = await tenMessages();
+  const params = {anchor: idAt(4), num_before: 1, num_after: 1, include_anchor: false};
   await server.as(meg).refused('GET', '/messages', params, {code: 'BAD_REQUEST'});
 });
 
-test('first_unread is the oldest unread message of the narrow, else the newest', async () => {
-  const {server, list, at, meg} = await tenMessages();
-  await server.as(meg).post('/messages/flags', {messages: [at(0), at(1)], op: 'add', flag: 'read'});
+test('anchor first_unread: is the oldest unread message of the narrow, else the newest', async () => {
+  const {server, list, idAt, meg} = await tenMessages();
+  await server.as(meg).post('/messages/flags', {messages: [idAt(0), idAt(1)], op: 'add', flag: 'read'});
   expect(await list({anchor: 'first_unread', num_before: 1, num_after: 1})).toMatchObject({
-    anchor: at(2),
+    anchor: idAt(2),
     found_anchor: true,
-    ids: [at(1), at(2), at(3)],
+    ids: [idAt(1), idAt(2), idAt(3)],
   });
-  expect((await list({use_first_unread_anchor: true, num_before: 0, num_after: 0})).anchor).toBe(at(2));
+  expect((await list({use_first_unread_anchor: true, num_before: 0, num_after: 0})).anchor).toBe(idAt(2));
   await server.as(meg).post('/mark_all_as_read');
   expect(await list({anchor: 'first_unread', num_before: 1, num_after: 1})).toMatchObject({
     anchor: noAnchor,
-    ids: [at(9)],
+    ids: [idAt(9)],
     found_newest: true,
   });
 });
 
-test('a date anchors at the first message of that moment or after', async () => {
-  const {server, meg, list, at} = await tenMessages();
+test('anchor date: is the first message at or after that time', async () => {
+  const {server, meg, list, idAt} = await tenMessages();
   const from = async (anchor_date: string) =>
     (await list({anchor: 'date', anchor_date, num_before: 0, num_after: 0})).anchor;
   // The first message was sent at 22:13:20 UTC.
-  expect(await from('2023-11-14T22:15:20Z')).toBe(at(2));
-  expect(await from('2023-11-14 22:15:21')).toBe(at(3));
-  expect(await from('2023-11-14T23:15:20+01:00')).toBe(at(2));
-  expect(await from('2023-11-14')).toBe(at(0));
+  expect(await from('2023-11-14T22:15:20Z')).toBe(idAt(2));
+  expect(await from('2023-11-14 22:15:21')).toBe(idAt(3));
+  expect(await from('2023-11-14T23:15:20+01:00')).toBe(idAt(2));
+  expect(await from('2023-11-14')).toBe(idAt(0));
   expect(await from('2023-11-15')).toBe(noAnchor);
   const range = {anchor: 'date', num_before: 1, num_after: 1};
   const client = server.as(meg);
@@ -152,7 +156,7 @@ test('a date anchors at the first message of that moment or after', async () => 
   await client.refused('GET', '/messages', {...range, anchor_date: 'soon'}, {code: 'BAD_REQUEST'});
 });
 
-test('an empty view has nothing to anchor at', async () => {
+test('an empty narrow returns no messages and sets found_oldest and found_newest', async () => {
   const {list} = await tenMessages();
   expect(await list({...newest, narrow: [term('topic', 'nothing')]})).toMatchObject({
     ids: [],
@@ -163,12 +167,12 @@ test('an empty view has nothing to anchor at', async () => {
   });
 });
 
-test('the anchor that stands for the newest message is accepted back', async () => {
+test('the number that stands for the newest anchor is accepted as an anchor', async () => {
   const {list, ids} = await tenMessages();
   expect((await list({anchor: noAnchor, num_before: 2, num_after: 2})).ids).toEqual(ids.slice(-2));
 });
 
-test('a request without an anchor, with a wrong one or for too much is refused', async () => {
+test('a request without an anchor, with a bad one, or for too many messages is refused', async () => {
   const {server, meg} = await tenMessages();
   const client = server.as(meg);
   const missing = await client.refused(
@@ -185,33 +189,33 @@ test('a request without an anchor, with a wrong one or for too much is refused',
   await client.get('/messages', {...huge, num_after: 2000});
 });
 
-test('messages can be asked for by id; what cannot be read or does not match is left out', async () => {
-  const {server, list, at, otto, mail} = await tenMessages();
-  const hidden = mail.toPeople(otto, []);
-  const reply = await list({message_ids: [at(5), hidden, at(1), 999_999]});
-  expect(reply.ids).toEqual([at(1), at(5)]);
+test('message_ids: returns those messages except unreadable ones and ones outside the narrow', async () => {
+  const {server, list, idAt, otto, writer} = await tenMessages();
+  const hidden = writer.toPeople(otto, []);
+  const reply = await list({message_ids: [idAt(5), hidden, idAt(1), 999_999]});
+  expect(reply.ids).toEqual([idAt(1), idAt(5)]);
   expect(reply).toMatchObject({found_anchor: false, found_oldest: false, found_newest: false});
   expect('anchor' in reply).toBe(false);
   const public2 = server.people.channel('elsewhere', [otto]);
-  const historical = mail.toChannel(otto, public2, 'old');
+  const historical = writer.toChannel(otto, public2, 'old');
   const [message] = (await list({message_ids: [historical]})).messages;
   expect(message.flags).toEqual(['read', 'historical']);
   const narrow = [term('channel', 'general')];
-  expect((await list({message_ids: [at(5), historical], narrow})).ids).toEqual([at(5)]);
+  expect((await list({message_ids: [idAt(5), historical], narrow})).ids).toEqual([idAt(5)]);
 });
 
-test('ids and a range exclude each other', async () => {
-  const {server, meg, at} = await tenMessages();
+test('message_ids together with a range is refused', async () => {
+  const {server, meg, idAt} = await tenMessages();
   for (const more of [{anchor: 'newest'}, {num_before: 1}, {num_after: 1}, {include_anchor: false}]) {
-    const params = {message_ids: [at(1)], ...more};
+    const params = {message_ids: [idAt(1)], ...more};
     const body = await server.as(meg).refused('GET', '/messages', params, {code: 'BAD_REQUEST'});
     expect(body.parameters).toContain('message_ids');
   }
 });
 
-test('content is raw on request, and the empty topic is shown as asked', async () => {
-  const {list, mail, otto, channelId} = await tenMessages();
-  mail.toChannel(otto, channelId, '', {content: '*hi*'});
+test('apply_markdown=false returns the source, allow_empty_topic_name the empty topic', async () => {
+  const {list, writer, otto, channelId} = await tenMessages();
+  writer.toChannel(otto, channelId, '', {content: '*hi*'});
   const one = {anchor: 'newest', num_before: 1, num_after: 0};
   expect((await list({...one, apply_markdown: false})).messages[0]).toMatchObject({
     content: '*hi*',
@@ -221,9 +225,9 @@ test('content is raw on request, and the empty topic is shown as asked', async (
   expect((await list({...one, allow_empty_topic_name: true})).messages[0].subject).toBe('');
 });
 
-test('a direct message names everybody in it', async () => {
-  const {list, mail, meg, otto} = await tenMessages();
-  mail.toPeople(otto, [meg]);
+test('a direct message lists all participants', async () => {
+  const {list, writer, meg, otto} = await tenMessages();
+  writer.toPeople(otto, [meg]);
   const page = await list({anchor: 'newest', num_before: 1, num_after: 0});
   expect(page.messages[0]).toMatchObject({type: 'private', subject: ''});
   expect(page.messages[0].display_recipient.map((person: {id: number}) => person.id)).toEqual([
@@ -232,21 +236,21 @@ test('a direct message names everybody in it', async () => {
   ]);
 });
 
-test('somebody who is not signed in reads nothing', async () => {
-  const {server, at} = await tenMessages();
+test('a request without credentials is refused', async () => {
+  const {server, idAt} = await tenMessages();
   const stranger = server.anonymous();
   await stranger.refused('GET', '/messages', newest, {code: 'UNAUTHORIZED', status: 401});
-  await stranger.refused('GET', `/messages/${at(0)}`, {}, {code: 'UNAUTHORIZED', status: 401});
+  await stranger.refused('GET', `/messages/${idAt(0)}`, {}, {code: 'UNAUTHORIZED', status: 401});
 });
 
-test('one message comes with its source', async () => {
-  const {server, meg, at, mail, otto} = await tenMessages();
-  const reply = await server.as(meg).get(`/messages/${at(3)}`);
+test('GET /messages/{id} returns the message and its source, and refuses unreadable ids', async () => {
+  const {server, meg, idAt, writer, otto} = await tenMessages();
+  const reply = await server.as(meg).get(`/messages/${idAt(3)}`);
   expect(reply.raw_content).toBe('number 3');
-  expect(reply.message).toMatchObject({id: at(3), content: '<p>number 3</p>', flags: []});
-  const raw = await server.as(meg).get(`/messages/${at(3)}`, {apply_markdown: false});
+  expect(reply.message).toMatchObject({id: idAt(3), content: '<p>number 3</p>', flags: []});
+  const raw = await server.as(meg).get(`/messages/${idAt(3)}`, {apply_markdown: false});
   expect(raw.message).toMatchObject({content: 'number 3', content_type: 'text/x-markdown'});
-  const hidden = mail.toPeople(otto, []);
+  const hidden = writer.toPeople(otto, []);
   for (const id of [hidden, 999_999]) {
     await server.as(meg).refused('GET', `/messages/${id}`, {}, {code: 'BAD_REQUEST'});
   }

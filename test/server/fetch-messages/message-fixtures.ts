@@ -4,35 +4,35 @@ import type {Person} from '#test/support/people.ts';
 
 export interface MessageFixture {
   readonly content?: string;
-  /** `message.traits` bits. */
+  /** The bits of `message.traits`. */
   readonly traits?: number;
   readonly sentAt?: number;
-  /** Beside unread. */
+  /** The flags of users besides unread. */
   readonly flags?: readonly (readonly [Person, number])[];
-  /** Nobody has it unread. */
+  /** Whether all recipients have read it. */
   readonly read?: boolean;
 }
 
-/** Writes messages straight into the database, exactly as sending leaves them there. */
+/** Writes messages into the database with the rows that sending them would write. */
 export class MessageFixtureWriter {
-  readonly #world: ServerContext;
+  readonly #server: ServerContext;
 
-  constructor(world: ServerContext) {
-    this.#world = world;
+  constructor(server: ServerContext) {
+    this.#server = server;
   }
 
-  toChannel(sender: Person, channelId: number, topic: string, letter: MessageFixture = {}): number {
-    const id = this.#insert(sender, channelId, null, topic, letter);
-    const subscribers = this.#world.db.pluck(
+  toChannel(sender: Person, channelId: number, topic: string, message: MessageFixture = {}): number {
+    const id = this.#insert(sender, channelId, null, topic, message);
+    const subscribers = this.#server.db.pluck(
       'SELECT user_id FROM subscription WHERE channel_id = ? AND active = 1',
       channelId,
     );
-    this.#deliver(id, sender, subscribers, letter);
+    this.#deliver(id, sender, subscribers, message);
     return id;
   }
 
-  toPeople(sender: Person, others: readonly Person[], letter: MessageFixture = {}): number {
-    const {db} = this.#world;
+  toPeople(sender: Person, others: readonly Person[], message: MessageFixture = {}): number {
+    const {db} = this.#server;
     const people = [...new Set([sender.id, ...others.map(({id}) => id)])].sort((a, b) => a - b);
     const key = people.join(',');
     let dmId = db.value('SELECT id FROM dm WHERE key = ?', key);
@@ -41,14 +41,14 @@ export class MessageFixtureWriter {
       for (const person of people)
         db.run('INSERT INTO dm_member (user_id, dm_id) VALUES (?, ?)', person, dmId);
     }
-    const id = this.#insert(sender, null, dmId, '', letter);
-    this.#deliver(id, sender, people, letter);
+    const id = this.#insert(sender, null, dmId, '', message);
+    this.#deliver(id, sender, people, message);
     return id;
   }
 
-  /** Many messages that nobody has unread, in one statement. */
+  /** Writes many read messages in one statement. */
   flood(sender: Person, channelId: number, count: number, content: string): void {
-    this.#world.db.run(
+    this.#server.db.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
        INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)
        SELECT ?, ?, 'flood', 'flood', ?, 1700000000 FROM n`,
@@ -57,12 +57,12 @@ export class MessageFixtureWriter {
       channelId,
       content,
     );
-    this.#world.deferredWork.reload();
+    this.#server.deferredWork.reload();
   }
 
-  /** Ends a subscription as leaving a channel does. */
+  /** Ends a subscription as unsubscribing does. */
   unsubscribe(person: Person, channelId: number): void {
-    const {db, derivedFacts: memory} = this.#world;
+    const {db, derivedFacts} = this.#server;
     const next = (db.value('SELECT MAX(id) FROM message') ?? 0) + 1;
     db.run('UPDATE subscription SET active = 0 WHERE user_id = ? AND channel_id = ?', person.id, channelId);
     db.run(
@@ -71,12 +71,12 @@ export class MessageFixtureWriter {
       person.id,
       channelId,
     );
-    memory.invalidateAll();
+    derivedFacts.invalidateAll();
   }
 
-  /** 1 muted, 2 unmuted, 3 followed. */
+  /** Sets a topic policy: 1 muted, 2 unmuted, 3 followed. */
   topicPolicy(person: Person, channelId: number, topic: string, policy: number): void {
-    this.#world.db.run(
+    this.#server.db.run(
       `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at) VALUES (?, ?, ?, ?, ?, 1)`,
       person.id,
       channelId,
@@ -87,7 +87,7 @@ export class MessageFixtureWriter {
   }
 
   muteChannel(person: Person, channelId: number): void {
-    this.#world.db.run(
+    this.#server.db.run(
       'UPDATE subscription SET is_muted = 1 WHERE user_id = ? AND channel_id = ?',
       person.id,
       channelId,
@@ -99,9 +99,9 @@ export class MessageFixtureWriter {
     channelId: number | null,
     dmId: number | null,
     topic: string,
-    letter: MessageFixture,
+    message: MessageFixture,
   ): number {
-    const id = this.#world.db.insert(
+    const id = this.#server.db.insert(
       `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'ParleyTest', ?)`,
       sender.id,
@@ -109,21 +109,21 @@ export class MessageFixtureWriter {
       dmId,
       topic,
       fold(topic),
-      letter.content ?? 'hello',
-      letter.sentAt ?? Math.floor(this.#world.clock.now() / 1000),
-      letter.traits ?? 0,
+      message.content ?? 'hello',
+      message.sentAt ?? Math.floor(this.#server.clock.now() / 1000),
+      message.traits ?? 0,
     );
-    this.#world.deferredWork.reload();
+    this.#server.deferredWork.reload();
     return id;
   }
 
-  #deliver(id: number, sender: Person, recipients: readonly number[], letter: MessageFixture): void {
-    const extra = new Map((letter.flags ?? []).map(([person, bits]) => [person.id, bits]));
+  #deliver(id: number, sender: Person, recipients: readonly number[], message: MessageFixture): void {
+    const extra = new Map((message.flags ?? []).map(([person, bits]) => [person.id, bits]));
     for (const userId of recipients) {
-      const unread = letter.read === true || userId === sender.id ? 0 : Flag.unread;
+      const unread = message.read === true || userId === sender.id ? 0 : Flag.unread;
       const bits = unread | (extra.get(userId) ?? 0);
       if (bits !== 0) {
-        this.#world.db.run(
+        this.#server.db.run(
           'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
           userId,
           id,
@@ -131,7 +131,7 @@ export class MessageFixtureWriter {
         );
       }
       if (bits & Flag.mentionedByName) {
-        this.#world.db.run('INSERT INTO message_mention (user_id, message_id) VALUES (?, ?)', userId, id);
+        this.#server.db.run('INSERT INTO message_mention (user_id, message_id) VALUES (?, ?)', userId, id);
       }
     }
   }

@@ -6,8 +6,8 @@ import {type Direction, mergedStream, type StreamParts} from '#server/narrow/mes
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, term} from './message-fixtures.ts';
 
-/** A generator of numbers below `limit` that gives the same ones every time. */
-function dice(seed: number): (limit: number) => number {
+/** Returns a function that gives numbers below `limit`, the same ones every time. */
+function seededRandom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -15,14 +15,14 @@ function dice(seed: number): (limit: number) => number {
   };
 }
 
-test('merged parts give every id once and in order, from any point, in both directions', () => {
-  const roll = dice(7);
+test('mergedStream: gives every id once and in order, from any bound, in both directions', () => {
+  const random = seededRandom(7);
   const lists: number[][] = Array.from({length: 9}, () => []);
-  const every: number[] = [];
+  const allIds: number[] = [];
   for (let id = 1; id <= 500; id++) {
-    if (roll(3) === 0) continue;
-    lists[roll(9) % (1 + roll(9))]?.push(id);
-    every.push(id);
+    if (random(3) === 0) continue;
+    lists[random(9) % (1 + random(9))]?.push(id);
+    allIds.push(id);
   }
   const beyond = (list: number[], bound: number, direction: Direction) =>
     direction === 'newer' ? list.filter((id) => id > bound) : list.filter((id) => id < bound).reverse();
@@ -32,48 +32,48 @@ test('merged parts give every id once and in order, from any point, in both dire
     readPart: (part, bound, direction, limit) => beyond(lists[part] ?? [], bound, direction).slice(0, limit),
   };
   for (let round = 0; round < 100; round++) {
-    const bound = roll(520);
-    const limit = roll(60);
+    const bound = random(520);
+    const limit = random(60);
     for (const direction of ['older', 'newer'] as const) {
-      const expected = beyond(every, bound, direction).slice(0, limit);
+      const expected = beyond(allIds, bound, direction).slice(0, limit);
       expect(mergedStream(parts).idsBeyond(bound, direction, limit)).toEqual(expected);
     }
   }
 });
 
-test('however a narrow is looked up, it holds the messages that match one by one', async () => {
+test('compileNarrow: every stream gives the messages that match one by one', async () => {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.context);
-  const roll = dice(42);
+  const writer = new MessageFixtureWriter(server.context);
+  const random = seededRandom(42);
   const meg = server.people.member();
   const others = ['Otto', 'Una', 'Ines'].map((name) => server.people.member(name));
   const channels = ['a', 'b', 'c', 'd'].map((name) => server.people.channel(name, [meg]));
   const topics = ['x', 'y', '✔ z', ''];
   const words = ['red', 'car', 'the', 'blue'];
   const pick = <T>(list: readonly T[]): T => {
-    const item = list[roll(list.length)];
-    if (item === undefined) throw new Error('nothing to pick from');
+    const item = list[random(list.length)];
+    if (item === undefined) throw new Error('The list is empty');
     return item;
   };
   const bits = [0, 0, Flag.starred, Flag.mentioned | Flag.mentionedByName, Flag.alertWord];
   const ids = server.context.db.transaction(() =>
     Array.from({length: 240}, () => {
-      const letter = {
+      const message = {
         content: `${pick(words)} ${pick(words)}`,
-        traits: roll(8),
-        read: roll(2) === 0,
+        traits: random(8),
+        read: random(2) === 0,
         flags: [[meg, pick(bits)]] as const,
       };
-      if (roll(4) === 0)
-        return mail.toPeople(pick(others), roll(3) === 0 ? [meg, pick(others)] : [meg], letter);
-      return mail.toChannel(pick(others), pick(channels), pick(topics), letter);
+      if (random(4) === 0)
+        return writer.toPeople(pick(others), random(3) === 0 ? [meg, pick(others)] : [meg], message);
+      return writer.toChannel(pick(others), pick(channels), pick(topics), message);
     }),
   );
-  mail.muteChannel(meg, channels[1] ?? 0);
-  mail.topicPolicy(meg, channels[1] ?? 0, 'x', 2);
-  mail.topicPolicy(meg, channels[2] ?? 0, 'y', 1);
-  mail.topicPolicy(meg, channels[3] ?? 0, '', 3);
-  const possible = [
+  writer.muteChannel(meg, channels[1] ?? 0);
+  writer.topicPolicy(meg, channels[1] ?? 0, 'x', 2);
+  writer.topicPolicy(meg, channels[2] ?? 0, 'y', 1);
+  writer.topicPolicy(meg, channels[3] ?? 0, '', 3);
+  const candidateTerms = [
     ...channels.map((id) => term('channel', id)),
     ...topics.map((topic) => term('topic', topic)),
     ...others.map(({id}) => term('sender', id)),
@@ -91,22 +91,25 @@ test('however a narrow is looked up, it holds the messages that match one by one
   const act = {server: server.context, now: 0};
   let nonEmpty = 0;
   for (let round = 0; round < 150; round++) {
-    const narrow = Array.from({length: 1 + roll(3)}, () => ({...pick(possible), negated: roll(4) === 0}));
-    const attempt = (among?: number[]) => {
+    const narrow = Array.from({length: 1 + random(3)}, () => ({
+      ...pick(candidateTerms),
+      negated: random(4) === 0,
+    }));
+    const compile = (amongIds?: number[]) => {
       try {
-        const options = among === undefined ? {} : {amongIds: among};
+        const options = amongIds === undefined ? {} : {amongIds: amongIds};
         return compileNarrow(act, viewer, narrow as never, options).messageIds;
       } catch (error) {
         return String(error);
       }
     };
-    const stream = attempt();
-    const single = attempt(ids);
-    if (typeof stream === 'string' || typeof single === 'string') {
-      expect(stream).toEqual(single);
+    const stream = compile();
+    const oneByOne = compile(ids);
+    if (typeof stream === 'string' || typeof oneByOne === 'string') {
+      expect(stream).toEqual(oneByOne);
       continue;
     }
-    const matching = single.idsBeyond(0, 'newer', 1000);
+    const matching = oneByOne.idsBeyond(0, 'newer', 1000);
     if (matching.length > 0) nonEmpty++;
     expect(stream.idsBeyond(0, 'newer', 1000), JSON.stringify(narrow)).toEqual(matching);
     expect(stream.idsBeyond(1e16, 'older', 5), JSON.stringify(narrow)).toEqual(matching.slice(-5).reverse());
@@ -116,28 +119,28 @@ test('however a narrow is looked up, it holds the messages that match one by one
   expect(nonEmpty).toBeGreaterThan(50);
 });
 
-test('hundreds of channels read as one, near and far', async () => {
+test('compileNarrow: hundreds of channels are merged in order, near the bound and far from it', async () => {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.context);
-  const roll = dice(3);
+  const writer = new MessageFixtureWriter(server.context);
+  const random = seededRandom(3);
   const meg = server.people.member();
   const otto = server.people.member('Otto');
-  const unseen = server.people.channel('unseen', [otto]);
-  const mine = server.context.db.transaction(() =>
-    Array.from({length: 320}, (_, index) => server.people.channel(`mine ${index}`, [meg])),
+  const unsubscribed = server.people.channel('unsubscribed', [otto]);
+  const subscribed = server.context.db.transaction(() =>
+    Array.from({length: 320}, (_, index) => server.people.channel(`subscribed ${index}`, [meg])),
   );
   const received: number[] = [];
-  const letters = (count: number) => {
+  const insertMessages = (count: number) => {
     for (let index = 0; index < count; index++) {
-      received.push(mail.toChannel(otto, mine[roll(320)] ?? unseen, 'x', {read: true}));
+      received.push(writer.toChannel(otto, subscribed[random(320)] ?? unsubscribed, 'x', {read: true}));
     }
   };
   server.context.db.transaction(() => {
-    letters(60);
-    mail.flood(otto, unseen, 3500, 'x');
-    letters(20);
-    mail.flood(otto, unseen, 50, 'x');
-    letters(20);
+    insertMessages(60);
+    writer.flood(otto, unsubscribed, 3500, 'x');
+    insertMessages(20);
+    writer.flood(otto, unsubscribed, 50, 'x');
+    insertMessages(20);
   });
   const viewer = findUser(server.context.db, meg.id) as UserRow;
   const {messageIds: stream} = compileNarrow({server: server.context, now: 0}, viewer, []);

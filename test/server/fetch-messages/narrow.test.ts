@@ -3,29 +3,31 @@ import {Flag, Trait} from '#server/db/rows.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
-/** A small world with one of everything; `finds` gives the names of the messages that a narrow holds. */
-async function world() {
+/** Starts a server with messages of every kind; `finds` returns the names of the messages in a narrow. */
+async function startFixture() {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.context);
+  const writer = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const una = server.people.member('Una Usual');
   const general = server.people.channel('General', [meg, otto, una]);
   const noise = server.people.channel('noise', [meg, otto, una]);
   const ids = {
-    lunch: mail.toChannel(otto, general, 'Lunch', {traits: Trait.link}),
-    lunchUna: mail.toChannel(una, general, 'lunch', {traits: Trait.image | Trait.attachment, read: true}),
-    done: mail.toChannel(otto, general, '✔ chores', {flags: [[meg, Flag.mentioned | Flag.mentionedByName]]}),
-    unnamed: mail.toChannel(otto, general, '', {flags: [[meg, Flag.alertWord]]}),
-    noise: mail.toChannel(otto, noise, 'hum', {flags: [[meg, Flag.channelWildcard]]}),
-    melody: mail.toChannel(otto, noise, 'melody', {flags: [[meg, Flag.topicWildcard]]}),
-    direct: mail.toPeople(otto, [meg]),
-    group: mail.toPeople(una, [meg, otto], {flags: [[meg, Flag.starred]]}),
-    self: mail.toPeople(meg, []),
+    lunch: writer.toChannel(otto, general, 'Lunch', {traits: Trait.link}),
+    lunchUna: writer.toChannel(una, general, 'lunch', {traits: Trait.image | Trait.attachment, read: true}),
+    done: writer.toChannel(otto, general, '✔ chores', {
+      flags: [[meg, Flag.mentioned | Flag.mentionedByName]],
+    }),
+    unnamed: writer.toChannel(otto, general, '', {flags: [[meg, Flag.alertWord]]}),
+    noise: writer.toChannel(otto, noise, 'hum', {flags: [[meg, Flag.channelWildcard]]}),
+    melody: writer.toChannel(otto, noise, 'melody', {flags: [[meg, Flag.topicWildcard]]}),
+    direct: writer.toPeople(otto, [meg]),
+    group: writer.toPeople(una, [meg, otto], {flags: [[meg, Flag.starred]]}),
+    self: writer.toPeople(meg, []),
   };
-  mail.muteChannel(meg, noise);
-  mail.topicPolicy(meg, noise, 'melody', 3);
-  mail.topicPolicy(meg, general, 'Lunch', 1);
+  writer.muteChannel(meg, noise);
+  writer.topicPolicy(meg, noise, 'melody', 3);
+  writer.topicPolicy(meg, general, 'Lunch', 1);
   server.context.db.run(
     `INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (?, ?, 'x', 'x', 'x')`,
     ids.noise,
@@ -36,17 +38,17 @@ async function world() {
     const {messages} = await server.as(meg).get('/messages', {...newest, narrow});
     return messages.map(({id}: {id: number}) => names.get(id));
   };
-  const everything = Object.keys(ids);
-  const except = (...gone: string[]) => everything.filter((name) => !gone.includes(name));
+  const allNames = Object.keys(ids);
+  const allBut = (...names: string[]) => allNames.filter((name) => !names.includes(name));
   const badNarrow = async (...narrow: unknown[]) => {
     const body = await server.as(meg).refused('GET', '/messages', {...newest, narrow}, {code: 'BAD_NARROW'});
     expect(body.desc).toEqual(expect.any(String));
   };
-  return {server, mail, meg, otto, una, general, noise, ids, finds, everything, except, badNarrow};
+  return {server, writer, meg, otto, una, general, noise, ids, finds, allNames, allBut, badNarrow};
 }
 
-test('channel: by name in any case, by id, by its older name, as a pair', async () => {
-  const {finds, general, except} = await world();
+test('channel: accepts a name in any case, an id, the older operator stream, and a pair', async () => {
+  const {finds, general, allBut} = await startFixture();
   const inGeneral = ['lunch', 'lunchUna', 'done', 'unnamed'];
   for (const narrow of [
     term('channel', 'general'),
@@ -57,21 +59,21 @@ test('channel: by name in any case, by id, by its older name, as a pair', async 
   ]) {
     expect(await finds(narrow)).toEqual(inGeneral);
   }
-  expect(await finds(term('channel', general, true))).toEqual(except(...inGeneral));
+  expect(await finds(term('channel', general, true))).toEqual(allBut(...inGeneral));
 });
 
-test('topic: in any case, the empty one by either name, and without its channel', async () => {
-  const {finds, general, except} = await world();
+test('topic: matches any case and both names of the empty topic, also without a channel', async () => {
+  const {finds, general, allBut} = await startFixture();
   expect(await finds(term('channel', general), term('topic', 'LUNCH'))).toEqual(['lunch', 'lunchUna']);
   expect(await finds(term('subject', 'lunch'))).toEqual(['lunch', 'lunchUna']);
   expect(await finds(term('topic', ''))).toEqual(['unnamed']);
   expect(await finds(term('topic', 'general chat'))).toEqual(['unnamed']);
   expect(await finds(term('topic', 'chores'))).toEqual([]);
-  expect(await finds(term('topic', 'lunch', true))).toEqual(except('lunch', 'lunchUna'));
+  expect(await finds(term('topic', 'lunch', true))).toEqual(allBut('lunch', 'lunchUna'));
 });
 
-test('dm: exactly those people, by id or address, oneself optional', async () => {
-  const {finds, meg, otto, una, except} = await world();
+test('dm: matches the conversation of exactly these users, by id or address, with or without oneself', async () => {
+  const {finds, meg, otto, una, allBut} = await startFixture();
   expect(await finds(term('dm', [otto.id]))).toEqual(['direct']);
   expect(await finds(term('dm', [meg.id, otto.id]))).toEqual(['direct']);
   expect(await finds(term('dm', otto.email))).toEqual(['direct']);
@@ -79,19 +81,19 @@ test('dm: exactly those people, by id or address, oneself optional', async () =>
   expect(await finds(term('pm_with', [otto.id, una.id]))).toEqual(['group']);
   expect(await finds(term('dm', [meg.id]))).toEqual(['self']);
   expect(await finds(term('dm', [una.id]))).toEqual([]);
-  expect(await finds(term('dm', [otto.id], true))).toEqual(except('direct'));
+  expect(await finds(term('dm', [otto.id], true))).toEqual(allBut('direct'));
 });
 
-test('dm-including and group-pm-with: any conversation with somebody, or groups only', async () => {
-  const {finds, otto, except} = await world();
+test('dm-including and group-pm-with: match all conversations with a user, or only groups', async () => {
+  const {finds, otto, allBut} = await startFixture();
   expect(await finds(term('dm-including', otto.id))).toEqual(['direct', 'group']);
   expect(await finds(term('dm-including', otto.email))).toEqual(['direct', 'group']);
   expect(await finds(term('group-pm-with', otto.id))).toEqual(['group']);
-  expect(await finds(term('dm-including', otto.id, true))).toEqual(except('direct', 'group'));
+  expect(await finds(term('dm-including', otto.id, true))).toEqual(allBut('direct', 'group'));
 });
 
-test('sender: by id, address or dummy address', async () => {
-  const {finds, server, una, otto} = await world();
+test('sender: accepts an id, an address or a dummy address', async () => {
+  const {finds, server, una, otto} = await startFixture();
   const byUna = ['lunchUna', 'group'];
   expect(await finds(term('sender', una.id))).toEqual(byUna);
   expect(await finds(term('sender', una.email.toUpperCase()))).toEqual(byUna);
@@ -99,21 +101,21 @@ test('sender: by id, address or dummy address', async () => {
   expect(await finds(term('sender', otto.id, true))).toEqual([...byUna, 'self']);
 });
 
-test('id and near: one message, or no restriction', async () => {
-  const {finds, ids, everything, except} = await world();
+test('id matches one message, near does not filter', async () => {
+  const {finds, ids, allNames, allBut} = await startFixture();
   expect(await finds(term('id', ids.done))).toEqual(['done']);
   expect(await finds(term('id', String(ids.done)))).toEqual(['done']);
-  expect(await finds(term('id', ids.done, true))).toEqual(except('done'));
-  expect(await finds(term('near', ids.done))).toEqual(everything);
+  expect(await finds(term('id', ids.done, true))).toEqual(allBut('done'));
+  expect(await finds(term('near', ids.done))).toEqual(allNames);
 });
 
-test('is: each kind and its opposite', async () => {
-  const {finds, except} = await world();
+test('is: matches each operand, and its negation matches the rest', async () => {
+  const {finds, allBut} = await startFixture();
   const kinds = {
     dm: ['direct', 'group', 'self'],
     private: ['direct', 'group', 'self'],
     starred: ['group'],
-    unread: except('lunchUna', 'self'),
+    unread: allBut('lunchUna', 'self'),
     mentioned: ['done', 'noise', 'melody'],
     alerted: ['unnamed'],
     resolved: ['done'],
@@ -123,37 +125,37 @@ test('is: each kind and its opposite', async () => {
   for (const [kind, found] of Object.entries(kinds)) {
     expect(await finds(term('is', kind)), kind).toEqual(found);
     if (kind !== 'muted')
-      expect(await finds(term('is', kind, true)), `not ${kind}`).toEqual(except(...found));
+      expect(await finds(term('is', kind, true)), `not ${kind}`).toEqual(allBut(...found));
   }
-  expect(await finds(term('is', 'muted', true))).toEqual(except('lunch', 'lunchUna', 'noise'));
+  expect(await finds(term('is', 'muted', true))).toEqual(allBut('lunch', 'lunchUna', 'noise'));
 });
 
-test('has: link, image, attachment, reaction', async () => {
-  const {finds, except} = await world();
+test('has: matches links, images, attachments and reactions', async () => {
+  const {finds, allBut} = await startFixture();
   expect(await finds(term('has', 'link'))).toEqual(['lunch']);
   expect(await finds(term('has', 'image'))).toEqual(['lunchUna']);
   expect(await finds(term('has', 'attachment'))).toEqual(['lunchUna']);
   expect(await finds(term('has', 'reaction'))).toEqual(['noise']);
-  expect(await finds(term('has', 'link', true))).toEqual(except('lunch'));
-  expect(await finds(term('has', 'reaction', true))).toEqual(except('noise'));
+  expect(await finds(term('has', 'link', true))).toEqual(allBut('lunch'));
+  expect(await finds(term('has', 'reaction', true))).toEqual(allBut('noise'));
 });
 
-test('in: home leaves out what is muted, all leaves out nothing', async () => {
-  const {finds, everything, except} = await world();
-  expect(await finds(term('in', 'home'))).toEqual(except('lunch', 'lunchUna', 'noise'));
+test('in: home excludes muted messages, all excludes nothing', async () => {
+  const {finds, allNames, allBut} = await startFixture();
+  expect(await finds(term('in', 'home'))).toEqual(allBut('lunch', 'lunchUna', 'noise'));
   expect(await finds(term('in', 'home', true))).toEqual(['lunch', 'lunchUna', 'noise']);
-  expect(await finds(term('in', 'all'))).toEqual(everything);
+  expect(await finds(term('in', 'all'))).toEqual(allNames);
 });
 
-test('mentions: messages that name a user', async () => {
-  const {finds, meg, otto, except} = await world();
+test('mentions: matches messages that mention a user by name', async () => {
+  const {finds, meg, otto, allBut} = await startFixture();
   expect(await finds(term('mentions', meg.id))).toEqual(['done']);
   expect(await finds(term('mentions', otto.id))).toEqual([]);
-  expect(await finds(term('mentions', meg.id, true))).toEqual(except('done'));
+  expect(await finds(term('mentions', meg.id, true))).toEqual(allBut('done'));
 });
 
-test('with: the conversation that holds a message now, whatever the other terms say', async () => {
-  const {finds, ids, server, general, otto} = await world();
+test('with: matches the present conversation of a message, whatever channel and topic the narrow names', async () => {
+  const {finds, ids, server, general, otto} = await startFixture();
   const inLunch = ['lunch', 'lunchUna'];
   expect(await finds(term('with', ids.lunch))).toEqual(inLunch);
   expect(await finds(term('channel', general), term('topic', 'old name'), term('with', ids.lunch))).toEqual(
@@ -174,8 +176,8 @@ test('with: the conversation that holds a message now, whatever the other terms 
   ]);
 });
 
-test('with an unreadable message falls back on the conversation beside it', async () => {
-  const {finds, badNarrow, general, otto} = await world();
+test('with: an unreadable message falls back to the conversation that the other terms name', async () => {
+  const {finds, badNarrow, general, otto} = await startFixture();
   expect(await finds(term('channel', general), term('topic', 'lunch'), term('with', 999_999))).toEqual([
     'lunch',
     'lunchUna',
@@ -185,8 +187,8 @@ test('with an unreadable message falls back on the conversation beside it', asyn
   await badNarrow(term('channel', general), term('with', 999_999));
 });
 
-test('terms add up', async () => {
-  const {finds, otto, general} = await world();
+test('a narrow of several terms matches messages that match all of them', async () => {
+  const {finds, otto, general} = await startFixture();
   expect(await finds(term('channel', general), term('sender', otto.id), term('is', 'unread'))).toEqual([
     'lunch',
     'done',
@@ -200,8 +202,8 @@ test('terms add up', async () => {
   expect(await finds(term('dm', [otto.id]), term('channel', general, true))).toEqual(['direct']);
 });
 
-test('what makes no sense is a bad narrow, and says why', async () => {
-  const {badNarrow, general, otto, ids} = await world();
+test('unknown operators and operands and contradictions are a bad narrow with a description', async () => {
+  const {badNarrow, general, otto, ids} = await startFixture();
   await badNarrow(term('wibble', 'x'));
   await badNarrow(term('is', 'wibble'));
   await badNarrow(term('has', 'wibble'));
@@ -227,16 +229,16 @@ test('what makes no sense is a bad narrow, and says why', async () => {
   await badNarrow(term('channels', 'public'), term('dm-including', otto.id));
 });
 
-test('a hidden address finds nobody', async () => {
-  const {server, badNarrow, finds, mail, general} = await world();
+test('sender: a hidden address is an unknown user', async () => {
+  const {server, badNarrow, finds, writer, general} = await startFixture();
   const shy = server.people.add('Shy Sheila', {settings: {email_address_visibility: 4}});
-  mail.toChannel(shy, general, 'x');
+  writer.toChannel(shy, general, 'x');
   await badNarrow(term('sender', shy.email));
   expect(await finds(term('sender', shy.id))).toHaveLength(1);
 });
 
-test('a narrow that is not a list of terms is malformed', async () => {
-  const {server, meg} = await world();
+test('a narrow that is not a list of terms is refused with 400', async () => {
+  const {server, meg} = await startFixture();
   for (const narrow of [
     '{',
     '{}',
@@ -250,8 +252,8 @@ test('a narrow that is not a list of terms is malformed', async () => {
   }
 });
 
-test('matches_narrow tells which messages match, with their HTML', async () => {
-  const {server, meg, ids} = await world();
+test('matches_narrow returns the matching messages with their HTML', async () => {
+  const {server, meg, ids} = await startFixture();
   const msg_ids = [ids.lunch, ids.done, ids.direct, 999_999];
   const narrow = [term('is', 'resolved')];
   const {messages} = await server.as(meg).get('/messages/matches_narrow', {msg_ids, narrow});

@@ -2,51 +2,51 @@ import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter, newest, term} from './message-fixtures.ts';
 
-async function library() {
+async function startFixture() {
   const server = await testServer();
-  const mail = new MessageFixtureWriter(server.context);
+  const writer = new MessageFixtureWriter(server.context);
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
   const general = server.people.channel('general', [meg, otto]);
-  const write = (content: string, topic = 'talk') => mail.toChannel(otto, general, topic, {content});
+  const send = (content: string, topic = 'talk') => writer.toChannel(otto, general, topic, {content});
   const search = async (...texts: string[]) => {
     const narrow = texts.map((text) => term('search', text));
     const {messages} = await server.as(meg).get('/messages', {...newest, narrow});
     return messages as {id: number; content: string; match_content: string; match_subject: string}[];
   };
   const finds = async (...texts: string[]) => (await search(...texts)).map(({id}) => id);
-  return {server, mail, meg, otto, general, write, search, finds};
+  return {server, writer, meg, otto, general, send, search, finds};
 }
 
-test('all words must occur, in any order, form or case, in text or topic', async () => {
-  const {write, finds} = await library();
-  const both = write('The deployments FAILED again');
-  const one = write('it failed');
-  const inTopic = write('see above', 'failed deployment');
+test('search: all words must occur in content or topic, in any order, form or case', async () => {
+  const {send, finds} = await startFixture();
+  const both = send('The deployments FAILED again');
+  const one = send('it failed');
+  const inTopic = send('see above', 'failed deployment');
   expect(await finds('deployment fail')).toEqual([both, inTopic]);
   expect(await finds('failed')).toEqual([both, one, inTopic]);
   expect(await finds('failed', 'again')).toEqual([both]);
   expect(await finds('success')).toEqual([]);
 });
 
-test('a quoted phrase must occur as it stands', async () => {
-  const {write, finds} = await library();
-  const phrase = write('a red car stopped');
-  const apart = write('the car was red');
+test('search: a quoted phrase must occur word by word', async () => {
+  const {send, finds} = await startFixture();
+  const phrase = send('a red car stopped');
+  const apart = send('the car was red');
   expect(await finds('red car')).toEqual([phrase, apart]);
   expect(await finds('"red car"')).toEqual([phrase]);
   expect(await finds('"red car" stop')).toEqual([phrase]);
 });
 
-test('accents make no difference', async () => {
-  const {write, finds} = await library();
-  const id = write('Ein schönes Café');
+test('search: accents are ignored', async () => {
+  const {send, finds} = await startFixture();
+  const id = send('Ein schönes Café');
   expect(await finds('cafe schones')).toEqual([id]);
 });
 
-test('hits are marked in HTML, in text and topic, and nowhere in tags', async () => {
-  const {write, search} = await library();
-  write('**deploying** <deploy> & deploys "em"', 'deploy <now>');
+test('search: hits are highlighted in content and topic, but not in tags', async () => {
+  const {send, search} = await startFixture();
+  send('**deploying** <deploy> & deploys "em"', 'deploy <now>');
   const [message] = await search('deploy em');
   const hit = (word: string) => `<span class="highlight">${word}</span>`;
   expect(message?.match_content).toContain(hit('deploying'));
@@ -56,16 +56,24 @@ test('hits are marked in HTML, in text and topic, and nowhere in tags', async ()
   expect(message?.match_subject).toBe(`${hit('deploy')} &lt;now&gt;`);
 });
 
-test('a narrow without a search has no match fields', async () => {
-  const {server, meg, write} = await library();
-  write('hello');
+test('search: a hit with a hyphen or a slash is highlighted', async () => {
+  const {send, search} = await startFixture();
+  send('an e-mail and/or a call');
+  const hit = (text: string) => `<span class="highlight">${text}</span>`;
+  const [message] = await search('e-mail and/or');
+  expect(message?.match_content).toBe(`<p>an ${hit('e-mail')} ${hit('and/or')} a call</p>`);
+});
+
+test('search: messages of a narrow without a search have no match fields', async () => {
+  const {server, meg, send} = await startFixture();
+  send('hello');
   const {messages} = await server.as(meg).get('/messages', newest);
   expect(messages[0]).not.toHaveProperty('match_content');
 });
 
-test('nothing that can be typed is an error', async () => {
-  const {write, finds} = await library();
-  const id = write('C++ AND "quotes" NEAR (x) * ^ : - place c1');
+test('search: no text of at most 1000 characters is an error', async () => {
+  const {send, finds} = await startFixture();
+  const id = send('C++ AND "quotes" NEAR (x) * ^ : - place c1');
   for (const text of [
     '"',
     '""',
@@ -90,19 +98,19 @@ test('nothing that can be typed is an error', async () => {
   }
   expect(await finds('c++ and "quotes"')).toEqual([id]);
   expect(await finds('"')).toEqual([]);
-  // The place of a message is in the index, but is no word of it.
+  // The conversation of a message is in the index, but a search does not match it.
   expect(await finds('d1')).toEqual([]);
 });
 
-test('an endless search is refused', async () => {
-  const {server, meg} = await library();
+test('search: more than 1000 characters are refused', async () => {
+  const {server, meg} = await startFixture();
   const narrow = [term('search', 'x'.repeat(1001))];
   await server.as(meg).refused('GET', '/messages', {...newest, narrow}, {code: 'BAD_NARROW'});
 });
 
-test('the index follows edits, moves and deletions', async () => {
-  const {server, write, finds, otto, meg} = await library();
-  const id = write('first thoughts');
+test('search: the index is updated by edits, moves and deletions', async () => {
+  const {server, send, finds, otto, meg} = await startFixture();
+  const id = send('first thoughts');
   const run = (sql: string, ...values: (string | number)[]) =>
     server.context.runAction(({db}) => db.run(sql, ...values));
   run('UPDATE message SET content = ? WHERE id = ?', 'second thoughts', id);
@@ -124,20 +132,20 @@ test('the index follows edits, moves and deletions', async () => {
   expect(await finds('second')).toEqual([]);
 });
 
-test('a word that is common elsewhere is found here, in channels and direct messages', async () => {
-  const {server, mail, otto, meg, write, finds} = await library();
+test('search: finds a word in readable conversations although it is common in others', async () => {
+  const {server, writer, otto, meg, send, finds} = await startFixture();
   const elsewhere = server.people.channel('elsewhere', [otto]);
   for (let index = 0; index < 9; index++) server.people.channel(`mine ${index}`, [meg]);
-  const first = write('needle one');
-  const direct = mail.toPeople(otto, [meg], {content: 'needle two'});
-  mail.flood(otto, elsewhere, 6500, 'needle');
+  const first = send('needle one');
+  const direct = writer.toPeople(otto, [meg], {content: 'needle two'});
+  writer.flood(otto, elsewhere, 6500, 'needle');
   expect(await finds('needle')).toEqual([first, direct]);
 });
 
-test('matches_narrow marks hits too', async () => {
-  const {server, meg, write} = await library();
-  const hit = write('red car', 'cars & co');
-  const miss = write('blue bike');
+test('search: matches_narrow highlights hits', async () => {
+  const {server, meg, send} = await startFixture();
+  const hit = send('red car', 'cars & co');
+  const miss = send('blue bike');
   const {messages} = await server
     .as(meg)
     .get('/messages/matches_narrow', {msg_ids: [hit, miss], narrow: [term('search', 'red')]});

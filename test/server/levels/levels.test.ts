@@ -6,17 +6,17 @@ import {endpoints} from '#wire/endpoints.ts';
 import {testedLevels} from '#wire/levels.ts';
 import {populatedServer} from './populated-server.ts';
 
-const old = testedLevels.filter((level) => level < 509);
+const olderLevels = testedLevels.filter((level) => level < 509);
 
-describe.each(old)('a server of level %i', (level) => {
-  test('says so in both names', async () => {
+describe.each(olderLevels)('a server of level %i', (level) => {
+  test('reports its level under both names', async () => {
     const {server, meg} = await populatedServer(level);
     const settings = await server.anonymous().get('/server_settings');
     expect(settings).toMatchObject({zulip_feature_level: level, feature_level: level});
     expect(await server.as(meg).post('/register')).toMatchObject({zulip_feature_level: level});
   });
 
-  test('does not know endpoints that came later', async () => {
+  test('answers 404 or 405 for newer endpoints', async () => {
     const {server, owner} = await populatedServer(level);
     const later = Object.values(endpoints).filter((endpoint) => endpoint.since > level);
     for (const {method, path} of later) {
@@ -27,7 +27,7 @@ describe.each(old)('a server of level %i', (level) => {
     }
   });
 
-  test('sends no field of an object that came later, and every one that had come', async () => {
+  test('objects have exactly the fields of the level', async () => {
     const {server, owner} = await populatedServer(level);
     const state = await server.as(owner).post('/register', {
       client_capabilities: {linkifier_url_template: true, archived_channels: true, empty_topic_name: true},
@@ -47,11 +47,11 @@ describe.each(old)('a server of level %i', (level) => {
     }
   });
 
-  test('leaves out the registration keys that came later', async () => {
+  test('a registration has exactly the keys of the level', async () => {
     const {server, owner} = await populatedServer(level);
     const state = await server.as(owner).post('/register');
     for (const change of levelChanges) {
-      if (change.kind !== 'answer' || change.endpoint !== 'queue.register') continue;
+      if (change.kind !== 'responseFields' || change.endpoint !== 'queue.register') continue;
       for (const name of change.without) {
         if (change.level > level) expect(state).not.toHaveProperty(name);
         else expect(state).toHaveProperty(name);
@@ -59,7 +59,7 @@ describe.each(old)('a server of level %i', (level) => {
     }
   });
 
-  test('sends no event of a type that came later', async () => {
+  test('sends no events of newer types', async () => {
     const {server, owner, meg, general} = await populatedServer(level);
     const queue = await server.as(meg).listen();
     const client = server.as(meg);
@@ -74,12 +74,12 @@ describe.each(old)('a server of level %i', (level) => {
   });
 });
 
-/** Present only when there is something to say, or gone again by the next supported level. */
+/** Fields that are present only when set, or that were removed again by the next supported level. */
 const sometimesAbsent = new Set(['is_deleted', 'is_imported_stub', 'deactivated', 'subgroups']);
 
-test('before 328 a reaction carries its user', async () => {
-  const {server, owner, meg, say} = await populatedServer(277);
-  const {id} = await say('nice');
+test('before 328 a reaction contains its user', async () => {
+  const {server, owner, meg, send} = await populatedServer(277);
+  const {id} = await send('nice');
   const queue = await server.as(owner).listen();
   await server.as(meg).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
   expect(await queue.events()).toMatchObject([{type: 'reaction', user_id: meg.id, user: {user_id: meg.id}}]);
@@ -87,7 +87,7 @@ test('before 328 a reaction carries its user', async () => {
   expect(message.reactions).toMatchObject([{user_id: meg.id, user: {id: meg.id, full_name: meg.fullName}}]);
 });
 
-test('before 289 subscribing answers by e-mail', async () => {
+test('before 289 the response to subscribing has e-mail addresses as keys', async () => {
   const {server, owner, meg} = await populatedServer(277);
   const params = {subscriptions: [{name: 'new'}], principals: [meg.id]};
   const reply = await server.as(owner).post('/users/me/subscriptions', params);
@@ -101,15 +101,15 @@ test('before 208 an unknown principal is refused with 403', async () => {
   await server.as(owner).refused('POST', '/users/me/subscriptions', params, refusal);
 });
 
-test('from 208 on it is a plain bad request', async () => {
+test('from 208 on an unknown principal is refused with BAD_REQUEST', async () => {
   const {server, owner} = await populatedServer(237);
   const params = {subscriptions: [{name: 'new'}], principals: [9999]};
   await server.as(owner).refused('POST', '/users/me/subscriptions', params, {code: 'BAD_REQUEST'});
 });
 
-test('before 193 a missing reaction is a plain bad request', async () => {
-  const {server, meg, say} = await populatedServer(185);
-  const {id} = await say('hm');
+test('before 193 removing a missing reaction is refused with BAD_REQUEST', async () => {
+  const {server, meg, send} = await populatedServer(185);
+  const {id} = await send('hm');
   await server
     .as(meg)
     .refused('DELETE', `/messages/${id}/reactions`, {emoji_name: 'tada'}, {code: 'BAD_REQUEST'});
@@ -121,8 +121,8 @@ test('before 177 the dm operator is unknown and pm-with works', async () => {
   const page = {anchor: 'newest', num_before: 5, num_after: 0};
   const dm = {...page, narrow: [{operator: 'dm', operand: [owner.id]}]};
   await server.as(meg).refused('GET', '/messages', dm, {code: 'BAD_NARROW'});
-  const old = {...page, narrow: [{operator: 'pm-with', operand: owner.email}]};
-  expect((await server.as(meg).get('/messages', old)).messages).toHaveLength(1);
+  const pmWith = {...page, narrow: [{operator: 'pm-with', operand: owner.email}]};
+  expect((await server.as(meg).get('/messages', pmWith)).messages).toHaveLength(1);
 });
 
 test('before 174 a message of type direct is refused, private is not', async () => {
@@ -148,7 +148,7 @@ test('before 139 muting a channel sends one event', async () => {
   ]);
 });
 
-test('before 134 muted topics come as the old list', async () => {
+test('before 134 a registration lists muted topics in the older format', async () => {
   const {server, meg, general} = await populatedServer(122);
   await server
     .as(meg)
@@ -157,7 +157,7 @@ test('before 134 muted topics come as the old list', async () => {
   expect(state.muted_topics).toMatchObject([['general', 'talk', expect.any(Number)]]);
 });
 
-test('before 176 linkifiers have a format', async () => {
+test('before 176 linkifiers have a URL format instead of a template', async () => {
   const {server, meg} = await populatedServer(122);
   const {realm_linkifiers} = await server
     .as(meg)
@@ -165,14 +165,14 @@ test('before 176 linkifiers have a format', async () => {
   expect(realm_linkifiers).toMatchObject([{url_format: 'https://tickets.example/%(id)s'}]);
 });
 
-test('before 334 the empty topic has a name', async () => {
-  const {server, meg, say} = await populatedServer(277);
-  const {id} = await say('hello', '');
+test('before 334 a message in the empty topic has a topic name', async () => {
+  const {server, meg, send} = await populatedServer(277);
+  const {id} = await send('hello', '');
   const {message} = await server.as(meg).get(`/messages/${id}`, {allow_empty_topic_name: true});
   expect(message.subject).not.toBe('');
 });
 
-test('before 419 presence events are the old ones', async () => {
+test('before 419 presence events have the older format', async () => {
   const {server, owner, meg} = await populatedServer(371);
   const queue = await server.as(owner).listen();
   await server.as(meg).post('/users/me/presence', {status: 'active'});
@@ -181,7 +181,7 @@ test('before 419 presence events are the old ones', async () => {
   ]);
 });
 
-test('before 392 the organization has mandatory topics instead of a policy', async () => {
+test('before 392 the organization has mandatory_topics instead of topics_policy', async () => {
   const {server, meg} = await populatedServer(371);
   server.people.setting('topics_policy', 'disable_empty_topic');
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
@@ -189,7 +189,7 @@ test('before 392 the organization has mandatory topics instead of a policy', asy
   expect(state).not.toHaveProperty('realm_topics_policy');
 });
 
-test('before 316 moving is a numbered policy', async () => {
+test('before 316 the permissions to move messages are numbered policies', async () => {
   const {server, meg} = await populatedServer(277);
   const state = await server.as(meg).post('/register', {fetch_event_types: ['realm']});
   expect(state).toMatchObject({realm_edit_topic_policy: 5, realm_move_messages_between_streams_policy: 1});

@@ -1,6 +1,6 @@
 import {testServer} from '#test/support/server.ts';
 
-/** A server of that level with one of everything that a registration shows. */
+/** Starts a server of a feature level with one of each object that a registration shows. */
 export async function populatedServer(level: number) {
   const server = await testServer({level});
   const {people} = server;
@@ -14,7 +14,7 @@ export async function populatedServer(level: number) {
     `INSERT INTO profile_field (name, type, sort_order, required, display_in_profile_summary, use_for_user_matching)
      VALUES ('Motto', 1, 1, 1, 1, 1)`,
   );
-  const say = (content: string, topic = 'talk') =>
+  const send = (content: string, topic = 'talk') =>
     server.as(owner).post('/messages', {type: 'stream', to: general, topic, content});
-  return {server, owner, meg, general, say};
+  return {server, owner, meg, general, send};
 }

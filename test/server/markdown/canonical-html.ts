@@ -6,16 +6,16 @@ const blocks = new Set(
   'p div ul ol li blockquote table thead tbody tr th td h1 h2 h3 h4 h5 h6 hr br pre'.split(' '),
 );
 
-/** One text for all HTML with the same tree, whatever the order of attributes and the space between blocks. */
+/** Returns one text for all HTML with the same tree, whatever the order of attributes and the space between blocks. */
 export function canonicalHtml(html: string): string {
-  return children(parseFragment(html).childNodes, false);
+  return childrenText(parseFragment(html).childNodes, false);
 }
 
-function children(nodes: readonly Node[], verbatim: boolean): string {
-  return nodes.map((node, i) => one(node, verbatim, nodes[i - 1], nodes[i + 1])).join('');
+function childrenText(nodes: readonly Node[], verbatim: boolean): string {
+  return nodes.map((node, i) => nodeText(node, verbatim, nodes[i - 1], nodes[i + 1])).join('');
 }
 
-function one(node: Node, verbatim: boolean, before: Node | undefined, after: Node | undefined): string {
+function nodeText(node: Node, verbatim: boolean, before: Node | undefined, after: Node | undefined): string {
   if (node.nodeName === '#text' && 'value' in node) {
     if (verbatim) return text(node.value);
     let value = node.value;
@@ -25,8 +25,8 @@ function one(node: Node, verbatim: boolean, before: Node | undefined, after: Nod
   }
   if (!('attrs' in node)) return '';
   const attributes = node.attrs.map(({name, value}) => ` ${name}=${JSON.stringify(value)}`).sort();
-  const inside = children(node.childNodes, verbatim || node.nodeName === 'pre');
-  return `<${node.nodeName}${attributes.join('')}>${inside}</>`;
+  const content = childrenText(node.childNodes, verbatim || node.nodeName === 'pre');
+  return `<${node.nodeName}${attributes.join('')}>${content}</>`;
 }
 
 function text(value: string): string {

@@ -20,13 +20,13 @@ const channels = new Map([
   ['Zulip', 6],
 ]);
 
-/** The camo scheme: a signed path on another host that fetches the picture. */
-function proxied(url: string): string {
+/** Returns the proxy URL of an image by the camo scheme: a signed path on another host. */
+function proxyUrl(url: string): string {
   const digest = createHmac('sha1', 'dummy').update(url).digest('hex');
   return `https://external-content.zulipcdn.net/external_content/${digest}/${Buffer.from(url).toString('hex')}`;
 }
 
-/** The organization the rendering cases were written in. */
+/** Returns the context of the organization that the rendering cases were written for. */
 export function renderCaseContext(options: {translateEmoticons?: boolean} = {}): HtmlRenderContext {
   const issue = compileLinkifier({
     pattern: '#(?P<id>[0-9]{2,8})',
@@ -48,7 +48,7 @@ export function renderCaseContext(options: {translateEmoticons?: boolean} = {}):
       name === 'green_tick' ? {id: '1', sourceUrl: '/user_avatars/2/emoji/images/1.png'} : undefined,
     linkifiers: issue === undefined ? [] : [issue],
     translateEmoticons: options.translateEmoticons ?? false,
-    proxyUrl: proxied,
+    proxyUrl,
     previewImages: true,
   };
 }

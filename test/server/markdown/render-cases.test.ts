@@ -15,14 +15,14 @@ const cases: Cases = JSON.parse(
   readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'),
 );
 
-/** Cases that do not come out the same, and why. Anything fixed or broken must change this table. */
+/** The cases whose result differs from Zulip's, and why. Fixing or breaking a case must change this table. */
 const exceptions: Readonly<Record<string, string>> = {
   codeblock_canonicalize_lang_alias: 'Code is not highlighted: no spans per word.',
   tex_fenced_latex: 'Code is not highlighted: no spans per word.',
   codeblock_hilite_shebang_feature_no_path_2: 'Code is not highlighted: no spans per word.',
 };
 
-function rendered(markdown: string, translateEmoticons = false): string {
+function render(markdown: string, translateEmoticons = false): string {
   return renderMarkdown(markdown, renderCaseContext({translateEmoticons})).html;
 }
 
@@ -30,11 +30,11 @@ describe('rendering cases', () => {
   for (const {name, markdown, html, translate_emoticons} of cases.rendering) {
     if (Object.hasOwn(exceptions, name)) {
       test(`${name} still differs`, () => {
-        expect(canonicalHtml(rendered(markdown, translate_emoticons))).not.toBe(canonicalHtml(html));
+        expect(canonicalHtml(render(markdown, translate_emoticons))).not.toBe(canonicalHtml(html));
       });
     } else {
       test(name, () => {
-        expect(canonicalHtml(rendered(markdown, translate_emoticons))).toBe(canonicalHtml(html));
+        expect(canonicalHtml(render(markdown, translate_emoticons))).toBe(canonicalHtml(html));
       });
     }
   }
@@ -48,12 +48,12 @@ describe('rendering cases', () => {
 describe('autolink cases', () => {
   for (const {text, link} of cases.autolinks) {
     test(text, () => {
-      const html = rendered(text);
+      const html = render(text);
       if (link === '') {
         expect(html).not.toContain('<a ');
         return;
       }
-      // One case gives the words before the URL and the full stop too; the link is only the URL.
+      // In one case `link` also contains the words before the URL and the full stop; only the URL is linked.
       const url = link.includes(' ') ? (/\S+(?=\.$)/.exec(link)?.[0] ?? link) : link;
       const href = url.includes('://') ? url : url.includes('@') ? `mailto:${url}` : `http://${url}`;
       expect(html).toContain(`<a href="${href}">${url}</a>`);

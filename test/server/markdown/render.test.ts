@@ -3,58 +3,58 @@ import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown, renderTopicLinks} from '#server/markdown/render.ts';
 import {renderCaseContext} from './render-case-context.ts';
 
-const world = renderCaseContext();
+const context = renderCaseContext();
 
 function html(source: string, extra: HtmlRenderContext = {}): string {
-  return renderMarkdown(source, {...world, ...extra}).html;
+  return renderMarkdown(source, {...context, ...extra}).html;
 }
 
 describe('mentions', () => {
-  test('a user is mentioned whatever the case of the name', () => {
-    const rendered = renderMarkdown('hi @**king hamlet**', world);
+  test('a mention matches a name in any case', () => {
+    const rendered = renderMarkdown('hi @**king hamlet**', context);
     expect(rendered.html).toBe('<p>hi <span class="user-mention" data-user-id="10">@King Hamlet</span></p>');
     expect(rendered.mentions.userIds).toEqual(new Set([10]));
   });
 
-  test('a name with an id must be that person’s name', () => {
+  test('a mention with an id must have that user’s name or none', () => {
     expect(html('@**Zoe|7** @**|7**')).toContain(
       '@Zoe</span> <span class="user-mention" data-user-id="7">@Zoe',
     );
     expect(html('@**Iago|7**')).toBe('<p>@<strong>Iago|7</strong></p>');
   });
 
-  test('silent, quoted and code mentions notify nobody', () => {
+  test('silent, quoted and code mentions are not in the result', () => {
     const source =
       '@_**Zoe** `@**Zoe**`\n\n> @**Zoe** @*hamletcharacters* @**all**\n\n```quote\n@**Iago**\n```';
-    const {mentions, html: shown} = renderMarkdown(source, world);
+    const {mentions, html: rendered} = renderMarkdown(source, context);
     expect(mentions).toEqual({
       userIds: new Set(),
       groupIds: new Set(),
       channelWildcard: false,
       topicWildcard: false,
     });
-    expect(shown).toContain('<span class="user-mention silent" data-user-id="9">Iago</span>');
+    expect(rendered).toContain('<span class="user-mention silent" data-user-id="9">Iago</span>');
   });
 
-  test('someone who left is mentioned silently', () => {
+  test('a mention of a deactivated user is silent', () => {
     expect(html('@**Gone Away**')).toBe(
       '<p><span class="user-mention silent" data-user-id="12">Gone Away</span></p>',
     );
   });
 
-  test('wildcards', () => {
+  test('wildcard mentions of the channel and the topic are rendered and reported', () => {
     expect(html('@**all**')).toBe(
       '<p><span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span></p>',
     );
     expect(html('@**topic**')).toBe('<p><span class="topic-mention">@topic</span></p>');
-    expect(renderMarkdown('@**everyone** @**topic**', world).mentions).toMatchObject({
+    expect(renderMarkdown('@**everyone** @**topic**', context).mentions).toMatchObject({
       channelWildcard: true,
       topicWildcard: true,
     });
   });
 
-  test('groups', () => {
-    const rendered = renderMarkdown('@*hamletcharacters* @*nobody*', world);
+  test('a mention of a known group is rendered and reported, of an unknown one is text', () => {
+    const rendered = renderMarkdown('@*hamletcharacters* @*nobody*', context);
     expect(rendered.html).toBe(
       '<p><span class="user-group-mention" data-user-group-id="1">@hamletcharacters</span> @<em>nobody</em></p>',
     );
@@ -68,7 +68,7 @@ describe('mentions', () => {
 });
 
 describe('channel links', () => {
-  test('channel, topic, empty topic and message', () => {
+  test('links to a channel, a topic, the empty topic and a message are rendered', () => {
     expect(html('#**Denmark**')).toBe(
       '<p><a class="stream" data-stream-id="1" href="/#narrow/channel/1-Denmark">#Denmark</a></p>',
     );
@@ -81,7 +81,7 @@ describe('channel links', () => {
     );
   });
 
-  test('an unknown channel, or one in another case, is text', () => {
+  test('a channel name in another case is text', () => {
     expect(html('#**denmark**')).toBe('<p>#<strong>denmark</strong></p>');
   });
 });
@@ -100,28 +100,28 @@ describe('links', () => {
     expect(html('[x](mailto:a@b.c)')).toBe('<p><a href="mailto:a@b.c">x</a></p>');
   });
 
-  test('a title, parentheses and an angle form', () => {
+  test('a link may have a title, parentheses in the URL, and angle brackets', () => {
     expect(html('[x](http://e.org/a_(b) "say \'hi\'")')).toBe(
       '<p><a href="http://e.org/a_(b)" title="say \'hi\'">x</a></p>',
     );
     expect(html('[x](<http://e.org/a b>)')).toBe('<p><a href="http://e.org/a%20b">x</a></p>');
   });
 
-  test('no scheme means http, an address means mail, a slash means here', () => {
+  test('a target without a scheme becomes http, mailto or a path on this server', () => {
     expect(html('[x](e.org) [y](a@b.org) [z](/help) [w](#settings)')).toBe(
       '<p><a href="http://e.org">x</a> <a href="mailto:a@b.org">y</a> <a href="/help">z</a> <a href="#settings">w</a></p>',
     );
   });
 
-  test('linkifiers apply outside links and code, and share a delimiter', () => {
+  test('linkifiers apply outside links and code, and neighbours may share a delimiter', () => {
     const ticket = (id: number) => `<a href="https://trac.example.com/ticket/${id}">#${id}</a>`;
     expect(html('#12 #13, (#14) x#15 `#16` [#17](e.org)')).toBe(
       `<p>${ticket(12)} ${ticket(13)}, (${ticket(14)}) x#15 <code>#16</code> <a href="http://e.org">#17</a></p>`,
     );
   });
 
-  test('topics get links too', () => {
-    expect(renderTopicLinks('fix #123 see example.com, https://a.org/b', world)).toEqual([
+  test('renderTopicLinks finds linkifier matches and URLs', () => {
+    expect(renderTopicLinks('fix #123 see example.com, https://a.org/b', context)).toEqual([
       {text: '#123', url: 'https://trac.example.com/ticket/123'},
       {text: 'example.com', url: 'https://example.com'},
       {text: 'https://a.org/b', url: 'https://a.org/b'},
@@ -130,20 +130,20 @@ describe('links', () => {
 });
 
 describe('media', () => {
-  test('uploads are reported, once each', () => {
+  test('each linked upload is reported once', () => {
     const rendered = renderMarkdown(
       '[a](/user_uploads/2/ab/a.txt) [a](http://zulip.testserver/user_uploads/2/ab/a.txt) ![p](/user_uploads/2/cd/p.png)',
-      world,
+      context,
     );
     expect(rendered.uploads).toEqual(['/user_uploads/2/ab/a.txt', '/user_uploads/2/cd/p.png']);
     expect(rendered).toMatchObject({hasAttachment: true, hasLink: true, hasImage: true});
   });
 
-  test('an image elsewhere is a link after an exclamation mark', () => {
+  test('an image of another site becomes an exclamation mark and a link', () => {
     expect(html('![x](https://e.org/x)')).toBe('<p>!<a href="https://e.org/x">x</a></p>');
   });
 
-  test('an uploaded picture gets a preview only when it is one', () => {
+  test('an upload gets a preview only when it is an image', () => {
     const uploadedImage = (path: string) =>
       path.endsWith('.png') ? {src: '/thumb.webp', width: 4, height: 3, contentType: 'image/png'} : undefined;
     expect(html('[p](/user_uploads/2/p.png)', {uploadedImage})).toBe(
@@ -152,15 +152,15 @@ describe('media', () => {
     expect(html('[p](/user_uploads/2/p.txt)', {uploadedImage})).not.toContain('img');
   });
 
-  test('a YouTube link keeps its text and shows a still', () => {
-    const shown = html('https://youtu.be/0c46YHS3RY8', {proxyUrl: (url) => url});
-    expect(shown).toContain('<p><a href="https://youtu.be/0c46YHS3RY8">');
-    expect(shown).toContain(
+  test('a YouTube link stays and gets a preview image', () => {
+    const rendered = html('https://youtu.be/0c46YHS3RY8', {proxyUrl: (url) => url});
+    expect(rendered).toContain('<p><a href="https://youtu.be/0c46YHS3RY8">');
+    expect(rendered).toContain(
       '<div class="youtube-video message_inline_image"><a data-id="0c46YHS3RY8" href="https://youtu.be/0c46YHS3RY8"><img src="https://i.ytimg.com/vi/0c46YHS3RY8/mqdefault.jpg"></a></div>',
     );
   });
 
-  test('previews can be switched off', () => {
+  test('without previewImages there are no previews', () => {
     expect(html('https://e.org/a.png', {previewImages: false})).toBe(
       '<p><a href="https://e.org/a.png">https://e.org/a.png</a></p>',
     );
@@ -168,7 +168,7 @@ describe('media', () => {
 });
 
 describe('emoji', () => {
-  test('custom emoji come before the built-in ones', () => {
+  test('custom emoji and the built-in zulip emoji are rendered as images', () => {
     expect(html(':green_tick:')).toBe(
       '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="green tick"></p>',
     );
@@ -176,16 +176,16 @@ describe('emoji', () => {
   });
 });
 
-test('a formula KaTeX does not understand is shown as typed', () => {
+test('a formula that KaTeX cannot parse is shown as source', () => {
   expect(html('$$\\frac{1$$')).toBe('<p><span class="tex-error">$$\\frac{1$$</span></p>');
 });
 
-test('the text for alert words is what a reader sees', () => {
-  expect(renderMarkdown('a **b** `c`\n> d', world).alertText).toBe('a b c\nd');
-  expect(renderMarkdown('plain', world).alertText).toBe('plain');
+test('alertText is the visible text', () => {
+  expect(renderMarkdown('a **b** `c`\n> d', context).alertText).toBe('a b c\nd');
+  expect(renderMarkdown('plain', context).alertText).toBe('plain');
 });
 
-test('tables carry their alignment', () => {
+test('table cells have the alignment of their column', () => {
   expect(html('a | b\n:- | -:\n1 | `x|y`')).toContain(
     '<td style="text-align: left;">1</td>\n<td style="text-align: right;"><code>x|y</code></td>',
   );

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {type DefaultTreeAdapterTypes, html as names, parseFragment, serialize} from 'parse5';
 import {describe, expect, test} from 'vitest';
-import {highlightMatches} from '#server/markdown/highlight.ts';
 import {htmlDiff} from '#server/markdown/html-diff.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
+import {highlightHtml} from '#server/narrow/search-highlight.ts';
 import {renderCaseContext} from './render-case-context.ts';
 
-const world = renderCaseContext({translateEmoticons: true});
+const context = renderCaseContext({translateEmoticons: true});
 
 const allowedTags = new Set(
   (
@@ -24,7 +24,7 @@ const allowedAttributes = new Set(
 const safeTarget =
   /^(?:https?|ftp|mid|mailto|tel|bitcoin|magnet|geo|irc|ircs|zotero|hansoft|xmpp|ssh|sip|sms|news|urn):|^\/(?!\/)|^#|^user_uploads\//;
 
-/** Pieces of syntax and of attacks, in any order. */
+/** Fragments of syntax and of attacks, which are combined in any order. */
 const piece = fc.constantFrom(
   ...[
     '*',
@@ -139,16 +139,16 @@ function checkNodes(nodes: readonly Node[]): void {
   }
 }
 
-/** Balanced: a parser that repairs nothing gives the same number of tags back. */
+/** Counts tags: HTML is balanced when parsing and serializing it does not change the count. */
 function tagCount(html: string): number {
   return (html.match(/<\/?[a-z]/gi) ?? []).length;
 }
 
-describe('whatever is typed', () => {
-  test('only our own tags, attributes and link targets come out', () => {
+describe('any Markdown', () => {
+  test('renders to allowed tags, attributes and link targets only', () => {
     fc.assert(
       fc.property(markdown, (source) => {
-        const {html} = renderMarkdown(source, world);
+        const {html} = renderMarkdown(source, context);
         expect(html).not.toMatch(/<script|<iframe|<!--/i);
         checkNodes(parseFragment(html).childNodes);
       }),
@@ -156,25 +156,25 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('tags are balanced', () => {
+  test('renders to balanced tags', () => {
     fc.assert(
       fc.property(markdown, (source) => {
-        const {html} = renderMarkdown(source, world);
+        const {html} = renderMarkdown(source, context);
         expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
       }),
       {numRuns: 1500},
     );
   });
 
-  test('highlighting and differences keep them so', () => {
+  test('stays safe and balanced after highlighting and in differences', () => {
     fc.assert(
       fc.property(
         markdown,
         markdown,
-        fc.array(fc.oneof(piece, fc.string({maxLength: 3}))),
+        fc.array(fc.oneof(piece, fc.string({minLength: 1, maxLength: 3}))),
         (one, two, words) => {
-          const [before, after] = [renderMarkdown(one, world).html, renderMarkdown(two, world).html];
-          for (const html of [highlightMatches(after, words), htmlDiff(before, after)]) {
+          const [before, after] = [renderMarkdown(one, context).html, renderMarkdown(two, context).html];
+          for (const html of [highlightHtml(after, words), htmlDiff(before, after)]) {
             checkNodes(parseFragment(html).childNodes);
             expect(tagCount(serialize(parseFragment(html)))).toBe(tagCount(html));
           }

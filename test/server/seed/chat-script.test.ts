@@ -29,19 +29,19 @@ bo -1sun 10:00: bye: now
 bo: hi
 `;
 
-describe('a script', () => {
+describe('parseChatScript', () => {
   const [first, second] = parseChatScript('x.chat', script);
 
-  test('names the conversation', () => {
+  test('a header gives the destination, the start and the unread count', () => {
     expect(first).toMatchObject({
-      place: {kind: 'channel', channel: 'the quay', topic: 'a > b'},
+      destination: {kind: 'channel', channel: 'the quay', topic: 'a > b'},
       start: '-4w 09:12',
       unread: 1,
     });
-    expect(second).toMatchObject({place: {kind: 'direct', people: ['you', 'bo']}, unread: 0});
+    expect(second).toMatchObject({destination: {kind: 'direct', people: ['you', 'bo']}, unread: 0});
   });
 
-  test('holds texts of several lines', () => {
+  test('indented lines continue the text of a message', () => {
     expect(first?.messages.map(({sender, time, text}) => [sender, time, text])).toEqual([
       ['you', undefined, 'Hello\n\nsecond paragraph\n%done'],
       ['maren', '+3m', 'only here'],
@@ -49,7 +49,7 @@ describe('a script', () => {
     ]);
   });
 
-  test('annotates messages', () => {
+  test('%-lines become annotations of the message above', () => {
     expect(first?.messages[0]?.annotations).toMatchObject([
       {kind: 'react', emoji: 'heart', people: ['maren', 'bo']},
       {kind: 'star'},
@@ -61,14 +61,16 @@ describe('a script', () => {
     ]);
   });
 
-  test('the empty topic has no name', () => {
-    expect(parseChatScript('x.chat', '== #a > ==\n!start ~1h\nyou: x')[0]?.place).toMatchObject({topic: ''});
+  test('a header without a topic name gives the empty topic', () => {
+    expect(parseChatScript('x.chat', '== #a > ==\n!start ~1h\nyou: x')[0]?.destination).toMatchObject({
+      topic: '',
+    });
   });
 });
 
 const head = '== #a > b ==\n!start ~1h\n';
 
-describe('a bad line is told with its file and number', () => {
+describe('an error in the data names its file and line', () => {
   test.each([
     ['you: hi', 'x.chat:1: the line belongs to no conversation'],
     ['== a > b ==', 'x.chat:1: “== a > b ==” is not the head of a conversation'],
@@ -89,15 +91,14 @@ describe('a bad line is told with its file and number', () => {
     expect(() => parseChatScript('x.chat', text)).toThrow(message);
   });
 
-  test('also when only its time is wrong', () => {
-    const planned = (text: string) =>
-      planMessages(parseChatScript('x.chat', text), Date.UTC(2026, 10, 11), 1);
-    expect(() => planned(`${head}you: hi\nyou +2h: hi`)).toThrow('x.chat:4: the message is in the future');
-    expect(() => planned(`${head}you: hi\nyou ~2h: hi`)).toThrow('x.chat:4: the message is older than');
-    expect(() => planned('== #a > b ==\n!start soon\nyou: hi')).toThrow('x.chat:3: “soon” is not a time');
+  test('a message time that is wrong', () => {
+    const plan = (text: string) => planMessages(parseChatScript('x.chat', text), Date.UTC(2026, 10, 11), 1);
+    expect(() => plan(`${head}you: hi\nyou +2h: hi`)).toThrow('x.chat:4: the message is in the future');
+    expect(() => plan(`${head}you: hi\nyou ~2h: hi`)).toThrow('x.chat:4: the message is older than');
+    expect(() => plan('== #a > b ==\n!start soon\nyou: hi')).toThrow('x.chat:3: “soon” is not a time');
   });
 
-  test('and of world.json what does not fit', () => {
+  test('a world.json that does not match the schema', () => {
     expect(() => parseWorldFile('world.json', '{\n"people": [,]}')).toThrow('world.json:1: Unexpected token');
     expect(() => parseWorldFile('world.json', '{"organization": {}}')).toThrow(
       'world.json:1: organization.created_days_ago',
@@ -105,8 +106,8 @@ describe('a bad line is told with its file and number', () => {
   });
 });
 
-test('what is done with polls and to-do lists becomes submessages', () => {
-  const source = {file: 'x.chat', place: 1};
+test('widgetEvents: votes, options and finished tasks become submessages', () => {
+  const source = {file: 'x.chat', position: 1};
   const idOf = () => 7;
   const poll = widgetEvents(
     'poll',
@@ -142,7 +143,7 @@ test.each(
       [23, 55],
     ].map(([hours, minutes]) => new Date(2026, 10, day, hours, minutes)),
   ),
-)('the scripts can be planted on %s', (moment) => {
-  const planned = planMessages(conversations, moment.getTime(), 1);
+)('planMessages: the demo scripts have ascending times when seeded on %s', (now) => {
+  const planned = planMessages(conversations, now.getTime(), 1);
   expect(planned.every(({sentAt}, index) => sentAt >= (planned[index - 1]?.sentAt ?? 0))).toBe(true);
 });

@@ -21,7 +21,7 @@ afterAll(() => server.close());
 
 function as(email: string): ApiClient {
   const user = findUserByEmail(server.context.db, email);
-  if (user === undefined) throw new Error(`Nobody has the address ${email}`);
+  if (user === undefined) throw new Error(`No user has the address ${email}`);
   const apiKey = server.context.secrets.apiKey(user);
   return new ApiClient(server.url, {id: user.id, email, fullName: user.full_name, apiKey});
 }
@@ -47,8 +47,8 @@ const topic = (channel: string, name: string) => [
   {operator: 'topic', operand: name},
 ];
 
-describe('what there is', () => {
-  test('people, bots, channels and messages', () => {
+describe('seedDemoWorld', () => {
+  test('inserts all people, bots, channels and messages', () => {
     expect(count('user WHERE is_bot = 0')).toBe(data.world.people.length);
     expect(count('user WHERE is_bot = 1 AND is_system_bot = 0')).toBe(6);
     expect(count('channel')).toBe(12);
@@ -56,13 +56,13 @@ describe('what there is', () => {
     expect(count('message')).toBeGreaterThan(1200);
   });
 
-  test('ids ascend with time, and nothing is in the future', () => {
+  test('message ids ascend with time, and no message is in the future', () => {
     const times = server.context.db.pluck('SELECT sent_at FROM message ORDER BY id');
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.at(-1)).toBeLessThanOrEqual(server.context.clock.now() / 1000);
   });
 
-  test('you are the first account offered, then the other people, then bots that can be used', () => {
+  test('the listed accounts are you, then the other active people, then usable bots', () => {
     const ids: number[] = JSON.parse(
       server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'accounts'`) ?? '[]',
     );
@@ -73,26 +73,26 @@ describe('what there is', () => {
   });
 });
 
-describe('what you have not read', () => {
-  test('is in exactly 40 conversations', () => {
+describe('unread messages of the demo', () => {
+  test('yours are in exactly 40 conversations', () => {
     const {unread_msgs: unread} = state;
     const groups = [...unread.streams, ...unread.pms, ...unread.huddles];
     const expected = data.conversations.reduce((sum, {unread: size}) => sum + size, 0);
     expect(groups).toHaveLength(40);
     expect(groups.flatMap((group: Reply) => group.unread_message_ids)).toHaveLength(expected);
-    // What is muted does not count.
+    // Muted messages do not count.
     expect(unread.count).toBeLessThan(expected);
     expect(unread.mentions.length).toBeGreaterThan(5);
   });
 
-  test('is nothing of your own and nothing of people you muted', () => {
+  test('yours include none from yourself and none from users you muted', () => {
     const sql = `SELECT COUNT(*) FROM user_message AS um JOIN message AS m ON m.id = um.message_id
       WHERE um.user_id = ?1 AND um.flags & 1
         AND (m.sender_id = ?1 OR m.sender_id IN (SELECT muted_id FROM muted_user WHERE user_id = ?1))`;
     expect(server.context.db.value(sql, state.user_id)).toBe(0);
   });
 
-  test('everybody else has a handful too, all of it received', () => {
+  test('every other person has between 1 and 24, all of them received', () => {
     const rows = server.context.db.all<{full_name: string; size: number; received: number}>(
       `SELECT u.full_name, COUNT(um.message_id) AS size, SUM(
          m.channel_id IN (SELECT channel_id FROM subscription WHERE user_id = u.id AND active = 1)
@@ -111,28 +111,28 @@ describe('what you have not read', () => {
   });
 });
 
-describe('every conversation', () => {
-  test('can be read by you, and says what its script says', async () => {
-    for (const {place, messages} of data.conversations) {
+describe('every conversation of the demo', () => {
+  test('you can read it, with the messages and senders of its script', async () => {
+    for (const {destination, messages} of data.conversations) {
       const narrow =
-        place.kind === 'channel'
-          ? topic(place.channel, place.topic)
-          : [{operator: 'dm', operand: place.people.map(idOf)}];
-      const read = await conversation(narrow);
-      const title = JSON.stringify(place);
-      expect(read.length, title).toBe(messages.length);
+        destination.kind === 'channel'
+          ? topic(destination.channel, destination.topic)
+          : [{operator: 'dm', operand: destination.people.map(idOf)}];
+      const fetched = await conversation(narrow);
+      const title = JSON.stringify(destination);
+      expect(fetched.length, title).toBe(messages.length);
       expect(
-        read.every(({content}) => /^<|^$/.test(content)),
+        fetched.every(({content}) => /^<|^$/.test(content)),
         title,
       ).toBe(true);
       expect(
-        read.map(({sender_id}) => sender_id),
+        fetched.map(({sender_id}) => sender_id),
         title,
       ).toEqual(messages.map(({sender}) => idOf(sender)));
     }
   });
 
-  test('reacts only through people who can read it', () => {
+  test('only people who can read a message have reacted to it', () => {
     const strangers = server.context.db.all(
       `SELECT u.full_name, m.content FROM reaction AS r JOIN message AS m ON m.id = r.message_id
          JOIN user AS u ON u.id = r.user_id LEFT JOIN channel AS c ON c.id = m.channel_id
@@ -143,28 +143,30 @@ describe('every conversation', () => {
     expect(strangers).toEqual([]);
   });
 
-  test('mentions only people and groups that exist', () => {
-    const named = server.context.db.pluck<string>(`SELECT content FROM message WHERE content LIKE '%@%*%'`);
-    const lost = named.filter((content) =>
+  test('every mention names an existing person or group', () => {
+    const contents = server.context.db.pluck<string>(
+      `SELECT content FROM message WHERE content LIKE '%@%*%'`,
+    );
+    const unresolved = contents.filter((content) =>
       / @_?\*+[\p{Lu}a-z]/u.test(
         server.context.renderer.renderUncached(content).replaceAll(/<code.*?<\/code>/gs, ''),
       ),
     );
-    expect(lost).toEqual([]);
+    expect(unresolved).toEqual([]);
   });
 });
 
 function idOf(key: string): number {
-  const cast = JSON.parse(
+  const userIds = JSON.parse(
     server.context.db.value<string>(`SELECT value FROM meta WHERE key = 'cast'`) ?? '{}',
   );
-  return cast[key];
+  return userIds[key];
 }
 
-describe('on messages', () => {
-  test('edits keep what was said before', async () => {
-    const read = await conversation(topic('skerry', 'price'), {apply_markdown: false});
-    const edited = read.find(({content}) => content.includes('for the first hundred.'));
+describe('annotations of demo messages', () => {
+  test('an edited message has its old content in the edit history', async () => {
+    const messages = await conversation(topic('skerry', 'price'), {apply_markdown: false});
+    const edited = messages.find(({content}) => content.includes('for the first hundred.'));
     expect(edited?.edit_history).toEqual([
       {
         user_id: idOf('tamsin'),
@@ -175,7 +177,7 @@ describe('on messages', () => {
     expect(edited?.last_edit_timestamp).toBe((edited?.timestamp ?? 0) + 120);
   });
 
-  test('moves keep where they were', async () => {
+  test('a moved message has its old topic in the edit history', async () => {
     const moved = (await conversation(topic('firmware', 'scratch'))).filter(
       (message) => message.last_moved_timestamp,
     );
@@ -185,7 +187,7 @@ describe('on messages', () => {
     ]);
   });
 
-  test('polls and to-do lists have been used', async () => {
+  test('polls have votes, and to-do lists have finished tasks', async () => {
     const [poll] = (await conversation(topic('skerry', 'what to call it'))).filter(
       ({submessages}) => submessages.length > 0,
     );
@@ -201,7 +203,7 @@ describe('on messages', () => {
     expect(strikes).toContainEqual({type: 'strike', key: `1,${idOf('maren')}`});
   });
 
-  test('stars, mentions and alert words are yours', async () => {
+  test('you have starred messages, mentions and alert word hits', async () => {
     expect(state.starred_messages.length).toBeGreaterThan(8);
     const mentioned = await conversation([{operator: 'is', operand: 'mentioned'}]);
     expect(mentioned.length).toBeGreaterThan(8);
@@ -210,7 +212,7 @@ describe('on messages', () => {
     expect(alerted.every(({content}) => /datum|robin|leeks/i.test(content))).toBe(true);
   });
 
-  test('custom emoji, linkifiers and pictures show', async () => {
+  test('custom emoji and linkifiers are rendered, and emoji images are served', async () => {
     const tides = await conversation([{operator: 'dm', operand: [idOf('tide')]}]);
     const url = '/user_avatars/1/emoji/images/emoji-high-water.png';
     expect(tides.at(-1)?.content).toContain(`src="${url}"`);
@@ -223,7 +225,7 @@ describe('on messages', () => {
     );
   });
 
-  test('files can be fetched by those who can read a message with them', async () => {
+  test('you can download every attached file in full', async () => {
     const files = server.context.db.all<{path_id: string; size: number}>(
       'SELECT path_id, size FROM attachment',
     );
@@ -236,8 +238,8 @@ describe('on messages', () => {
   });
 });
 
-describe('what is yours', () => {
-  test('drafts, snippets, scheduled messages, reminders, views, words and topics', () => {
+describe('your registration in the demo', () => {
+  test('contains drafts, snippets, scheduled messages, reminders, views, alert words and topic policies', () => {
     expect(state.drafts).toHaveLength(data.world.drafts.length);
     expect(state.saved_snippets).toHaveLength(data.world.snippets.length);
     expect(state.scheduled_messages).toHaveLength(2);
@@ -248,7 +250,7 @@ describe('what is yours', () => {
     expect(state.user_topics).toHaveLength(data.world.topics.length);
   });
 
-  test('settings, the organization and its people', () => {
+  test('contains settings, organization data and statuses', () => {
     expect(state.user_settings).toMatchObject({twenty_four_hour_time: true, enter_sends: true});
     expect(state).toMatchObject({realm_name: 'Neap & Spring', realm_date_created: expect.any(Number)});
     expect(state.realm_new_stream_announcements_stream_id).toBe(channelId('announcements'));
@@ -258,7 +260,7 @@ describe('what is yours', () => {
     expect(state.channel_folders).toHaveLength(3);
   });
 
-  test('channels as they are set up for you', () => {
+  test('contains channels with your personal settings', () => {
     const builds = state.subscriptions.find(({name}: Reply) => name === 'builds');
     expect(builds).toMatchObject({is_muted: true, color: '#8c8c8c', subscriber_count: 7});
     const announcements = state.subscriptions.find(({name}: Reply) => name === 'announcements');
@@ -270,8 +272,8 @@ describe('what is yours', () => {
   });
 });
 
-describe('what others may not see', () => {
-  test('the private channel, its messages and its files', async () => {
+describe('permissions in the demo', () => {
+  test('a non-subscriber sees neither a private channel nor its messages nor its files', async () => {
     const jules = as('jules@neapandspring.example');
     const {streams} = await jules.get('/streams', {include_all: true});
     expect(streams.map(({name}: Reply) => name)).not.toContain('skerry');
@@ -287,7 +289,7 @@ describe('what others may not see', () => {
     expect((await as('ravi@sethna-nautical.example').web(`/user_uploads/${file}`)).status).toBe(403);
   });
 
-  test('guests know only their channels', async () => {
+  test('a guest sees only subscribed and web-public channels', async () => {
     const {subscriptions, never_subscribed: others} = await as('ravi@sethna-nautical.example').post(
       '/register',
       {
@@ -298,7 +300,7 @@ describe('what others may not see', () => {
     expect(others.map(({name}: Reply) => name)).toEqual(['field notes']);
   });
 
-  test('only administrators write to #announcements', async () => {
+  test('only administrators can send to #announcements', async () => {
     const message = {type: 'channel', to: channelId('announcements'), topic: 'welcome', content: 'hi'};
     await you.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
     await as('priya@neapandspring.example').post('/messages', message);

@@ -6,7 +6,7 @@ import {
   parsePastTime,
 } from '#server/seed/demo-world/relative-times.ts';
 
-/** Local, as the demo counts: month from 1. */
+/** Returns a local time in milliseconds; months count from 1. */
 const local = (year: number, month: number, day: number, hours = 0, minutes = 0) =>
   new Date(year, month - 1, day, hours, minutes).getTime();
 
@@ -15,7 +15,7 @@ const wednesday = local(2026, 11, 11, 9, 30);
 const sunday = local(2026, 11, 15, 0, 1);
 const monday = local(2026, 11, 16, 23, 55);
 
-describe('past times', () => {
+describe('parsePastTime', () => {
   test.each([
     ['~35m', wednesday, wednesday - 35 * 60_000],
     ['~2h', wednesday, wednesday - 2 * 3_600_000],
@@ -35,26 +35,26 @@ describe('past times', () => {
     expect(new Date(parsePastTime(text, now)).toString()).toBe(new Date(expected).toString());
   });
 
-  test('a plus counts from the message before', () => {
+  test('+3m counts from the previous message, and fails without one', () => {
     expect(parsePastTime('+3m', wednesday, 1000)).toBe(1000 + 180_000);
-    expect(() => parsePastTime('+3m', wednesday)).toThrow('follows nothing');
+    expect(() => parsePastTime('+3m', wednesday)).toThrow('has no earlier message to count from');
   });
 
   test.each(['', '3m', '-4w', '-4w 9:12', '-4w 24:00', '-0w 09:00', '~3x', '+-3m'])(
-    'refuses “%s”',
+    'rejects “%s”',
     (text) => {
       expect(() => parsePastTime(text, wednesday, 0)).toThrow();
     },
   );
 });
 
-test('future times are a while from now or an hour of a day', () => {
+test('parseFutureTime: a duration from now, or a time on a later day', () => {
   expect(parseFutureTime('+3h', wednesday)).toBe(wednesday + 3 * 3_600_000);
   expect(parseFutureTime('+1d 09:00', wednesday)).toBe(local(2026, 11, 12, 9));
-  expect(() => parseFutureTime('-1d 09:00', wednesday)).toThrow('not a time to come');
+  expect(() => parseFutureTime('-1d 09:00', wednesday)).toThrow('is not a future time');
 });
 
-test('dates and instants in texts', () => {
+test('formatRelativeDate and formatRelativeInstant: days from now as a date, and as a UTC time', () => {
   expect(formatRelativeDate('+24d', wednesday)).toBe('2026-12-05');
   expect(formatRelativeDate('-2d', wednesday)).toBe('2026-11-09');
   expect(formatRelativeInstant('+6d 14:00', wednesday)).toBe(

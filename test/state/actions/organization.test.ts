@@ -22,7 +22,7 @@ import {
   uploadAvatar,
 } from '#state/actions/people.ts';
 import {startVideoCall} from '#state/actions/video-calls.ts';
-import {png} from '#test/contract/picture.ts';
+import {png} from '#test/contract/contract-fixture.ts';
 import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const image = {name: 'smile.png', size: png.length, type: 'image/png', data: new Blob([png])};

@@ -1,5 +1,7 @@
 /**
- * `*_key` columns hold the lower-cased form that equality is judged by.
+ * The schema of the server's database.
+ *
+ * `*_key` columns hold the lower-case form that is compared.
  * `*_at` columns are UNIX seconds. Booleans are 0/1. `json` columns hold JSON text.
  */
 export const foundation = /* sql */ `
@@ -25,23 +27,23 @@ CREATE TABLE user (
   avatar_version INTEGER NOT NULL DEFAULT 1,
   avatar_file TEXT,
   joined_at INTEGER NOT NULL,
-  -- Somebody else made the account and its owner has not signed in yet; when they do, that is when they joined.
+  -- 1 until the owner of an account that an administrator created signs in; that login sets joined_at.
   awaits_login INTEGER NOT NULL DEFAULT 0,
   is_imported_stub INTEGER NOT NULL DEFAULT 0,
   is_deleted INTEGER NOT NULL DEFAULT 0,
   password_hash TEXT,
-  -- API keys are derived from the server's secret and this counter; they are stored nowhere.
+  -- API keys are derived from the server's secret and this counter; they are not stored.
   key_generation INTEGER NOT NULL DEFAULT 0,
   -- user_settings that differ from their default: {name: value}
   settings TEXT NOT NULL DEFAULT '{}',
   video_token INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX user_by_name ON user (name_key);
--- Holds all that system groups ask of a user, so that listing them never reads the table.
+-- Covers the queries of system groups, so that listing their members never reads the table.
 CREATE INDEX user_by_role ON user (role, is_active, is_system_bot, joined_at);
 CREATE INDEX user_by_owner ON user (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
 
--- What a bot has beside its account; no row = the defaults.
+-- A bot's defaults; without a row they are null and 0.
 CREATE TABLE bot (
   user_id INTEGER PRIMARY KEY, default_sending_channel_id INTEGER, default_events_channel_id INTEGER,
   default_all_public_streams INTEGER NOT NULL DEFAULT 0
@@ -116,7 +118,7 @@ CREATE TABLE channel (
   default_push_notifications INTEGER NOT NULL DEFAULT 0,
   first_message_id INTEGER,
   last_message_at INTEGER,
-  -- Active subscriptions of active users; kept by the subscription actions.
+  -- Active subscriptions of active users; updated by the subscription actions.
   subscriber_count INTEGER NOT NULL DEFAULT 0,
   -- {can_send_message_group: GSV, …}; absent = default
   permissions TEXT NOT NULL DEFAULT '{}'
@@ -124,7 +126,7 @@ CREATE TABLE channel (
 
 CREATE TABLE subscription (
   user_id INTEGER NOT NULL, channel_id INTEGER NOT NULL,
-  -- 0 ended, 1 subscribed, 2 rests while the account is deactivated and comes back with it
+  -- 0 ended, 1 subscribed, 2 suspended while the account is deactivated and restored with it
   active INTEGER NOT NULL DEFAULT 1,
   color TEXT NOT NULL DEFAULT '#76ce90',
   is_muted INTEGER NOT NULL DEFAULT 0,
@@ -135,14 +137,14 @@ CREATE TABLE subscription (
 ) WITHOUT ROWID;
 CREATE INDEX subscription_by_channel ON subscription (channel_id, user_id) WHERE active = 1;
 
--- Which messages of a channel a person received: those with since_id <= id and (until_id is null or id < until_id).
+-- The messages of a channel that a user received: those with since_id <= id and (until_id is null or id < until_id).
 CREATE TABLE subscription_period (
   user_id INTEGER NOT NULL, channel_id INTEGER NOT NULL, since_id INTEGER NOT NULL, until_id INTEGER,
   PRIMARY KEY (user_id, channel_id, since_id)
 ) WITHOUT ROWID;
 CREATE INDEX subscription_period_by_channel ON subscription_period (channel_id, user_id);
 
--- A direct conversation is its set of people: key is their sorted ids joined by commas, everybody included.
+-- A direct conversation is its set of users: key is their sorted ids joined by commas, all participants included.
 CREATE TABLE dm (id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, size INTEGER NOT NULL);
 CREATE TABLE dm_member (
   user_id INTEGER NOT NULL, dm_id INTEGER NOT NULL, PRIMARY KEY (user_id, dm_id)
@@ -158,9 +160,9 @@ CREATE TABLE message (
   content TEXT NOT NULL,
   sent_at INTEGER NOT NULL,
   client TEXT NOT NULL DEFAULT '',
-  -- What the content holds: 1 link, 2 image, 4 attachment, 8 '/me', 16 channel wildcard, 32 topic wildcard
+  -- What the content contains: 1 link, 2 image, 4 attachment, 8 '/me', 16 channel wildcard, 32 topic wildcard
   traits INTEGER NOT NULL DEFAULT 0,
-  -- Newest first, as the wire has it, with prev_rendered_content left out.
+  -- Newest first, as in the API, without prev_rendered_content.
   edit_history TEXT,
   last_edit_at INTEGER, last_moved_at INTEGER
 );
@@ -170,8 +172,8 @@ CREATE INDEX message_by_dm ON message (dm_id, id) WHERE dm_id IS NOT NULL;
 CREATE INDEX message_by_sender ON message (sender_id, channel_id, id);
 CREATE INDEX message_with_extras ON message (channel_id, dm_id, id, traits) WHERE traits & 7;
 
--- \`place\` is 'c12' in a channel and 'd34 u5 u6' in a direct conversation. It is indexed with the words, so that a
--- search can leap over the hits in places that its reader cannot see.
+-- \`place\` is 'c12' in a channel and 'd34 u5 u6' in a direct conversation. It is indexed with the text, so that a
+-- search can skip the hits in conversations that the user cannot read.
 CREATE VIEW message_text AS
   SELECT m.id, m.content, m.topic,
     iif(m.dm_id IS NULL, 'c' || m.channel_id,
@@ -180,7 +182,7 @@ CREATE VIEW message_text AS
 CREATE VIRTUAL TABLE message_fts USING fts5 (
   content, topic, place, content='message_text', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
--- New messages are indexed many at once (see arrivals.ts); this says how far that has come.
+-- New messages are indexed in batches (see deferred-message-work.ts); the last message id that is indexed.
 CREATE TABLE search_progress (id INTEGER PRIMARY KEY CHECK (id = 1), through INTEGER NOT NULL);
 INSERT INTO search_progress VALUES (1, 0);
 CREATE TRIGGER message_fts_delete BEFORE DELETE ON message
@@ -198,7 +200,7 @@ CREATE TRIGGER message_fts_reindex AFTER UPDATE OF content, topic, channel_id ON
   INSERT INTO message_fts (rowid, content, topic, place) SELECT * FROM message_text WHERE id = new.id;
 END;
 
--- Sparse: a row exists only where a person's state differs from "received and read".
+-- Sparse: a row exists only where a user's state differs from "received and read".
 -- flags: 1 unread, 2 starred, 4 collapsed, 8 mentioned, 16 channel wildcard, 32 topic wildcard, 64 alert word,
 --        128 mentioned by name (as opposed to through a group)
 CREATE TABLE user_message (
@@ -209,13 +211,13 @@ CREATE INDEX user_message_starred ON user_message (user_id, message_id) WHERE fl
 -- Mentions of any kind and alert words.
 CREATE INDEX user_message_noticed ON user_message (user_id, message_id) WHERE flags & 248;
 
--- Messages whose ordinary unread rows are still owed to the subscribers of their channel (see arrivals.ts), with the
--- flags those rows will have and, as a JSON list, the people who have been dealt with.
+-- Messages whose unread rows for the subscribers are still to be written (see deferred-message-work.ts), with the
+-- flags of those rows and, as a JSON list, the users who need no row.
 CREATE TABLE arrival (
   message_id INTEGER PRIMARY KEY, channel_id INTEGER NOT NULL, flags INTEGER NOT NULL, settled TEXT NOT NULL
 );
 
--- Direct mentions, whoever received them (the \`mentions\` operator).
+-- Direct mentions, also of users who did not receive the message (for the \`mentions\` operator).
 CREATE TABLE message_mention (
   user_id INTEGER NOT NULL, message_id INTEGER NOT NULL, PRIMARY KEY (user_id, message_id)
 ) WITHOUT ROWID;
@@ -264,7 +266,7 @@ CREATE TABLE scheduled_message (
 CREATE INDEX scheduled_message_due ON scheduled_message (deliver_at) WHERE failed = 0;
 CREATE INDEX scheduled_message_by_user ON scheduled_message (user_id, deliver_at);
 
--- Listed in the order of rowid: as they were added.
+-- Listed by rowid, in the order in which they were added.
 CREATE TABLE navigation_view (
   user_id INTEGER NOT NULL, fragment TEXT NOT NULL, is_pinned INTEGER NOT NULL, name TEXT,
   PRIMARY KEY (user_id, fragment)
@@ -289,7 +291,7 @@ CREATE TABLE attachment (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   owner_id INTEGER NOT NULL, name TEXT NOT NULL, path_id TEXT NOT NULL UNIQUE, size INTEGER NOT NULL,
   content_type TEXT NOT NULL, created_at INTEGER NOT NULL,
-  -- Of pictures whose size is known.
+  -- Set for images whose size is known.
   width INTEGER, height INTEGER
 );
 CREATE INDEX attachment_by_owner ON attachment (owner_id);

@@ -1,6 +1,6 @@
 import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
 
-/** What a script says about a message beside its text. */
+/** A `%…` line of a chat script: something about the message beside its text, such as a reaction. */
 export type Annotation =
   | {readonly kind: 'react'; readonly emoji: string; readonly people: readonly string[]}
   | {readonly kind: 'star'}
@@ -19,12 +19,12 @@ export type Annotation =
   | {readonly kind: 'id'; readonly label: string};
 
 export type LocatedAnnotation = Annotation & {readonly source: SourcePosition};
-export type WidgetMark = Extract<
+export type WidgetAnnotation = Extract<
   LocatedAnnotation,
   {kind: 'poll-vote' | 'vote-option' | 'todo-done' | 'todo-add'}
 >;
 
-const readers: Readonly<Record<string, (rest: string) => Annotation | undefined>> = {
+const parsers: Readonly<Record<string, (rest: string) => Annotation | undefined>> = {
   react: (rest) => {
     const [, emoji, people] = /^(\S+) (\S.*)$/.exec(rest) ?? [];
     if (emoji === undefined || people === undefined) return undefined;
@@ -40,8 +40,8 @@ const readers: Readonly<Record<string, (rest: string) => Annotation | undefined>
     if (topic === undefined || by === undefined || after === undefined) return undefined;
     return {kind: 'moved-from', topic, channel, by, after};
   },
-  'poll-vote': (rest) => indexed('poll-vote', rest),
-  'todo-done': (rest) => indexed('todo-done', rest),
+  'poll-vote': (rest) => parseIndexed('poll-vote', rest),
+  'todo-done': (rest) => parseIndexed('todo-done', rest),
   'vote-option': (rest) => {
     const [, person, option] = /^(\S+): (.+)$/.exec(rest) ?? [];
     return person === undefined || option === undefined ? undefined : {kind: 'vote-option', person, option};
@@ -56,22 +56,22 @@ const readers: Readonly<Record<string, (rest: string) => Annotation | undefined>
   id: (rest) => (/^\S+$/.test(rest) ? {kind: 'id', label: rest} : undefined),
 };
 
-function indexed(kind: 'poll-vote' | 'todo-done', rest: string): Annotation | undefined {
+function parseIndexed(kind: 'poll-vote' | 'todo-done', rest: string): Annotation | undefined {
   const [, person, index] = /^(\S+) (\d+)$/.exec(rest) ?? [];
   return person === undefined ? undefined : {kind, person, index: Number(index)};
 }
 
-/** A line such as `%react heart maren, bo`, without its percent sign. */
+/** Parses a line such as `%react heart maren, bo`, given without its percent sign. */
 export function parseAnnotation(text: string, source: SourcePosition): LocatedAnnotation {
   const [, word = '', rest = ''] = /^(\S*) ?(.*)$/.exec(text) ?? [];
-  const read = Object.hasOwn(readers, word) ? readers[word] : undefined;
-  if (read === undefined) throw new DemoDataError(source, `“%${word}” is not an annotation`);
-  const annotation = read(rest);
+  const parse = Object.hasOwn(parsers, word) ? parsers[word] : undefined;
+  if (parse === undefined) throw new DemoDataError(source, `“%${word}” is not an annotation`);
+  const annotation = parse(rest);
   if (annotation === undefined)
     throw new DemoDataError(source, `“%${text}” does not have the form of %${word}`);
   return {...annotation, source};
 }
 
-export function isWidgetMark(annotation: LocatedAnnotation): annotation is WidgetMark {
+export function isWidgetAnnotation(annotation: LocatedAnnotation): annotation is WidgetAnnotation {
   return ['poll-vote', 'vote-option', 'todo-done', 'todo-add'].includes(annotation.kind);
 }

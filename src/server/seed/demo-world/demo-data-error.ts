@@ -1,24 +1,26 @@
-/** Where something in the demo's data stands: a line of a script, or a path in a JSON file. */
+import {errorText} from '#std/error-text.ts';
+
+/** A position in the demo's data: a line number of a script, or a path in a JSON file. */
 export interface SourcePosition {
   readonly file: string;
-  readonly place: number | string;
+  readonly position: number | string;
 }
 
-/** The demo's own data is wrong. Says where, so that whoever wrote the line finds it. */
+/** An error in the demo's data, with the file and position. */
 export class DemoDataError extends Error {
-  override readonly name = 'DataError';
+  override readonly name = 'DemoDataError';
 
-  constructor({file, place}: SourcePosition, reason: string, options?: ErrorOptions) {
-    super(`${file}:${place}: ${reason}`, options);
+  constructor({file, position}: SourcePosition, reason: string, options?: ErrorOptions) {
+    super(`${file}:${position}: ${reason}`, options);
   }
 }
 
-/** Runs `body`; whatever it refuses is told with the place in the data that asked for it. */
+/** Runs `body` and adds the position in the data to the errors it throws. */
 export function withSourcePosition<T>(source: SourcePosition, body: () => T): T {
   try {
     return body();
   } catch (error) {
     if (error instanceof DemoDataError) throw error;
-    throw new DemoDataError(source, error instanceof Error ? error.message : String(error), {cause: error});
+    throw new DemoDataError(source, errorText(error), {cause: error});
   }
 }

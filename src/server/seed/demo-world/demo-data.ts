@@ -6,15 +6,16 @@ import {assetPath} from '#std/assets.ts';
 import {parseChatScript, type ScriptConversation} from './chat-script.ts';
 import {parseWorldFile, type WorldFile} from './world-file.ts';
 
-/** A file that comes with the demo. */
+/** A file of the demo: an attachment or a custom emoji. */
 export interface DemoFile {
   readonly name: string;
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** Where it lies as an upload: the same every time, unlike what people upload. */
+  /** Its upload path, the same every time, unlike those of user uploads. */
   readonly pathId: string;
 }
 
+/** The parsed files of `assets/demo`. */
 export interface DemoData {
   readonly world: WorldFile;
   readonly conversations: readonly ScriptConversation[];

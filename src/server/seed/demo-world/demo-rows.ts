@@ -4,7 +4,7 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
 
-/** Who is who and what is where: the data's names with the rows they became. */
+/** The inserted users and channels by their keys and names in the demo's data. */
 export class DemoRows {
   readonly #act: ActionContext;
   readonly #users = new Map<string, UserRow>();
@@ -17,9 +17,9 @@ export class DemoRows {
   }
 
   addUser(key: string, id: number, source: SourcePosition, isYou = false): UserRow {
-    if (this.#users.has(key)) throw new DemoDataError(source, `“${key}” is there twice`);
+    if (this.#users.has(key)) throw new DemoDataError(source, `“${key}” occurs twice`);
     const user = findUser(this.#act.db, id);
-    if (user === undefined) throw new DemoDataError(source, `“${key}” was not planted`);
+    if (user === undefined) throw new DemoDataError(source, `“${key}” was not inserted`);
     this.#users.set(key, user);
     if (isYou) this.#you = user;
     return user;
@@ -27,20 +27,20 @@ export class DemoRows {
 
   addChannel(key: string, id: number, source: SourcePosition): void {
     const channel = findChannel(this.#act.db, id);
-    if (channel === undefined) throw new DemoDataError(source, `“${key}” was not planted`);
+    if (channel === undefined) throw new DemoDataError(source, `“${key}” was not inserted`);
     this.#channelsByKey.set(key, channel);
     this.#channelsByName.set(channel.name, channel);
   }
 
   get you(): UserRow {
     if (this.#you === undefined)
-      throw new DemoDataError({file: 'world.json', place: 'people'}, 'nobody is you');
+      throw new DemoDataError({file: 'world.json', position: 'people'}, 'no person has “you”');
     return this.#you;
   }
 
   user(key: string, source: SourcePosition): UserRow {
     const user = this.#users.get(key);
-    if (user === undefined) throw new DemoDataError(source, `“${key}” is nobody in world.json`);
+    if (user === undefined) throw new DemoDataError(source, `world.json has no person or bot “${key}”`);
     return user;
   }
 

@@ -7,23 +7,23 @@ import {DemoDataError, type SourcePosition} from './demo-data-error.ts';
 import type {DemoRows} from './demo-rows.ts';
 import type {ChannelEntry, WorldFile} from './world-file.ts';
 
-const dayS = 86_400;
-/** `subscription.active` of a deactivated user: they are subscribers again when they come back. */
+const daySeconds = 86_400;
+/** The value of `subscription.active` for a deactivated user, whose subscription returns with the account. */
 const suspended = 2;
-const at = (part: string): SourcePosition => ({file: 'world.json', place: part});
+const positionOf = (path: string): SourcePosition => ({file: 'world.json', position: path});
 
-export function insertChannels(act: ActionContext, world: WorldFile, cast: DemoRows, owner: UserRow): void {
+export function insertChannels(act: ActionContext, world: WorldFile, rows: DemoRows, owner: UserRow): void {
   const folders = insertFolders(act, world, owner);
   for (const channel of world.channels) {
-    const source = at(`channels.${channel.key}`);
+    const source = positionOf(`channels.${channel.key}`);
     const folderId = channel.folder === undefined ? null : folders.get(channel.folder);
     if (folderId === undefined) throw new DemoDataError(source, `there is no folder “${channel.folder}”`);
-    const id = insertChannel(act, channel, cast.user(channel.creator, source).id, folderId);
-    const subscribers = subscribersOf(world, channel, cast, source);
-    for (const user of subscribers) subscribe(act, id, user, channel.yours, cast);
+    const id = insertChannel(act, channel, rows.user(channel.creator, source).id, folderId);
+    const subscribers = subscribersOf(world, channel, rows, source);
+    for (const user of subscribers) subscribe(act, id, user, channel.yours, rows);
     const active = subscribers.filter((user) => user.is_active === 1).length;
     act.db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', active, id);
-    cast.addChannel(channel.key, id, source);
+    rows.addChannel(channel.key, id, source);
   }
 }
 
@@ -63,7 +63,7 @@ function insertChannel(
     channel.name,
     fold(channel.name),
     channel.description,
-    act.now - channel.created_days_ago * dayS,
+    act.now - channel.created_days_ago * daySeconds,
     creatorId,
     bit(channel.private),
     bit(channel.web_public),
@@ -79,16 +79,16 @@ function insertChannel(
 function subscribersOf(
   world: WorldFile,
   channel: ChannelEntry,
-  cast: DemoRows,
+  rows: DemoRows,
   source: SourcePosition,
 ): UserRow[] {
   const keys = channel.subscribers === 'everyone' ? world.people.map(({key}) => key) : channel.subscribers;
-  const users = keys.map((key) => cast.user(key, source));
+  const users = keys.map((key) => rows.user(key, source));
   const subscribers =
     channel.subscribers === 'everyone'
       ? users.filter((user) => user.role < Role.guest && user.is_active === 1)
       : users;
-  if (subscribers.includes(cast.you) !== channel.yours.subscribed) {
+  if (subscribers.includes(rows.you) !== channel.yours.subscribed) {
     throw new DemoDataError(source, '“subscribers” and “yours.subscribed” do not agree about you');
   }
   return subscribers;
@@ -119,7 +119,7 @@ function subscribe(
   );
 }
 
-/** Channels' first and last messages, and the last that reached people who have left. */
+/** Sets the first and last message of each channel, and the last message that deactivated users received. */
 export function fillMessageBounds(act: ActionContext): void {
   act.db.run(
     `UPDATE channel SET

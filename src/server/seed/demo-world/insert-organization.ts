@@ -7,29 +7,29 @@ import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-dat
 import type {DemoRows} from './demo-rows.ts';
 import type {WorldFile} from './world-file.ts';
 
-const dayS = 86_400;
-const at = (part: string): SourcePosition => ({file: 'world.json', place: part});
+const daySeconds = 86_400;
+const positionOf = (path: string): SourcePosition => ({file: 'world.json', position: path});
 
 export function insertSettings(act: ActionContext, {organization}: WorldFile): void {
-  const createdAt = act.now - organization.created_days_ago * dayS;
+  const createdAt = act.now - organization.created_days_ago * daySeconds;
   act.db.run(`UPDATE meta SET value = ? WHERE key = 'created_at'`, String(createdAt));
   act.db.run('UPDATE user SET joined_at = ? WHERE is_system_bot = 1', createdAt);
   for (const [name, value] of Object.entries(organization.settings)) {
     if (!Object.hasOwn(organizationDefaults, name)) {
-      throw new DemoDataError(at('organization.settings'), `“${name}” is not a setting`);
+      throw new DemoDataError(positionOf('organization.settings'), `“${name}” is not a setting`);
     }
     insertSetting(act, name, value);
   }
 }
 
-/** Which channels the server announces things in; needs the channels. */
+/** Sets the channels of the server's announcements; the channels must exist. */
 export function insertAnnouncementChannels(
   act: ActionContext,
   {organization}: WorldFile,
-  cast: DemoRows,
+  rows: DemoRows,
 ): void {
-  const source = at('organization');
-  const idOf = (key: string) => cast.channelByKey(key, source).id;
+  const source = positionOf('organization');
+  const idOf = (key: string) => rows.channelByKey(key, source).id;
   insertSetting(act, 'new_stream_announcements_stream_id', idOf(organization.new_channel_announcements));
   insertSetting(act, 'signup_announcements_stream_id', idOf(organization.signup_announcements));
 }
@@ -38,7 +38,7 @@ function insertSetting(act: ActionContext, name: string, value: unknown): void {
   act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
 }
 
-/** Ids of the custom profile fields by their key in the data. */
+/** Inserts the custom profile fields and returns their ids by key. */
 export function insertProfileFields(act: ActionContext, {profile_fields}: WorldFile): Map<string, number> {
   return new Map(
     profile_fields.map((field, index) => [
@@ -57,14 +57,14 @@ export function insertProfileFields(act: ActionContext, {profile_fields}: WorldF
   );
 }
 
-/** Where the picture of a custom emoji lies in the file store. */
+/** Returns the path of a custom emoji's image in the file store. */
 export function emojiPath(file: string): string {
   return `${emojiFolder}/${file}`;
 }
 
-export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile, cast: DemoRows): void {
+export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile, rows: DemoRows): void {
   for (const {name, file, author} of custom_emoji) {
-    const authorId = cast.user(author, at(`custom_emoji.${name}`)).id;
+    const authorId = rows.user(author, positionOf(`custom_emoji.${name}`)).id;
     act.db.run(
       'INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)',
       name,
@@ -76,7 +76,7 @@ export function insertCustomEmoji(act: ActionContext, {custom_emoji}: WorldFile,
 
 export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile, owner: UserRow): void {
   for (const linkifier of linkifiers) {
-    withSourcePosition(at(`linkifiers.${linkifier.pattern}`), () =>
+    withSourcePosition(positionOf(`linkifiers.${linkifier.pattern}`), () =>
       addLinkifier(act, owner, {
         pattern: linkifier.pattern,
         url_template: linkifier.url_template,
@@ -88,10 +88,10 @@ export function insertLinkifiers(act: ActionContext, {linkifiers}: WorldFile, ow
   }
 }
 
-export function insertGroups(act: ActionContext, {groups}: WorldFile, cast: DemoRows, owner: UserRow): void {
+export function insertGroups(act: ActionContext, {groups}: WorldFile, rows: DemoRows, owner: UserRow): void {
   const ids = new Map<string, number>();
   for (const group of groups) {
-    const source = at(`groups.${group.key}`);
+    const source = positionOf(`groups.${group.key}`);
     const id = act.db.insert(
       `INSERT INTO user_group (name, name_key, description, created_at, creator_id) VALUES (?, ?, ?, ?, ?)`,
       group.name,
@@ -102,7 +102,7 @@ export function insertGroups(act: ActionContext, {groups}: WorldFile, cast: Demo
     );
     ids.set(group.key, id);
     for (const member of group.members) {
-      const userId = cast.user(member, source).id;
+      const userId = rows.user(member, source).id;
       act.db.run('INSERT INTO group_member (group_id, user_id) VALUES (?, ?)', id, userId);
     }
     for (const key of group.subgroups) {

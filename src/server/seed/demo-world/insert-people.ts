@@ -9,22 +9,22 @@ import {DemoDataError, type SourcePosition, withSourcePosition} from './demo-dat
 import type {DemoRows} from './demo-rows.ts';
 import type {PersonEntry, WorldFile} from './world-file.ts';
 
-const dayS = 86_400;
+const daySeconds = 86_400;
 const botTypes = {generic: 1, incoming_webhook: 2, outgoing: 3, embedded: 4} as const;
-/** How long ago people were active who are away from the keyboard, and who are gone for days. */
-const idleForS = 20 * 60;
-const goneForS = 2 * dayS;
+/** The time since the last activity of idle and of offline people. */
+const idleSeconds = 20 * 60;
+const offlineSeconds = 2 * daySeconds;
 
-const at = (part: string): SourcePosition => ({file: 'world.json', place: part});
+const positionOf = (path: string): SourcePosition => ({file: 'world.json', position: path});
 
-export function insertPeople(act: ActionContext, world: WorldFile, cast: DemoRows): void {
+export function insertPeople(act: ActionContext, world: WorldFile, rows: DemoRows): void {
   for (const person of world.people) {
-    const source = at(`people.${person.key}`);
-    cast.addUser(person.key, insertPerson(act, person, source), source, person.you);
+    const source = positionOf(`people.${person.key}`);
+    rows.addUser(person.key, insertPerson(act, person, source), source, person.you);
   }
   for (const bot of world.bots) {
-    const source = at(`bots.${bot.key}`);
-    cast.addUser(bot.key, bot.system ? systemBot(act, bot.email, source) : insertBot(act, bot, cast), source);
+    const source = positionOf(`bots.${bot.key}`);
+    rows.addUser(bot.key, bot.system ? systemBot(act, bot.email, source) : insertBot(act, bot, rows), source);
   }
 }
 
@@ -44,13 +44,13 @@ function insertPerson(act: ActionContext, person: PersonEntry, source: SourcePos
     person.deactivated ? 0 : 1,
     person.timezone,
     JSON.stringify(person.settings),
-    act.now - person.joined_days_ago * dayS,
+    act.now - person.joined_days_ago * daySeconds,
   );
 }
 
-function insertBot(act: ActionContext, bot: WorldFile['bots'][number], cast: DemoRows): number {
-  const source = at(`bots.${bot.key}`);
-  const owner = cast.user(bot.owner ?? '', source);
+function insertBot(act: ActionContext, bot: WorldFile['bots'][number], rows: DemoRows): number {
+  const source = positionOf(`bots.${bot.key}`);
+  const owner = rows.user(bot.owner ?? '', source);
   return act.db.insert(
     `INSERT INTO user (delivery_email, email_key, full_name, name_key, is_bot, bot_type, bot_owner_id, joined_at)
      VALUES (?, ?, ?, ?, 1, ?, ?, ?)`,
@@ -64,27 +64,27 @@ function insertBot(act: ActionContext, bot: WorldFile['bots'][number], cast: Dem
   );
 }
 
-/** The server has its own already. */
+/** Returns the id of a system bot, which the server has already created. */
 function systemBot(act: ActionContext, email: string, source: SourcePosition): number {
   const user = findUserByEmail(act.db, email);
   if (user?.is_system_bot !== 1) throw new DemoDataError(source, `no system bot has the address ${email}`);
   return user.id;
 }
 
-/** What people say about themselves; needs the profile fields and custom emoji to be there. */
+/** Inserts profiles, statuses and presence; the profile fields and custom emoji must exist. */
 export function insertProfiles(
   act: ActionContext,
   {people}: WorldFile,
-  cast: DemoRows,
+  rows: DemoRows,
   fieldIds: ReadonlyMap<string, number>,
 ): void {
   for (const person of people) {
-    const source = at(`people.${person.key}`);
-    const user = cast.user(person.key, source);
+    const source = positionOf(`people.${person.key}`);
+    const user = rows.user(person.key, source);
     const data = Object.entries(person.profile).map(([key, value]) => {
       const id = fieldIds.get(key);
       if (id === undefined) throw new DemoDataError(source, `there is no profile field “${key}”`);
-      return {id, value: typeof value === 'string' ? value : value.map((name) => cast.user(name, source).id)};
+      return {id, value: typeof value === 'string' ? value : value.map((name) => rows.user(name, source).id)};
     });
     withSourcePosition(source, () => setProfileData(act, user, user, data));
     insertStatus(act, person, user.id, source);
@@ -117,9 +117,9 @@ function insertPresence(act: ActionContext, {presence, deactivated}: PersonEntry
     presence === 'active'
       ? [now, now]
       : presence === 'idle'
-        ? [now - idleForS, now]
+        ? [now - idleSeconds, now]
         : presence === 'offline'
-          ? [now - goneForS, now - goneForS]
+          ? [now - offlineSeconds, now - offlineSeconds]
           : [now - presence * 60, now - presence * 60];
   act.db.run(
     `INSERT INTO presence (user_id, active_at, idle_at, update_id)

@@ -11,44 +11,44 @@ import type {PlaceholderFiller} from './placeholders.ts';
 import {parseFutureTime, parsePastTime} from './relative-times.ts';
 import type {WorldFile} from './world-file.ts';
 
-const at = (part: string, index: number | string): SourcePosition => ({
+const positionOf = (part: string, index: number | string): SourcePosition => ({
   file: 'world.json',
-  place: `${part}.${index}`,
+  position: `${part}.${index}`,
 });
 
-/** What decides how messages reach you; must be there before they do. */
-export function insertYourFilters(act: ActionContext, world: WorldFile, cast: DemoRows): void {
-  const {you} = cast;
+/** Inserts the alert words and muted users of `you`; must run before the messages are inserted. */
+export function insertAlertWordsAndMutedUsers(act: ActionContext, world: WorldFile, rows: DemoRows): void {
+  const {you} = rows;
   for (const word of world.alert_words) {
     const sql = 'INSERT INTO alert_word (user_id, word_key, word) VALUES (?, ?, ?)';
     act.db.run(sql, you.id, fold(word), word);
   }
   for (const key of world.muted_users) {
     const sql = 'INSERT INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
-    act.db.run(sql, you.id, cast.user(key, at('muted_users', key)).id, act.now);
+    act.db.run(sql, you.id, rows.user(key, positionOf('muted_users', key)).id, act.now);
   }
 }
 
-/** Your own things around the messages. */
+/** Inserts the topic policies, drafts, snippets, scheduled messages, reminders and navigation views of `you`. */
 export function insertYourItems(
   act: ActionContext,
   world: WorldFile,
-  cast: DemoRows,
-  texts: PlaceholderFiller,
+  rows: DemoRows,
+  filler: PlaceholderFiller,
 ): void {
-  insertTopicPolicies(act, world, cast);
+  insertTopicPolicies(act, world, rows);
   const now = act.server.clock.now();
-  const call: RequestContext = {...act, actor: cast.you, client: 'Parley'};
-  insertDrafts(call, world, cast, texts, now);
+  const request: RequestContext = {...act, actor: rows.you, client: 'Parley'};
+  insertDrafts(request, world, rows, filler, now);
   for (const [index, snippet] of world.snippets.entries()) {
-    withSourcePosition(at('snippets', index), () => createSnippet(act, cast.you, snippet));
+    withSourcePosition(positionOf('snippets', index), () => createSnippet(act, rows.you, snippet));
   }
-  insertScheduledMessages(call, world, cast, texts, now);
-  insertReminders(call, world, texts, now);
+  insertScheduledMessages(request, world, rows, filler, now);
+  insertReminders(request, world, filler, now);
   for (const {fragment, is_pinned, name} of world.navigation_views) {
     act.db.run(
       'INSERT INTO navigation_view (user_id, fragment, is_pinned, name) VALUES (?, ?, ?, ?)',
-      cast.you.id,
+      rows.you.id,
       fragment,
       is_pinned ? 1 : 0,
       name ?? null,
@@ -56,10 +56,10 @@ export function insertYourItems(
   }
 }
 
-function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, cast: DemoRows): void {
+function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, rows: DemoRows): void {
   for (const [index, {channel, topic, policy, no_messages}] of topics.entries()) {
-    const source = at('topics', index);
-    const {id} = cast.channel(channel, source);
+    const source = positionOf('topics', index);
+    const {id} = rows.channel(channel, source);
     const exists = 'SELECT 1 FROM message WHERE channel_id = ? AND topic_key = ? LIMIT 1';
     if ((act.db.get(exists, id, fold(topic)) === undefined) !== no_messages) {
       throw new DemoDataError(source, `“${topic}” ${no_messages ? 'has' : 'has no'} messages`);
@@ -67,7 +67,7 @@ function insertTopicPolicies(act: ActionContext, {topics}: WorldFile, cast: Demo
     act.db.run(
       `INSERT INTO user_topic (user_id, channel_id, topic_key, topic_name, policy, updated_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
-      cast.you.id,
+      rows.you.id,
       id,
       fold(topic),
       topic,
@@ -85,52 +85,52 @@ interface WorldFileDestination {
 
 function resolveDestination(
   {channel, topic = '', to}: WorldFileDestination,
-  cast: DemoRows,
+  rows: DemoRows,
   source: SourcePosition,
 ) {
-  if (channel !== undefined) return {type: 'stream' as const, to: [cast.channel(channel, source).id], topic};
+  if (channel !== undefined) return {type: 'stream' as const, to: [rows.channel(channel, source).id], topic};
   if (to === undefined) return {type: '' as const, to: [], topic: ''};
-  return {type: 'private' as const, to: to.map((key) => cast.user(key, source).id), topic: ''};
+  return {type: 'private' as const, to: to.map((key) => rows.user(key, source).id), topic: ''};
 }
 
 function insertDrafts(
-  call: RequestContext,
+  request: RequestContext,
   {drafts}: WorldFile,
-  cast: DemoRows,
-  texts: PlaceholderFiller,
+  rows: DemoRows,
+  filler: PlaceholderFiller,
   now: number,
 ): void {
-  // Oldest first, as they would have been written.
+  // Oldest first, so that ids ascend with time.
   const timed = drafts
     .map((draft, index) => {
-      const source = at('drafts', index);
+      const source = positionOf('drafts', index);
       return {draft, source, edited: withSourcePosition(source, () => parsePastTime(draft.edited, now))};
     })
     .sort((a, b) => a.edited - b.edited);
   for (const {draft, source, edited} of timed) {
-    const content = texts.fill(draft.content, source);
-    const input = {...resolveDestination(draft, cast, source), content, timestamp: Math.floor(edited / 1000)};
-    withSourcePosition(source, () => createDrafts(call, call.actor, [input]));
+    const content = filler.fill(draft.content, source);
+    const input = {...resolveDestination(draft, rows, source), content, timestamp: Math.floor(edited / 1000)};
+    withSourcePosition(source, () => createDrafts(request, request.actor, [input]));
   }
 }
 
 function insertScheduledMessages(
-  call: RequestContext,
+  request: RequestContext,
   {scheduled}: WorldFile,
-  cast: DemoRows,
-  texts: PlaceholderFiller,
+  rows: DemoRows,
+  filler: PlaceholderFiller,
   now: number,
 ): void {
   for (const [index, entry] of scheduled.entries()) {
-    const source = at('scheduled', index);
-    const {type, to, topic} = resolveDestination(entry, cast, source);
-    if (type === '') throw new DemoDataError(source, 'a scheduled message goes somewhere');
+    const source = positionOf('scheduled', index);
+    const {type, to, topic} = resolveDestination(entry, rows, source);
+    if (type === '') throw new DemoDataError(source, 'a scheduled message needs a channel or people');
     withSourcePosition(source, () =>
-      scheduleMessage(call, {
+      scheduleMessage(request, {
         type,
         to,
         topic,
-        content: texts.fill(entry.content, source),
+        content: filler.fill(entry.content, source),
         deliverAt: Math.floor(parseFutureTime(entry.at, now) / 1000),
         readBySender: true,
       }),
@@ -139,15 +139,15 @@ function insertScheduledMessages(
 }
 
 function insertReminders(
-  call: RequestContext,
+  request: RequestContext,
   {reminders}: WorldFile,
-  texts: PlaceholderFiller,
+  filler: PlaceholderFiller,
   now: number,
 ): void {
   for (const [index, {message, note, at: time}] of reminders.entries()) {
-    const source = at('reminders', index);
+    const source = positionOf('reminders', index);
     const deliverAt = withSourcePosition(source, () => Math.floor(parseFutureTime(time, now) / 1000));
-    const messageId = texts.labelledMessage(message, source).id;
-    withSourcePosition(source, () => createReminder(call, {messageId, deliverAt, note}));
+    const messageId = filler.labelledMessage(message, source).id;
+    withSourcePosition(source, () => createReminder(request, {messageId, deliverAt, note}));
   }
 }

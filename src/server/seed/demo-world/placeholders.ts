@@ -6,38 +6,41 @@ import type {DemoRows} from './demo-rows.ts';
 import type {PlannedMessage} from './planned-messages.ts';
 import {formatRelativeDate, formatRelativeInstant} from './relative-times.ts';
 
-const wanted = /\{\{(\w+):([^}]*)\}\}/g;
+const placeholder = /\{\{(\w+):([^}]*)\}\}/g;
 
-/** Fills in what a text can only know when the demo is planted: `{{msg:label}}`, `{{date:+3d}}` and the like. */
+/**
+ * Replaces placeholders whose values are known only when the demo is inserted, such as `{{msg:label}}` and
+ * `{{date:+3d}}`.
+ */
 export class PlaceholderFiller {
-  readonly #cast: DemoRows;
+  readonly #rows: DemoRows;
   readonly #files: ReadonlyMap<string, DemoFile>;
   readonly #now: number;
   readonly #labelled = new Map<string, PlannedMessage>();
 
   constructor(
-    cast: DemoRows,
+    rows: DemoRows,
     files: ReadonlyMap<string, DemoFile>,
     planned: readonly PlannedMessage[],
     now: number,
   ) {
-    this.#cast = cast;
+    this.#rows = rows;
     this.#files = files;
     this.#now = now;
     for (const entry of planned) {
       for (const annotation of entry.message.annotations) {
         if (annotation.kind !== 'id') continue;
         if (this.#labelled.has(annotation.label)) {
-          throw new DemoDataError(annotation.source, `the label “${annotation.label}” is there twice`);
+          throw new DemoDataError(annotation.source, `the label “${annotation.label}” occurs twice`);
         }
         this.#labelled.set(annotation.label, entry);
       }
     }
   }
 
-  /** `before`: the message that holds the text; labels belong to earlier ones. */
+  /** Replaces the placeholders in a text. Labels must belong to messages before `before`, the one with the text. */
   fill(text: string, source: SourcePosition, before = Number.POSITIVE_INFINITY): string {
-    return text.replaceAll(wanted, (_all, word: string, value: string) =>
+    return text.replaceAll(placeholder, (_all, word: string, value: string) =>
       this.#fill(word, value, source, before),
     );
   }
@@ -54,10 +57,10 @@ export class PlaceholderFiller {
     return file;
   }
 
-  /** By the path it has as an upload. */
+  /** Returns a file by its upload path. */
   fileByPath(pathId: string, source: SourcePosition): DemoFile {
     const file = [...this.#files.values()].find((candidate) => candidate.pathId === pathId);
-    if (file === undefined) throw new DemoDataError(source, `nothing is uploaded at “${pathId}”`);
+    if (file === undefined) throw new DemoDataError(source, `no file has the upload path “${pathId}”`);
     return file;
   }
 
@@ -68,11 +71,11 @@ export class PlaceholderFiller {
       case 'id':
         return String(this.#earlier(value, source, before).id);
       case 'channel': {
-        const {id, name} = this.#cast.channelByKey(value, source);
+        const {id, name} = this.#rows.channelByKey(value, source);
         return narrowLink([{operator: 'channel', operand: id, negated: false}], () => name);
       }
       case 'user':
-        return String(this.#cast.user(value, source).id);
+        return String(this.#rows.user(value, source).id);
       case 'file':
         return demoUploadPath(this.file(value, source));
       case 'time':
@@ -80,7 +83,7 @@ export class PlaceholderFiller {
       case 'date':
         return withSourcePosition(source, () => formatRelativeDate(value, this.#now));
       default:
-        throw new DemoDataError(source, `“{{${word}:${value}}}” stands for nothing`);
+        throw new DemoDataError(source, `“{{${word}:${value}}}” is not a placeholder`);
     }
   }
 
@@ -92,20 +95,20 @@ export class PlaceholderFiller {
 
   #link({id, conversation}: PlannedMessage, source: SourcePosition): string {
     const near = {operator: 'near', operand: id, negated: false};
-    const {place} = conversation;
-    const name = place.kind === 'channel' ? place.channel : undefined;
-    return narrowLink([...this.#terms(place, source), near], () => name);
+    const {destination} = conversation;
+    const name = destination.kind === 'channel' ? destination.channel : undefined;
+    return narrowLink([...this.#terms(destination, source), near], () => name);
   }
 
-  #terms(place: ScriptDestination, source: SourcePosition) {
-    if (place.kind === 'channel') {
-      const {id} = this.#cast.channel(place.channel, source);
+  #terms(destination: ScriptDestination, source: SourcePosition) {
+    if (destination.kind === 'channel') {
+      const {id} = this.#rows.channel(destination.channel, source);
       return [
         {operator: 'channel', operand: id, negated: false},
-        {operator: 'topic', operand: place.topic, negated: false},
+        {operator: 'topic', operand: destination.topic, negated: false},
       ];
     }
-    const ids = place.people.map((key) => this.#cast.user(key, source).id);
+    const ids = destination.people.map((key) => this.#rows.user(key, source).id);
     return [{operator: 'dm', operand: ids, negated: false}];
   }
 }

@@ -2,7 +2,7 @@ import type {ScriptConversation, ScriptMessage} from './chat-script.ts';
 import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
 import {parsePastTime} from './relative-times.ts';
 
-/** A message with its number and its moment. */
+/** A message of a script with its id and the time it is sent. */
 export interface PlannedMessage {
   readonly id: number;
   /** UNIX seconds. */
@@ -11,14 +11,14 @@ export interface PlannedMessage {
   readonly message: ScriptMessage;
 }
 
-/** All messages in the order of time (then of the files and lines), numbered in that order. */
+/** Returns all messages in the order of time (then of files and lines), with ids in that order. */
 export function planMessages(
   conversations: readonly ScriptConversation[],
   now: number,
   firstId: number,
 ): PlannedMessage[] {
   const all = conversations.flatMap((conversation) => timed(conversation, now));
-  // Sorting is stable, so equal times keep the order of the data.
+  // Sorting is stable, so messages of equal time stay in the order of the data.
   all.sort((a, b) => a.sentAt - b.sentAt);
   return all.map((entry, index) => ({...entry, id: firstId + index}));
 }

@@ -2,22 +2,24 @@ import type {UserRow} from '#server/db/rows.ts';
 import type {ScriptConversation} from './chat-script.ts';
 import type {PlannedMessage} from './planned-messages.ts';
 
-/** Who receives a conversation's messages. */
+/** The ids of the users who receive each conversation's messages. */
 export type AudienceByConversation = ReadonlyMap<ScriptConversation, ReadonlySet<number>>;
 
-/** Message ids that each person has not read. */
+/** The ids of each user's unread messages. */
 export type UnreadByUser = ReadonlyMap<number, ReadonlySet<number>>;
 
-const fewestConversations = 3;
-const mostMessages = 4;
+const minConversations = 3;
+const maxMessages = 4;
 
-/** Yours as the scripts say; other people's so that another terminal signed in as one of them looks alive too. */
+/**
+ * Chooses unread messages: for `you` as the scripts say; for others a few, so that signing in as them shows some too.
+ */
 export function planUnreadMessages(
   planned: readonly PlannedMessage[],
   people: {
     readonly you: UserRow;
     readonly others: readonly UserRow[];
-    /** Senders whose messages you never see. */
+    /** The keys of senders whose messages `you` muted. */
     readonly mutedByYou: ReadonlySet<string>;
     readonly keyOf: ReadonlyMap<number, string>;
   },
@@ -25,18 +27,21 @@ export function planUnreadMessages(
 ): UnreadByUser {
   const conversations = Map.groupBy(planned, ({conversation}) => conversation);
   const unread = new Map<number, ReadonlySet<number>>();
-  unread.set(people.you.id, yours(conversations, people.keyOf.get(people.you.id) ?? '', people.mutedByYou));
+  unread.set(
+    people.you.id,
+    yourUnread(conversations, people.keyOf.get(people.you.id) ?? '', people.mutedByYou),
+  );
   for (const [index, person] of people.others.entries()) {
     const key = people.keyOf.get(person.id) ?? '';
     const received = [...conversations].filter(([conversation]) =>
       audiences.get(conversation)?.has(person.id),
     );
-    unread.set(person.id, theirs(received, key, fewestConversations + (index % 3)));
+    unread.set(person.id, othersUnread(received, key, minConversations + (index % 3)));
   }
   return unread;
 }
 
-function yours(
+function yourUnread(
   conversations: ReadonlyMap<ScriptConversation, readonly PlannedMessage[]>,
   you: string,
   muted: ReadonlySet<string>,
@@ -50,8 +55,8 @@ function yours(
   return ids;
 }
 
-/** The ends of the newest conversations: whoever spoke has read everything before. */
-function theirs(
+/** Returns the last messages of the newest conversations. A person has read everything before their own message. */
+function othersUnread(
   received: readonly (readonly [ScriptConversation, readonly PlannedMessage[]])[],
   person: string,
   conversations: number,
@@ -60,7 +65,7 @@ function theirs(
     received
       .map(([, messages]) => {
         const spoke = messages.findLastIndex(({message}) => message.sender === person);
-        return messages.slice(Math.max(spoke + 1, messages.length - mostMessages));
+        return messages.slice(Math.max(spoke + 1, messages.length - maxMessages));
       })
       .filter((tail) => tail.length > 0)
       .sort((a, b) => (b.at(-1)?.id ?? 0) - (a.at(-1)?.id ?? 0))

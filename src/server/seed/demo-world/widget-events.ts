@@ -1,46 +1,50 @@
-import type {WidgetMark} from './annotations.ts';
+import type {WidgetAnnotation} from './annotations.ts';
 import {DemoDataError} from './demo-data-error.ts';
 
-/** A later submessage of a poll or a to-do list. */
+/** A submessage that changes a poll or a to-do list. */
 export interface WidgetEvent {
   readonly person: string;
   readonly content: string;
 }
 
 /**
- * What people did with a widget, as the submessages their clients would have sent.
- * `initial` counts the options or tasks of the message itself; those added are numbered after them.
+ * Returns the submessages that clients would have sent for the widget annotations of a message. `initial` is the number
+ * of options or tasks in the message itself; added ones are numbered after them.
  */
 export function widgetEvents(
   type: 'poll' | 'todo',
   initial: number,
-  marks: readonly WidgetMark[],
+  annotations: readonly WidgetAnnotation[],
   idOf: (person: string) => number,
 ): WidgetEvent[] {
   const keys = Array.from({length: initial}, (_, index) =>
     type === 'poll' ? `canned,${index}` : `${index},canned`,
   );
   const added = new Map<string, number>();
-  return marks.map((mark) => {
-    if (mark.kind.startsWith('todo') !== (type === 'todo')) {
-      throw new DemoDataError(mark.source, `%${mark.kind} does not go with a /${type} message`);
+  return annotations.map((annotation) => {
+    if (annotation.kind.startsWith('todo') !== (type === 'todo')) {
+      throw new DemoDataError(annotation.source, `%${annotation.kind} does not go with a /${type} message`);
     }
-    if ('index' in mark) {
-      const key = keys[mark.index];
-      if (key === undefined) throw new DemoDataError(mark.source, `there is no number ${mark.index}`);
-      const event = mark.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
-      return {person: mark.person, content: JSON.stringify(event)};
+    if ('index' in annotation) {
+      const key = keys[annotation.index];
+      if (key === undefined)
+        throw new DemoDataError(annotation.source, `there is no number ${annotation.index}`);
+      const event = annotation.kind === 'poll-vote' ? {type: 'vote', key, vote: 1} : {type: 'strike', key};
+      return {person: annotation.person, content: JSON.stringify(event)};
     }
-    const own = (added.get(mark.person) ?? 0) + 1;
-    added.set(mark.person, own);
-    const id = idOf(mark.person);
-    keys.push(type === 'poll' ? `${id},${own}` : `${own},${id}`);
-    return {person: mark.person, content: JSON.stringify(addition(mark, own))};
+    const number = (added.get(annotation.person) ?? 0) + 1;
+    added.set(annotation.person, number);
+    const id = idOf(annotation.person);
+    keys.push(type === 'poll' ? `${id},${number}` : `${number},${id}`);
+    return {person: annotation.person, content: JSON.stringify(addition(annotation, number))};
   });
 }
 
-function addition(mark: Extract<WidgetMark, {kind: 'vote-option' | 'todo-add'}>, own: number): object {
-  return mark.kind === 'vote-option'
-    ? {type: 'new_option', idx: own, option: mark.option}
-    : {type: 'new_task', key: own, task: mark.task, desc: mark.description, completed: false};
+function addition(
+  annotation: Extract<WidgetAnnotation, {kind: 'vote-option' | 'todo-add'}>,
+  number: number,
+): object {
+  return annotation.kind === 'vote-option'
+    ? {type: 'new_option', idx: number, option: annotation.option}
+    : {type: 'new_task', key: number, task: annotation.task, desc: annotation.description, completed: false};
 }

@@ -1,7 +1,7 @@
 import {decode, type Infer, nat, type Schema, s, strings} from '#wire/schema.ts';
 import {DemoDataError, withSourcePosition} from './demo-data-error.ts';
 
-/** `world.json`, strictly: a key we do not know is a slip of the pen, and would be silently lost. */
+// The schema of `world.json`. Strict, because an unknown key is a typing error that would otherwise be ignored.
 const text = s.string();
 const flag = s.optional(s.boolean(), false);
 const maybe = s.optional(text);
@@ -58,7 +58,7 @@ const profileField = s.strictObject({
   display_in_profile_summary: flag,
 });
 
-/** A channel and topic, people, or neither. */
+/** The keys of a destination: a channel and topic, people, or none of them. */
 const destination = {channel: maybe, topic: maybe, to: s.optional(strings)};
 
 const organization = s.strictObject({
@@ -114,8 +114,8 @@ export function parseWorldFile(file: string, json: string): WorldFile {
 }
 
 export function parseJson<T>(file: string, json: string, schema: Schema<T>): T {
-  const data: unknown = withSourcePosition({file, place: 1}, () => JSON.parse(json));
+  const data: unknown = withSourcePosition({file, position: 1}, () => JSON.parse(json));
   const checked = decode(schema, data);
-  if (!checked.ok) throw new DemoDataError({file, place: 1}, checked.reason);
+  if (!checked.ok) throw new DemoDataError({file, position: 1}, checked.reason);
   return checked.value;
 }

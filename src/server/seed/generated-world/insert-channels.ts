@@ -1,10 +1,10 @@
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
-import type {WorldScale} from '#server/seed/generated/scale.ts';
 import type {Random} from '#std/random.ts';
 import {randomWord} from './vocabulary.ts';
+import type {WorldScale} from './world-scale.ts';
 
-const dayS = 86_400;
+const daySeconds = 86_400;
 const colors = [
   '#76ce90',
   '#f5ce6e',
@@ -22,7 +22,9 @@ export interface GeneratedChannel {
   readonly subscribers: readonly number[];
 }
 
-/** Channels by falling popularity: everybody is in the first, few are in the last. You are in the first `yourChannels`. */
+/**
+ * Inserts channels by falling size: all people are in the first, few in the last, and you in the first `yourChannels`.
+ */
 export function insertChannels(
   db: Database,
   random: Random,
@@ -31,7 +33,7 @@ export function insertChannels(
   now: number,
 ): GeneratedChannel[] {
   const channels: GeneratedChannel[] = [];
-  const created = now - (scale.days + 1) * dayS;
+  const created = now - (scale.days + 1) * daySeconds;
   for (let index = 0; index < scale.channels; index++) {
     const name =
       index === 0 ? 'general' : `${randomWord(random, 'noun')}-${randomWord(random, 'noun')}-${index}`;

@@ -1,15 +1,15 @@
 import type {Database} from '#server/db/database.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
-import type {WorldScale} from '#server/seed/generated/scale.ts';
 import type {Random} from '#std/random.ts';
 import type {GeneratedChannel} from './insert-channels.ts';
 import {randomChatLine, randomTopicName} from './vocabulary.ts';
+import type {WorldScale} from './world-scale.ts';
 
-const dayS = 86_400;
+const daySeconds = 86_400;
 const topicsPerChannel = 40;
 const directShare = 0.04;
 
-/** Messages in the order of time, popular channels and recent topics first; then what you have not read of them. */
+/** Inserts messages in the order of time, more of them in the first channels, and then your unread rows. */
 export function insertMessages(
   db: Database,
   random: Random,
@@ -27,14 +27,14 @@ export function insertMessages(
     }
     const index = random.skewedBelow(channels.length);
     const channel = channels[index];
-    // Topics come and go: at any time a handful of a channel's topics is alive.
-    const alive = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
-    if (channel !== undefined) writer.toChannel(serial, channel, topics[index]?.[alive] ?? '');
+    // At any time only six of a channel's topics are in use.
+    const topicIndex = Math.floor((serial / scale.messages) * (topicsPerChannel - 6)) + random.below(6);
+    if (channel !== undefined) writer.toChannel(serial, channel, topics[index]?.[topicIndex] ?? '');
   }
   db.exec(
     `UPDATE channel SET first_message_id = (SELECT MIN(id) FROM message WHERE channel_id = channel.id)`,
   );
-  leaveUnread(db, scale, people[0] ?? 0);
+  insertUnread(db, scale, people[0] ?? 0);
 }
 
 class MessageWriter {
@@ -57,7 +57,7 @@ class MessageWriter {
     this.#write(serial, sender, channel.id, null, topic);
   }
 
-  /** One in ten direct messages concerns you; the others are between neighbours. */
+  /** Inserts a direct message: one in ten is from or to you, the others are between neighbouring ids. */
   direct(serial: number): void {
     const one = this.#random.below(10) === 0 ? 0 : 1 + this.#random.skewedBelow(this.#people.length - 2);
     const other = one === 0 ? 1 + this.#random.skewedBelow(400) : one + 1;
@@ -77,7 +77,7 @@ class MessageWriter {
 
   #write(serial: number, sender: number, channel: number | null, dm: number | null, topic: string): void {
     const content = randomChatLine(this.#random);
-    const age = (1 - serial / this.#scale.messages) * this.#scale.days * dayS;
+    const age = (1 - serial / this.#scale.messages) * this.#scale.days * daySeconds;
     this.#db.run(
       `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'website', ?)`,
@@ -93,8 +93,10 @@ class MessageWriter {
   }
 }
 
-/** The newest messages of your newest conversations, an even share of each, a few of them mentions. */
-function leaveUnread(db: Database, scale: WorldScale, you: number): void {
+/**
+ * Marks the newest messages of your newest conversations as unread, an even share of each, a few of them as mentions.
+ */
+function insertUnread(db: Database, scale: WorldScale, you: number): void {
   const share = Math.ceil(scale.unread / scale.unreadConversations);
   db.exec('CREATE INDEX seed_topic ON message (channel_id, topic_key, id)');
   const conversations = db.all<{
@@ -115,7 +117,7 @@ function leaveUnread(db: Database, scale: WorldScale, you: number): void {
   );
   let left = scale.unread;
   for (const [index, {channel_id, topic_key, dm_id, size}] of conversations.entries()) {
-    const fair = Math.ceil(left / (conversations.length - index));
+    const evenShare = Math.ceil(left / (conversations.length - index));
     const flags = Flag.unread | (index % 40 === 0 ? Flag.mentioned : 0);
     left -= db.run(
       `INSERT INTO user_message (user_id, message_id, flags)
@@ -127,7 +129,7 @@ function leaveUnread(db: Database, scale: WorldScale, you: number): void {
       dm_id,
       topic_key,
       you,
-      Math.min(size, Math.max(fair, share)),
+      Math.min(size, Math.max(evenShare, share)),
     );
   }
   db.exec('DROP INDEX seed_topic');

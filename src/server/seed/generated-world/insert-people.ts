@@ -1,13 +1,15 @@
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
 import {Role} from '#server/permissions/system-groups.ts';
-import type {WorldScale} from '#server/seed/generated/scale.ts';
 import type {Random} from '#std/random.ts';
 import {randomPersonName} from './vocabulary.ts';
+import type {WorldScale} from './world-scale.ts';
 
-const dayS = 86_400;
+const daySeconds = 86_400;
 
-/** Ids of the people; the first is you, then an owner, an administrator, a moderator, members and a guest. */
+/**
+ * Inserts people and returns their ids: you first, then an owner, an administrator, a moderator, members and a guest.
+ */
 export function insertPeople(db: Database, random: Random, scale: WorldScale, now: number): number[] {
   const firstRoles = [
     Role.member,
@@ -32,7 +34,7 @@ export function insertPeople(db: Database, random: Random, scale: WorldScale, no
         fullName,
         fold(fullName),
         role,
-        now - scale.days * dayS - random.below(300 * dayS),
+        now - scale.days * daySeconds - random.below(300 * daySeconds),
       ),
     );
   }

@@ -1,6 +1,6 @@
 import type {Random} from '#std/random.ts';
 
-/** Vocabulary of the generated worlds: invented, harmless, varied enough for search to have something to find. */
+/** The vocabulary of generated worlds, varied enough for search to have something to find. */
 const text = {
   given: `Ada Bo Carla Dmitri Elif Femi Greta Hiro Ines Jonas Kaya Lior Mina Nils Oona Pablo Quinn Rosa Sami Tove Uma Viktor
     Wanda Xenia Yusuf Zoe Amara Bruno Chidi Dalia Emil Farah Goran Hana Ivo Jana Koji Lena Marek Noor Otto Priya Rafa Sofia
@@ -55,7 +55,7 @@ export function randomTopicName(random: Random): string {
     : `${randomWord(random, 'noun')} in ${randomWord(random, 'place')}`;
 }
 
-/** A chat line. One in forty has a list or code, one in a thousand a word worth searching for. */
+/** Returns a random message. One in forty has a list, one has code; one in a thousand of the rest has a rare word. */
 export function randomChatLine(random: Random): string {
   const a = randomWord(random, 'noun');
   const b = randomWord(random, 'noun');

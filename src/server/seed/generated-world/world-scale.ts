@@ -1,8 +1,9 @@
+/** The size of a generated world. */
 export interface WorldScale {
   readonly people: number;
   readonly channels: number;
   readonly messages: number;
-  /** For the person you are: unread messages, in how many conversations, subscribed to how many channels. */
+  /** Your unread messages, the conversations they are in, and the channels you are subscribed to. */
   readonly unread: number;
   readonly unreadConversations: number;
   readonly yourChannels: number;
