@@ -22,7 +22,7 @@ import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
-import {fetchRecentMessages} from './fetches/recent.ts';
+import {fetchRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';

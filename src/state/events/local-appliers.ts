@@ -3,6 +3,7 @@ import {
   applySubscribersFetched,
   applyTopicsFetched,
 } from '#state/events/local/lists-fetched.ts';
+import {applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
 import {
   applyFetchFailed,
   applyFetchStarted,
@@ -12,17 +13,41 @@ import {
   applyTimelineLoading,
   applyTimelineOpened,
 } from '#state/events/local/timeline-events.ts';
-import type {LocalEvent} from '#state/local-events.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import type {
+  ConnectionChanged,
+  LocalDraftsChanged,
+  LocalEvent,
+  OutboxChanged,
+  StateReplaced,
+  TypingExpired,
+} from '#state/local-events.ts';
+import {withoutExpired} from '#state/messages/typing-users.ts';
+import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
-import {applyMessagesFetched} from './local/messages-fetched.ts';
-import {
-  applyConnectionChanged,
-  applyLocalDraftsChanged,
-  applyOutboxChanged,
-  applyStateReplaced,
-  applyTypingExpired,
-} from './local/own.ts';
 import {applyTypingReceived} from './typing.ts';
+
+/** Requests in the air land yet, so the log stays; whether their answers still mean anything is theirs to know. */
+function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
+  const {outbox, localDrafts, connection, log} = before;
+  return {...state, outbox, localDrafts, connection, log};
+}
+
+function applyOutboxChanged(state: AccountState, {outbox}: OutboxChanged): AccountState {
+  return withSlices(state, {outbox});
+}
+
+function applyLocalDraftsChanged(state: AccountState, {localDrafts}: LocalDraftsChanged): AccountState {
+  return withSlices(state, {localDrafts});
+}
+
+function applyConnectionChanged(state: AccountState, {connection}: ConnectionChanged): AccountState {
+  return withSlices(state, {connection});
+}
+
+function applyTypingExpired(state: AccountState, {now}: TypingExpired): AccountState {
+  return withSlices(state, {typing: withoutExpired(state.typing, now)});
+}
 
 export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   state_replaced: applyStateReplaced,

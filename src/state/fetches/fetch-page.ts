@@ -4,13 +4,13 @@ import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {WireTerm} from '#wire/narrow.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
 import {fetchWithRetries} from './fetch-once.ts';
+import type {GetMessagesArgs} from './page-args.ts';
 
-type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
 type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
 
 /** Content as it was written, and the empty topic as it is. */

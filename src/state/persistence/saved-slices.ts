@@ -1,3 +1,4 @@
+import {initialState} from '#state/initial-state.ts';
 import type {Channel, Subscribers, Subscription} from '#state/model/channel.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
@@ -181,6 +182,17 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
 };
 
 export const savedSliceNames = Object.keys(sliceDecoders) as readonly SavedSliceName[];
+
+/** Incremented whenever the shape of a value inside a saved slice changes. */
+const version = 1;
+
+/** The stamp of the saved format; state saved under another stamp is ignored. New slices and settings change it automatically. */
+export const formatStamp = JSON.stringify([
+  version,
+  [...savedSliceNames].sort(),
+  Object.keys(initialState.server).sort(),
+  Object.keys(initialState.settings).sort(),
+]);
 
 /** The slice as JSON can say it. Sorted maps and sets say it themselves. */
 export function sliceToJson<K extends SavedSliceName>(name: K, slice: AccountState[K]): unknown {

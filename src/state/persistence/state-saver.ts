@@ -1,9 +1,9 @@
 import type {SavedStatePart} from '#state/account-store.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {formatStamp} from '#state/persistence/saved-slices.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {formatStamp} from './format.ts';
 import {type SavedSliceName, savedSliceNames, sliceToJson} from './saved-slices.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
