@@ -5,7 +5,7 @@ import {personalAppliers} from '#state/events/personal-appliers.ts';
 import type {AccountState} from './state.ts';
 import type {Appliers, StateEvent} from './state-event.ts';
 
-/** Every event type and what it does. */
+/** The applier of every event type. */
 export const appliers: Appliers = {
   ...messageAppliers,
   ...personalAppliers,
@@ -13,9 +13,12 @@ export const appliers: Appliers = {
   ...localAppliers,
 };
 
-/** `(state, event) → state`, the only way anything becomes known. Gives the same object back when nothing changed. */
+/**
+ * Returns the state after an event; the state changes in no other way. Returns the same object when nothing
+ * changed.
+ */
 export function applyEvent(state: AccountState, event: StateEvent): AccountState {
-  // The table pairs each type with the applier for it, which a lookup by union cannot express.
+  // The table pairs each type with its applier, which a lookup by union type cannot express.
   const apply = appliers[event.type] as (state: AccountState, event: StateEvent) => AccountState;
   return apply(state, event);
 }

@@ -39,7 +39,7 @@ describe('starting', () => {
     await flushPromises();
     expect(stage.status).toEqual({
       phase: 'refused',
-      problem: 'This server (version 4.9) is too old: it is at feature level 121, and 122 is needed.',
+      problem: 'This server (version 4.9) is too old: Parley needs feature level 122, the server has 121.',
     });
     await expect(stage.machine.ready()).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
     await stage.advance(3_600_000);
@@ -59,7 +59,7 @@ describe('starting', () => {
     await flushPromises();
     stage.setting.answer({});
     await flushPromises();
-    expect(stage.status).toMatchObject({phase: 'refused', problem: expect.stringContaining('level 0')});
+    expect(stage.status).toMatchObject({phase: 'refused', problem: expect.stringContaining('the server has 0')});
   });
 
   test('is offline at once when the server cannot be reached, keeps when the cache is from, and retries', async () => {
@@ -245,7 +245,7 @@ describe('polling', () => {
     await stage.advance(500);
     expect(stage.requests.at(-1)).toBe('probe -1');
     await stage.advance(2500);
-    expect(stage.status).toMatchObject({phase: 'offline', problem: 'The server does not answer.'});
+    expect(stage.status).toMatchObject({phase: 'offline', problem: 'The server does not respond.'});
     await stage.deliver(buildAlertWordsEvent(0));
     expect(stage.status.phase).toBe('online');
   });
@@ -367,7 +367,7 @@ describe('polling', () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(20_000);
-    stage.machine.wake('unwelcome');
+    stage.machine.wake('loginRefused');
     await flushPromises();
     await stage.advance(500);
     stage.setting.answer({feature_level: 509});
@@ -376,7 +376,7 @@ describe('polling', () => {
     await flushPromises();
     expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
     const asked = stage.requests.length;
-    stage.machine.wake('unwelcome');
+    stage.machine.wake('loginRefused');
     await stage.advance(60_000);
     expect(stage.requests).toHaveLength(asked);
   });
@@ -387,7 +387,7 @@ describe('polling', () => {
     for (const longestMs of [500, 1000, 2000, 4000]) {
       await stage.advance(20_000);
       const asked = stage.requests.length;
-      stage.machine.wake('unwelcome');
+      stage.machine.wake('loginRefused');
       await flushPromises();
       await stage.advance(longestMs / 2 - 1);
       expect(stage.requests).toHaveLength(asked);
@@ -454,7 +454,7 @@ describe('registering again', () => {
       await stage.admit('q2');
       await stage.deliver(buildAlertWordsEvent(1));
     }
-    expect(stage.logged.at(-1)).toBe('What the server sent could not be applied; registering again');
+    expect(stage.logged.at(-1)).toBe('An event could not be applied; registering again');
   });
 
   test('after a long good time a broken event is waited for briefly again', async () => {
@@ -480,7 +480,10 @@ describe('registering again', () => {
     stage.poison = 'state_replaced';
     await stage.online('q1');
     expect(stage.requests).toEqual(['settings', 'register', 'delete q1']);
-    expect(stage.status).toMatchObject({phase: 'offline', problem: expect.stringContaining('starts over')});
+    expect(stage.status).toMatchObject({
+      phase: 'offline',
+      problem: expect.stringContaining('reloads the account'),
+    });
     stage.poison = undefined;
     await stage.advance(500);
     await stage.admit('q2');
@@ -590,7 +593,7 @@ describe('what goes along', () => {
       sender,
       recipients: [sender],
     });
-    expect(stage.commits.at(-1)).toEqual(['typing_heard']);
+    expect(stage.commits.at(-1)).toEqual(['typing_received']);
   });
 });
 

@@ -27,7 +27,10 @@ import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
 import {applyTypingReceived} from './typing.ts';
 
-/** Requests in the air land yet, so the log stays; whether their answers still mean anything is theirs to know. */
+/**
+ * Keeps the local slices and the event log: responses to earlier requests can still arrive, and their
+ * fetchers decide whether to use them.
+ */
 function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
   const {outbox, localDrafts, connection, log} = before;
   return {...state, outbox, localDrafts, connection, log};
@@ -55,14 +58,14 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   fetch_failed: applyFetchFailed,
   messages_fetched: applyMessagesFetched,
   timeline_opened: applyTimelineOpened,
-  messages_recalled: applySavedMessagesLoaded,
+  saved_messages_loaded: applySavedMessagesLoaded,
   timeline_loading: applyTimelineLoading,
   timeline_closed: applyTimelineClosed,
   matches_fetched: applyMatchesFetched,
   topics_fetched: applyTopicsFetched,
   subscribers_fetched: applySubscribersFetched,
   presences_fetched: applyPresencesFetched,
-  typing_heard: applyTypingReceived,
+  typing_received: applyTypingReceived,
   typing_expired: applyTypingExpired,
   outbox_changed: applyOutboxChanged,
   local_drafts_changed: applyLocalDraftsChanged,

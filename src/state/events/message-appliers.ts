@@ -32,7 +32,7 @@ function applySubmessage(state: AccountState, event: SubmessageEvent): AccountSt
   return withSlices(state, {messages: withMessage(state.messages, withSubmessage(message, event))});
 }
 
-/** Answers in the air have to be brought up to date with these, so they are kept until the answers are here. */
+/** Logs the event too: responses in flight are updated with it when they arrive. */
 function withEventLogged<E extends ServerEvent>(apply: (state: AccountState, event: E) => AccountState) {
   return (state: AccountState, event: E): AccountState => {
     const after = apply(state, event);

@@ -64,7 +64,7 @@ function botsAfter(bots: AccountState['bots'], event: RealmBotEvent): AccountSta
   }
 }
 
-/** That the organization is closed is no fact of the state: whoever polls acts on it. */
+/** Deactivation does not change the state: the update machine handles it. */
 export function applyRealm(state: AccountState, event: RealmEvent): AccountState {
   if (event.op === 'deactivated') return state;
   const realm = {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)};
@@ -100,11 +100,11 @@ function applyRealmDomains(state: AccountState, event: RealmDomainsEvent): Accou
 
 function domainsAfter(domains: AccountState['domains'], event: RealmDomainsEvent): AccountState['domains'] {
   if (event.op === 'remove') return domains.filter(({domain}) => domain !== event.domain);
-  const told = event.realm_domain;
-  if (domains.some(({domain}) => domain === told.domain)) {
-    return domains.map((one) => (one.domain === told.domain ? told : one));
+  const changed = event.realm_domain;
+  if (domains.some(({domain}) => domain === changed.domain)) {
+    return domains.map((each) => (each.domain === changed.domain ? changed : each));
   }
-  return event.op === 'add' ? [...domains, told] : domains;
+  return event.op === 'add' ? [...domains, changed] : domains;
 }
 
 function applyRealmPlaygrounds(state: AccountState, event: RealmPlaygroundsEvent): AccountState {
@@ -118,8 +118,8 @@ function applyCustomProfileFields(state: AccountState, event: CustomProfileField
 }
 
 /**
- * The level stays what it was at the registration that all of this came from: whoever polls compares the two, and
- * registers again when they differ.
+ * The feature level stays that of the registration which the state came from: the update machine compares the
+ * two and registers again when they differ.
  */
 function applyRestart(state: AccountState, event: RestartEvent): AccountState {
   const server = {
@@ -130,12 +130,12 @@ function applyRestart(state: AccountState, event: RestartEvent): AccountState {
   return withSlices(state, {server: keepIfEqual(state.server, server)});
 }
 
-/** Nothing that the state holds. */
+/** The applier of events that change nothing in the state. */
 function unchanged(state: AccountState): AccountState {
   return state;
 }
 
-/** What is the same for everybody in the organization. */
+/** The appliers of events about the organization: channels, users, groups and settings. */
 export const organizationAppliers = {
   stream: applyStream,
   channel_folder: applyChannelFolder,

@@ -33,14 +33,14 @@ import type {VideoTokenEvent} from '#wire/events/video-token.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {applySubscription} from './subscription.ts';
 
-/** Events only hasten what polling brings, so an older report never wins. */
+/** Events only speed up what polling reports anyway, so an older report never replaces a newer one. */
 function applyPresence(state: AccountState, event: PresenceEvent): AccountState {
   const {presences} = state;
   let {byUser} = presences;
   for (const [id, wire] of Object.entries(presencesOf(event))) {
-    const told = presenceFromWire(wire);
+    const reported = presenceFromWire(wire);
     const before = byUser.get(Number(id));
-    const after = before === undefined ? told : keepIfEqual(before, newestPresence(before, told));
+    const after = before === undefined ? reported : keepIfEqual(before, newestPresence(before, reported));
     if (after !== before) byUser = byUser.with(Number(id), after);
   }
   return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
@@ -67,7 +67,7 @@ export function applyUserTopic(state: AccountState, event: UserTopicEvent): Acco
   return withMutingChanged(state, after, event, event.stream_id, event.topic_name);
 }
 
-/** Below level 134: the whole list, and muting is all there is. */
+/** Below level 134 the event contains the whole list, and muting is the only policy. */
 function applyMutedTopics(state: AccountState, event: MutedTopicsEvent): AccountState {
   const userTopics = userTopicsFromMuted(event.muted_topics, state.channels.values());
   const after = withSlices(state, {userTopics: keepIfEqual(state.userTopics, userTopics)});
@@ -163,7 +163,7 @@ function applyVideoToken(state: AccountState, event: VideoTokenEvent): AccountSt
   return withSlices(state, {videoTokens: keepIfEqual(state.videoTokens, videoTokens)});
 }
 
-/** What concerns one person: their own things, and how people are. */
+/** The appliers of events about the user's own data, and about presence and status. */
 export const personalAppliers = {
   presence: applyPresence,
   user_status: applyUserStatus,

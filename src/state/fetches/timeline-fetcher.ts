@@ -166,7 +166,11 @@ export class TimelineFetcher {
     const timeline = cache.base.timelines.get(key);
     if (timeline === undefined || !hasOnlySavedMessages(timeline) || timeline.ids.size >= maxSavedMessages)
       return;
-    cache.apply({type: 'messages_recalled', narrow, messages: savedMessagesOf(store, cache.base, narrow)});
+    cache.apply({
+      type: 'saved_messages_loaded',
+      narrow,
+      messages: savedMessagesOf(store, cache.base, narrow),
+    });
   }
 
   #settleReturn(): void {
