@@ -17,3 +17,11 @@ export function guardBackgroundTask(
     }
   };
 }
+
+/** Calls every disposer when the signal aborts. */
+export function disposeOnAbort(signal: AbortSignal, disposers: readonly (() => void)[]): void {
+  const disposeAll = () => {
+    for (const dispose of disposers) dispose();
+  };
+  signal.addEventListener('abort', disposeAll, {once: true});
+}

@@ -7,39 +7,39 @@ import type {Endpoints} from '#wire/endpoints.ts';
 import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
 import {fetchPage, messagesRequest, singleMessageRequest} from './fetch-page.ts';
 
-/** These messages, as far as they exist; nothing from servers that give them only one by one. */
+/** Fetches those of the messages that exist; does nothing on servers that return them only one by one. */
 export async function fetchMessagesByIds(context: SessionContext, ids: readonly number[]): Promise<void> {
   const {abilities} = context.cache.state.server;
   if (ids.length === 0 || !abilities.messagesByIds) return;
   await fetchPage(context, {send: messagesRequest(context, {message_ids: [...ids]})}, context.signal);
 }
 
-/** Enough for a list of recent conversations that is more than the last minutes of the busiest one. */
+/** Enough to fill the list of recent conversations when one conversation was very busy. */
 const recentMessageCount = 200;
 
-/** The newest messages of everything. */
+/** Fetches the newest messages of all conversations. */
 export function fetchRecentMessages(context: SessionContext): Promise<void> {
   return fetchOnce(context, ['recent'], async (signal) => {
-    const question = {anchor: 'newest', num_before: recentMessageCount, num_after: 0} as const;
-    await fetchPage(context, {send: messagesRequest(context, question)}, signal);
+    const args = {anchor: 'newest', num_before: recentMessageCount, num_after: 0} as const;
+    await fetchPage(context, {send: messagesRequest(context, args)}, signal);
   });
 }
 
-/** Older ones are found when their conversation is looked at. */
+/** Older ones are loaded when their conversation is opened. */
 const maxAlertedMessages = 200;
 
 /**
- * The unread messages that hold an alert word. A registration names what is unread and who is mentioned, and says nothing of
- * alert words: the messages themselves do.
+ * Fetches the unread messages that contain an alert word. A registration lists unread messages and mentions,
+ * but alert words are flags of the messages themselves.
  */
 export async function fetchAlertedMessages(context: SessionContext): Promise<void> {
   if (context.cache.state.alertWords.length === 0) return;
   const narrow = [...narrowIs('alerted'), ...narrowIs('unread')];
-  const question = {narrow, anchor: 'newest', num_before: maxAlertedMessages, num_after: 0} as const;
-  await fetchPage(context, {send: messagesRequest(context, question)}, context.signal);
+  const args = {narrow, anchor: 'newest', num_before: maxAlertedMessages, num_after: 0} as const;
+  await fetchPage(context, {send: messagesRequest(context, args)}, context.signal);
 }
 
-/** One message by its id, from the server even if it is loaded. */
+/** Fetches one message from the server, even if it is loaded. */
 export function fetchMessage(context: SessionContext, messageId: number): Promise<Message> {
   return fetchOnce(context, ['message', messageId], async (signal) => {
     const [message] = await fetchPage(context, {send: singleMessageRequest(context, messageId)}, signal);
@@ -50,22 +50,24 @@ export function fetchMessage(context: SessionContext, messageId: number): Promis
 
 export type MessageEditHistory = ResultOf<Endpoints['getMessageHistory']>['message_history'];
 
-/** The versions of a message, oldest first. Not kept: it is out of date with the next edit. */
+/** Fetches the versions of a message, oldest first. They are not stored: the next edit outdates them. */
 export function fetchEditHistory(context: SessionContext, messageId: number): Promise<MessageEditHistory> {
   return fetchOnce(context, ['history', messageId], async (signal) => {
     const args = {message_id: messageId, allow_empty_topic_name: true};
-    const answer = await fetchWithRetries(context, signal, () =>
+    const response = await fetchWithRetries(context, signal, () =>
       context.api.getMessageHistory(args, {signal}),
     );
-    return answer.message_history;
+    return response.message_history;
   });
 }
 
-/** Who has read a message, as far as they let it be known. */
+/** Fetches the ids of users who read a message and share read receipts. */
 export function fetchReadReceipts(context: SessionContext, messageId: number): Promise<readonly number[]> {
   return fetchOnce(context, ['receipts', messageId], async (signal) => {
     const args = {message_id: messageId};
-    const answer = await fetchWithRetries(context, signal, () => context.api.getReadReceipts(args, {signal}));
-    return answer.user_ids;
+    const response = await fetchWithRetries(context, signal, () =>
+      context.api.getReadReceipts(args, {signal}),
+    );
+    return response.user_ids;
   });
 }

@@ -5,7 +5,7 @@ import {
   type PendingAction,
   type ReversibleAction,
 } from '#state/actions/reversible-actions.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';
 import {OptimisticOverlay} from './optimistic-overlay.ts';
@@ -55,7 +55,7 @@ export class PendingChanges {
       olderReadMarker: this.#oldReads,
       onRefusal: onRefusal ?? (({problem}) => log(`An action was refused: ${problem}`)),
     });
-    const quit = [
+    disposeOnAbort(signal, [
       cache.subscribe(
         ['connection'],
         guardBackgroundTask(context, () => this.online()),
@@ -66,11 +66,7 @@ export class PendingChanges {
           this.#sender.start();
         }),
       ),
-    ];
-    const quitAll = () => {
-      for (const leave of quit) leave();
-    };
-    signal.addEventListener('abort', quitAll, {once: true});
+    ]);
     this.#overlay.setPending(this.#queue.records());
   }
 
