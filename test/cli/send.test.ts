@@ -134,7 +134,7 @@ test('what is not there is not guessed', async () => {
   expect(await run('send', ['--to', 'generel', '-m', 'x'])).toEqual({
     code: 1,
     out: '',
-    err: 'There is no channel and nobody called “generel”. Did you mean “#general”?\n',
+    err: 'No channel or user is called “generel”. Did you mean “#general”?\n',
   });
   expect(await run('send', ['--to', 'is:starred', '-m', 'x'])).toMatchObject({code: 2});
   expect(await run('send', ['--to', 'general>a', '--topic', 'b', '-m', 'x'])).toMatchObject({code: 2});

@@ -59,7 +59,10 @@ describe('starting', () => {
     await flushPromises();
     stage.setting.answer({});
     await flushPromises();
-    expect(stage.status).toMatchObject({phase: 'refused', problem: expect.stringContaining('the server has 0')});
+    expect(stage.status).toMatchObject({
+      phase: 'refused',
+      problem: expect.stringContaining('the server has 0'),
+    });
   });
 
   test('is offline at once when the server cannot be reached, keeps when the cache is from, and retries', async () => {

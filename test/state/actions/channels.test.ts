@@ -61,7 +61,7 @@ test.each([122, 509])(
     expect(await subscribe(client.context, [open])).toEqual({unauthorized: []});
     await client.pollEvents();
     expect(client.state.subscriptions.get(open)?.isSubscribed).toBe(true);
-    await expect(subscribe(client.context, [shut])).rejects.toThrow('There is no such channel');
+    await expect(subscribe(client.context, [shut])).rejects.toThrow('This channel does not exist');
     await expectInSync(on);
   },
 );

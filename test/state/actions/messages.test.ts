@@ -38,7 +38,7 @@ test.each([122, 277, 371, 509])(
     const outcome = await editMessage(on.client.context, id, edit);
     expect(outcome).toMatchObject({kind: 'conflict', theirs: 'changed on the phone'});
     expect(outcome.kind === 'conflict' && outcome.problem).toMatch(
-      /changed this message.*your text is kept\.$/,
+      /edited this message.*your text is kept\.$/,
     );
     expect(await contentOf(on, id)).toBe('changed on the phone');
     const again = {before: 'changed on the phone', after: 'my long text'};

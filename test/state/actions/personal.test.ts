@@ -118,7 +118,7 @@ test('a file that the server would not take is not sent', async () => {
   const limit = (on.client.state.server.maxFileUploadSizeMib ?? 0) * 1024 * 1024;
   expect(uploadSizeProblem(context, limit)).toBeUndefined();
   const file = {name: 'big.bin', size: limit + 1, data: new Blob([])};
-  await expect(uploadFile(context, {file})).rejects.toThrow(/larger than the \d+ MiB/);
+  await expect(uploadFile(context, {file})).rejects.toThrow(/limit of \d+ MiB/);
 });
 
 test('a full organization says so', async () => {

@@ -73,7 +73,7 @@ test('a new version of the groups is a new answer', () => {
 test('a refusal is a sentence', () => {
   expect(canPost(state, topic(9, 'x'), now)).toEqual({
     ok: false,
-    reason: 'There is no such channel, or you may not see it.',
+    reason: 'This channel does not exist, or you cannot see it.',
   });
   const guest = {...state, self: {userId: 12}};
   expect(canPost(guest, topic(1, 'x'), now)).toEqual({
@@ -102,7 +102,7 @@ test('direct messages: to oneself and to bots always, to those who left never, t
   expect(canSendDirect(closed, [11, 13], now).ok).toBe(false);
   expect(canSendDirect(state, [14], now)).toEqual({
     ok: false,
-    reason: 'Gone has left this organization and cannot be written to.',
+    reason: 'Gone is deactivated and cannot receive messages.',
   });
   const answering: AccountState = {
     ...state,

@@ -82,20 +82,20 @@ test('people by name, address, number and as oneself', () => {
 test.each([
   ['channel:wbe', 'There is no channel called “wbe”. Did you mean “web”?'],
   ['channel:webb', 'There is no channel called “webb”. Did you mean “web”?'],
-  ['sender:nobody', 'Nobody here is called “nobody”.'],
-  ['sender:an', 'Nobody here is called “an”. Did you mean “Ann Lee” or “Lee, Ann”?'],
+  ['sender:nobody', 'No user is called “nobody”.'],
+  ['sender:an', 'No user is called “an”. Did you mean “Ann Lee” or “Lee, Ann”?'],
   [
     'sender:twin',
-    '2 people are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
+    '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
   ],
   [
     'is:unred',
     '“is:” can be dm, starred, unread, mentioned, alerted, resolved, followed or muted, not “unred”. Did you mean “unread”?',
   ],
-  ['near:x', '“near:” needs the number of a message.'],
-  ['topic:', '“topic:” needs something after the colon.'],
-  ['topic:"open', 'A quotation mark is missing at the end.'],
-  ['chanel:web', '“chanel:” is not a search word. Did you mean “channel:”?'],
+  ['near:x', '“near:” needs a message ID.'],
+  ['topic:', '“topic:” needs a value after the colon.'],
+  ['topic:"open', 'A closing quotation mark is missing.'],
+  ['chanel:web', '“chanel:” is not a search operator. Did you mean “channel:”?'],
   ['channel:web dm:bo', 'No message is both in a channel and a direct message.'],
 ])('%s is explained', (text, sentence) => {
   const {problems} = parseSearch(state, text);
