@@ -327,7 +327,7 @@ test('where nothing can be kept, nothing is said to be', async () => {
     const {code, err} = await run(argv[0], argv.slice(1));
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/accounts yours to write\?\), so nothing will be kept/),
+      expect.stringMatching(/can you write to .*accounts\?\), so nothing will be saved/),
     ]);
   }
   expect(await sent()).toHaveLength(1);

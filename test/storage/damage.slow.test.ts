@@ -60,8 +60,8 @@ test.each([
   const damaged = readFileSync(path);
   const {store, notice} = openTestStore(path);
   expect(notice).toBe(
-    'The saved data of this account was damaged: it was set aside as account.db.corrupt-20260101T000000Z, ' +
-      'and a fresh file begun with 3 unsent messages and 1 draft from it.',
+    'The saved data of this account was damaged: it was renamed to account.db.corrupt-20260101T000000Z, ' +
+      'and a new file was created with 3 unsent messages and 1 draft.',
   );
   expect(store.outbox.all().map(({id, order}) => [id, order])).toEqual([
     ['a', 1],
@@ -85,7 +85,7 @@ test('a file cut short is set aside, and what is before the cut is carried over'
   expect(last).toBeGreaterThan(rootPage(path, 'outbox'));
   truncateSync(path, (last - 1) * pageSize);
   const {store, notice} = openTestStore(path);
-  expect(notice).toContain('3 unsent messages from it');
+  expect(notice).toContain('3 unsent messages');
   expect(store.outbox.all()).toHaveLength(3);
   expect(store.drafts.all()).toEqual([]);
 });
@@ -94,7 +94,7 @@ test('a file cut to less than a page leaves nothing to carry over', () => {
   const path = filled();
   truncateSync(path, 1000);
   const {store, notice} = openTestStore(path);
-  expect(notice).toMatch(/damaged.*a fresh file begun\.$/);
+  expect(notice).toMatch(/damaged.*a new file was created\.$/);
   expect(store.outbox.all()).toEqual([]);
   store.outbox.add(entry('x'));
 });
@@ -104,7 +104,7 @@ test('damage in the table of drafts does not cost the outbox', () => {
   overwrite(path, (rootPage(path, 'draft') - 1) * pageSize, garbage(pageSize));
   expect(inspectStore(path).state).toBe('corrupt');
   const {store, notice} = openTestStore(path);
-  expect(notice).toContain('3 unsent messages from it');
+  expect(notice).toContain('3 unsent messages');
   expect(store.outbox.all()).toHaveLength(3);
   expect(store.drafts.all()).toEqual([]);
 });
@@ -164,7 +164,7 @@ test('damage met in the middle of a session: what is unsent goes on in a fresh f
   expect(one.notice).toBeUndefined(); // Only what is cached is damaged, and nobody has looked yet.
   const claimed = one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
   expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft from it')]);
+  expect(one.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft')]);
   expect(one.store.outbox.all()).toMatchObject([claimed, {id: 'b'}, {id: 'c'}]);
   one.store.messages.save([channelMessage(9)]);
   expect(one.store.messages.newest(5)).toHaveLength(1);

@@ -79,7 +79,7 @@ test('a file that cannot be brought forward is set aside, and what was not sent 
   old.store.close();
   const steps = [...migrations, 'CREATE TABLE extra (id); UPDATE note SET name = NULL, body = NULL'];
   const {store, notice} = openTestStore(path, {migrationSteps: steps});
-  expect(notice).toContain('with 1 unsent message from it');
+  expect(notice).toContain('with 1 unsent message');
   store.outbox.add(entry('b'));
   expect(openTestStore(path, {migrationSteps: steps}).store.outbox.all()).toMatchObject([
     {id: 'a'},
@@ -96,7 +96,7 @@ test('a file of a newer format is set aside whole', () => {
   const aside = filesBeside(path).find((name) => name.includes('.newer-'));
   expect(aside).toBe('account.db.newer-20260101T000000Z');
   expect(notice).toBe(
-    `The saved data of this account is from a newer Parley: it was set aside as ${aside}, and a fresh file begun.`,
+    `The saved data of this account was written by a newer version of Parley: it was renamed to ${aside}, and a new file was created.`,
   );
   expect(store.outbox.all()).toEqual([]);
   store.outbox.add(entry('b'));
@@ -111,7 +111,9 @@ test('a file that a newer Parley is using stays where it is', () => {
   const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
   const {store, notice} = openTestStore(path);
-  expect(notice).toBe(`A newer Parley is using ${path}, so nothing will be kept after Parley ends.`);
+  expect(notice).toBe(
+    `A newer version of Parley is using ${path}, so nothing will be saved when Parley quits.`,
+  );
   expect(store.outbox.all()).toEqual([]);
   newer.store.outbox.add(entry('b'));
   expect(newer.store.outbox.all()).toHaveLength(2);
@@ -140,7 +142,7 @@ test('a database of somebody else is set aside, not written into', () => {
   foreign.close();
   const bytes = readFileSync(path);
   const {store, notice} = openTestStore(path);
-  expect(notice).toContain('set aside as account.db.corrupt-20260101T000000Z');
+  expect(notice).toContain('renamed to account.db.corrupt-20260101T000000Z');
   store.outbox.add(entry('a'));
   expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(bytes)).toBe(true);
 });
@@ -168,7 +170,7 @@ test('a directory in place of the file: nothing is kept, and nothing breaks', ()
   const path = scratchFile();
   mkdirSync(path);
   const {store, notice} = openTestStore(path);
-  expect(notice).toMatch(/account\.db cannot be used .* nothing will be kept/);
+  expect(notice).toMatch(/account\.db cannot be used .* nothing will be saved/);
   store.outbox.add(entry('a'));
   expect(store.outbox.all()).toHaveLength(1);
   expect(statSync(path).isDirectory()).toBe(true);
@@ -177,7 +179,7 @@ test('a directory in place of the file: nothing is kept, and nothing breaks', ()
 test('a file in place of the directory: nothing is kept', () => {
   const path = scratchFile();
   writeFileSync(path, '');
-  expect(openTestStore(join(path, 'account.db')).notice).toContain('nothing will be kept');
+  expect(openTestStore(join(path, 'account.db')).notice).toContain('nothing will be saved');
 });
 
 test('a replacement that was cut off before its last step is completed at the next start', () => {
@@ -211,7 +213,7 @@ test('an inspection says what is there without changing it', () => {
   raw.close();
   expect(inspectStore(path)).toEqual({
     state: 'newer',
-    detail: 'It has format 7; this Parley knows formats up to 1.',
+    detail: 'It has format 7; this version of Parley supports formats up to 1.',
   });
   writeFileSync(path, 'x'.repeat(5000));
   expect(inspectStore(path).state).toBe('corrupt');

@@ -189,7 +189,7 @@ test('a directory that cannot be written: nothing is kept, and the user is told'
   const path = join(directory, 'account.db');
   const program = await StoreProcess.ready(path, 'unprivileged');
   expect(program.said[0]).toContain(`${path} cannot be used`);
-  expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
+  expect(program.said[0]).toContain('so nothing will be saved when Parley quits.');
   program.go();
   expect(await program.until('added')).toBe('added 1');
 });
@@ -202,7 +202,7 @@ test('a file that can only be read: nothing is kept, and the file stays as it is
   for (const place of [dirname(path), path, `${path}.lock`]) chmodSync(place, 0o555);
   const before = statSync(path);
   const program = await StoreProcess.ready(path, 'unprivileged');
-  expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
+  expect(program.said[0]).toContain('so nothing will be saved when Parley quits.');
   await program.end();
   expect(statSync(path)).toMatchObject({mtimeMs: before.mtimeMs, size: before.size});
 });
