@@ -7,12 +7,12 @@ import {type SessionFixture, sessionFixture, waitForState} from './session-fixtu
 
 const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeedNarrow));
 
-/** Meg’s client, and somebody else beside Otto who writes. */
+/** Returns Meg's client, and Ida, a third user who posts in a noisy channel. */
 async function feedStage(level?: number) {
   const stage = await sessionFixture(level === undefined ? {} : {level});
   const {server, meg, otto} = stage;
   const ida = server.people.member('Ida');
-  // Otherwise being mentioned somewhere makes one hear everything there.
+  // Otherwise a mention would make Meg follow the topic.
   const settings = {automatically_follow_topics_where_mentioned: false};
   if (level !== 122) await server.as(meg).patch('/settings', settings);
   const channelId = server.people.channel('noisy', [meg, otto, ida]);
@@ -42,21 +42,24 @@ async function openFeed({session: make}: SessionFixture) {
   return {session, settles};
 }
 
-test.each([122, 277, 509])('leaves out what is muted and shows every mention (level %i)', async (level) => {
-  const {stage, say, shout, muteChannel, named} = await feedStage(level);
-  await muteChannel(true);
-  const [first, , loud] = [await say('hello'), await shout('blah'), await shout(`${named} look`)];
-  const second = await say('again');
-  const {session, settles} = await openFeed(stage);
-  expect(feedOf(session)?.ids.toArray()).toEqual([first, loud, second]);
-  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
-  await shout('blah again');
-  const [named2, third] = [await shout(`${named} look again`), await say('and again')];
-  await settles(first, loud, second, named2, third);
-  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(5);
-});
+test.each([122, 277, 509])(
+  'combined feed: leaves out muted topics and shows every mention (level %i)',
+  async (level) => {
+    const {stage, say, shout, muteChannel, named} = await feedStage(level);
+    await muteChannel(true);
+    const [first, , loud] = [await say('hello'), await shout('blah'), await shout(`${named} look`)];
+    const second = await say('again');
+    const {session, settles} = await openFeed(stage);
+    expect(feedOf(session)?.ids.toArray()).toEqual([first, loud, second]);
+    expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
+    await shout('blah again');
+    const [named2, third] = [await shout(`${named} look again`), await say('and again')];
+    await settles(first, loud, second, named2, third);
+    expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(5);
+  },
+);
 
-test('begins at the first unread message it shows, be it a mention where all else is muted', async () => {
+test('combined feed: opens at the first unread message it shows, even a mention in a muted topic', async () => {
   const {stage, mine, say, shout, muteChannel, named} = await feedStage();
   await muteChannel(true);
   const before: number[] = [];
@@ -70,7 +73,7 @@ test('begins at the first unread message it shows, be it a mention where all els
   expect(feedOf(session)?.anchor).toBe(loud);
 });
 
-test('all mentions of a stretch are there, however many', async () => {
+test('combined feed: a page contains all mentions in its range, however many', async () => {
   const {stage, say, shout, muteChannel, named} = await feedStage();
   await muteChannel(true);
   const first = await say('hello');
@@ -80,7 +83,7 @@ test('all mentions of a stretch are there, however many', async () => {
   expect(feedOf(session)?.ids.toArray()).toEqual([first, ...loud]);
 });
 
-test('muting and unmuting elsewhere changes what is shown', async () => {
+test('combined feed: muting and unmuting in another client changes what is shown', async () => {
   const {stage, say, shout, setTopic} = await feedStage();
   const [hello, blah] = [await say('hello'), await shout('blah')];
   const {session, settles} = await openFeed(stage);
@@ -93,7 +96,7 @@ test('muting and unmuting elsewhere changes what is shown', async () => {
   expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
 });
 
-test('a topic that one follows is heard in a muted channel', async () => {
+test('combined feed: a followed topic is shown although its channel is muted', async () => {
   const {stage, say, shout, muteChannel, setTopic} = await feedStage();
   const [hello, , news] = [await say('hello'), await shout('blah'), await shout('news', 'news')];
   await muteChannel(true);
@@ -103,7 +106,7 @@ test('a topic that one follows is heard in a muted channel', async () => {
   await settles(hello, news);
 });
 
-test('muting here shows at once, before the server knows of it, and undoing brings all back', async () => {
+test('combined feed: muting is shown before the server confirms it, and undo restores all messages', async () => {
   const {stage, say, shout, hook} = await feedStage();
   const [hello, blah] = [await say('hello'), await shout('blah')];
   const {session, settles} = await openFeed(stage);
@@ -123,7 +126,7 @@ test('muting here shows at once, before the server knows of it, and undoing brin
   await settles(hello, blah);
 });
 
-test('people who are muted write nothing there, in answers and live, whole pages of them too', async () => {
+test('combined feed: messages of muted users are left out, fetched or live, even whole pages of them', async () => {
   const {stage, ida, mine, say, shout} = await feedStage();
   const hello = await say('hello');
   for (let n = 0; n < 130; n++) await shout(`blah ${n}`);

@@ -14,8 +14,9 @@ interface WireDraft {
 }
 
 /**
- * One person with a program that dies now and then and a telephone, at random. Keeps count of what has to be somewhere:
- * each promise is a set of texts of which one must be found, and is withdrawn when somebody who saw the text replaced it.
+ * A random walk of one user with a client that is killed now and then and a phone. It tracks the texts that
+ * must exist somewhere: each promise is a set of texts of which one must be found, and is withdrawn when a
+ * client that saw the text replaced it.
  */
 class Walk {
   readonly steps: string[] = [];
@@ -66,7 +67,7 @@ class Walk {
     const deed = this.#random.pick(deeds);
     try {
       await Promise.race([deed?.call(this), this.#mortality.death]);
-      // The telephone must see what it replaces, so nothing of ours may be under way.
+      // The phone must see what it replaces, so none of the client's requests may be in flight.
       await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
     } catch (error) {
       if (!(error instanceof KilledError)) throw error;
@@ -74,7 +75,7 @@ class Walk {
     if (this.#mortality.isDead) this.#restart();
   }
 
-  /** After all troubles are over, nothing that was promised is missing and both sides agree. */
+  /** Checks that without faults no promised text is missing and both sides agree. */
   async end(): Promise<void> {
     this.#client.die();
     await callTestHook(this.#server, 'clear-faults');
@@ -104,7 +105,7 @@ class Walk {
       missing.map((texts) => [...texts]),
       story,
     ).toEqual([]);
-    // The server's copy of a draft stays while the message written in it is in doubt.
+    // The server's copy of a draft stays while the message written in it is unconfirmed.
     const doomed = client.store.drafts.all().filter(({status}) => status === 'deleted');
     expect(doomed.length, story).toBeLessThanOrEqual(outbox.length);
     const rest = onServer.filter(({id}) => !doomed.some(({serverId}) => serverId === id));
@@ -144,7 +145,7 @@ class Walk {
     if (draft === undefined) return;
     const text = this.#newText('mine');
     this.steps.push(`rewrite ${draft.content} as ${text}`);
-    // Should we die over it, either of them may be there.
+    // If the client is killed here, either text may be stored.
     const promise = this.#promises.find((texts) => texts.has(draft.content));
     promise?.add(text);
     this.#client.drafts.edit(draft.id, {target: this.#target, content: text});
@@ -215,7 +216,7 @@ class Walk {
     await injectFault(this.#server, {path: '/drafts', kind});
   }
 
-  /** As the telephone sees it, which none of our troubles concern. */
+  /** Returns the drafts as the phone sees them, without faults. */
   async #onServer(): Promise<readonly WireDraft[]> {
     await callTestHook(this.#server, 'clear-faults');
     const {drafts} = await this.#phone.get('/drafts');
@@ -227,13 +228,13 @@ class Walk {
     return {type: 'stream', to: [channelId], topic: 't', content, timestamp: this.#client.clock.seconds()};
   }
 
-  /** What falls due happens first. */
+  /** Advances the clock and lets due timers run. */
   async #clockMoves(): Promise<void> {
     this.#client.clock.advance(this.#random.below(3) * 500);
     await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
   }
 
-  /** Somebody saw it and put something else in its place. */
+  /** Withdraws a promise, because a client that saw the text replaced it. */
   #withdraw(text: string): void {
     this.#promises = this.#promises.filter((texts) => !texts.has(text));
   }
@@ -243,7 +244,7 @@ function contentsOf(drafts: readonly WireDraft[]): string[] {
   return drafts.map(({content}) => content).sort();
 }
 
-test('whatever happens to drafts here, elsewhere and in between, no text is lost', async () => {
+test('drafts: no text is lost, whatever random edits, crashes and faults happen', async () => {
   const server = await testServer({testHooks: true});
   const directory = scratchDirectory();
   for (let seed = 1; seed <= 8; seed++) {

@@ -11,7 +11,7 @@ import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 interface Scene {
   readonly server: TestServer;
   readonly meg: Person;
-  /** Another client of the same person. */
+  /** Another client of the same user. */
   readonly phone: ApiClient;
   readonly talk: Conversation;
 }
@@ -46,13 +46,13 @@ function wire({talk}: Scene, content: string, timestamp: number) {
   return {type: 'stream', to: [channelId], topic, content, timestamp};
 }
 
-/** Hears of what happened elsewhere and takes it in. */
+/** Applies changes made by other clients. */
 async function catchUp(client: TestClient): Promise<void> {
   await client.pollEvents();
   await client.drafts.flush();
 }
 
-/** A draft that both sides agree on. */
+/** Returns a draft that is synced. */
 async function agreed(stage: Scene, client: TestClient, content = 'first'): Promise<LocalDraft> {
   const draft = client.drafts.edit(undefined, {target: stage.talk, content});
   await client.drafts.flush();
@@ -62,7 +62,7 @@ async function agreed(stage: Scene, client: TestClient, content = 'first'): Prom
   return synced;
 }
 
-test('what is written is on disk and on screen at once, and on the server after a pause', async () => {
+test('drafts: an edit is on disk and in the state at once, and on the server after a pause', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = client.drafts.edit(undefined, {target: stage.talk, content: 'h'});
@@ -76,7 +76,7 @@ test('what is written is on disk and on screen at once, and on the server after 
   expect(client.store.drafts.all()).toMatchObject([{id: draft?.id, status: 'clean'}]);
 });
 
-test('where this machine is told to keep them, drafts never reach the server', async () => {
+test('drafts: with sync disabled on this machine, drafts never reach the server', async () => {
   const stage = await scene();
   const client = await online(stage);
   const drafts = new Drafts(client.context, false);
@@ -86,7 +86,7 @@ test('where this machine is told to keep them, drafts never reach the server', a
   expect(await onServer(stage)).toEqual([]);
 });
 
-test('who never pauses is saved on the server all the same', async () => {
+test('drafts: typing without a pause is still saved on the server', async () => {
   const stage = await scene();
   const client = await online(stage);
   let draft = client.drafts.edit(undefined, {target: stage.talk, content: 'x'});
@@ -99,7 +99,7 @@ test('who never pauses is saved on the server all the same', async () => {
   expect(events.map(({type}) => type)).toEqual(['drafts', 'drafts']);
 });
 
-test('an own echo changes nothing, even when it comes after more was written', async () => {
+test('drafts: the echo of an own edit changes nothing, even when it arrives after further edits', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -111,7 +111,7 @@ test('an own echo changes nothing, even when it comes after more was written', a
   expect(await onServer(stage)).toMatchObject([{id: draft.serverId, content: 'second thought'}]);
 });
 
-test('space at the end stays here, though the server keeps none', async () => {
+test('drafts: trailing whitespace stays in the local draft, although the server trims it', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client, 'word ');
@@ -121,7 +121,7 @@ test('space at the end stays here, though the server keeps none', async () => {
   expect(await onServer(stage)).toHaveLength(1);
 });
 
-test('written elsewhere, edited elsewhere, deleted elsewhere', async () => {
+test('drafts: a draft created, edited and deleted by another client is followed', async () => {
   const stage = await scene();
   const client = await online(stage);
   const {ids} = await stage.phone.post('/drafts', {drafts: [wire(stage, 'from the phone', 1000)]});
@@ -135,7 +135,7 @@ test('written elsewhere, edited elsewhere, deleted elsewhere', async () => {
   expect(client.drafts.all()).toEqual([]);
 });
 
-test('what changed elsewhere while we were away is taken in with the registration', async () => {
+test('drafts: changes made elsewhere while offline are merged at the next registration', async () => {
   const stage = await scene();
   const client = await online(stage);
   const one = await agreed(stage, client, 'one');
@@ -151,25 +151,28 @@ test('what changed elsewhere while we were away is taken in with the registratio
 test.each([
   {who: 'ours', theirTime: 1000, ownerOfId: 'ours'},
   {who: 'theirs', theirTime: 9_999_999_999, ownerOfId: 'theirs'},
-])('edited on both sides, both are kept; $who is newer and keeps the id', async ({theirTime, ownerOfId}) => {
-  const stage = await scene();
-  const client = await online(stage);
-  const draft = await agreed(stage, client);
-  await client.goOffline();
-  client.drafts.edit(draft.id, {target: stage.talk, content: 'ours'});
-  await stage.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(stage, 'theirs', theirTime)});
-  client.goOnline();
-  await catchUp(client);
-  await catchUp(client);
-  expect(contents(client.drafts.all())).toEqual(['ours', 'theirs']);
-  expect(client.drafts.all().every(({status}) => status === 'clean')).toBe(true);
-  expect(client.drafts.get(draft.id)?.content).toBe('ours');
-  const server = await onServer(stage);
-  expect(contents(server)).toEqual(['ours', 'theirs']);
-  expect(server.find(({id}) => id === draft.serverId)?.content).toBe(ownerOfId);
-});
+])(
+  'drafts: edited on both sides, both are kept; $who is newer and keeps the id',
+  async ({theirTime, ownerOfId}) => {
+    const stage = await scene();
+    const client = await online(stage);
+    const draft = await agreed(stage, client);
+    await client.goOffline();
+    client.drafts.edit(draft.id, {target: stage.talk, content: 'ours'});
+    await stage.phone.patch(`/drafts/${draft.serverId}`, {draft: wire(stage, 'theirs', theirTime)});
+    client.goOnline();
+    await catchUp(client);
+    await catchUp(client);
+    expect(contents(client.drafts.all())).toEqual(['ours', 'theirs']);
+    expect(client.drafts.all().every(({status}) => status === 'clean')).toBe(true);
+    expect(client.drafts.get(draft.id)?.content).toBe('ours');
+    const server = await onServer(stage);
+    expect(contents(server)).toEqual(['ours', 'theirs']);
+    expect(server.find(({id}) => id === draft.serverId)?.content).toBe(ownerOfId);
+  },
+);
 
-test('deleted elsewhere while edited here: kept, and on the server again', async () => {
+test('drafts: deleted elsewhere while edited here, the draft is kept and recreated on the server', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -183,7 +186,7 @@ test('deleted elsewhere while edited here: kept, and on the server again', async
   expect(contents(await onServer(stage))).toEqual(['still needed']);
 });
 
-test('deleted here while edited elsewhere: theirs is kept', async () => {
+test('drafts: deleted here while edited elsewhere, the other version is kept', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -197,7 +200,7 @@ test('deleted here while edited elsewhere: theirs is kept', async () => {
   expect(contents(await onServer(stage))).toEqual(['not so fast']);
 });
 
-test('a draft without words goes, here and there, and comes back exactly when that is undone', async () => {
+test('drafts: a removed draft disappears on both sides, and undo restores it exactly', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -214,7 +217,7 @@ test('a draft without words goes, here and there, and comes back exactly when th
   expect(await onServer(stage)).toEqual([]);
 });
 
-test('undone before the server heard of it, a removal never happened', async () => {
+test('drafts: a removal undone before the server knew of it leaves no trace', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -224,7 +227,7 @@ test('undone before the server heard of it, a removal never happened', async () 
   expect(await onServer(stage)).toMatchObject([{id: draft.serverId, content: 'first'}]);
 });
 
-test('the draft of a sent message is gone on both sides, once the message is safe on the server', async () => {
+test('drafts: the draft of a sent message is removed on both sides once the server has the message', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -239,7 +242,7 @@ test('the draft of a sent message is gone on both sides, once the message is saf
   expect(client.store.drafts.all()).toEqual([]);
 });
 
-test('while its message waits, the draft on the server is kept; taken back, it lives on', async () => {
+test('drafts: while its message is queued, the server draft stays; turned back into a draft, it is reused', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = await agreed(stage, client);
@@ -259,7 +262,7 @@ test('while its message waits, the draft on the server is kept; taken back, it l
   expect(await onServer(stage)).toMatchObject([{id: draft.serverId, content: 'first and more'}]);
 });
 
-test('a lost answer to a new draft does not make two of it', async () => {
+test('drafts: a lost response to a new draft does not create a duplicate', async () => {
   const stage = await scene();
   const client = await online(stage);
   await injectFault(stage.server, {path: '/drafts', method: 'POST', kind: 'drop_after'});
@@ -272,7 +275,7 @@ test('a lost answer to a new draft does not make two of it', async () => {
   expect(client.drafts.all()).toMatchObject([{id: draft?.id, content: 'once more', status: 'clean'}]);
 });
 
-test('a draft that is sent while its creation is in the air leaves nothing behind', async () => {
+test('drafts: a draft that is sent while its creation is in flight leaves nothing behind', async () => {
   const stage = await scene();
   const client = await online(stage);
   const draft = client.drafts.edit(undefined, {target: stage.talk, content: 'quick'});
@@ -285,7 +288,7 @@ test('a draft that is sent while its creation is in the air leaves nothing behin
   expect(client.store.drafts.all()).toEqual([]);
 });
 
-test('with synchronization off, drafts stay on this machine', async () => {
+test('drafts: with synchronization off in the account, drafts stay on this machine', async () => {
   const stage = await scene();
   const client = await online(stage);
   await stage.phone.patch('/settings', {enable_drafts_synchronization: false});
@@ -298,7 +301,7 @@ test('with synchronization off, drafts stay on this machine', async () => {
   expect(contents(await onServer(stage))).toEqual(['private']);
 });
 
-test('what the server does not take stays here and holds up nobody', async () => {
+test('drafts: a draft that the server refuses stays local and does not block others', async () => {
   const stage = await scene();
   const client = await online(stage);
   client.drafts.edit(undefined, {target: {kind: 'topic', channelId: 999, topic: ''}, content: 'nowhere'});
@@ -313,7 +316,7 @@ test('what the server does not take stays here and holds up nobody', async () =>
   expect(await onServer(stage)).toHaveLength(2);
 });
 
-test('two programs share the drafts: one creates on the server, both show them, neither undoes the other', async () => {
+test('drafts: two processes share the drafts; one creates them on the server, and neither undoes the other', async () => {
   const stage = await scene();
   const path = `${scratchDirectory()}/account.db`;
   const one = await online(stage, {path});
@@ -325,7 +328,7 @@ test('two programs share the drafts: one creates on the server, both show them, 
   expect(contents(await onServer(stage))).toEqual(['shared']);
   two.lookAround();
   expect(two.drafts.all()).toMatchObject([{id: draft?.id, content: 'shared'}]);
-  // Both write in it before either hears of the other.
+  // Both edit the draft before either sees the other's change.
   one.drafts.edit(draft?.id, {target: stage.talk, content: 'by one'});
   const other = two.drafts.edit(draft?.id, {target: stage.talk, content: 'by two'});
   expect(other?.id).not.toBe(draft?.id);
@@ -334,7 +337,7 @@ test('two programs share the drafts: one creates on the server, both show them, 
   expect(contents(await onServer(stage))).toEqual(['by one', 'by two']);
 });
 
-test('the drafts for a conversation come latest first', async () => {
+test('drafts: the drafts of a conversation are sorted latest first', async () => {
   const stage = await scene();
   const client = new TestClient(stage.server, stage.meg);
   client.drafts.edit(undefined, {target: stage.talk, content: 'older'});

@@ -9,7 +9,7 @@ import {fakeApiFixture} from './fake-api-fixture.ts';
 
 const search: Narrow = [{operator: 'search', operand: 'lunch'}];
 
-test('a message that is edited while the server is asked whether it matches is asked about again', async () => {
+test('narrow matches: a message that is edited during the request is asked about again', async () => {
   const timeline = {...emptyTimeline(search), hasNewest: true, undecidedIds: SortedSet.from<number>([1, 2])};
   const {cache, context} = fakeApiFixture({timelines: SortedMap.from([[narrowKey(search), timeline]])});
   const messages = [eg.message({id: 1}), eg.message({id: 2})];
@@ -34,7 +34,7 @@ test('a message that is edited while the server is asked whether it matches is a
     const match = {match_content: '<b>', match_subject: 't'};
     return {messages: Object.fromEntries(stillMatching.map((id) => [id, match]))};
   };
-  const api = {matchNarrow} as unknown as Api; // Nothing else is asked.
+  const api = {matchNarrow} as unknown as Api; // No other endpoint is called.
   await fetchNarrowMatches({...context, api}, timeline);
   expect(asked).toEqual([[1, 2], [2]]);
   const judged = cache.state.timelines.get(narrowKey(search));

@@ -35,7 +35,7 @@ async function started(stage: SessionFixture, api?: Api): Promise<Session> {
   return session;
 }
 
-/** Meg's client, whose answers to `getMessages` are counted, and can be kept back. */
+/** Returns Meg's client, whose `getMessages` responses are counted and can be delayed. */
 function watchedApi(stage: SessionFixture) {
   const plain = clientOf(stage.server, stage.meg);
   const watch = {questions: [] as unknown[], gate: Promise.resolve()};
@@ -51,7 +51,7 @@ function watchedApi(stage: SessionFixture) {
   return {api, watch};
 }
 
-/** Ascending. */
+/** Posts messages and returns their ids, ascending. */
 async function sayMany(stage: SessionFixture, count: number, topic = 'talk'): Promise<number[]> {
   const ids = await Promise.all(Array.from({length: count}, (_, n) => stage.say(`message ${n}`, topic)));
   return ids.sort((a, b) => a - b);
@@ -62,7 +62,7 @@ const markRead = (stage: SessionFixture, messages: readonly number[]) =>
 
 describe('opening a timeline', () => {
   test.each([122, 509])(
-    'at the first unread message, and paging to both ends, at level %i',
+    'opens at the first unread message and pages to both ends, at level %i',
     async (level) => {
       const stage = await sessionFixture({level});
       const ids = await sayMany(stage, 240);
@@ -91,7 +91,7 @@ describe('opening a timeline', () => {
     ['newest', 'newest', 219, {hasOldest: false, hasNewest: true}],
     ['oldest', 'oldest', 0, {hasOldest: true, hasNewest: false}],
     ['a message', undefined, 110, {hasOldest: false, hasNewest: false}],
-  ] as const)('at %s', async (_what, anchor, shown, ends) => {
+  ] as const)('opens at %s', async (_what, anchor, shown, ends) => {
     const stage = await sessionFixture();
     const ids = await sayMany(stage, 220);
     const session = await started(stage);
@@ -102,7 +102,7 @@ describe('opening a timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test.each([371, 509])('at a date, at level %i', async (level) => {
+  test.each([371, 509])('opens at a date, at level %i', async (level) => {
     const stage = await sessionFixture({level});
     const ids = await sayMany(stage, 3);
     const session = await started(stage);
@@ -112,7 +112,7 @@ describe('opening a timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test('notes to oneself, where nobody has said anything yet', async () => {
+  test('opens messages to oneself when there are none yet', async () => {
     const stage = await sessionFixture();
     const session = await started(stage);
     const narrow = await session.timelines.open([{operator: 'dm', operand: [stage.meg.id]}]);
@@ -124,7 +124,7 @@ describe('opening a timeline', () => {
     expect(timelineOf(session, narrow).ids.toArray()).toEqual([id]);
   });
 
-  test('near a message: it is the anchor, and no part of the view', async () => {
+  test('near:id opens at the message and is not part of the narrow', async () => {
     const stage = await sessionFixture();
     const ids = await sayMany(stage, 130);
     const session = await started(stage);
@@ -136,22 +136,25 @@ describe('opening a timeline', () => {
     expect(timelineOf(session, narrow)).toMatchObject({anchor: ids[5], hasOldest: true, hasNewest: false});
   });
 
-  test.each([122, 509])('with a message: wherever its conversation is by now, at level %i', async (level) => {
-    const stage = await sessionFixture({level});
-    const [id = 0] = await sayMany(stage, 1, 'old place');
-    await sayMany(stage, 210, 'noise');
-    await stage.server.as(stage.otto).patch(`/messages/${id}`, {topic: 'new place'});
-    const session = await started(stage);
-    expect(
-      await session.timelines.open([
-        ...topicNarrow(stage.channelId, 'old place'),
-        {operator: 'with', operand: id},
-      ]),
-    ).toEqual(topicNarrow(stage.channelId, 'new place'));
-    await expectTimeline(stage, session, topicNarrow(stage.channelId, 'new place'));
-  });
+  test.each([122, 509])(
+    'with:id opens the conversation that contains the message now, at level %i',
+    async (level) => {
+      const stage = await sessionFixture({level});
+      const [id = 0] = await sayMany(stage, 1, 'old place');
+      await sayMany(stage, 210, 'noise');
+      await stage.server.as(stage.otto).patch(`/messages/${id}`, {topic: 'new place'});
+      const session = await started(stage);
+      expect(
+        await session.timelines.open([
+          ...topicNarrow(stage.channelId, 'old place'),
+          {operator: 'with', operand: id},
+        ]),
+      ).toEqual(topicNarrow(stage.channelId, 'new place'));
+      await expectTimeline(stage, session, topicNarrow(stage.channelId, 'new place'));
+    },
+  );
 
-  test('with a message that is out of reach: the place that was named, or the refusal', async () => {
+  test('with:id of an inaccessible message opens the named conversation, or is refused', async () => {
     const stage = await sessionFixture();
     const session = await started(stage);
     const narrow = topicNarrow(stage.channelId, 'talk');
@@ -160,7 +163,7 @@ describe('opening a timeline', () => {
     await expect(session.timelines.open([gone])).rejects.toMatchObject({kind: 'permanent'});
   });
 
-  test('before the server was heard of: it waits for the registration', async () => {
+  test('before the first registration, opening waits for it', async () => {
     const stage = await sessionFixture();
     const [id] = await sayMany(stage, 1);
     const session = stage.session();
@@ -172,7 +175,7 @@ describe('opening a timeline', () => {
     await expectInSync(stage, session);
   });
 
-  test('what is there already is not asked for again', async () => {
+  test('a loaded anchor is not fetched again', async () => {
     const stage = await sessionFixture();
     await sayMany(stage, 5);
     const {api, watch} = watchedApi(stage);
@@ -184,7 +187,7 @@ describe('opening a timeline', () => {
     expect(watch.questions).toEqual(['first_unread']);
   });
 
-  test('what is asked twice at once is asked once', async () => {
+  test('two concurrent openings send one request', async () => {
     const stage = await sessionFixture();
     await sayMany(stage, 210);
     const {api, watch} = watchedApi(stage);
@@ -198,7 +201,7 @@ describe('opening a timeline', () => {
     expect(timelineOf(session, narrow).ids.size).toBe(200);
   });
 
-  test('the last opening wins, and everybody who waits gets it', async () => {
+  test('the last opening wins, and all callers get its result', async () => {
     const stage = await sessionFixture();
     const ids = await sayMany(stage, 250);
     const session = await started(stage);
@@ -213,7 +216,7 @@ describe('opening a timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test('a view the server refuses says why', async () => {
+  test('a view that the server refuses shows the reason', async () => {
     const stage = await sessionFixture();
     const session = await started(stage);
     const narrow = [{operator: 'channel', operand: 4711}];
@@ -221,7 +224,7 @@ describe('opening a timeline', () => {
     expect(timelineOf(session, narrow)).toMatchObject({loading: undefined, problem: expect.any(String)});
   });
 
-  test('what failed is fetched when the server is back', async () => {
+  test('a failed view is fetched when the server is reachable again', async () => {
     const stage = await sessionFixture();
     const [id = 0] = await sayMany(stage, 1);
     const session = await started(stage);
@@ -240,7 +243,7 @@ describe('opening a timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test('what failed while the rest went on is tried again after a while', async () => {
+  test('a failed view is retried after a while although the connection stayed up', async () => {
     const stage = await sessionFixture();
     const [id = 0] = await sayMany(stage, 1);
     const session = await started(stage);
@@ -252,7 +255,7 @@ describe('opening a timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test('half an answer is asked for again', async () => {
+  test('a truncated response is requested again', async () => {
     const stage = await sessionFixture();
     await sayMany(stage, 3);
     const session = await started(stage);
@@ -264,8 +267,8 @@ describe('opening a timeline', () => {
   });
 });
 
-describe('while an answer is in the air', () => {
-  test('what happens meanwhile is not undone by it', async () => {
+describe('a response in flight', () => {
+  test('does not undo changes that happen meanwhile', async () => {
     const stage = await sessionFixture();
     const ids = await sayMany(stage, 4);
     const {api, watch} = watchedApi(stage);
@@ -288,7 +291,7 @@ describe('while an answer is in the air', () => {
     await expectInSync(stage, session);
   });
 
-  test('an answer that crosses a new registration is asked for again', async () => {
+  test('is requested again when a new registration happens meanwhile', async () => {
     const stage = await sessionFixture();
     const [id] = await sayMany(stage, 1);
     const {api, watch} = watchedApi(stage);
@@ -308,7 +311,7 @@ describe('while an answer is in the air', () => {
   });
 });
 
-test('a message whose answer crosses a new registration is asked for again', async () => {
+test('for a single message is requested again when a new registration happens meanwhile', async () => {
   const stage = await sessionFixture();
   const [id = 0] = await sayMany(stage, 1);
   await sayMany(stage, 210, 'noise');
@@ -336,10 +339,10 @@ test('a message whose answer crosses a new registration is asked for again', asy
 });
 
 describe('an open timeline', () => {
-  test('is never seen empty while everything is replaced', async () => {
+  test('is never shown empty while the state is replaced', async () => {
     const stage = await sessionFixture();
     await sayMany(stage, 30);
-    // In a hurry, what takes a moment would be done without.
+    // The fast clock would time out the preparation.
     const session = stage.session({clock: systemClock});
     session.start();
     await session.ready();
@@ -358,7 +361,7 @@ describe('an open timeline', () => {
     await expectInSync(stage, session);
   });
 
-  test('is fetched again around what it showed', async () => {
+  test('is refetched around the viewed message', async () => {
     const stage = await sessionFixture();
     const ids = await sayMany(stage, 300);
     const session = await started(stage);
@@ -378,7 +381,7 @@ describe('an open timeline', () => {
     await expectInSync(stage, session);
   });
 
-  test('gets messages that were moved into it, though they were never loaded', async () => {
+  test('gets messages that were moved into it, although they were never loaded', async () => {
     const stage = await sessionFixture();
     const moved = await sayMany(stage, 20, 'elsewhere');
     await sayMany(stage, 220, 'talk');
@@ -395,7 +398,7 @@ describe('an open timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test('of a search gets the live messages the server finds for it', async () => {
+  test('of a search gets the live messages that the server matches', async () => {
     const stage = await sessionFixture();
     await stage.say('tea is ready');
     const session = await started(stage);
@@ -408,7 +411,7 @@ describe('an open timeline', () => {
     await expectTimeline(stage, session, narrow);
   });
 
-  test('is closed when many others were opened since, unless somebody holds it', async () => {
+  test('is closed when many others were opened since, unless it is in use', async () => {
     const stage = await sessionFixture();
     const session = await started(stage);
     const views = Array.from({length: 34}, (_, n) => topicNarrow(stage.channelId, `topic ${n}`));
@@ -421,7 +424,7 @@ describe('an open timeline', () => {
     expect(views.slice(0, 6).map(isOpen)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('that is closed takes no answer any more', async () => {
+  test('that is closed ignores late responses', async () => {
     const stage = await sessionFixture();
     await sayMany(stage, 3);
     const {api, watch} = watchedApi(stage);
@@ -439,8 +442,8 @@ describe('an open timeline', () => {
   });
 });
 
-describe('other questions', () => {
-  test('the topics of a channel, those that appear on the way included', async () => {
+describe('other fetches', () => {
+  test('fetches the topics of a channel, including those that appear meanwhile', async () => {
     const stage = await sessionFixture();
     await sayMany(stage, 1, 'tea');
     const session = await started(stage);
@@ -451,7 +454,7 @@ describe('other questions', () => {
     expect([...(topics?.byKey.keys() ?? [])]).toEqual(['coffee', 'tea']);
   });
 
-  test('the subscribers of a channel', async () => {
+  test('fetches the subscribers of a channel', async () => {
     const stage = await sessionFixture();
     const session = await started(stage);
     await session.fetchSubscribers(stage.channelId);
@@ -461,7 +464,7 @@ describe('other questions', () => {
     ]);
   });
 
-  test('a message, its history and who read it', async () => {
+  test('fetches a message, its history and its read receipts', async () => {
     const stage = await sessionFixture();
     const id = await stage.say('first');
     await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'second'});

@@ -1,17 +1,17 @@
 import type {Api} from '#api/api.ts';
 import type {AccountStore} from '#state/account-store.ts';
 
-/** Thrown by everything a dead program tries. */
+/** Thrown by every operation of a killed client. */
 export class KilledError extends Error {}
 
 /**
- * Ends a program between any two of its steps: there is a moment before each change on disk, one before each request and
- * one before its answer, and these are counted. From the moment `dieAt` on, nothing has any effect any more: the disk
- * throws, answers never come.
+ * Kills a client between any two of its steps: there is a step before each change on disk, one before each
+ * request and one before its response, and these are counted. From step `dieAt` on, nothing has any effect:
+ * the disk throws, responses never arrive.
  */
 export class KillSwitch {
   readonly #dieAt: number;
-  /** A dead program's promises never end; this one does. */
+  /** Resolves when the client is killed, since its own promises never settle. */
   readonly death: Promise<void>;
   #die = () => {};
   #moments = 0;
@@ -49,7 +49,7 @@ export class KillSwitch {
     return {store, api: this.#server(parts.api)};
   };
 
-  /** True when it is over. */
+  /** Counts a step; returns true when the client is dead. */
   #moment(): boolean {
     this.#moments++;
     if (this.isDead) this.#die();
@@ -72,7 +72,7 @@ export class KillSwitch {
   }
 }
 
-/** Between two of these nothing happens that would outlive us. */
+/** Methods that change nothing on disk, before which killing makes no difference. */
 const readings: ReadonlySet<string> = new Set(['all', 'get']);
 
 type Call = (...args: unknown[]) => unknown;

@@ -13,7 +13,7 @@ interface World {
   readonly talk: Conversation;
 }
 
-/** Runs until nothing can be done, however long it has to wait. */
+/** Runs until nothing can be done, whatever the waits. */
 async function patiently(client: TestClient): Promise<void> {
   const isIdle = client.outbox.idle().then(() => true);
   for (;;) {
@@ -23,7 +23,7 @@ async function patiently(client: TestClient): Promise<void> {
   }
 }
 
-/** Gives what the user was told is safe: `send` returned. */
+/** Runs a client until it is killed; returns the texts for which `send` returned. */
 async function life(world: World, mortality: KillSwitch): Promise<string[]> {
   const safe: string[] = [];
   try {
@@ -54,7 +54,7 @@ async function textsOn({server, meg}: World): Promise<string[]> {
   return messages.map(({content}: {content: string}) => content);
 }
 
-test('killed between any two steps of sending, every message arrives once, in order, or is there and in doubt', async () => {
+test('outbox: killed between any two steps of sending, every message arrives once, in order, or is unconfirmed', async () => {
   const server = await testServer();
   const directory = scratchDirectory();
   let lives = 0;
@@ -83,7 +83,7 @@ test('killed between any two steps of sending, every message arrives once, in or
     ).toBe(true);
     expect(left.length, where).toBeLessThanOrEqual(1);
     const all = [...arrived, ...left.map(({content}) => content)];
-    // What was on disk but not confirmed to the user yet may be there as well.
+    // A message on disk whose `send` had not returned may arrive as well.
     expect(all.length - safe.length, where).toBeOneOf([0, 1]);
     expect(all.toSorted(), where).toEqual(['one', 'two', 'two'].slice(0, all.length));
     expect(arrived, where).toEqual(arrived.toSorted());

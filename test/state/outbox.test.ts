@@ -28,7 +28,7 @@ async function online({server, meg}: Scene, options?: ClientOptions): Promise<Te
   return new TestClient(server, meg, options).register();
 }
 
-/** What the server has, oldest first. */
+/** Returns the messages on the server, oldest first. */
 async function arrived({server, otto}: Scene): Promise<string[]> {
   const {messages} = await server.as(otto).get('/messages', {
     anchor: 'newest',
@@ -43,13 +43,13 @@ async function arrived({server, otto}: Scene): Promise<string[]> {
 const statuses = (client: TestClient) => client.state.outbox.map(({status}) => status);
 const texts = (client: TestClient) => client.state.outbox.map(({content}) => content);
 
-/** What the screen shows of what was written: messages and entries, each once. */
+/** Returns the sent texts on screen: messages and outbox entries, each once. */
 function shown(client: TestClient): string[] {
   const messages = [...client.state.messages.byId.values()].map(({content}) => content);
   return [...messages, ...texts(client)];
 }
 
-test('a message is on disk and on screen before it leaves', async () => {
+test('outbox: a message is on disk and in the state before it is sent', async () => {
   const stage = await scene();
   const client = new TestClient(stage.server, stage.meg);
   const entry = client.outbox.send({conversation: stage.talk, content: 'hello'});
@@ -57,7 +57,7 @@ test('a message is on disk and on screen before it leaves', async () => {
   expect(client.state.outbox).toMatchObject([{id: entry.id, status: 'queued'}]);
 });
 
-test('a sent message is shown once, before its event and after it', async () => {
+test('outbox: a sent message is shown once, before and after its event', async () => {
   const stage = await scene();
   const client = await online(stage);
   client.outbox.send({conversation: stage.talk, content: 'hello'});
@@ -70,7 +70,7 @@ test('a sent message is shown once, before its event and after it', async () => 
   expect(client.state.outbox).toEqual([]);
 });
 
-test('an event that is quicker than the answer ends it', async () => {
+test('outbox: an event that arrives before the response finishes the entry', async () => {
   const stage = await scene();
   const client = await online(stage);
   await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
@@ -83,7 +83,7 @@ test('an event that is quicker than the answer ends it', async () => {
   expect(await arrived(stage)).toEqual(['hello']);
 });
 
-test('messages to oneself, to people and to topics without a name arrive where they belong', async () => {
+test('outbox: messages to oneself, to users and to the empty topic arrive where they belong', async () => {
   const stage = await scene();
   const client = await online(stage);
   const {channelId} = stage.talk as {channelId: number};
@@ -98,7 +98,7 @@ test('messages to oneself, to people and to topics without a name arrive where t
 });
 
 test.each(['drop_after', 'truncate'])(
-  'a reply lost after the commit (%s): one message, and nothing left to do',
+  'outbox: a response lost after delivery (%s) results in one message and an empty outbox',
   async (kind) => {
     const stage = await scene();
     const client = await online(stage);
@@ -113,7 +113,7 @@ test.each(['drop_after', 'truncate'])(
 );
 
 test.each(['drop_before', 'html'])(
-  'a request that may have arrived and did not (%s) is in doubt, and never sent again by itself',
+  'outbox: a request that may have been delivered but was not (%s) becomes unconfirmed and is never resent automatically',
   async (kind) => {
     const stage = await scene();
     const client = await online(stage);
@@ -134,7 +134,7 @@ test.each(['drop_before', 'html'])(
   },
 );
 
-test('a rate limit is waited for as long as the server says, then all goes out in order', async () => {
+test('outbox: a rate limit is respected, then everything is sent in order', async () => {
   const stage = await scene();
   const client = await online(stage);
   await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'rate_limit', retry_after: 7});
@@ -144,7 +144,7 @@ test('a rate limit is waited for as long as the server says, then all goes out i
   expect(await arrived(stage)).toEqual(['one', 'two', 'three']);
 });
 
-test('what the server refuses stays, with its sentence, and holds up nobody', async () => {
+test('outbox: a refused message stays with its reason and does not block others', async () => {
   const stage = await scene();
   const client = await online(stage);
   const bad = client.outbox.send({
@@ -162,7 +162,7 @@ test('what the server refuses stays, with its sentence, and holds up nobody', as
   expect(client.store.outbox.all()).toEqual([]);
 });
 
-test('what is written offline goes out in order, with the same text twice as two messages', async () => {
+test('outbox: messages written offline are sent in order; equal texts are two messages', async () => {
   const stage = await scene();
   const client = new TestClient(stage.server, stage.meg);
   const written = ['ok', 'ok', 'a', 'b', 'ok'];
@@ -174,7 +174,7 @@ test('what is written offline goes out in order, with the same text twice as two
   expect(client.state.outbox).toEqual([]);
 });
 
-test('the same text twice, the first reply lost and the second request never arrived: one message, one in doubt', async () => {
+test('outbox: equal texts, the first response lost and the second request undelivered: one message, one unconfirmed', async () => {
   const stage = await scene();
   const client = await online(stage);
   await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
@@ -188,7 +188,7 @@ test('the same text twice, the first reply lost and the second request never arr
   expect(client.store.outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
 });
 
-test('after a long time offline the user is asked first', async () => {
+test('outbox: after a long time offline, messages are held until the user agrees', async () => {
   const stage = await scene();
   const client = await online(stage);
   await client.goOffline();
@@ -205,7 +205,7 @@ test('after a long time offline the user is asked first', async () => {
   expect(await arrived(stage)).toEqual(['young', 'old']);
 });
 
-test('what is in doubt is found when the events of a new registration could not tell', async () => {
+test('outbox: an unconfirmed message is found after a new registration', async () => {
   const stage = await scene();
   const client = await online(stage);
   await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
@@ -227,7 +227,7 @@ test('what is in doubt is found when the events of a new registration could not 
   expect(await arrived(stage)).toEqual(['there']);
 });
 
-test('credentials that are refused leave everything queued until the server takes us again', async () => {
+test('outbox: refused credentials leave everything queued until the server accepts them again', async () => {
   const stage = await scene();
   const client = await online(stage);
   await injectFault(stage.server, {
@@ -245,7 +245,7 @@ test('credentials that are refused leave everything queued until the server take
   expect(await arrived(stage)).toEqual(['patience']);
 });
 
-test('back to a draft, and other words for what waits', async () => {
+test('outbox: a waiting message can be edited and turned back into a draft', async () => {
   const stage = await scene();
   const client = new TestClient(stage.server, stage.meg);
   const one = client.outbox.send({conversation: stage.talk, content: 'one'});
@@ -258,7 +258,7 @@ test('back to a draft, and other words for what waits', async () => {
   expect(client.store.drafts.all()).toMatchObject([{content: 'one'}]);
 });
 
-test('two programs on one account send each message once, in order, and both show it once', async () => {
+test('outbox: two processes on one account send each message once, in order, and both show it once', async () => {
   const stage = await scene();
   const path = `${scratchDirectory()}/account.db`;
   const first = new TestClient(stage.server, stage.meg, {path});
@@ -280,7 +280,7 @@ test('two programs on one account send each message once, in order, and both sho
   }
 });
 
-test('another program shows what is being sent, and takes over when the sender dies', async () => {
+test('outbox: another process shows what is being sent, and takes over when the sender dies', async () => {
   const stage = await scene();
   const path = `${scratchDirectory()}/account.db`;
   const dying = await online(stage, {path, isDead: true});
@@ -299,20 +299,23 @@ test('another program shows what is being sent, and takes over when the sender d
   expect(await arrived(stage)).toEqual(['mine']);
 });
 
-test.each([122, 277, 371])('a lost reply is settled with servers of level %i too', async (level) => {
-  const stage = await scene({level});
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  client.outbox.send({conversation: stage.talk, content: 'one'});
-  client.outbox.send({conversation: {kind: 'direct', userIds: [stage.otto.id]}, content: 'two'});
-  await client.outbox.idle();
-  expect(client.store.outbox.all()).toEqual([]);
-  await client.pollEvents();
-  expect(shown(client)).toEqual(['one', 'two']);
-  expect(await arrived(stage)).toEqual(['one']);
-});
+test.each([122, 277, 371])(
+  'outbox: a lost response is resolved with servers of level %i too',
+  async (level) => {
+    const stage = await scene({level});
+    const client = await online(stage);
+    await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+    client.outbox.send({conversation: stage.talk, content: 'one'});
+    client.outbox.send({conversation: {kind: 'direct', userIds: [stage.otto.id]}, content: 'two'});
+    await client.outbox.idle();
+    expect(client.store.outbox.all()).toEqual([]);
+    await client.pollEvents();
+    expect(shown(client)).toEqual(['one', 'two']);
+    expect(await arrived(stage)).toEqual(['one']);
+  },
+);
 
-test('a server that dies over a message: it stays, honestly, until there is a server to ask', async () => {
+test('outbox: when the server dies during sending, the message stays unconfirmed until a server can be asked', async () => {
   const options = {
     database: `${scratchDirectory()}/server.db`,
     secrets: Secrets.generate(),

@@ -30,7 +30,7 @@ async function scene() {
 const read = (ids: readonly number[]) => ({kind: 'flags', op: 'add', flag: 'read', ids}) as const;
 const unreadIds = (client: TestClient) => [...client.state.unreads.byId.keys()];
 
-test('shown at once, on disk until the server has it', async () => {
+test('pending changes: a change is shown at once and stored until the server has it', async () => {
   const {ids, start, unread} = await scene();
   const client = await start();
   const [a = 0, b = 0, ...rest] = ids;
@@ -45,7 +45,7 @@ test('shown at once, on disk until the server has it', async () => {
   expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
-test('what is that way already is not done again, and undo restores exactly what changed', async () => {
+test('pending changes: a change without effect is not performed, and undo restores exactly what changed', async () => {
   const {ids, start, unread} = await scene();
   const client = await start();
   const [a = 0, b = 0, c = 0, ...rest] = ids;
@@ -62,7 +62,7 @@ test('what is that way already is not done again, and undo restores exactly what
   expect(unreadIds(client)).toEqual([b, c, ...rest]);
 });
 
-test('stars and collapses travel the same way', async () => {
+test('pending changes: starring and collapsing work the same way', async () => {
   const {server, meg, ids, start} = await scene();
   const client = await start();
   const done = client.pendingChanges.perform({
@@ -80,7 +80,7 @@ test('stars and collapses travel the same way', async () => {
   expect(client.state.starred.size).toBe(0);
 });
 
-test('a new registration does not bring back what is on its way', async () => {
+test('pending changes: a new registration does not revert a pending change', async () => {
   const {ids, start} = await scene();
   const client = await start();
   const [a = 0, ...rest] = ids;
@@ -95,7 +95,7 @@ test('a new registration does not bring back what is on its way', async () => {
 });
 
 test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
-  'tried again until the server has it (%s)',
+  'pending changes: a change is retried until the server has it (%s)',
   async (kind) => {
     const {server, ids, start, unread} = await scene();
     const client = await start();
@@ -108,7 +108,7 @@ test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
   },
 );
 
-test('refused, it is taken back on screen and told, and what came after stands', async () => {
+test('pending changes: a refused change is reverted and reported, and later changes stay', async () => {
   const {server, ids, start} = await scene();
   const refusals: RefusedChange[] = [];
   const client = await start({deeds: {onRefusal: (refusal) => refusals.push(refusal)}});
@@ -126,7 +126,7 @@ test('refused, it is taken back on screen and told, and what came after stands',
   expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
-/** A client, and how often it has sent flags. */
+/** Returns a client, and a counter of its flag requests. */
 async function counting(start: (options?: ClientOptions) => Promise<TestClient>) {
   const calls: (readonly number[])[] = [];
   const client = await start({
@@ -144,7 +144,7 @@ async function counting(start: (options?: ClientOptions) => Promise<TestClient>)
   return {client, calls};
 }
 
-test('many marks in a row leave in one request', async () => {
+test('pending changes: many flag changes in a row are sent in one request', async () => {
   const {ids, start} = await scene();
   const {client, calls} = await counting(start);
   await client.goOffline();
@@ -154,7 +154,7 @@ test('many marks in a row leave in one request', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the first mark leaves at once, those soon after it together', async () => {
+test('pending changes: the first flag change is sent at once, those soon after it together', async () => {
   const {ids, start, unread} = await scene();
   const {client, calls} = await counting(start);
   const [first = 0, ...rest] = ids;
@@ -169,7 +169,7 @@ test('the first mark leaves at once, those soon after it together', async () => 
   expect(await unread()).toEqual([]);
 });
 
-test('marks do not hold up what else was done', async () => {
+test('pending changes: flag changes do not delay other changes', async () => {
   const {ids, start, unread} = await scene();
   const {client, calls} = await counting(start);
   const [first = 0, second = 0, ...rest] = ids;
@@ -180,13 +180,13 @@ test('marks do not hold up what else was done', async () => {
   const [channelId = 0] = client.state.channels.keys();
   client.pendingChanges.perform({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3});
   client.goOnline();
-  // Nobody waits for them: neither for the clock, which stands still, nor for the end.
+  // The clock stands still, so this proves that nothing waits for a timer.
   await expect.poll(() => client.pendingChanges.pendingActions()).toEqual([]);
   expect(calls).toEqual([[first], [second]]);
   expect(await unread()).toEqual(rest);
 });
 
-test('what a program that died left undone is shown and done by the next', async () => {
+test('pending changes: changes that a dead process left are shown and sent by the next', async () => {
   const {server, meg, ids, unread} = await scene();
   const path = `${scratchDirectory()}/account.db`;
   const dying = await new TestClient(server, meg, {path, isDead: true}).register();

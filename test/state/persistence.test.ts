@@ -29,17 +29,17 @@ async function scene() {
   return {server, meg, otto, channelId, say, start};
 }
 
-/** The part of a state that a restart brings back. */
+/** Returns the part of a state that a restart restores. */
 function kept(state: AccountState | undefined): unknown {
   return state && Object.fromEntries(savedSliceNames.map((name) => [name, state[name]]));
 }
 
-/** As equality sees it: the disk has no word for undefined. */
+/** Returns the value without undefined fields, which JSON does not have. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-test('what was known comes back as it was, with its messages, before the network answers', async () => {
+test('persistence: the state and its messages are restored before the server responds', async () => {
   const {server, meg, otto, channelId, say, start} = await scene();
   await server.as(meg).post('/drafts', {
     drafts: [{type: 'private', to: [otto.id], topic: '', content: 'dear Otto', timestamp: 5}],
@@ -62,7 +62,7 @@ test('what was known comes back as it was, with its messages, before the network
   expect(restored?.connection).toEqual({phase: 'starting', savedAt: client.clock.now()});
 });
 
-test('saved soon after the first registration, and then no more often than each half minute', async () => {
+test('persistence: the state is saved soon after the first registration, then at most every half minute', async () => {
   const {start, say} = await scene();
   const saves: number[] = [];
   const {client, persistence, hear} = await start();
@@ -88,7 +88,7 @@ test('saved soon after the first registration, and then no more often than each 
   expect(saves.map((at) => at - begin)).toEqual([2000, 32_000]);
 });
 
-test('whoever is at the keys is not kept waiting: it is saved once they rest, or late', async () => {
+test('persistence: saving waits until the user stops typing, but not for ever', async () => {
   const {start} = await scene();
   const {client, persistence, store} = await start();
   for (let second = 0; second < 5; second++) {
@@ -109,7 +109,7 @@ test('whoever is at the keys is not kept waiting: it is saved once they rest, or
   expect(other.savedState.load()).toBeDefined();
 });
 
-test('nothing is saved over the last state before the server was heard', async () => {
+test('persistence: nothing overwrites the saved state before the server responds', async () => {
   const {server, meg, start} = await scene();
   const {persistence, store} = await start();
   persistence.beforeStop();
@@ -118,7 +118,7 @@ test('nothing is saved over the last state before the server was heard', async (
   expect(restoreState(store)?.self.userId).toBe(meg.id);
 });
 
-test('another format and damaged parts are as good as none', async () => {
+test('persistence: a saved state of another format, or with damaged parts, is ignored', async () => {
   const {start} = await scene();
   const {persistence, store} = await start();
   persistence.beforeStop();
@@ -150,7 +150,7 @@ test('another format and damaged parts are as good as none', async () => {
       if (scalars.has(name) && text === '17.5') continue;
       const state = restored(name, text);
       if (state === undefined) continue;
-      // Whatever was let through must at least be of its kind.
+      // Any damage that is not detected must at least leave the type intact.
       const slice: unknown = state[name];
       expect(slice?.constructor, `${name}: ${text}`).toBe(Reflect.get(initialState, name).constructor);
     }
@@ -160,7 +160,7 @@ test('another format and damaged parts are as good as none', async () => {
   }
 });
 
-test('messages are kept as they are now: edited, moved, starred, deleted, loaded or not', async () => {
+test('persistence: saved messages follow edits, moves, stars and deletions, loaded or not', async () => {
   const {server, meg, otto, say, start} = await scene();
   const {client, hear, store} = await start();
   const ids = [await say('alpha'), await say('beta'), await say('gamma'), await say('delta')];
@@ -192,7 +192,7 @@ test('messages are kept as they are now: edited, moved, starred, deleted, loaded
   expect(store.messages.byIds([beta])).toMatchObject([{flags: []}]);
 });
 
-test('a large state is written in pieces and comes back whole', async () => {
+test('persistence: a large state is written in chunks and restored completely', async () => {
   const {client, persistence, store} = await (await scene()).start();
   const users = SortedMap.by(
     Array.from({length: 2500}, (_, index) => eg.user({id: index + 1, fullName: `“${index}”, \n`})),
@@ -205,7 +205,7 @@ test('a large state is written in pieces and comes back whole', async () => {
   expect(plain(restoreState(store)?.users)).toEqual(plain(users));
 });
 
-test('an end in the middle of saving loses nothing of it', async () => {
+test('persistence: stopping in the middle of a save loses nothing', async () => {
   const {client, persistence, store} = await (await scene()).start();
   client.clock.advance(2000);
   expect(store.savedState.load()).toBeUndefined();

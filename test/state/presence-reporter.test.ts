@@ -12,8 +12,8 @@ async function pass(stage: FakeApiFixture, ms: number): Promise<void> {
 
 const sent = (stage: FakeApiFixture) => stage.calls.map(([, args]) => args);
 
-describe('what is sent', () => {
-  test('at once and then every minute: active, continuing where the last answer ended', async () => {
+describe('presence reports', () => {
+  test('are sent at once and then every minute, continuing where the last response ended', async () => {
     const stage = fakeApiFixture();
     stage.reply = {presences: {}, presence_last_update_id: 7, server_timestamp: 0};
     new PresenceReporter(stage.context).ping();
@@ -26,7 +26,7 @@ describe('what is sent', () => {
     expect(sent(stage).at(-1)).toMatchObject({status: 'active', last_update_id: 7});
   });
 
-  test('as often as the server wants, but not without pause', async () => {
+  test('are sent at the server’s interval, but not more often than every ten seconds', async () => {
     const server = {...initialState.server, serverPresencePingIntervalSeconds: 1};
     const stage = fakeApiFixture({server});
     new PresenceReporter(stage.context).ping();
@@ -37,7 +37,7 @@ describe('what is sent', () => {
     expect(stage.calls).toHaveLength(2);
   });
 
-  test('keys that were pressed since are news once, also after a report that was lost', async () => {
+  test('contain new input once, and again after a failed report', async () => {
     const stage = fakeApiFixture();
     const pulse = new PresenceReporter(stage.context);
     pulse.noteActivity('key');
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('idle after five minutes without a key, and active again at the next one', async () => {
+  test('say idle after five minutes without a key, and active again at the next one', async () => {
     const stage = fakeApiFixture();
     const pulse = new PresenceReporter(stage.context);
     pulse.ping();
@@ -81,7 +81,7 @@ describe('what is sent', () => {
     expect(stage.calls).toHaveLength(8);
   });
 
-  test('nothing that gives away somebody who is invisible', async () => {
+  test('do not reveal an invisible user’s activity', async () => {
     const stage = fakeApiFixture({settings: {...initialState.settings, presenceEnabled: false}});
     const pulse = new PresenceReporter(stage.context);
     pulse.noteActivity('key');
@@ -90,7 +90,7 @@ describe('what is sent', () => {
     expect(sent(stage)).toMatchObject([{status: 'idle', new_user_input: false}]);
   });
 
-  test('nothing while offline, where presence is turned off, and after the end', async () => {
+  test('are not sent offline, where presence is disabled, or after stopping', async () => {
     const offline = fakeApiFixture({connection: {phase: 'starting', savedAt: undefined}});
     const off = fakeApiFixture({realm: {...initialState.realm, presenceDisabled: true}});
     const ended = fakeApiFixture();
@@ -104,7 +104,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('a question instead of a report while exploring', async () => {
+  test('are replaced by a read-only request in explore mode', async () => {
     const stage = fakeApiFixture({users: eg.byId(eg.user({id: 11, email: 'ann@example.com'}))}, true);
     stage.reply = {
       presences: {
@@ -124,7 +124,7 @@ describe('what is sent', () => {
   });
 });
 
-test('what the answer says is merged, and how far the server’s clock is from ours', async () => {
+test('presence: the response is merged, and the server’s clock offset is recorded', async () => {
   const stage = fakeApiFixture();
   stage.reply = {
     presences: {11: {active_timestamp: 100, idle_timestamp: 120}},
@@ -138,7 +138,7 @@ test('what the answer says is merged, and how far the server’s clock is from o
   expect({lastUpdateId, serverOffset}).toEqual({lastUpdateId: 3, serverOffset: -90});
 });
 
-test.each([122, 509])('others see that one is there, and one sees them, at level %i', async (level) => {
+test.each([122, 509])('presence: users see each other, at level %i', async (level) => {
   const stage = await sessionFixture({level});
   await stage.server.as(stage.otto).post('/users/me/presence', {status: 'active'});
   const session = stage.session();

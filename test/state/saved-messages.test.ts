@@ -23,7 +23,7 @@ const words = (text: string): Narrow => [{operator: 'search', operand: text}];
 const timelineOf = ({cache}: Session, narrow: Narrow) => cache.state.timelines.get(narrowKey(narrow));
 const idsOf = (session: Session, narrow: Narrow) => timelineOf(session, narrow)?.ids.toArray();
 
-/** Every connection is closed before anything happens. */
+/** Cuts every connection at once. */
 async function goOffline(stage: SessionFixture, session: Session): Promise<void> {
   await stage.hook('fault', {kind: 'drop_before', times: 100_000});
   session.wake('resumed');
@@ -36,7 +36,7 @@ async function comeBack(stage: SessionFixture, session: Session): Promise<void> 
   await waitForState(session, ({connection}) => connection.phase === 'online');
 }
 
-/** A client that has heard three messages of two topics, all of them on its disk. */
+/** Returns a client with three saved messages of two topics. */
 async function heardStage() {
   const stage = await sessionFixture();
   const ids = [
@@ -54,8 +54,8 @@ async function heardStage() {
   return {stage, session, store, ids, narrow: channelNarrow(stage.channelId)};
 }
 
-describe('without a server', () => {
-  test('every view shows what this machine has of it, and asks again when the server is back', async () => {
+describe('saved messages, offline', () => {
+  test('every view shows its saved messages, and refetches when the server is back', async () => {
     const {stage, session, ids, narrow} = await heardStage();
     const [bread = 0, white = 0, brown = 0] = ids;
     await stage.hook('fault', {kind: 'drop_before', times: 100_000});
@@ -85,7 +85,7 @@ describe('without a server', () => {
     for (const [view] of views) await expectTimeline(stage, session, view);
   });
 
-  test('views that are fetched already stay as they are', async () => {
+  test('views with fetched messages stay as they are', async () => {
     const stage = await sessionFixture();
     const id = await stage.say('hello');
     const session = stage.session();
@@ -98,7 +98,7 @@ describe('without a server', () => {
     expect(idsOf(session, combinedFeedNarrow)).toEqual([id]);
   });
 
-  test('an answer that is on its way when the connection is lost gives way to what is here', async () => {
+  test('a view that is loading when the connection is lost shows its saved messages', async () => {
     const stage = await sessionFixture();
     const id = await stage.say('hello');
     const session = stage.session();
@@ -118,13 +118,13 @@ describe('without a server', () => {
   });
 });
 
-test('what comes from the disk gives way to what the server says of it', async () => {
+test('saved messages: the server’s version replaces the saved one', async () => {
   const {stage, session, store, ids, narrow} = await heardStage();
   const [bread = 0] = ids;
   session.start();
   await session.ready();
   await waitForState(session, hasMessage(bread));
-  // On the disk only, as if it had been read long ago; nobody keeps it up to date there.
+  // On disk only, as if it had been read long ago, and not updated since.
   const {messages} = session.cache.state;
   const bare = {...session.cache.base, messages: {...messages, byId: messages.byId.without(bread)}};
   const without = {
@@ -145,7 +145,7 @@ test('what comes from the disk gives way to what the server says of it', async (
   await expectTimeline(stage, session, narrow);
 });
 
-/** Says something while nobody else can. */
+/** Posts messages while the client is offline. */
 function server(stage: SessionFixture) {
   return {
     said: async (content: string) => {

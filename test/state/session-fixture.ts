@@ -15,7 +15,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {termForLevel} from '#wire/narrow.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
-/** Real time, in which every wait is fifty times shorter. */
+/** The system clock with all delays divided by fifty. */
 export const fastClock: Clock = {
   now: () => systemClock.now(),
   after: (ms, task) => systemClock.after(ms / 50, task),
@@ -27,16 +27,16 @@ export interface SessionFixture {
   readonly otto: Person;
   readonly channelId: number;
   readonly logged: string[];
-  /** How often a client of this stage registered and had the state in. */
+  /** The number of registrations that were applied. */
   registrations: number;
   hook(name: string, body?: object): Promise<void>;
-  /** Otto says something in the channel; its id. */
+  /** Posts a message as Otto in the channel; returns its id. */
   say(content: string, topic?: string): Promise<number>;
-  /** Meg's client, not started. */
+  /** Returns Meg's client, not started. */
   session(options?: Partial<SessionOptions>): Session;
 }
 
-/** A server with faults on demand, two people in a channel, and the client of one of them. */
+/** Returns a server with fault injection, two users in a channel, and the client of one of them. */
 export async function sessionFixture(options: ServerOptions = {}): Promise<SessionFixture> {
   const server = await testServer({testHooks: true, ...options});
   const [meg, otto] = [server.people.member(), server.people.member('Otto')];
@@ -86,7 +86,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
 
 const allSlices = Object.keys(initialState) as SliceName[];
 
-/** Waits until it holds. */
+/** Waits until the condition is true. */
 export function waitForState(
   session: Session,
   holds: (state: AccountState) => boolean,
@@ -107,11 +107,14 @@ export function hasMessage(messageId: number): (state: AccountState) => boolean 
   return (state) => state.messages.byId.has(messageId);
 }
 
-/** What the client knows is what a new registration would tell it, and its timelines are what the server has there. */
+/**
+ * Expects the client's state to equal that of a new registration, and its timelines to equal the server's
+ * messages.
+ */
 export async function expectInSync(stage: SessionFixture, session: Session): Promise<void> {
   const {server, meg} = stage;
   const fresh = await server.as(meg).post('/register', registerArgs(server.context.level));
-  // Checked by the server's own tests: the answer is what the type says.
+  // The server's own tests check that the response has this type.
   const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0});
   expect(comparable(session.cache.state)).toEqual(comparable(state));
   for (const timeline of session.cache.state.timelines.values()) {
@@ -119,14 +122,17 @@ export async function expectInSync(stage: SessionFixture, session: Session): Pro
   }
 }
 
-/** Who is there depends on the moment, and what was heard of before its event is ours. */
+/** Returns the comparable part of a state, without presence and local bookkeeping. */
 function comparable(state: AccountState): Plain {
   const {presences: _p, arrivals: _a, ...rest} = plainState(state);
   const {serverTimestamp: _t, ...facts} = rest.server as Plain;
   return {...rest, server: facts};
 }
 
-/** Between its first and its last message the timeline holds exactly what the server has, each once, in order. */
+/**
+ * Expects the timeline to contain exactly the server's messages between its first and last one, each once, in
+ * order.
+ */
 export async function expectTimeline(
   {server, meg}: SessionFixture,
   session: Session,

@@ -6,9 +6,9 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
 import {expectInSync, hasMessage, sessionFixture, waitForState} from './session-fixture.ts';
 
-describe('starting', () => {
+describe('starting a session', () => {
   test.each([122, 277, 371, 509])(
-    'registers with a server of level %i and hears what happens',
+    'registers with a server of level %i and receives events',
     async (level) => {
       const stage = await sessionFixture({level});
       const before = await stage.say('before');
@@ -24,7 +24,7 @@ describe('starting', () => {
     },
   );
 
-  test('with a key that is not valid rejects and says why', async () => {
+  test('with an invalid key rejects and says why', async () => {
     const stage = await sessionFixture();
     const api = clientOf(stage.server, {...stage.meg, apiKey: 'x'.repeat(32)});
     const session = stage.session({api});
@@ -33,7 +33,7 @@ describe('starting', () => {
     expect(session.cache.state.connection.phase).toBe('signedOut');
   });
 
-  test('begins with what the disk remembers, and says from when that is', async () => {
+  test('shows the saved state, and when it was saved', async () => {
     const stage = await sessionFixture();
     const {store} = openAccountStore({
       path: ':memory:',
@@ -58,7 +58,7 @@ describe('starting', () => {
     store.close();
   });
 
-  test('stopping gives the queue back to the server and ends everything', async () => {
+  test('session: stopping deletes the queue and ends all tasks', async () => {
     const stage = await sessionFixture();
     const session = stage.session({clock: systemClock});
     session.start();
@@ -73,8 +73,8 @@ describe('starting', () => {
   });
 });
 
-describe('faults', () => {
-  test('a lost queue: nothing is missing, nothing is doubled, everywhere', async () => {
+describe('session faults', () => {
+  test('a lost queue: nothing is missing or duplicated in any slice', async () => {
     const stage = await sessionFixture();
     for (let n = 0; n < 5; n++) await stage.say(`before ${n}`);
     const session = stage.session();
@@ -102,7 +102,7 @@ describe('faults', () => {
     ['an answer dropped after the events were taken', {kind: 'drop_after'}],
     ['a busy server', {kind: 'rate_limit', retry_after: 1}],
     ['a broken server', {kind: 'status', status: 500, code: 'INTERNAL_SERVER_ERROR'}],
-  ])('%s while polling loses and doubles nothing', async (_what, fault) => {
+  ])('%s while polling loses and duplicates nothing', async (_what, fault) => {
     const stage = await sessionFixture();
     const session = stage.session();
     session.start();
@@ -120,7 +120,7 @@ describe('faults', () => {
     await expectInSync(stage, session);
   });
 
-  test.each(['/server_settings', '/register'])('trouble with %s is outlasted', async (path) => {
+  test.each(['/server_settings', '/register'])('a failure of %s is retried until it works', async (path) => {
     const stage = await sessionFixture();
     await stage.hook('fault', {path, kind: 'html', status: 200});
     await stage.hook('fault', {path, kind: 'truncate'});
@@ -132,7 +132,7 @@ describe('faults', () => {
     await expectInSync(stage, session);
   });
 
-  test('events that are delivered twice count once', async () => {
+  test('events that are delivered twice apply once', async () => {
     const stage = await sessionFixture();
     const session = stage.session();
     session.start();
@@ -148,7 +148,7 @@ describe('faults', () => {
     await expectInSync(stage, session);
   });
 
-  test('a key that is taken away shows with the first thing done, which is kept', async () => {
+  test('a revoked key is noticed with the first action, which stays stored', async () => {
     const stage = await sessionFixture();
     const id = await stage.say('hello');
     const session = stage.session({clock: systemClock});
@@ -162,7 +162,7 @@ describe('faults', () => {
     expect(session.cache.state.unreads.byId.has(id)).toBe(false);
   });
 
-  test('one answer that asks for a login does not hold up what is done afterwards', async () => {
+  test('a single login failure does not block later actions', async () => {
     const stage = await sessionFixture();
     const id = await stage.say('hello');
     const session = stage.session();
@@ -180,7 +180,7 @@ describe('faults', () => {
     await expectInSync(stage, session);
   });
 
-  test('a restart at another level brings a new registration', async () => {
+  test('a restart at another level causes a new registration', async () => {
     const stage = await sessionFixture();
     const session = stage.session({random: () => 0});
     session.start();

@@ -20,7 +20,7 @@ import type {TestServer} from '#test/support/server.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
-/** A clock that tells when somebody begins to wait. */
+/** A clock on which tests can wait for timers to be set. */
 export class WatchedClock extends ManualClock {
   #pending: {ms: number; cancelled: boolean}[] = [];
   #watchers: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class WatchedClock extends ManualClock {
     };
   }
 
-  /** Waits until somebody waits for about so long. */
+  /** Waits until a timer of about this length is set. */
   async waitedFor(atLeastMs: number, atMostMs = atLeastMs): Promise<number> {
     for (;;) {
       const found = this.#pending.find(({ms}) => ms >= atLeastMs && ms <= atMostMs);
@@ -52,7 +52,7 @@ export class WatchedClock extends ManualClock {
     }
   }
 
-  /** Waits until somebody waits for about so long, then lets that time pass. */
+  /** Waits until a timer of about this length is set, then advances the clock by it. */
   async pass(atLeastMs: number, atMostMs = atLeastMs): Promise<void> {
     this.advance(await this.waitedFor(atLeastMs, atMostMs));
   }
@@ -60,9 +60,9 @@ export class WatchedClock extends ManualClock {
 
 export interface ClientOptions {
   readonly store?: AccountStore;
-  /** A file that outlives this client. */
+  /** A database file that outlives this client. */
   readonly path?: string;
-  /** To all others this client's program is dead: whatever it holds is an orphan. */
+  /** True: other clients see this process as dead, so that its entries are orphans. */
   readonly isDead?: boolean;
   readonly clock?: WatchedClock;
   readonly askAfterOfflineMinutes?: number;
@@ -73,7 +73,7 @@ export interface ClientOptions {
 
 let seeds = 1;
 
-/** One program of one person, without the polling loop: a test says when it hears what. */
+/** One process of one user, without the polling loop: the test decides when it receives what. */
 export class TestClient {
   readonly clock: WatchedClock;
   readonly storeClock = new ManualClock();
@@ -137,7 +137,7 @@ export class TestClient {
     return this;
   }
 
-  /** Applies what the server has for us so far, as the update machine does. */
+  /** Applies the pending events, as the update machine does. */
   async pollEvents(): Promise<readonly ServerEvent[]> {
     const {events: raw} = await this.#api.getEvents({
       queue_id: this.#queueId ?? '',
@@ -175,7 +175,7 @@ export class TestClient {
     await told;
   }
 
-  /** Looks whether other programs changed something, as it happens every second. */
+  /** Checks for changes by other processes, as happens every second. */
   lookAround(): void {
     this.storeClock.advance(1000);
   }
@@ -198,7 +198,7 @@ export class TestClient {
   }
 }
 
-/** Asks a server started with test hooks to misbehave. */
+/** Makes a server with test hooks fail. */
 export async function injectFault(server: TestServer, body: object): Promise<void> {
   await callTestHook(server, 'fault', body);
 }

@@ -20,8 +20,8 @@ const ann = directConversation([11], eg.selfId);
 const started = ['sendTyping', {type: 'stream', op: 'start', stream_id: 1, topic: 'talk'}];
 const stopped = ['sendTyping', {type: 'stream', op: 'stop', stream_id: 1, topic: 'talk'}];
 
-describe('what others hear', () => {
-  test('a start with the first key, again after a while of keys, and a stop when they end', () => {
+describe('typing notifications sent', () => {
+  test('start with the first key, repeat after a while, and stop when keys end', () => {
     const stage = fakeApiFixture({server});
     const typing = new TypingNotifier(stage.context);
     for (let second = 0; second <= 10; second++) {
@@ -37,7 +37,7 @@ describe('what others hear', () => {
     expect(stage.calls).toHaveLength(3);
   });
 
-  test('a stop when it is sent or emptied, and nothing more after it', () => {
+  test('stop when the message is sent or emptied, and send nothing afterwards', () => {
     const stage = fakeApiFixture({server});
     const typing = new TypingNotifier(stage.context);
     typing.stop();
@@ -48,7 +48,7 @@ describe('what others hear', () => {
     expect(stage.calls).toEqual([started, stopped]);
   });
 
-  test('a stop for one conversation when another is written to', () => {
+  test('stop in one conversation when typing starts in another', () => {
     const stage = fakeApiFixture({server});
     const typing = new TypingNotifier(stage.context);
     typing.noteTyping(talk);
@@ -56,7 +56,7 @@ describe('what others hear', () => {
     expect(stage.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
   });
 
-  test('that a message is being edited', () => {
+  test('tell that a message is being edited', () => {
     const messages = {
       byId: eg.byId(eg.message({id: 5})),
       byConversation: initialState.messages.byConversation,
@@ -94,7 +94,7 @@ describe('what others hear', () => {
     expect(stage.calls).toEqual([]);
   });
 
-  test('nothing about notes to oneself, nor about an edit where servers do not know of it', () => {
+  test('nothing for messages to oneself, nor for edits on servers without support', () => {
     const stage = fakeApiFixture({server: eg.server(350)});
     const typing = new TypingNotifier(stage.context);
     typing.noteTyping(directConversation([], eg.selfId));
@@ -102,7 +102,7 @@ describe('what others hear', () => {
     expect(stage.calls).toEqual([]);
   });
 
-  test('one setting does not hide the other kind', () => {
+  test('follow the separate settings for channels and direct messages', () => {
     const settings = {...initialState.settings, sendPrivateTypingNotifications: false};
     const stage = fakeApiFixture({server, settings});
     const typing = new TypingNotifier(stage.context);
@@ -111,7 +111,7 @@ describe('what others hear', () => {
     expect(stage.calls).toEqual([started]);
   });
 
-  test('a failure changes nothing', async () => {
+  test('ignore failures', async () => {
     const stage = fakeApiFixture({server});
     const typing = new TypingNotifier(stage.context);
     stage.reply = new Error('lost');
@@ -122,7 +122,7 @@ describe('what others hear', () => {
   });
 });
 
-describe('what is heard of others', () => {
+describe('typing notifications received', () => {
   const begins = (id: number, userId: number) =>
     ({
       id,
@@ -134,7 +134,7 @@ describe('what is heard of others', () => {
       topic: 'talk',
     }) as const;
 
-  test('is believed for as long as the server says', async () => {
+  test('expire after the server’s period', async () => {
     const stage = fakeApiFixture({server});
     new TypingNotifier(stage.context);
     const typists = () =>
@@ -152,7 +152,7 @@ describe('what is heard of others', () => {
     expect(stage.cache.state.typing.conversations.size).toBe(0);
   });
 
-  test.each([122, 509])('comes through a real server and back, at level %i', async (level) => {
+  test.each([122, 509])('are exchanged through a real server, at level %i', async (level) => {
     const stage = await sessionFixture({level});
     const session = stage.session();
     session.start();

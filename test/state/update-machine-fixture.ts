@@ -11,7 +11,7 @@ import * as eg from '#test/support/state-builders.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
-/** A request that the machine waits for, until the test answers it. */
+/** A request of the machine that the test answers. */
 export class PendingRequest<Q, A> {
   readonly request: Q;
   readonly promise: Promise<A>;
@@ -32,12 +32,12 @@ export class PendingRequest<Q, A> {
   }
 }
 
-/** Runs whatever is due now; no time passes. */
+/** Runs all due tasks without advancing time. */
 export function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A clock that can also be found ahead of what was slept, as after the lid was closed. */
+/** A clock that can jump ahead of its timers, as after the machine slept. */
 class SleepyClock extends ManualClock {
   #missed = 0;
 
@@ -50,7 +50,7 @@ class SleepyClock extends ManualClock {
   }
 }
 
-/** The machine with a server, a cache and a clock that do what the test says. */
+/** The machine with a server, a cache and a clock that the test controls. */
 export class UpdateMachineFixture {
   readonly clock = new SleepyClock();
   readonly requests: string[] = [];
@@ -65,11 +65,11 @@ export class UpdateMachineFixture {
   readonly heard: string[][] = [];
   socketsRenewed = 0;
   level: number | undefined;
-  /** What is prepared for the first picture of a registration. */
+  /** The events that are prepared for the first frame of a registration. */
   extra: readonly LocalEvent[] = [];
-  /** An event of this type breaks its applier. */
+  /** The type of event whose applier throws. */
   poison: string | undefined;
-  /** Where in its range every random number lies. */
+  /** The value that every random number has. */
   dice = 1;
   state: AccountState = eg.state();
   readonly machine = new UpdateMachine(this.#ports());
@@ -102,7 +102,7 @@ export class UpdateMachineFixture {
     await flushPromises();
   }
 
-  /** The first turn: settings answered with this level, registration with this queue. */
+  /** Completes the start: settings with this level, registration with this queue. */
   async online(queueId = 'q1', level = 509): Promise<void> {
     this.machine.start();
     await flushPromises();

@@ -17,8 +17,8 @@ const refusal = () => new PermanentFailure('No such thing.', {...facts, status: 
 const garbled = () => new MalformedFailure('The answer is cut off.', facts);
 const tooSlow = () => new RetryFailure('No answer in time.', {...facts, reason: 'timeout'});
 
-describe('starting', () => {
-  test('asks for the settings, registers for their level, shows the state online, and polls', async () => {
+describe('starting the update machine', () => {
+  test('fetches the settings, registers for their level, shows the state online, and polls', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1', 277);
     expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
@@ -31,7 +31,7 @@ describe('starting', () => {
     await expect(stage.machine.ready()).resolves.toBeUndefined();
   });
 
-  test('refuses a server below level 122 with a sentence, and tries again only when asked', async () => {
+  test('refuses a server below level 122 with a sentence, and retries only on request', async () => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -65,7 +65,7 @@ describe('starting', () => {
     });
   });
 
-  test('is offline at once when the server cannot be reached, keeps when the cache is from, and retries', async () => {
+  test('is offline at once when the server is unreachable, keeps savedAt, and retries', async () => {
     const stage = new UpdateMachineFixture();
     stage.state = {...stage.state, connection: {phase: 'starting', savedAt: 77}};
     const since = stage.clock.now();
@@ -86,7 +86,7 @@ describe('starting', () => {
     expect(stage.registered).toEqual([true]);
   });
 
-  test('waits up to 30 seconds between attempts, and half of it when the dice say so', async () => {
+  test('waits up to 30 seconds between attempts, and half of it with a low random number', async () => {
     const stage = new UpdateMachineFixture();
     stage.dice = 0;
     stage.machine.start();
@@ -102,7 +102,7 @@ describe('starting', () => {
     expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
   });
 
-  test('a registration that is told to wait waits as long as told', async () => {
+  test('a registration with Retry-After waits that long', async () => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -121,7 +121,7 @@ describe('starting', () => {
   test.each([
     ['settings', garbled()],
     ['register', garbled()],
-  ])('an unreadable answer to %s is tried again', async (where, failure) => {
+  ])('an unreadable response to %s is retried', async (where, failure) => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -139,7 +139,7 @@ describe('starting', () => {
     expect(stage.status.phase).toBe('online');
   });
 
-  test('wrong credentials sign out; keys and focus do not try them again, new ones do', async () => {
+  test('wrong credentials sign out; keys and focus do not retry, new credentials do', async () => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -159,7 +159,7 @@ describe('starting', () => {
     expect(stage.status.phase).toBe('online');
   });
 
-  test('an address where nothing of the kind lives is refused', async () => {
+  test('an address without a Zulip server is refused', async () => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -190,7 +190,7 @@ describe('polling', () => {
     expect(stage.requests.at(-1)).toBe('poll 4');
   });
 
-  test('what was seen before is not applied again', async () => {
+  test('repeated events are not applied again', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(buildAlertWordsEvent(3));
@@ -205,7 +205,7 @@ describe('polling', () => {
     expect(stage.requests.at(-1)).toBe('poll 5');
   });
 
-  test('events it cannot read are acknowledged, and logged once per kind', async () => {
+  test('unreadable events are acknowledged, and logged once per kind', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(
@@ -223,7 +223,7 @@ describe('polling', () => {
     expect(stage.logged[0]).toBe('Ignored an event: dance/begin');
   });
 
-  test('allows the server its own time to answer, and asks the same again when it does not', async () => {
+  test('waits for the server’s timeout, then polls again without blocking', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(buildAlertWordsEvent(7));
@@ -239,7 +239,7 @@ describe('polling', () => {
     expect(stage.statuses).toEqual([{phase: 'online'}]);
   });
 
-  test('a server that does not answer the second question either is lost', async () => {
+  test('a server that does not respond to the second poll either is offline', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.failPoll(tooSlow());
@@ -253,7 +253,7 @@ describe('polling', () => {
     expect(stage.status.phase).toBe('online');
   });
 
-  test('less than three seconds of trouble are nobody’s business', async () => {
+  test('an outage of less than three seconds is not shown', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     for (const wait of [500, 1000]) {
@@ -266,7 +266,7 @@ describe('polling', () => {
     expect(stage.statuses).toEqual([{phase: 'online'}]);
   });
 
-  test('after three seconds it says since when it is offline, why, and when it tries again', async () => {
+  test('after three seconds the status says since when, why, and when it retries', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     const since = stage.clock.now();
@@ -297,7 +297,7 @@ describe('polling', () => {
     ['gateway', undefined, 'busy'],
     ['gateway', 9000, 'wait'],
     ['rateLimit', 9000, 'wait'],
-  ] as const)('says what came instead of an answer: %s, %s', async (reason, retryAfterMs, answered) => {
+  ] as const)('the status says how the server responded: %s, %s', async (reason, retryAfterMs, answered) => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -309,7 +309,7 @@ describe('polling', () => {
     expect(stage.status).toHaveProperty('answered', answered);
   });
 
-  test('keeps its queue through trouble, and begins with short waits after it', async () => {
+  test('keeps its queue through an outage, and starts with short waits afterwards', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     for (const wait of [500, 1000, 2000]) {
@@ -325,7 +325,7 @@ describe('polling', () => {
     expect(stage.registrations).toHaveLength(1);
   });
 
-  test('waits as long as a busy server says, and the user may still insist', async () => {
+  test('waits as long as a busy server says, but the user can retry', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.failPoll(busyFailure(40_000));
@@ -337,7 +337,7 @@ describe('polling', () => {
     expect(stage.requests.at(-1)).toBe('probe -1');
   });
 
-  test('answers without news and without a wait do not make it spin', async () => {
+  test('empty polls that do not block do not cause a busy loop', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(buildAlertWordsEvent(0));
@@ -357,7 +357,7 @@ describe('polling', () => {
     expect(stage.requests.at(-1)).toBe('poll 1');
   });
 
-  test('losing the right to be there signs out and stops polling', async () => {
+  test('a login failure signs out and stops polling', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.failPoll(wrongKey());
@@ -366,7 +366,7 @@ describe('polling', () => {
     expect(stage.polls).toHaveLength(1);
   });
 
-  test('another request that is told to log in has the machine ask soon, not when the poll is over', async () => {
+  test('a login failure of another request causes a registration soon, not after the poll', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(20_000);
@@ -384,7 +384,7 @@ describe('polling', () => {
     expect(stage.requests).toHaveLength(asked);
   });
 
-  test('one endpoint that wrongly asks to log in has us register less and less often', async () => {
+  test('an endpoint that wrongly returns login failures causes registrations less and less often', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     for (const longestMs of [500, 1000, 2000, 4000]) {
@@ -400,7 +400,7 @@ describe('polling', () => {
     }
   });
 
-  test('the end of the organization signs out', async () => {
+  test('deactivation of the organization signs out', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(buildAlertWordsEvent(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
@@ -428,7 +428,7 @@ describe('registering again', () => {
     expect(stage.registered).toEqual([true, false]);
   });
 
-  test('a server that loses every queue is not asked for them without pause', async () => {
+  test('a server that loses every queue is not asked without pauses', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const waits = [500, 1000, 2000];
@@ -442,7 +442,7 @@ describe('registering again', () => {
     }
   });
 
-  test('when an event cannot be applied: nothing of its batch is kept, and it waits longer each time', async () => {
+  test('when an event cannot be applied: nothing of its batch is kept, and each wait is longer', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     stage.poison = 'alert_words';
@@ -460,7 +460,7 @@ describe('registering again', () => {
     expect(stage.logged.at(-1)).toBe('An event could not be applied; registering again');
   });
 
-  test('after a long good time a broken event is waited for briefly again', async () => {
+  test('after a long stable time the wait after a broken event is short again', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     stage.poison = 'alert_words';
@@ -478,7 +478,7 @@ describe('registering again', () => {
     expect(stage.requests.at(-1)).toBe('settings');
   });
 
-  test('a registration that cannot be applied gives its queue back and is tried again', async () => {
+  test('a registration that cannot be applied deletes its queue and is retried', async () => {
     const stage = new UpdateMachineFixture();
     stage.poison = 'state_replaced';
     await stage.online('q1');
@@ -494,7 +494,7 @@ describe('registering again', () => {
     expect(stage.registered).toEqual([true]);
   });
 
-  test('a refusal while registering again is outlasted: something stands in the server’s place', async () => {
+  test('a refusal while registering again is retried: a proxy may answer for the server', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     await stage.advance(20_000);
@@ -536,7 +536,7 @@ describe('registering again', () => {
     expect(stage.registrations).toHaveLength(2);
   });
 
-  test('after a restart in the middle of trouble', async () => {
+  test('after a restart during an outage', async () => {
     const stage = new UpdateMachineFixture();
     stage.dice = 0;
     await stage.online('q1');
@@ -560,15 +560,15 @@ describe('registering again', () => {
   });
 });
 
-describe('what goes along', () => {
-  test('what is prepared for the first picture is in the same commit', async () => {
+describe('commits and listeners', () => {
+  test('events prepared for the first frame are in the same commit', async () => {
     const stage = new UpdateMachineFixture();
     stage.extra = [{type: 'typing_expired', now: 1}];
     await stage.online();
     expect(stage.commits).toEqual([['state_replaced', 'connection_changed', 'typing_expired']]);
   });
 
-  test('every batch is passed on after it was applied, heartbeats and all', async () => {
+  test('every batch is passed to listeners after it was applied, including heartbeats', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.deliver(buildAlertWordsEvent(0), buildHeartbeat(1), {id: 2, type: 'dance'});
@@ -576,7 +576,7 @@ describe('what goes along', () => {
     expect(stage.heard).toEqual([['alert_words', 'heartbeat']]);
   });
 
-  test('a batch that could not be applied is not passed on', async () => {
+  test('a batch that could not be applied is not passed to listeners', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     stage.poison = 'alert_words';
@@ -584,7 +584,7 @@ describe('what goes along', () => {
     expect(stage.heard).toEqual([]);
   });
 
-  test('a typing event knows when it was heard', async () => {
+  test('a typing event has the time of receipt', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     const sender = {user_id: 11, email: ''};
@@ -622,7 +622,7 @@ describe('waking', () => {
     },
   );
 
-  test('leaves a poll alone that was heard of lately', async () => {
+  test('leaves a poll alone when the server responded recently', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(55_000);
@@ -632,7 +632,7 @@ describe('waking', () => {
     expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
   });
 
-  test('asks at once when something is not answered, however lately the server was heard of', async () => {
+  test('polls at once when another request got no response, however recently the server responded', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     stage.machine.wake('unanswered');
@@ -643,7 +643,7 @@ describe('waking', () => {
     expect(stage.polls.at(-1)?.request.dontBlock).toBe(true);
   });
 
-  test('asks anew when the server was silent for long, and never twice at once', async () => {
+  test('polls again when the server was silent for long, and never twice at once', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(61_000);
@@ -656,7 +656,7 @@ describe('waking', () => {
     expect(stage.requests.at(-1)).toBe('probe -1');
   });
 
-  test('does not disturb a registration under way', async () => {
+  test('does not disturb a registration in flight', async () => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();
@@ -667,7 +667,7 @@ describe('waking', () => {
     expect(stage.setting.isAborted).toBe(false);
   });
 
-  test('a machine that slept asks at once, on new sockets', async () => {
+  test('after the machine slept, it polls at once, on new sockets', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     await stage.advance(6000);
@@ -680,7 +680,7 @@ describe('waking', () => {
     expect(stage.requests.at(-1)).toBe('settings');
   });
 
-  test('a machine that slept while it waited tries at once', async () => {
+  test('after the machine slept during a wait, it retries at once', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     for (const wait of [500, 1000, 2000, 4000, 8000]) {
@@ -694,7 +694,7 @@ describe('waking', () => {
     expect(stage.polls).toHaveLength(before + 1);
   });
 
-  test('a clock that is a little ahead, or set back, means nothing', async () => {
+  test('a clock that is slightly ahead, or set back, is ignored', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online();
     stage.clock.miss(20_000);
@@ -706,7 +706,7 @@ describe('waking', () => {
 });
 
 describe('stopping', () => {
-  test('calls the poll back, gives up the queue, and is done', async () => {
+  test('cancels the poll and deletes the queue', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const stopped = stage.machine.stop();
@@ -722,7 +722,7 @@ describe('stopping', () => {
     expect(stage.requests).toHaveLength(4);
   });
 
-  test('does not wait long for the server to say goodbye', async () => {
+  test('does not wait long for the queue’s deletion', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const stopped = stage.machine.stop();
@@ -731,7 +731,7 @@ describe('stopping', () => {
     expect(stage.deletions[0]?.isAborted).toBe(true);
   });
 
-  test('does not mind when the server refuses to say goodbye', async () => {
+  test('ignores a refusal to delete the queue', async () => {
     const stage = new UpdateMachineFixture();
     await stage.online('q1');
     const stopped = stage.machine.stop();
@@ -739,7 +739,7 @@ describe('stopping', () => {
     await expect(stopped).resolves.toBeUndefined();
   });
 
-  test('while registering: what comes after all is not taken', async () => {
+  test('while registering: a late response is ignored', async () => {
     const stage = new UpdateMachineFixture();
     stage.machine.start();
     await flushPromises();

@@ -18,7 +18,7 @@ import {channelMessage, draft, entry, filesBeside, openTestStore, scratchFile} f
 
 const pageSize = 4096;
 
-/** A closed file with things in it, larger than a few pages. */
+/** Creates a closed file with data of more than a few pages. */
 function filled(): string {
   const path = scratchFile();
   const {store} = openTestStore(path);
@@ -53,7 +53,7 @@ test.each([
   ['a bad header', (path: string) => overwrite(path, 0, garbage(100))],
   ['zeros for a first page', (path: string) => overwrite(path, 0, new Uint8Array(pageSize))],
   ['garbage for a first page', (path: string) => overwrite(path, 0, garbage(pageSize))],
-])('a file with %s is set aside, and what was not sent is carried over', (_, damage) => {
+])('damage: a file with %s is renamed, and unsent messages are carried over', (_, damage) => {
   const path = filled();
   damage(path);
   expect(inspectStore(path).state).toBe('corrupt');
@@ -79,7 +79,7 @@ test.each([
   expect(openTestStore(path).notice).toBeUndefined();
 });
 
-test('a file cut short is set aside, and what is before the cut is carried over', () => {
+test('damage: a truncated file is renamed, and the data before the cut is carried over', () => {
   const path = filled();
   const last = rootPage(path, 'draft');
   expect(last).toBeGreaterThan(rootPage(path, 'outbox'));
@@ -90,7 +90,7 @@ test('a file cut short is set aside, and what is before the cut is carried over'
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('a file cut to less than a page leaves nothing to carry over', () => {
+test('damage: a file truncated to less than a page leaves nothing to carry over', () => {
   const path = filled();
   truncateSync(path, 1000);
   const {store, notice} = openTestStore(path);
@@ -99,7 +99,7 @@ test('a file cut to less than a page leaves nothing to carry over', () => {
   store.outbox.add(entry('x'));
 });
 
-test('damage in the table of drafts does not cost the outbox', () => {
+test('damage: damage in the draft table does not lose the outbox', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'draft') - 1) * pageSize, garbage(pageSize));
   expect(inspectStore(path).state).toBe('corrupt');
@@ -109,7 +109,7 @@ test('damage in the table of drafts does not cost the outbox', () => {
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('rows on both sides of the damage are carried over', () => {
+test('damage: rows on both sides of the damage are carried over', () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   const content = 'x'.repeat(1500);
@@ -129,7 +129,7 @@ test('rows on both sides of the damage are carried over', () => {
   expect(kept.at(-1)).toBe(59);
 });
 
-test('rows that make no sense are not carried over', () => {
+test('damage: invalid rows are not carried over', () => {
   const path = filled();
   const raw = new Database(path);
   raw.exec(`
@@ -145,7 +145,7 @@ test('rows that make no sense are not carried over', () => {
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('garbage for a log costs only what was in the log', () => {
+test('damage: a garbage log loses only the data in the log', () => {
   const path = filled();
   writeFileSync(`${path}-wal`, garbage(20_000));
   const {store, notice} = openTestStore(path);
@@ -156,12 +156,12 @@ test('garbage for a log costs only what was in the log', () => {
   expect(inspectStore(path).state).toBe('ok');
 });
 
-test('damage met in the middle of a session: what is unsent goes on in a fresh file', () => {
+test('damage: found during a session, unsent messages continue in a new file', () => {
   const path = filled();
   const leaf = rootPage(path, 'message');
   overwrite(path, (leaf - 1) * pageSize, garbage(pageSize));
   const one = openTestStore(path);
-  expect(one.notice).toBeUndefined(); // Only what is cached is damaged, and nobody has looked yet.
+  expect(one.notice).toBeUndefined(); // Only cached data is damaged, and nothing has read it yet.
   const claimed = one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
   expect(one.store.messages.newest(5)).toEqual([]);
   expect(one.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft')]);
@@ -172,7 +172,7 @@ test('damage met in the middle of a session: what is unsent goes on in a fresh f
   expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
-test('every program on a damaged file goes over to the same fresh one, and keeps what it was sending', () => {
+test('damage: all processes switch to the same new file, and keep their claims', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
   const [one, two] = [openTestStore(path), openTestStore(path)];
@@ -190,14 +190,14 @@ test('every program on a damaged file goes over to the same fresh one, and keeps
   expect(
     filesBeside(path).filter((name) => name.includes('corrupt') && !/-(wal|shm)$/.test(name)),
   ).toHaveLength(1);
-  // The old connection must not have taken the new log with it.
+  // Closing the old connection must not remove the new log.
   two.store.close();
   one.store.outbox.add(entry('y'));
   one.store.close();
   expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
-test('two programs that find the same damage at the same time replace the file once', () => {
+test('damage: two processes that find it at the same time replace the file once', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
   const [one, two] = [openTestStore(path), openTestStore(path)];
@@ -208,7 +208,7 @@ test('two programs that find the same damage at the same time replace the file o
   expect(two.store.outbox.all()).toHaveLength(4);
 });
 
-test('a file deleted while in use comes back with what is unsent', () => {
+test('damage: a file deleted while in use is recreated with the unsent messages', () => {
   const path = filled();
   const [one, two] = [openTestStore(path), openTestStore(path)];
   one.store.outbox.add(entry('x'));
@@ -223,7 +223,7 @@ test('a file deleted while in use comes back with what is unsent', () => {
   expect(store.drafts.all().map(({id}) => id)).toEqual(['d', 'e']);
 });
 
-test('a file emptied while in use is replaced', () => {
+test('damage: a file emptied while in use is replaced', () => {
   const path = filled();
   const {store} = openTestStore(path);
   store.outbox.add(entry('x'));
@@ -240,7 +240,7 @@ test('a file emptied while in use is replaced', () => {
   ).toContain('y');
 });
 
-test('whatever is overwritten, a start never fails and leaves a sound file', () => {
+test('damage: whatever is overwritten, opening never fails and leaves a valid file', () => {
   const path = filled();
   const sound = readFileSync(path);
   for (let seed = 1; seed <= 25; seed++) {
@@ -261,7 +261,7 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
     store.close();
     const {store: again, log} = openTestStore(path);
     expect(again.outbox.all().map(({id}) => id)).toContain(`new ${seed}`);
-    // The caches work too, or are given up for new ones by whoever first meets the damage.
+    // The caches work too, or are replaced by the first access that finds the damage.
     for (let time = 1; time <= 2; time++) {
       again.messages.newest(1000);
       again.messages.save([channelMessage(2000 + time)]);
@@ -275,7 +275,7 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
   }
 });
 
-test('a replacement that cannot be made leaves what can still be used', () => {
+test('damage: a replacement that fails leaves the usable parts', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
   const one = openTestStore(path);
@@ -290,7 +290,7 @@ test('a replacement that cannot be made leaves what can still be used', () => {
   expect(one.store.outbox.all()).toHaveLength(4);
 });
 
-test('what is left of a replacement that was cut off early does no harm', () => {
+test('damage: the remains of an interrupted replacement do no harm', () => {
   const path = filled();
   writeFileSync(`${path}.fresh`, garbage(9000));
   writeFileSync(`${path}.fresh-wal`, garbage(9000));

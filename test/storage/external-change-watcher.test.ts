@@ -11,7 +11,7 @@ function watched() {
     one,
     other,
     stop,
-    /** How often the listener was called in the next seconds. */
+    /** Returns how often the listener was called in the next seconds. */
     callsWithin(seconds: number): number {
       const before = calls;
       one.clock.advance(seconds * 1000);
@@ -25,7 +25,7 @@ test.each<[string, (store: ReturnType<typeof openTestStore>['store']) => void]>(
   ['the drafts', (store) => store.drafts.put(draft('d'))],
   ['the deeds', (store) => store.pendingChanges.add('{}', 1)],
   ['the notes', (store) => store.keyValues.set('n', '1')],
-])('a change of %s by another program is told once', (_, change) => {
+])('external changes: a change of %s by another process is reported once', (_, change) => {
   const {one, other, callsWithin} = watched();
   expect(callsWithin(3)).toBe(0);
   change(other.store);
@@ -35,7 +35,7 @@ test.each<[string, (store: ReturnType<typeof openTestStore>['store']) => void]>(
   expect(callsWithin(3)).toBe(0);
 });
 
-test('changes by both are told, and only once', () => {
+test('external changes: changes by both are reported, and only once', () => {
   const {one, other, callsWithin} = watched();
   one.store.outbox.add(entry('a'));
   other.store.outbox.add(entry('b'));
@@ -44,7 +44,7 @@ test('changes by both are told, and only once', () => {
   expect(one.store.outbox.all()).toHaveLength(3);
 });
 
-test('what changes nothing, and what is only cached, is not told', () => {
+test('external changes: writes without effect, and cached data, are not reported', () => {
   const {one, other, callsWithin} = watched();
   one.store.drafts.put(draft('d'));
   other.store.outbox.remove('no such entry');
@@ -56,7 +56,7 @@ test('what changes nothing, and what is only cached, is not told', () => {
   expect(callsWithin(3)).toBe(0);
 });
 
-test('signs of life are not told', () => {
+test('external changes: heartbeats are not reported', () => {
   const {one, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));
   other.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1});
@@ -66,7 +66,7 @@ test('signs of life are not told', () => {
   expect(one.store.outbox.adoptOrphans()).toEqual([]);
 });
 
-test('nobody is told after leaving, and nothing is looked at when nobody listens', () => {
+test('external changes: no calls after unsubscribing, and no polling without listeners', () => {
   const {one, other, stop, callsWithin} = watched();
   let looks = 0;
   const {after} = one.clock;
@@ -82,7 +82,7 @@ test('nobody is told after leaving, and nothing is looked at when nobody listens
   expect(looks).toBe(10);
 });
 
-test('a listener that joins later hears of later changes only, and a failing one does not keep the others from it', () => {
+test('external changes: a later listener receives later changes only, and a failing one does not stop the others', () => {
   const {one, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));
   expect(callsWithin(2)).toBe(1);
@@ -98,7 +98,7 @@ test('a listener that joins later hears of later changes only, and a failing one
   expect(late).toBe(1);
 });
 
-test('after closing nothing is told and nothing fails', () => {
+test('external changes: after closing nothing is called and nothing fails', () => {
   const {one, other, callsWithin} = watched();
   one.store.close();
   other.store.outbox.add(entry('a'));

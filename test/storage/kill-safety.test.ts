@@ -4,7 +4,7 @@ import {Database} from '#storage/database.ts';
 import {openTestStore, scratchFile} from './storage-fixture.ts';
 import {StoreProcess} from './store-process.ts';
 
-/** What must hold of the file, given what the programs said before they died. */
+/** Checks the file against what the processes reported before they died. */
 function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
   const said = (word: string) => new Set(programs.flatMap((program) => program.saying(word)));
   const {store, notice} = openTestStore(path);
@@ -23,7 +23,7 @@ function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
     expect(drafts.has(`draft ${id}`), `draft ${id}`).toBe(false);
   }
   for (const id of said('drafted')) {
-    // In the journal or in the outbox, or gone the whole way.
+    // In the journal or in the outbox, or removed from both.
     const entryId = id.slice('draft '.length);
     if (!sending.has(id)) expect(drafts.has(id), id).toBe(true);
     if (!removing.has(entryId)) expect(drafts.has(id) !== entries.has(entryId), id).toBe(true);
@@ -36,7 +36,7 @@ function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
     [...entries.values()].filter(({status}) => status === 'sending').map(({id}) => id),
   );
   expect(store.outbox.adoptOrphans()).toEqual([]);
-  // The next round has programs of its own to die.
+  // The next round kills its own processes.
   for (const {id} of orphans) store.outbox.update(id, ['sending'], {status: 'unconfirmed'});
   store.close();
   const raw = new Database(path, 'read');
@@ -44,7 +44,7 @@ function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
   raw.close();
 }
 
-test('programs killed at any moment leave a sound file, and nothing they had saved is lost', async () => {
+test('kill safety: processes killed at any moment leave a valid file, and nothing saved is lost', async () => {
   const path = scratchFile();
   const all: StoreProcess[] = [];
   let claims = 0;
@@ -64,7 +64,7 @@ test('programs killed at any moment leave a sound file, and nothing they had sav
     checkAgainst(path, all);
     claims += programs.flatMap((program) => program.saying('claimed')).length;
   }
-  // No entry was ever given out twice.
+  // No entry was claimed twice.
   expect(new Set(all.flatMap((program) => program.saying('claimed'))).size).toBe(claims);
   expect(claims).toBeGreaterThan(10);
 });

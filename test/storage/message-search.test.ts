@@ -12,7 +12,7 @@ function archive(...contents: string[]) {
   };
 }
 
-test('all the words, in any order, newest first, up to the limit', () => {
+test('search: all words, in any order, newest first, up to the limit', () => {
   const {found} = archive('red green blue', 'green red', 'red', 'blue green red');
   expect(found('green red')).toEqual([4, 2, 1]);
   expect(found('green red', 2)).toEqual([4, 2]);
@@ -20,19 +20,19 @@ test('all the words, in any order, newest first, up to the limit', () => {
   expect(found('yellow red')).toEqual([]);
 });
 
-test('the last word is found as far as it is typed, the others whole', () => {
+test('search: the last word matches as a prefix, the others completely', () => {
   const {found} = archive('deployment plan', 'deploy planning', 'redeploy');
   expect(found('deploy')).toEqual([2, 1]);
   expect(found('deploy pla')).toEqual([2]);
 });
 
-test('case and accents make no difference', () => {
+test('search: ignores case and accents', () => {
   const {found} = archive('Crème BRÛLÉE', 'creme brulee', 'ПРИВЕТ мир');
   expect(found('CREME brûlée')).toEqual([2, 1]);
   expect(found('привет')).toEqual([3]);
 });
 
-test('topics and senders are searched too, also together with the text', () => {
+test('search: covers topics and senders, also together with the text', () => {
   const {store} = openTestStore(':memory:');
   const topical = channelMessage(1, {topic: 'Quarterly budget', content: 'see attachment'});
   const direct = directMessage(2, {senderName: 'Zoë Quill', content: 'see you there'});
@@ -41,7 +41,7 @@ test('topics and senders are searched too, also together with the text', () => {
   expect(store.messages.search('zoe see', 9)).toEqual([direct]);
 });
 
-test('in scripts without spaces every part of a run is found', () => {
+test('search: in scripts without spaces every part of a run matches', () => {
   const {found} = archive(
     '明日の会議は東京駅で行います',
     '会議室を予約した',
@@ -58,7 +58,7 @@ test('in scripts without spaces every part of a run is found', () => {
   expect(found('駅東')).toEqual([]);
 });
 
-test('full-width, half-width and decomposed writing are found as the ordinary one', () => {
+test('search: full-width, half-width and decomposed forms match the ordinary ones', () => {
   const {found} = archive('ＡＢＣ release', 'ｶﾒﾗ', 'cafe\u0301', '\u1112\u1161\u11ab\u1100\u1173\u11af');
   expect(found('abc')).toEqual([1]);
   expect(found('カメラ')).toEqual([2]);
@@ -66,7 +66,7 @@ test('full-width, half-width and decomposed writing are found as the ordinary on
   expect(found('한글')).toEqual([4]);
 });
 
-test('signs and emoji, which are no words, are found in the text itself', () => {
+test('search: symbols and emoji are found in the text itself', () => {
   const {found} = archive('done 🎉', 'done', 'a -> b', '🎉🎉 party', 'say "…" and \\');
   expect(found('🎉')).toEqual([4, 1]);
   expect(found('done 🎉')).toEqual([1]);
@@ -77,7 +77,7 @@ test('signs and emoji, which are no words, are found in the text itself', () => 
   expect(found('🎉', 1)).toEqual([4]);
 });
 
-test('a query without anything to look for finds nothing', () => {
+test('search: an empty query returns nothing', () => {
   const {found} = archive('something');
   expect(['', '   ', '\0', '\n\t'].map((query) => found(query))).toEqual([[], [], [], []]);
 });
@@ -96,13 +96,13 @@ test.each([
   ['{a}: say', []],
   ['say\0hi', [1]],
   ['say -hi', [1]],
-])('%j is words, not syntax', (query, ids) => {
+])('search: %j is text, not syntax', (query, ids) => {
   const {found, log} = archive('say hi');
   expect(found(query)).toEqual(ids);
   expect(log).toEqual([]);
 });
 
-test('no query is an error', () => {
+test('search: no query is an error', () => {
   const {found, log} = archive('say hi', '会議');
   const pieces = fc.constantFrom(
     '"',
@@ -141,7 +141,7 @@ test('no query is an error', () => {
   expect(log).toEqual([]);
 });
 
-test('any whole word of a message finds it', () => {
+test('search: any whole word of a message finds it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.stringMatching(/^[a-zäöüß0-9]{1,12}$/), {minLength: 1, maxLength: 8}),

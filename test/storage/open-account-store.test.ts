@@ -19,7 +19,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test('files and directory are for the owner only, even where they were not', () => {
+test('open: files and directory are readable by the owner only, even where they were not', () => {
   const path = join(dirname(scratchFile()), 'deep', 'er', 'account.db');
   const one = openTestStore(path);
   one.store.outbox.add(entry('a'));
@@ -32,14 +32,14 @@ test('files and directory are for the owner only, even where they were not', () 
   expect(files.filter((file) => !file.endsWith('.lock')).map(modeOf)).toEqual(['600', '600', '600']);
 });
 
-test('a directory that was there keeps its mode', () => {
+test('open: an existing directory keeps its mode', () => {
   const path = scratchFile();
   chmodSync(dirname(path), 0o755);
   openTestStore(path);
   expect(modeOf(dirname(path))).toBe('755');
 });
 
-test('a link to the file is followed', () => {
+test('open: a symbolic link to the file is followed', () => {
   const path = scratchFile();
   const link = join(dirname(path), 'link.db');
   openTestStore(path).store.outbox.add(entry('a'));
@@ -47,7 +47,7 @@ test('a link to the file is followed', () => {
   expect(openTestStore(link).store.outbox.all()).toMatchObject([{id: 'a'}]);
 });
 
-test('a file of an earlier format is brought forward, with all that is in it', () => {
+test('open: a file of an earlier format is migrated with all its data', () => {
   const path = scratchFile();
   const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
@@ -67,11 +67,11 @@ test('a file of an earlier format is brought forward, with all that is in it', (
   expect(raw.number('SELECT priority FROM outbox')).toBe(3);
   expect(raw.number('SELECT id FROM extra')).toBe(7);
   raw.close();
-  // Once only.
+  // Only once.
   expect(openTestStore(path, {migrationSteps: steps}).notice).toBeUndefined();
 });
 
-test('a file that cannot be brought forward is set aside, and what was not sent is carried over', () => {
+test('open: a file whose migration fails is renamed, and unsent messages are carried over', () => {
   const path = scratchFile();
   const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
@@ -87,7 +87,7 @@ test('a file that cannot be brought forward is set aside, and what was not sent 
   ]);
 });
 
-test('a file of a newer format is set aside whole', () => {
+test('open: a file of a newer format is renamed unchanged', () => {
   const path = scratchFile();
   const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
@@ -106,7 +106,7 @@ test('a file of a newer format is set aside whole', () => {
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'b'}]);
 });
 
-test('a file that a newer Parley is using stays where it is', () => {
+test('open: a file that a newer version is using stays in place', () => {
   const path = scratchFile();
   const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
@@ -119,7 +119,7 @@ test('a file that a newer Parley is using stays where it is', () => {
   expect(newer.store.outbox.all()).toHaveLength(2);
 });
 
-test('a program whose file a newer Parley brings forward says so, and touches nothing', () => {
+test('open: a process whose file a newer version migrates reports it and writes nothing', () => {
   const path = scratchFile();
   const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
@@ -135,7 +135,7 @@ test('a program whose file a newer Parley brings forward says so, and touches no
   expect(old.log.length).toBeGreaterThan(0);
 });
 
-test('a database of somebody else is set aside, not written into', () => {
+test('open: a foreign database is renamed, not modified', () => {
   const path = scratchFile();
   const foreign = new Database(path);
   foreign.exec('CREATE TABLE recipes (name); INSERT INTO recipes VALUES (5)');
@@ -147,7 +147,7 @@ test('a database of somebody else is set aside, not written into', () => {
   expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(bytes)).toBe(true);
 });
 
-test('two files set aside in the same second both stay', () => {
+test('open: two files renamed in the same second both stay', () => {
   const path = scratchFile();
   writeFileSync(path, 'not a database, but long enough to be looked at as one. '.repeat(100));
   openTestStore(path).store.close();
@@ -157,7 +157,7 @@ test('two files set aside in the same second both stay', () => {
   expect(existsSync(`${path}.corrupt-20260101T000000Z`)).toBe(true);
 });
 
-test('an empty file is as good as none', () => {
+test('open: an empty file counts as none', () => {
   const path = scratchFile();
   writeFileSync(path, '');
   const {store, notice} = openTestStore(path);
@@ -166,7 +166,7 @@ test('an empty file is as good as none', () => {
   expect(openTestStore(path).store.outbox.all()).toHaveLength(1);
 });
 
-test('a directory in place of the file: nothing is kept, and nothing breaks', () => {
+test('open: a directory in place of the file: nothing is saved, and nothing fails', () => {
   const path = scratchFile();
   mkdirSync(path);
   const {store, notice} = openTestStore(path);
@@ -176,13 +176,13 @@ test('a directory in place of the file: nothing is kept, and nothing breaks', ()
   expect(statSync(path).isDirectory()).toBe(true);
 });
 
-test('a file in place of the directory: nothing is kept', () => {
+test('open: a file in place of the directory: nothing is saved', () => {
   const path = scratchFile();
   writeFileSync(path, '');
   expect(openTestStore(join(path, 'account.db')).notice).toContain('nothing will be saved');
 });
 
-test('a replacement that was cut off before its last step is completed at the next start', () => {
+test('open: a replacement interrupted before its last step is completed at the next start', () => {
   const path = scratchFile();
   const stale = openTestStore(path);
   stale.store.outbox.add(entry('stale'));
@@ -196,7 +196,7 @@ test('a replacement that was cut off before its last step is completed at the ne
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
 });
 
-test('an inspection says what is there without changing it', () => {
+test('inspect: reports the contents without changing them', () => {
   const path = scratchFile();
   expect(inspectStore(path).state).toBe('missing');
   const {store} = openTestStore(path);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openTestStore, scratchFile} from './storage-fixture.ts';
 
-test('deeds are kept in order until they are done', () => {
+test('pending changes: stored in order until they are removed', () => {
   const path = scratchFile();
   const one = openTestStore(path);
   const first = one.store.pendingChanges.add('{"a":1}', 10);
@@ -15,7 +15,7 @@ test('deeds are kept in order until they are done', () => {
   expect(store.pendingChanges.add('{}', 12).id).toBeGreaterThan(second.id);
 });
 
-test('a deed is done by one at a time', () => {
+test('pending changes: claimed by one process at a time', () => {
   const path = scratchFile();
   const [one, two] = [openTestStore(path), openTestStore(path)];
   const {id} = one.store.pendingChanges.add('{}', 10);
@@ -32,7 +32,7 @@ test('a deed is done by one at a time', () => {
   expect(one.store.pendingChanges.claim(id)).toBe(false);
 });
 
-test('notes are kept by name', () => {
+test('key-values: stored by name', () => {
   const path = scratchFile();
   const one = openTestStore(path);
   expect(one.store.keyValues.get('seen')).toBeUndefined();
@@ -45,7 +45,7 @@ test('notes are kept by name', () => {
   expect([store.keyValues.get('seen'), store.keyValues.get('other')]).toEqual(['[1,2]', undefined]);
 });
 
-test('several notes are written and removed in one step', () => {
+test('key-values: several are written and removed in one transaction', () => {
   const {store} = openTestStore(scratchFile());
   store.keyValues.set('old', '1');
   store.keyValues.setAll(
@@ -58,7 +58,7 @@ test('several notes are written and removed in one step', () => {
   expect(['a', 'b', 'old'].map((name) => store.keyValues.get(name))).toEqual(['[1]', '[2]', undefined]);
 });
 
-test('a deed says something else, together with notes, only while it still says what is given', () => {
+test('pending changes: a body is replaced, with key-values, only while it is unchanged', () => {
   const path = scratchFile();
   const [one, two] = [openTestStore(path), openTestStore(path)];
   const deed = one.store.pendingChanges.add('{"page":0}', 10);
@@ -70,7 +70,7 @@ test('a deed says something else, together with notes, only while it still says 
   expect(two.store.pendingChanges.replace({...deed, body: '{"page":1}'}, '{}')).toBe(false);
 });
 
-test('deeds and the notes that belong to them are on disk together, or none is', () => {
+test('pending changes: changes and their key-values are written together or not at all', () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.keyValues.set('undo of another', '0');

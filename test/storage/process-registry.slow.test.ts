@@ -9,7 +9,7 @@ import {StoreProcess} from './store-process.ts';
 
 const claim = {sentAt: 1, afterMessageId: 1};
 
-test('programs that claim the same entries at once get each exactly once', async () => {
+test('processes: concurrent claims give each entry to exactly one', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   const ids = Array.from({length: 200}, (_, index) => `e${index}`);
@@ -22,7 +22,7 @@ test('programs that claim the same entries at once get each exactly once', async
   expect(store.outbox.all().every(({status}) => status === 'sending')).toBe(true);
 });
 
-test('programs that start at once on no file share the one they make', async () => {
+test('processes: starting at the same time without a file, they share one', async () => {
   const path = join(dirname(scratchFile()), 'new', 'account.db');
   const programs = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
   for (const program of programs) program.go();
@@ -35,7 +35,7 @@ test('programs that start at once on no file share the one they make', async () 
   expect(ids).toHaveLength(200);
 });
 
-test('what a program was sending when it was killed is adopted at once, by one, and only that', async () => {
+test('processes: entries of a killed process are adopted at once, by one, and only those', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   for (const id of ['a', 'b', 'c', 'd']) store.outbox.add(entry(id));
@@ -63,7 +63,7 @@ test('what a program was sending when it was killed is adopted at once, by one, 
   expect(store.pendingChanges.claim(deed.id)).toBe(true);
 });
 
-test('a program that is stopped, not dead, keeps what is its own', async () => {
+test('processes: a stopped process keeps its entries', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
@@ -76,7 +76,7 @@ test('a program that is stopped, not dead, keeps what is its own', async () => {
   expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-test('the death of a program is told to those who listen, once', async () => {
+test('processes: the death of a process is reported to listeners once', async () => {
   const path = scratchFile();
   const {store, clock} = openTestStore(path);
   store.outbox.add(entry('a'));
@@ -92,7 +92,7 @@ test('the death of a program is told to those who listen, once', async () => {
   expect(calls).toBe(1);
 });
 
-test('a program that ends properly hands over at once', async () => {
+test('processes: a process that closes properly hands over at once', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
@@ -103,7 +103,7 @@ test('a program that ends properly hands over at once', async () => {
   expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-/** An entry held by a program that is not of this machine's doing. */
+/** Creates an entry owned by a process of another machine or boot. */
 function heldBy(program: Partial<ReturnType<typeof thisProcess>>) {
   const path = scratchFile();
   const clock = new ManualClock();
@@ -116,7 +116,7 @@ function heldBy(program: Partial<ReturnType<typeof thisProcess>>) {
   return {holder, clock, observer: openTestStore(path, {clock})};
 }
 
-test('a pid that another program has got since counts as gone', () => {
+test('processes: a reused pid counts as dead', () => {
   const {observer} = heldBy({started: '1'});
   expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
@@ -124,7 +124,7 @@ test('a pid that another program has got since counts as gone', () => {
 test.each([
   ['another host', {host: 'elsewhere'}],
   ['another boot or container', {boot: 'earlier'}],
-])('a program of %s is gone when it has given no sign of life for a minute', (_, program) => {
+])('processes: a process of %s counts as dead after a minute without a heartbeat', (_, program) => {
   const {holder, clock, observer} = heldBy({...program, pid: 999_999_999});
   const passes = (seconds: number) => {
     for (const one of [clock, holder.clock]) one.advance(seconds * 1000);
@@ -139,7 +139,7 @@ test.each([
   expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-test('a program of the future is gone too: the clock was set back', () => {
+test('processes: a heartbeat in the future counts as dead too: the clock was set back', () => {
   const path = scratchFile();
   const holder = openTestStore(path, {
     clock: new ManualClock(Date.UTC(2040, 0, 1)),
@@ -150,7 +150,7 @@ test('a program of the future is gone too: the clock was set back', () => {
   expect(openTestStore(path).store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-test('programs that are no more are forgotten', async () => {
+test('processes: records of dead processes are removed', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   for (const id of ['a', 'b']) store.outbox.add(entry(id));
@@ -167,7 +167,7 @@ test('programs that are no more are forgotten', async () => {
   raw.close();
 });
 
-test('a disk that takes no more: what a person wrote is refused by name, the rest stays', async () => {
+test('full disk: writing user data is refused with a reason, the rest stays', async () => {
   const path = scratchFile();
   const program = await StoreProcess.ready(path, 'fill', '', 'ulimit -f 600;');
   program.go();
@@ -182,7 +182,7 @@ test('a disk that takes no more: what a person wrote is refused by name, the res
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'small'}]);
 });
 
-test('a directory that cannot be written: nothing is kept, and the user is told', async () => {
+test('unwritable directory: nothing is saved, and the user is notified', async () => {
   const directory = join(dirname(scratchFile()), 'locked');
   mkdirSync(directory, {mode: 0o555});
   chmodSync(dirname(directory), 0o755);
@@ -194,7 +194,7 @@ test('a directory that cannot be written: nothing is kept, and the user is told'
   expect(await program.until('added')).toBe('added 1');
 });
 
-test('a file that can only be read: nothing is kept, and the file stays as it is', async () => {
+test('read-only file: nothing is saved, and the file stays unchanged', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));

@@ -1,6 +1,7 @@
 /**
- * A program of its own on a store: `child.ts PATH ROLE [ARGUMENT]`. Says what it has done on standard output, one line per
- * deed, each written before the next thing happens; stays until its standard input ends.
+ * A separate process on a store: `store-process-child.ts PATH ROLE [ARGUMENT]`. It reports what it has done
+ * on standard output, one line per operation, each written before the next one, and runs until its standard
+ * input ends.
  */
 import {writeSync} from 'node:fs';
 import type {Message} from '#state/model/message.ts';
@@ -15,7 +16,7 @@ function say(...words: (string | number)[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }
 
-// Root may write anywhere; what is asked here is what others can do.
+// Root can write anywhere, and this role tests an unprivileged user.
 if (role === 'unprivileged' && process.geteuid?.() === 0) process.seteuid?.(65_534);
 
 const {store, notice} = openAccountStore({
@@ -74,7 +75,7 @@ const roles: Readonly<Record<string, () => void>> = {
       say('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
     say('done');
   },
-  /** Keeps changing things until it is killed. */
+  /** Changes data until it is killed. */
   churn() {
     const random = new Random(Number(argument));
     for (let serial = 0; ; serial++) {
@@ -111,14 +112,14 @@ const roles: Readonly<Record<string, () => void>> = {
       saveStateTexts(store, {part: 'x'.repeat(random.below(40_000))}, serial);
     }
   },
-  /** Writes until the disk takes no more. */
+  /** Writes until the disk is full. */
   fill() {
     store.drafts.put(draftOf(1000));
     say('fits');
     try {
       for (let size = 10_000; ; size *= 2) store.drafts.put(draftOf(size));
     } catch (error) {
-      say('refused', error instanceof Error && 'trouble' in error ? String(error.trouble) : String(error));
+      say('refused', error instanceof Error && 'reason' in error ? String(error.reason) : String(error));
     }
     saveStateTexts(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
     say('still has', store.drafts.all().length);

@@ -1,6 +1,6 @@
 /**
- * A Parley of its own that lives through the writing and sending of messages, and dies at a given moment of it. Tells on
- * standard output what the user was told is safe, one JSON text per line.
+ * A separate Parley process that writes and sends messages, and is killed at a given step. It prints what is
+ * reported as saved, one JSON text per line.
  */
 import {writeSync} from 'node:fs';
 import type {Conversation} from '#state/model/conversation.ts';

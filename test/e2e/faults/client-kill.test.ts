@@ -12,7 +12,7 @@ import {FaultFixture} from './fault-fixture.ts';
 import {waitUntilIdle} from './invariants.ts';
 
 interface End {
-  /** What the user was told is safe, in order. */
+  /** The texts that were reported as saved, in order. */
   readonly safe: readonly string[];
   readonly wasKilled: boolean;
 }
@@ -33,7 +33,7 @@ async function live(life: ClientScript): Promise<End> {
   return {safe, wasKilled: signal === 'SIGKILL'};
 }
 
-/** Where a text is, all told. */
+/** Returns all places that contain each text. */
 async function whereabouts({server}: FaultFixture, heir: FaultClient) {
   const as = server.as(heir.person);
   const {messages} = await as.get('/messages', {
@@ -63,13 +63,13 @@ async function expectNothingLost(
   const {sent, written, waiting} = await whereabouts(stage, heir);
   const all = [...sent, ...written, ...waiting].filter((text) => [...thought, ...plain].includes(text));
   const where = JSON.stringify({dieAt, safe, sent: sent.slice(-5), written, waiting});
-  // Everything safe is somewhere, nothing is anywhere twice; of the thought only its latest version is.
+  // Every saved text exists, none twice; of the draft only the latest version.
   expect(new Set(all).size, where).toBe(all.length);
   for (const text of plain) if (safe.includes(text)) expect(all, where).toContain(text);
   const versions = thought.filter((version) => all.includes(version));
   expect(versions.length, where).toBe(safe.length === 0 ? versions.length : 1);
   if (safe.includes(thought[1])) expect(versions, where).toEqual([thought[1]]);
-  // Sent three times over is what was told: two drafts and then the message itself.
+  // Three reports mean: two draft versions and then the message itself.
   if (safe.length > 2) expect(written, where).not.toContain(thought[1]);
   const inOrder = [thought[1], ...plain].filter((text) => sent.includes(text));
   expect(
@@ -93,24 +93,27 @@ async function expectNothingLost(
     ).toEqual([text]);
 }
 
-/** What it left must not occupy the next one. */
+/** Removes what it left, so that the next one starts clean. */
 async function tidy({server, meg}: FaultFixture): Promise<void> {
   const as = server.as(meg);
   const {drafts} = await as.get('/drafts');
   for (const {id} of drafts) await as.delete(`/drafts/${id}`);
 }
 
-/** Every so many moments. One at a time tries them all, and takes half a minute. */
+/** The distance between the steps at which it is killed. Trying every step (1) takes half a minute. */
 const stride = Number(process.env.PARLEY_STRIDE ?? 3);
 
-test('killed at any moment of writing and sending, a program leaves everything to the next one, once', async () => {
+test('killed at any step of writing and sending, a process leaves everything to the next one, once', async () => {
   const one = await FaultFixture.open(509);
   onTestFinished(() => one.close());
   const other = await one.otherPair();
   const directory = scratchDirectory();
   let next = 1 + Math.floor(stride / 2);
   let survivor = Number.POSITIVE_INFINITY;
-  /** Lives one after the other, each a moment longer; two at a time, of which neither meets the other. */
+  /**
+   * Runs processes one after the other, each killed one step later; two lanes run in parallel on separate
+   * accounts.
+   */
   async function lane(stage: FaultFixture): Promise<void> {
     while (next <= survivor) {
       const dieAt = next;
@@ -136,6 +139,6 @@ test('killed at any moment of writing and sending, a program leaves everything t
     }
   }
   await Promise.all([lane(one), lane(other)]);
-  // Fewer moments than that are not all of them.
+  // Fewer steps than this would mean that some are not counted.
   expect(survivor).toBeGreaterThan(25);
 }, 300_000);

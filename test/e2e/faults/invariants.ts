@@ -15,8 +15,8 @@ import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
 /**
- * Once all is calm, the client knows what the server knows: its state is that of a new registration, its timelines hold
- * what the server has there, what it sent is there once or is honestly in doubt.
+ * Checks an idle client against the server: its state equals that of a new registration, its timelines
+ * contain the server's messages, and everything it sent exists once or is unconfirmed.
  */
 export async function expectInvariants(
   stage: FaultFixture,
@@ -43,7 +43,10 @@ export async function expectInvariants(
 /** Far more than any wait is long. */
 const mostRounds = 500;
 
-/** Until nothing is under way: each round ends with news from the server, so nothing that came before it is missed. */
+/**
+ * Waits until nothing is in flight: each round ends with an event from the server, so nothing sent before is
+ * missed.
+ */
 export async function waitUntilIdle(stage: FaultFixture, ...clients: readonly FaultClient[]): Promise<void> {
   for (let round = 0; round === 0 || !clients.every(({isQuiet}) => isQuiet); round++) {
     expect(round, 'rounds without rest').toBeLessThan(mostRounds);
@@ -54,7 +57,7 @@ export async function waitUntilIdle(stage: FaultFixture, ...clients: readonly Fa
   }
 }
 
-/** The same account, seen by somebody who remembers nothing. */
+/** Returns an API client for the same account, without any saved state. */
 function witness({server, level}: FaultFixture, {person}: FaultClient): Api {
   const connection = new Connection({
     site: server.url,
@@ -65,7 +68,7 @@ function witness({server, level}: FaultFixture, {person}: FaultClient): Api {
   return makeApi(connection);
 }
 
-/** A witness may be interrupted too. */
+/** Retries a request, since the checks may meet faults too. */
 function insistently<T>(ask: () => Promise<T>): Promise<T> {
   return withRetries(ask, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
 }
@@ -77,14 +80,14 @@ async function expectSameState(client: FaultClient, api: Api, level: number): Pr
   expect(comparable(client.state)).toEqual(comparable(fresh));
 }
 
-/** Who is there depends on the moment, and the hook that pretends a restart makes up its number. */
+/** Returns the state without presence and without the generation that the restart hook invents. */
 function comparable(state: AccountState): Plain {
   const {presences: _p, arrivals: _a, ...rest} = plainState(state);
   const {serverTimestamp: _t, serverGeneration: _g, ...facts} = rest.server as Plain;
   return {...rest, server: facts};
 }
 
-/** Whatever the person can read, oldest first. */
+/** Returns everything the user can read, oldest first. */
 async function allMessages({server}: FaultFixture, {person}: FaultClient): Promise<readonly Reply[]> {
   const args = {
     anchor: 'newest',
@@ -96,7 +99,7 @@ async function allMessages({server}: FaultFixture, {person}: FaultClient): Promi
   return (await server.as(person).get('/messages', args)).messages;
 }
 
-/** What is loaded is as it is on the server, and unread is what is unread there. */
+/** Checks that loaded messages and unread ids equal the server's. */
 function expectMessages({state, person}: FaultClient, truth: readonly Reply[]): void {
   const unread = truth.filter(({flags}) => !flags.includes('read')).map(({id}) => id);
   expect([...state.unreads.byId.keys()]).toEqual(unread);
@@ -130,7 +133,7 @@ async function expectTimeline({state, person}: FaultClient, api: Api, narrow: Na
 function expectOutbox({entries, state, store}: FaultClient, truth: readonly Reply[]): void {
   const left = new Map(store.outbox.all().map((entry) => [entry.id, entry.status]));
   expect(state.outbox.map(({id, status}) => [id, status])).toEqual([...left]);
-  // What is edited later keeps its first words.
+  // A message that is edited later keeps its first words.
   const count = (content: string) =>
     truth.filter((message) => message.content.split(', ')[0] === content).length;
   const standing = entries.map(({id, content}) => ({content, times: count(content), status: left.get(id)}));
@@ -139,7 +142,10 @@ function expectOutbox({entries, state, store}: FaultClient, truth: readonly Repl
   expect(standing.filter((each) => !isHonest(each))).toEqual([]);
 }
 
-/** What was written is on the server, once; that the server's drafts are as in the state, the state's own law says. */
+/**
+ * Checks that every draft is on the server once; equality of the server's drafts and the state is checked
+ * with the state.
+ */
 function expectDrafts(client: FaultClient): void {
   const drafts = client.store.drafts.all();
   const parting = new Set(drafts.filter((draft) => client.isParting(draft)).map(({serverId}) => serverId));
@@ -155,7 +161,7 @@ function expectDrafts(client: FaultClient): void {
 function asOurs(wire: Reply | undefined, selfId: number): Message | undefined {
   if (wire === undefined) return undefined;
   const flags: string[] = wire.flags.filter((flag: string) => flag !== 'read');
-  // The server's own tests check its answers against the contract.
+  // The server's own tests check its responses against the contract.
   return withSortedFlags(messageFromWire(wire as Parameters<typeof messageFromWire>[0], flags, selfId));
 }
 

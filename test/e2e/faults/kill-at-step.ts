@@ -2,7 +2,7 @@ import type {Api} from '#api/api.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import type {ClientDependencies} from './headless-client.ts';
 
-/** Between two of these nothing happens that would outlive the program. */
+/** Methods that change nothing on disk, before which killing makes no difference. */
 const readings: ReadonlySet<string> = new Set(['all', 'get']);
 /** Requests that change something, or on which a change depends. */
 const requests: readonly (keyof Api)[] = [
@@ -17,8 +17,8 @@ const requests: readonly (keyof Api)[] = [
 type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
- * Kills this very process, as `kill -9` does, at one of its moments: there is one before each change on disk, one before
- * each request and one when its answer is there.
+ * Kills this process with SIGKILL at one of its steps: there is one before each change on disk, one before
+ * each request and one at its response.
  */
 export function killAtStep(outside: ClientDependencies, dieAt: number): ClientDependencies {
   let moments = 0;

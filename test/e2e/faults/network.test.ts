@@ -6,8 +6,8 @@ import {expectInvariants} from './invariants.ts';
 
 const hour = 3_600_000;
 
-// Below the messages nothing knows of levels: what an old server does without an answer is in the tests of requests.
-describe.each([509])('between Parley and a server of level %i', (level) => {
+// The network level is independent of feature levels: requests.test.ts covers older servers.
+describe.each([509])('network faults on a server of level %i', (level) => {
   let stage: FaultFixture;
   let line: FaultyProxy;
   let client: FaultClient;
@@ -34,7 +34,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     ['falls silent', (it: FaultyProxy) => it.silence()],
     ['carries no answers', (it: FaultyProxy) => it.deafen()],
     ['drips', (it: FaultyProxy) => it.drip()],
-  ])('a network that %s loses and doubles nothing', async (_what, fail) => {
+  ])('a network that %s loses and duplicates nothing', async (_what, fail) => {
     fail(line);
     const missed = [await stage.say('Missed'), await stage.tell('Missed')];
     for (let n = 0; n < 3; n++) client.send(stage.talk, `Sent into the network ${client.nextSerial()}`);
@@ -48,7 +48,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('connections that are reset again and again while messages are sent', async () => {
+  test('connections that are reset repeatedly while messages are sent lose nothing', async () => {
     for (let n = 0; n < 10; n++) {
       client.send(n % 2 === 0 ? stage.talk : stage.private, `Sent between resets ${client.nextSerial()}`);
       const id = await stage.say(`Said between resets ${n}`);
@@ -58,7 +58,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('a machine that slept while the queue expired asks before it sends what has waited since', async () => {
+  test('after sleep, with an expired queue, held messages wait for the user', async () => {
     line.silence();
     const missed = [await stage.say('Said in the night')];
     const waiting = client.send(stage.talk, `Sent in the evening ${client.nextSerial()}`);
@@ -76,7 +76,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('a clock that leaps ahead, and is set back', async () => {
+  test('a clock that jumps ahead and is set back loses nothing', async () => {
     const queueId = client.session.context.queueId();
     client.clock.jump(hour);
     client.send(stage.talk, `Sent at another time ${client.nextSerial()}`);
@@ -91,7 +91,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     expect(client.session.context.queueId()).toBe(queueId);
   });
 
-  test('events that come twice', async () => {
+  test('events that are delivered twice apply once', async () => {
     const {server, meg, otto} = stage;
     const ids = [await stage.say('One'), await stage.tell('Two')];
     await client.heard(...ids);
@@ -105,7 +105,7 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('polls that are never answered', async () => {
+  test('polls without responses are detected', async () => {
     const fault = {method: 'GET', path: '/events', kind: 'delay', delay_ms: 60_000, times: 2};
     await client.heard(await stage.say('Answered'));
     await stage.server.hook('fault', fault);

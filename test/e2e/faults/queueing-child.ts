@@ -1,4 +1,7 @@
-/** A Parley of its own that sends a line of its standard input each, and says so when it is on disk. */
+/**
+ * A separate Parley process that sends one message per line of its standard input, and reports when it is on
+ * disk.
+ */
 import {writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import type {Conversation} from '#state/model/conversation.ts';

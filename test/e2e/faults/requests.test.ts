@@ -15,7 +15,7 @@ const kinds: readonly Fault[] = [
   {kind: 'status', status: 500},
 ];
 
-/** Where trouble strikes, and what certainly runs into it there. */
+/** A place for a fault, and an action that meets it. */
 interface Target {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ const targets: Readonly<Record<string, Target>> = {
     path: '/events',
     async provoke(stage, client) {
       client.send(stage.talk, `Sent while polls fail ${client.nextSerial()}`);
-      // The poll that is under way brings the first; the next one meets the fault.
+      // The poll in flight returns the first message; the next poll meets the fault.
       await client.heard(await stage.say('Said while polls fail'));
       await client.heard(await stage.say('Said while polls fail'));
     },
@@ -72,7 +72,7 @@ const targets: Readonly<Record<string, Target>> = {
   },
 };
 
-/** The queue is gone; much happens before there is another. */
+/** Expires the queue; much happens before the next one exists. */
 async function loseQueue(stage: FaultFixture, client: FaultClient): Promise<void> {
   const {server, meg} = stage;
   const before = client.session.context.queueId();
@@ -83,7 +83,7 @@ async function loseQueue(stage: FaultFixture, client: FaultClient): Promise<void
   await client.heard(...ids);
 }
 
-/** Everybody is busy: what was said before is edited, deleted, starred, read, and something is being written. */
+/** Edits, deletes, stars and reads earlier messages, and writes a draft. */
 async function bustle(stage: FaultFixture, client: FaultClient): Promise<void> {
   const {server, otto, meg} = stage;
   const edited = await stage.say('A teapot');
@@ -112,7 +112,7 @@ async function expectNothingLost(stage: FaultFixture, client: FaultClient): Prom
   expect(client.state.outbox).toEqual([]);
 }
 
-describe.each([122, 509])('a server of level %i', (level) => {
+describe.each([122, 509])('request faults on a server of level %i', (level) => {
   let stage: FaultFixture;
   beforeAll(async () => {
     stage = await FaultFixture.open(level);
@@ -120,8 +120,8 @@ describe.each([122, 509])('a server of level %i', (level) => {
   });
   afterAll(() => stage.close());
 
-  test('that fails in every way at the start is outlasted', async () => {
-    // One after the other is waited for longer and longer, so each gets some of them.
+  test('every kind of failure at the start is retried until it works', async () => {
+    // The waits grow with each failure, so each server gets only some kinds.
     for (const [index, fault] of kinds.entries()) {
       const path = index % 2 === 0 ? '/server_settings' : '/register';
       await stage.server.hook('fault', {path, ...fault});
@@ -136,8 +136,8 @@ describe.each([122, 509])('a server of level %i', (level) => {
     await expectNothingLost(stage, client);
   });
 
-  // What a failure does hardly depends on the level, so on older ones each kind strikes somewhere, and something everywhere.
-  test.runIf(level !== 509)('that fails now here, now there loses and doubles nothing', async () => {
+  // Failures hardly depend on the level, so on older servers each kind is tried once, and each place once.
+  test.runIf(level !== 509)('failures in changing places lose and duplicate nothing', async () => {
     const client = await stage.watchingClient();
     for (const [index, target] of Object.values(targets).entries()) {
       for (const offset of [0, 3]) {
@@ -148,7 +148,7 @@ describe.each([122, 509])('a server of level %i', (level) => {
   });
 
   test.runIf(level === 509).each(Object.entries(targets))(
-    'that fails in every way when %s loses and doubles nothing',
+    'every kind of failure when %s loses and duplicates nothing',
     async (_when, target) => {
       const client = await stage.watchingClient();
       for (const fault of kinds) await strike(stage, client, target, fault);

@@ -9,7 +9,7 @@ import type {Random} from '#std/random.ts';
 import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
-/** Somebody with Parley does something; what the server refuses, or never hears, is nothing to us. */
+/** A random user action; failures are ignored. */
 export type SoakAction = (client: FaultClient, random: Random, stage: FaultFixture) => unknown;
 
 const topics = ['Talk', 'Tea', 'talk', 'Later', ''] as const;
@@ -33,7 +33,7 @@ function someMessage({state}: FaultClient, random: Random, isOwn = false) {
   return random.pick(isOwn ? all.filter(({senderId}) => senderId === userId) : all);
 }
 
-/** What may be deleted: everything else must stay where it can be counted. */
+/** The prefix of messages that may be deleted: all others must stay countable. */
 const doomed = 'Not for long';
 
 function send(client: FaultClient, random: Random, stage: FaultFixture): void {
@@ -61,7 +61,7 @@ export const soakActions: readonly SoakAction[] = [
   },
   (client, random) => {
     const message = someMessage(client, random, true);
-    // A text that was sent must stay countable: only its end changes.
+    // A sent text must stay countable: only its end changes.
     if (message === undefined || !message.content.startsWith('Soaked')) return;
     const [words] = message.content.split(', ');
     const edit = {before: message.content, after: `${words}, edited ${random.below(1000)}`};

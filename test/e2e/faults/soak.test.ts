@@ -10,7 +10,7 @@ import {soakActions} from './soak-actions.ts';
 interface Soak {
   readonly stage: FaultFixture;
   readonly random: Random;
-  /** Two of one account on one file, one of another. */
+  /** Two clients of one account on one file, one of another account. */
   readonly clients: readonly FaultClient[];
   readonly lines: readonly FaultyProxy[];
 }
@@ -50,7 +50,7 @@ const troubles: readonly Trouble[] = [
   ({clients, random}) => random.pick(clients)?.session.wake(random.pick(['focus', 'key', 'resumed'])),
 ];
 
-/** Somebody without Parley says something, as far as the server lets them. */
+/** Posts a message by other means, as far as the server permits. */
 async function overheard({stage, random}: Soak): Promise<void> {
   const as = stage.server.as(stage.server.owner);
   const topic = random.pick(['Talk', 'Tea', 'A teapot']);
@@ -66,7 +66,7 @@ async function round(soak: Soak): Promise<void> {
   const {stage, random, clients, lines} = soak;
   if (random.below(3) === 0) await random.pick(troubles)?.(soak);
   for (const client of clients) {
-    // What fails is shown to the user, who sees it.
+    // A failure is shown to the user, so it is ignored here.
     Promise.resolve(random.pick(soakActions)?.(client, random, stage)).catch(() => {});
   }
   await overheard(soak);
@@ -101,7 +101,7 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
   }
   await stage.server.hook('clear-faults');
   for (const line of lines) line.heal();
-  // Whoever heard of another level registers anew at some later moment, unless a new queue comes before.
+  // Clients that saw another level register again later, unless a new queue comes first.
   await stage.server.hook('expire-queues');
   await expectInvariants(stage, ...clients);
   for (const client of clients) client.resendAll();
@@ -114,4 +114,4 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
 test.each([
   [509, 1, 80],
   [122, 2, 40],
-])('three Parleys on a server of level %i with all kinds of trouble (seed %i, %i rounds)', soaked);
+])('soak: three clients on a server of level %i with random faults (seed %i, %i rounds)', soaked);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Another Parley on the same file, in a process of its own. */
+/** Starts another process on the same file. */
 async function otherProgram(directory: string): Promise<Child> {
   const queueing: QueueingScript = {
     person: stage.meg,
@@ -37,7 +37,7 @@ async function otherProgram(directory: string): Promise<Child> {
   return child;
 }
 
-/** Fifty messages, in turn by one and by the other, without a server. */
+/** Queues fifty messages offline, alternating between the two processes. */
 async function queueFifty(client: FaultClient, other: Child, title: string): Promise<string[]> {
   const texts: string[] = [];
   for (let n = 0; n < 25; n++) {
@@ -67,7 +67,7 @@ async function offlineTogether(): Promise<{client: FaultClient; other: Child}> {
   return {client, other};
 }
 
-test('two programs that queued fifty messages offline send each once, in order', async () => {
+test('two processes: fifty messages queued offline are sent once each, in order', async () => {
   const {client, other} = await offlineTogether();
   const texts = await queueFifty(client, other, 'Both');
   await stage.server.start();
@@ -76,7 +76,7 @@ test('two programs that queued fifty messages offline send each once, in order',
   await expectInvariants(stage, client);
 });
 
-test('when one of them is killed while they send, the other sends the rest', async () => {
+test('two processes: when one is killed while they send, the other sends the rest', async () => {
   const {client, other} = await offlineTogether();
   const texts = await queueFifty(client, other, 'One');
   await stage.server.start();

@@ -3,21 +3,23 @@ import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {type ActionsFixture, actionsFixture} from './actions-fixture.ts';
 
-/** One reversible action: how it is asked for, how one sees it, and where it is sent. */
+/**
+ * A test case of one reversible action: how to perform it, how to see its effect, and the endpoint it uses.
+ */
 export interface ActionCase {
   readonly name: string;
-  /** The oldest server that knows it. */
+  /** The lowest feature level that supports it. */
   readonly since?: number;
-  /** Where its request goes. */
+  /** The path of its request. */
   readonly path: string;
   readonly method?: string;
   prepare?(on: ActionsFixture): Promise<unknown>;
   action(on: ActionsFixture): ReversibleAction;
-  /** Whether it is done, as far as this state tells. */
+  /** Returns whether the state contains the effect. */
   isDone(state: AccountState, on: ActionsFixture): boolean;
-  /** Older servers are asked otherwise, or say it otherwise. */
+  /** Older servers need another request, or send another event. */
   readonly isBranching?: boolean;
-  /** Nothing of it is in a registration. */
+  /** A registration does not contain the effect. */
   readonly isUntold?: boolean;
 }
 
@@ -36,7 +38,7 @@ const ownReactions = (state: AccountState, on: ActionsFixture) =>
 const policyOf = (state: AccountState, {channelId}: ActionsFixture) =>
   state.userTopics.get(topicConversationKey(channelId, 'talk'))?.policy;
 
-/** A field of the profile, the first. */
+/** Creates a profile field. */
 const createField = ({server, ada}: ActionsFixture, type: number) =>
   server.as(ada).post('/realm/profile_fields', {name: 'Something', field_type: type});
 
@@ -221,7 +223,7 @@ export const actionCases: readonly ActionCase[] = [
   },
 ];
 
-/** The stage on which it can be done. */
+/** Creates a fixture in which the action is possible. */
 export async function prepareCase(one: ActionCase, level: number): Promise<ActionsFixture> {
   const on = await actionsFixture({level});
   await one.prepare?.(on);

@@ -13,36 +13,39 @@ import {registerArgs} from '#wire/register-args.ts';
 
 export interface ActionsFixture {
   readonly server: TestServer;
-  /** Whose client acts. */
+  /** The user whose client acts. */
   readonly meg: Person;
   readonly otto: Person;
   /** An administrator. */
   readonly ada: Person;
   readonly client: TestClient;
   readonly channelId: number;
-  /** What Otto wrote: in the channel, mentioning Meg there, and to Meg alone. */
+  /** Otto's messages: in the channel, mentioning Meg there, and to Meg directly. */
   readonly said: number;
   readonly mentioned: number;
   readonly direct: number;
   readonly refusals: RefusedChange[];
-  /** Meg in another program, which Parley knows nothing of. */
+  /** Returns another client of Meg's. */
   elsewhere(): ApiClient;
   say(content: string, topic?: string): Promise<number>;
-  /** The next request of this kind is refused. */
+  /** Makes the server refuse the next request of this kind. */
   refuse(path: string, method?: string): Promise<void>;
   hook(name: string, body?: object): Promise<void>;
-  /** Everything that can be done now is done and heard. */
+  /** Sends everything possible and applies all events. */
   settle(): Promise<void>;
 }
 
 export interface ActionsFixtureOptions extends ServerOptions {
   readonly role?: 'member' | 'moderator' | 'admin' | 'owner';
   readonly client?: ClientOptions;
-  /** Her client knows where messages are, and none of them. */
+  /** Her client knows the unread ids and conversations, but no messages. */
   readonly isBare?: boolean;
 }
 
-/** A server with faults on demand, two people in a channel, and the client of one of them, who has three messages unread. */
+/**
+ * Returns a server with fault injection, two users in a channel, and the client of one of them, who has three
+ * unread messages.
+ */
 export async function actionsFixture({
   role = 'member',
   isBare,
@@ -86,7 +89,7 @@ export async function actionsFixture({
   };
 }
 
-/** Everything there is. */
+/** Loads all messages. */
 export async function loadMessages(client: TestClient): Promise<void> {
   const range = {anchor: 'newest' as const, num_before: 1000, num_after: 0};
   await fetchPage(client.context, {send: messagesRequest(client.context, range)}, client.context.signal);
@@ -97,28 +100,28 @@ export async function settleClient(client: TestClient): Promise<void> {
   await client.pollEvents();
 }
 
-/** What a new registration tells this person, without what two of them differ in by themselves. */
+/** Returns the state of a new registration, without parts that differ between any two of them. */
 export async function freshState({server, meg}: Pick<ActionsFixture, 'server' | 'meg'>): Promise<Plain> {
   const answer = await server.as(meg).post('/register', {...registerArgs(server.context.level)});
-  // Checked by the server's own tests: the answer is what the type says.
+  // The server's own tests check that the response has this type.
   return comparableState(stateFromSnapshot(answer as never, {url: server.url, now: 0}));
 }
 
-/** When something was last set is the server's to say, and changes with every setting. */
+/** Returns a state without the update times, which the server assigns. */
 export function comparableState(state: AccountState): Plain {
   const {presences: _p, userTopics, mutedUsers, alertWords, ...rest} = plainState(state);
   const {serverTimestamp: _t, ...facts} = rest.server as Plain;
   return {
     ...rest,
     server: facts,
-    // In no order.
+    // The order is undefined.
     alertWords: (alertWords as string[]).toSorted(),
     userTopics: (userTopics as [string, Plain][]).map(([key, {lastUpdated: _, ...topic}]) => [key, topic]),
     mutedUsers: (mutedUsers as [number, Plain][]).map(([id]) => id),
   };
 }
 
-/** The client knows what a new registration would tell it, and says nothing of its own. */
+/** Expects the client's state to equal that of a new registration, without pending changes. */
 export async function expectInSync(on: ActionsFixture): Promise<void> {
   expect(comparableState(on.client.state)).toEqual(await freshState(on));
 }

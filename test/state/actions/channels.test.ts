@@ -13,36 +13,39 @@ import {
 import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
 import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
-test.each([122, 277, 371, 509])('a channel is created, changed and archived (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  const {client, otto} = on;
-  const {context} = client;
-  const id = await createChannel(context, {
-    name: ' plans ',
-    description: 'what next',
-    subscriberIds: [otto.id],
-  });
-  await client.pollEvents();
-  expect(client.state.channels.get(id)).toMatchObject({name: 'plans', description: 'what next'});
-  expect(client.state.subscriptions.get(id)?.isSubscribed).toBe(true);
-  expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id, otto.id]);
-  await updateChannel(context, id, {new_name: 'ideas'});
-  await setDefaultChannel(context, id, true);
-  await client.pollEvents();
-  expect(client.state.channels.get(id)?.name).toBe('ideas');
-  expect(client.state.defaultChannels.has(id)).toBe(true);
-  await removeSubscribers(context, id, [otto.id]);
-  await client.pollEvents();
-  expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id]);
-  await expectInSync(on);
-  await archiveChannel(context, id);
-  await client.pollEvents();
-  expect(client.state.channels.get(id)?.isArchived ?? true).toBe(true);
-  // Between these, a channel that is gone may come back with the next registration.
-  if (level < 315 || level >= 378) await expectInSync(on);
-});
+test.each([122, 277, 371, 509])(
+  'channels: a channel is created, changed and archived (level %i)',
+  async (level) => {
+    const on = await actionsFixture({level, role: 'admin'});
+    const {client, otto} = on;
+    const {context} = client;
+    const id = await createChannel(context, {
+      name: ' plans ',
+      description: 'what next',
+      subscriberIds: [otto.id],
+    });
+    await client.pollEvents();
+    expect(client.state.channels.get(id)).toMatchObject({name: 'plans', description: 'what next'});
+    expect(client.state.subscriptions.get(id)?.isSubscribed).toBe(true);
+    expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id, otto.id]);
+    await updateChannel(context, id, {new_name: 'ideas'});
+    await setDefaultChannel(context, id, true);
+    await client.pollEvents();
+    expect(client.state.channels.get(id)?.name).toBe('ideas');
+    expect(client.state.defaultChannels.has(id)).toBe(true);
+    await removeSubscribers(context, id, [otto.id]);
+    await client.pollEvents();
+    expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id]);
+    await expectInSync(on);
+    await archiveChannel(context, id);
+    await client.pollEvents();
+    expect(client.state.channels.get(id)?.isArchived ?? true).toBe(true);
+    // Between these levels an archived channel may come back with the next registration.
+    if (level < 315 || level >= 378) await expectInSync(on);
+  },
+);
 
-test.each([122, 509])('a name that is taken creates nothing (level %i)', async (level) => {
+test.each([122, 509])('channels: a name that is taken creates nothing (level %i)', async (level) => {
   const on = await actionsFixture({level});
   const before = await freshState(on);
   const creating = createChannel(on.client.context, {name: 'General'});
@@ -51,7 +54,7 @@ test.each([122, 509])('a name that is taken creates nothing (level %i)', async (
 });
 
 test.each([122, 509])(
-  'one subscribes to channels that are known, and creates none by doing so (level %i)',
+  'channels: subscribing works for known channels and never creates one (level %i)',
   async (level) => {
     const on = await actionsFixture({level});
     const {client, server} = on;
@@ -66,7 +69,7 @@ test.each([122, 509])(
   },
 );
 
-test('one adds others to a channel', async () => {
+test('channels: other users are subscribed', async () => {
   const on = await actionsFixture();
   const {client, server, ada} = on;
   expect(await subscribe(client.context, [on.channelId], [ada.id])).toEqual({unauthorized: []});
@@ -75,7 +78,7 @@ test('one adds others to a channel', async () => {
   expect((await server.as(ada).get('/users/me/subscriptions')).subscriptions).toHaveLength(1);
 });
 
-test('leaving a channel and coming back leaves the same messages unread', async () => {
+test('channels: unsubscribing and resubscribing restores the same unread messages', async () => {
   const on = await actionsFixture({isBare: true});
   const {client, channelId} = on;
   const before = comparableState(client.state);
@@ -89,7 +92,7 @@ test('leaving a channel and coming back leaves the same messages unread', async 
   await expectInSync(on);
 });
 
-test('a private channel lets nobody back in', async () => {
+test('channels: a private channel cannot be rejoined', async () => {
   const on = await actionsFixture();
   const {client, server} = on;
   const shut = server.people.channel('shut', [on.meg, on.otto], {invite_only: 1});
@@ -98,7 +101,7 @@ test('a private channel lets nobody back in', async () => {
   await expect(resubscribe(client.context, left)).rejects.toThrow('add you again');
 });
 
-test.each([122, 509])('a topic is deleted whole (level %i)', async (level) => {
+test.each([122, 509])('channels: a topic is deleted completely (level %i)', async (level) => {
   const on = await actionsFixture({level, role: 'admin'});
   await deleteTopic(on.client.context, on.channelId, 'talk');
   await on.client.pollEvents();
@@ -106,7 +109,7 @@ test.each([122, 509])('a topic is deleted whole (level %i)', async (level) => {
   await expectInSync(on);
 });
 
-test('folders are made, renamed, ordered and put away', async () => {
+test('folders: created, renamed, reordered and archived', async () => {
   const on = await actionsFixture({role: 'admin'});
   const {client} = on;
   const {context} = client;

@@ -28,7 +28,7 @@ const narrowOf = (operator: string, operand: string | number | number[], negated
   {operator, operand, ...(negated === true && {negated})},
 ];
 
-test('marking 5,000 messages read and undoing it touches exactly those, in requests of at most a thousand', async () => {
+test('mark read: 5,000 messages and their undo change exactly those, in requests of at most a thousand', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
@@ -90,7 +90,7 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
 });
 
-test('a message that arrives while others are marked stays unread, also after undo', async () => {
+test('mark read: a message that arrives meanwhile stays unread, even after undo', async () => {
   const on = await actionsFixture();
   const {client, said, channelId} = on;
   const narrow = topicNarrow(channelId, 'TALK');
@@ -105,14 +105,14 @@ test('a message that arrives while others are marked stays unread, also after un
   await expectInSync(on);
 });
 
-test('nothing is marked while exploring', async () => {
+test('mark read: nothing is marked in explore mode', async () => {
   const {client} = await actionsFixture();
   const context = {...client.context, isExploring: true};
   expect(markAllRead(context, client.pendingChanges)).toBeUndefined();
   expect(client.state.unreads.byId.size).toBe(3);
 });
 
-test.each([true, false])('a view’s unread messages are known, loaded or not (bare: %s)', async (isBare) => {
+test.each([true, false])('unread ids: known for every view, loaded or not (bare: %s)', async (isBare) => {
   const on = await actionsFixture({isBare});
   const {client, said, mentioned, direct, channelId, otto, meg} = on;
   await on.elsewhere().post('/messages/flags', {messages: [direct], op: 'add', flag: 'starred'});
@@ -136,12 +136,12 @@ test.each([true, false])('a view’s unread messages are known, loaded or not (b
   expect(unread(narrowOf('is', 'dm', true))).toEqual([said, mentioned]);
   expect(unread(narrowOf('is', 'unread', true))).toEqual([]);
   expect(unread(channelNarrow(999))).toEqual([]);
-  // Only loaded messages tell who wrote them.
+  // Only loaded messages have a known sender.
   expect(unread(narrowOf('sender', otto.id))).toEqual(isBare ? [] : [said, mentioned, direct]);
   expect(unread(narrowOf('search', 'hello'))).toEqual([]);
 });
 
-test.each([122, 509])('marking unread from a message on, whatever is loaded (level %i)', async (level) => {
+test.each([122, 509])('mark unread from: works whatever is loaded (level %i)', async (level) => {
   const on = await actionsFixture({level, isBare: true});
   const {client, said, mentioned, channelId} = on;
   const third = await on.say('third');
@@ -160,7 +160,7 @@ test.each([122, 509])('marking unread from a message on, whatever is loaded (lev
   await expectInSync(on);
 });
 
-test('what is unread in a channel one left cannot be marked unread', async () => {
+test('mark unread: messages of an unsubscribed channel cannot be marked', async () => {
   const on = await actionsFixture();
   const {client, channelId, said} = on;
   await loadMessages(client);
@@ -172,7 +172,7 @@ test('what is unread in a channel one left cannot be marked unread', async () =>
   await expectInSync(on);
 });
 
-/** As after a registration with more unread messages than a server lists. */
+/** Simulates a registration with more unread messages than a server lists. */
 function withOldMissing({client}: ActionsFixture): void {
   const {state} = client;
   client.cache.apply({type: 'state_replaced', state: {...state, unreads: {...noUnreads, oldMissing: true}}});
@@ -183,7 +183,7 @@ test.each([
   [122, 'topic'],
   [277, 'everything'],
   [509, 'topic'],
-] as const)('what the server left out is marked read as well (level %i, %s)', async (level, what) => {
+] as const)('mark older read: unlisted messages are marked too (level %i, %s)', async (level, what) => {
   const on = await actionsFixture({level, isBare: true});
   withOldMissing(on);
   const narrow = what === 'everything' ? everythingNarrow : topicNarrow(on.channelId, 'talk');
@@ -203,7 +203,7 @@ test.each([
   expect(await unreadNow()).toEqual([on.said, on.mentioned, on.direct, arrived]);
 });
 
-test('what was read before stays read when marking the older messages is undone', async () => {
+test('mark older read: undo leaves messages read that were read before', async () => {
   const on = await actionsFixture({isBare: true});
   const {client, said, mentioned, direct} = on;
   const read = await on.say('read long ago', 'other');
@@ -220,7 +220,7 @@ test('what was read before stays read when marking the older messages is undone'
   expect([...fresh.state.unreads.byId.keys()]).toEqual([said, direct, read]);
 });
 
-test('undo takes back only what is known to have changed', async () => {
+test('mark read: undo reverts only what is known to have changed', async () => {
   const on = await actionsFixture({isBare: true});
   withOldMissing(on);
   const {client, said, direct} = on;

@@ -16,7 +16,7 @@ async function ownMessage(on: ActionsFixture, content = 'draft one'): Promise<nu
 const contentOf = async (on: ActionsFixture, id: number) =>
   (await on.server.as(on.otto).get(`/messages/${id}`, {apply_markdown: false})).message.content;
 
-test('an edit reaches everybody, and names the files that nothing links to now', async () => {
+test('edit: reaches all clients, and returns the files that are no longer linked', async () => {
   const on = await actionsFixture();
   const {client} = on;
   const id = await ownMessage(on);
@@ -29,7 +29,7 @@ test('an edit reaches everybody, and names the files that nothing links to now',
 });
 
 test.each([122, 277, 371, 509])(
-  'an edit of what somebody else changed overwrites nothing (level %i)',
+  'edit: a message changed by another user is not overwritten (level %i)',
   async (level) => {
     const on = await actionsFixture({level});
     const id = await ownMessage(on);
@@ -47,7 +47,7 @@ test.each([122, 277, 371, 509])(
   },
 );
 
-test('a conflict that cannot be looked at is still one', async () => {
+test('edit: a conflict whose content cannot be fetched is still a conflict', async () => {
   const on = await actionsFixture();
   const id = await ownMessage(on);
   await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
@@ -56,16 +56,19 @@ test('a conflict that cannot be looked at is still one', async () => {
   expect(outcome).toMatchObject({kind: 'conflict', theirs: undefined});
 });
 
-test.each(['drop_after', 'truncate'])('an edit whose answer is lost is recognized (%s)', async (kind) => {
-  const on = await actionsFixture();
-  const id = await ownMessage(on);
-  await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
-  const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'draft two  \n'});
-  expect(outcome).toEqual({kind: 'edited', detached: []});
-  expect(await contentOf(on, id)).toBe('draft two');
-});
+test.each(['drop_after', 'truncate'])(
+  'edit: an edit with a lost response is recognized as done (%s)',
+  async (kind) => {
+    const on = await actionsFixture();
+    const id = await ownMessage(on);
+    await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
+    const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'draft two  \n'});
+    expect(outcome).toEqual({kind: 'edited', detached: []});
+    expect(await contentOf(on, id)).toBe('draft two');
+  },
+);
 
-test('an edit that did not arrive fails and may be tried again', async () => {
+test('edit: an undelivered edit fails and can be retried', async () => {
   const on = await actionsFixture();
   const id = await ownMessage(on);
   await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind: 'html'});
@@ -74,14 +77,14 @@ test('an edit that did not arrive fails and may be tried again', async () => {
   expect(await editMessage(on.client.context, id, edit)).toMatchObject({kind: 'edited'});
 });
 
-test('an edit that is refused says why', async () => {
+test('edit: a refused edit says why', async () => {
   const on = await actionsFixture();
   const edit = {before: 'hello', after: 'goodbye'};
   await expect(editMessage(on.client.context, on.said, edit)).rejects.toThrow(/permission.*\.$/);
   expect(await contentOf(on, on.said)).toBe('hello');
 });
 
-test('mentioning everybody where that is not allowed is refused in words', async () => {
+test('edit: a forbidden wildcard mention is refused with a sentence', async () => {
   const on = await actionsFixture();
   const {server, client} = on;
   for (let n = 0; n < 16; n++) server.people.subscribe(server.people.member(`Member ${n}`), on.channelId);
@@ -97,7 +100,7 @@ test('mentioning everybody where that is not allowed is refused in words', async
   }
 });
 
-test.each([122, 509])('a message is deleted for everybody (level %i)', async (level) => {
+test.each([122, 509])('delete: a message is deleted for all users (level %i)', async (level) => {
   const on = await actionsFixture({level, role: 'admin'});
   await deleteMessage(on.client.context, on.said);
   await on.client.pollEvents();
@@ -106,7 +109,7 @@ test.each([122, 509])('a message is deleted for everybody (level %i)', async (le
 });
 
 test.each(['drop_after', 'truncate', 'html'])(
-  'a deletion whose answer is lost is done once (%s)',
+  'delete: a deletion with a lost response happens once (%s)',
   async (kind) => {
     const on = await actionsFixture({role: 'admin'});
     await on.hook('fault', {method: 'DELETE', path: `/messages/${on.said}`, kind});
@@ -117,13 +120,13 @@ test.each(['drop_after', 'truncate', 'html'])(
   },
 );
 
-test('a deletion that is not allowed is refused at once', async () => {
+test('delete: a forbidden deletion is refused at once', async () => {
   const on = await actionsFixture();
   await expect(deleteMessage(on.client.context, on.said)).rejects.toMatchObject({kind: 'permanent'});
 });
 
 test.each([122, 371, 509])(
-  'a topic moves to another channel, with its unread messages (level %i)',
+  'move: a topic moves to another channel with its unread messages (level %i)',
   async (level) => {
     const on = await actionsFixture({level, role: 'admin'});
     const {client, server, said, otto, meg} = on;
@@ -137,7 +140,7 @@ test.each([122, 371, 509])(
   },
 );
 
-test('messages too old to move: the newer ones are offered, and can be moved', async () => {
+test('move: for messages too old to move, moving the newer ones is offered and works', async () => {
   const on = await actionsFixture();
   const {client, server, otto, channelId} = on;
   const mail = new MessageFixtureWriter(server.context);
@@ -160,7 +163,7 @@ test('messages too old to move: the newer ones are offered, and can be moved', a
   expect([old, first, second].map(topicOf)).toEqual(['history', 'news', 'news']);
 });
 
-test.each([122, 509])('a topic is resolved and taken up again (level %i)', async (level) => {
+test.each([122, 509])('resolve: a topic is resolved and unresolved (level %i)', async (level) => {
   const on = await actionsFixture({level});
   const {client, said, channelId} = on;
   const topics = () => [...client.state.unreads.conversations.keys()];
@@ -176,7 +179,7 @@ test.each([122, 509])('a topic is resolved and taken up again (level %i)', async
   await expectInSync(on);
 });
 
-test('a vote counts', async () => {
+test('submessage: a vote counts', async () => {
   const on = await actionsFixture();
   const id = await on.say('/poll tea?\nyes\nno');
   await on.client.pollEvents();
@@ -185,7 +188,7 @@ test('a vote counts', async () => {
   expect(on.client.state.messages.byId.get(id)?.submessages).toHaveLength(2);
 });
 
-test('a message is reported where reports are taken', async () => {
+test('report: a message is reported where reports are enabled', async () => {
   const on = await actionsFixture();
   const moderation = on.server.people.channel('moderation', [on.ada], {invite_only: 1});
   on.server.people.setting('moderation_request_channel_id', moderation);

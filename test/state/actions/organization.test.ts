@@ -27,7 +27,7 @@ import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const image = {name: 'smile.png', size: png.length, type: 'image/png', data: new Blob([png])};
 
-test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (level) => {
+test.each([122, 277, 509])('linkifiers: added, changed and removed (level %i)', async (level) => {
   const on = await actionsFixture({level, role: 'admin'});
   const {client} = on;
   const {context} = client;
@@ -36,7 +36,7 @@ test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (l
     url_template: 'https://tickets.example.com/{id}',
   });
   await client.pollEvents();
-  // Older ones put in what matched as it is.
+  // Older servers insert the match without escaping.
   const variable = level < 176 ? '{+id}' : '{id}';
   const urlTemplate = `https://tickets.example.com/${variable}`;
   expect(client.state.linkifiers).toMatchObject([{id, urlTemplate}]);
@@ -54,7 +54,7 @@ test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (l
   await expectInSync(on);
 });
 
-test.each([122, 509])('domains come, change and go (level %i)', async (level) => {
+test.each([122, 509])('domains: added, changed and removed (level %i)', async (level) => {
   const on = await actionsFixture({level, role: 'owner'});
   const {client} = on;
   await allowDomain(client.context, 'example.org', false);
@@ -69,13 +69,13 @@ test.each([122, 509])('domains come, change and go (level %i)', async (level) =>
   expect(client.state.domains).toEqual([]);
 });
 
-test('what only administrators may do is refused in words', async () => {
+test('permissions: actions for administrators are refused with a sentence', async () => {
   const on = await actionsFixture();
   await expect(allowDomain(on.client.context, 'example.org', false)).rejects.toThrow(/owner.*\.$/);
   await expectInSync(on);
 });
 
-test.each([122, 509])('the organization is renamed, and everybody hears of it (level %i)', async (level) => {
+test.each([122, 509])('organization: renaming reaches all clients (level %i)', async (level) => {
   const on = await actionsFixture({level, role: 'admin'});
   await updateRealm(on.client.context, {name: 'Another', topics_policy: 'disable_empty_topic'});
   await on.client.pollEvents();
@@ -83,7 +83,7 @@ test.each([122, 509])('the organization is renamed, and everybody hears of it (l
   await expectInSync(on);
 });
 
-test.each([122, 509])('custom emoji come and go (level %i)', async (level) => {
+test.each([122, 509])('custom emoji: added and removed (level %i)', async (level) => {
   const on = await actionsFixture({level, role: 'admin'});
   const {client} = on;
   await addEmoji(client.context, 'smile_own', image);
@@ -101,46 +101,40 @@ test.each([122, 509])('custom emoji come and go (level %i)', async (level) => {
   await expectInSync(on);
 });
 
-test.each([122, 509])(
-  'the built-in extra emoji goes by the name that this server has for it (level %i)',
-  async (level) => {
-    const on = await actionsFixture({level});
-    const {client} = on;
-    client.pendingChanges.perform({
-      kind: 'reaction',
-      op: 'add',
-      messageId: on.said,
-      emojiName: 'zulip',
-      emojiCode: 'zulip',
-      reactionType: 'zulip_extra_emoji',
-    });
-    await on.settle();
-    expect(on.refusals).toEqual([]);
-    expect(client.state.messages.byId.get(on.said)?.reactions).toHaveLength(1);
-  },
-);
+test.each([122, 509])('extra emoji: sent with the reaction type of this server (level %i)', async (level) => {
+  const on = await actionsFixture({level});
+  const {client} = on;
+  client.pendingChanges.perform({
+    kind: 'reaction',
+    op: 'add',
+    messageId: on.said,
+    emojiName: 'zulip',
+    emojiCode: 'zulip',
+    reactionType: 'zulip_extra_emoji',
+  });
+  await on.settle();
+  expect(on.refusals).toEqual([]);
+  expect(client.state.messages.byId.get(on.said)?.reactions).toHaveLength(1);
+});
 
-test.each([122, 509])(
-  'people are renamed, promoted, deactivated and let back in (level %i)',
-  async (level) => {
-    const on = await actionsFixture({level, role: 'admin'});
-    const {client, otto} = on;
-    await updateUser(client.context, otto.id, {full_name: 'Otto the Second', role: 300});
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto the Second', role: 300});
-    await updateUserByEmail(client.context, otto.email, {full_name: 'Otto'});
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
-    await deactivateUser(client.context, otto.id);
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)?.isActive).toBe(false);
-    await reactivateUser(client.context, otto.id);
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)?.isActive).toBe(true);
-  },
-);
+test.each([122, 509])('users: renamed, promoted, deactivated and reactivated (level %i)', async (level) => {
+  const on = await actionsFixture({level, role: 'admin'});
+  const {client, otto} = on;
+  await updateUser(client.context, otto.id, {full_name: 'Otto the Second', role: 300});
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto the Second', role: 300});
+  await updateUserByEmail(client.context, otto.email, {full_name: 'Otto'});
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
+  await deactivateUser(client.context, otto.id);
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)?.isActive).toBe(false);
+  await reactivateUser(client.context, otto.id);
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)?.isActive).toBe(true);
+});
 
-test('an avatar is set and taken away', async () => {
+test('avatar: uploaded and deleted', async () => {
   const on = await actionsFixture();
   expect(await uploadAvatar(on.client.context, image)).toMatch(/\//);
   await deleteAvatar(on.client.context);
@@ -148,13 +142,13 @@ test('an avatar is set and taken away', async () => {
   await expectInSync(on);
 });
 
-test('a file that is no picture is refused as an avatar', async () => {
+test('avatar: a file that is not an image is refused', async () => {
   const on = await actionsFixture();
   const text = {name: 'a.png', size: 3, data: new Blob(['abc'])};
   await expect(uploadAvatar(on.client.context, text)).rejects.toMatchObject({code: 'BAD_IMAGE'});
 });
 
-test('groups are made, joined, left and closed', async () => {
+test('groups: created, joined, left and deactivated', async () => {
   const on = await actionsFixture({role: 'admin'});
   const {client, meg, otto} = on;
   await createGroup(client.context, {name: 'cooks', memberIds: [meg.id]});
@@ -173,7 +167,7 @@ test('groups are made, joined, left and closed', async () => {
   await expectInSync(on);
 });
 
-test('people are invited by mail and by link', async () => {
+test('invitations: sent by email and by link', async () => {
   const on = await actionsFixture({role: 'admin'});
   const {client, server, meg, channelId} = on;
   await invite(client.context, ['new@example.com', 'other@example.com'], {channelIds: [channelId]});
@@ -185,7 +179,7 @@ test('people are invited by mail and by link', async () => {
   expect(await list()).toEqual([]);
 });
 
-test('a call has an address', async () => {
+test('video call: returns a URL', async () => {
   const on = await actionsFixture();
   const {client, server} = on;
   server.people.setting('video_chat_provider', 1);
@@ -196,7 +190,7 @@ test('a call has an address', async () => {
   expect(call.url).toMatch(/^https:\/\/meet\.example\.com\/\d{15}#config\.startWithVideoMuted=true$/);
 });
 
-test('a call that needs an account elsewhere says where to connect it', async () => {
+test('video call: without a connected account, returns the page to connect it', async () => {
   const on = await actionsFixture();
   const {client, server} = on;
   server.people.setting('video_chat_provider', 8);

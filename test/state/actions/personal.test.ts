@@ -12,7 +12,7 @@ import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
 
-test('a message is scheduled, changed, redirected and called off', async () => {
+test('scheduled message: created, changed, redirected and deleted', async () => {
   const on = await actionsFixture();
   const {client, channelId, otto} = on;
   const {context} = client;
@@ -34,7 +34,7 @@ test('a message is scheduled, changed, redirected and called off', async () => {
   await expectInSync(on);
 });
 
-test('notes to self are scheduled to oneself', async () => {
+test('scheduled message: a message to oneself is addressed to the user', async () => {
   const on = await actionsFixture();
   const conversation = {kind: 'direct', userIds: []} as const;
   const id = await scheduleMessage(on.client.context, {conversation, content: 'buy tea', at: soon()});
@@ -42,7 +42,7 @@ test('notes to self are scheduled to oneself', async () => {
   expect(on.client.state.scheduled.get(id)).toMatchObject({conversation});
 });
 
-test('one is reminded, or not', async () => {
+test('reminder: created and deleted', async () => {
   const on = await actionsFixture();
   const {client} = on;
   const id = await createReminder(client.context, {messageId: on.said, at: soon(), note: 'answer'});
@@ -54,7 +54,7 @@ test('one is reminded, or not', async () => {
   expect(client.state.reminders.size).toBe(0);
 });
 
-test('snippets are kept, changed and dropped', async () => {
+test('snippets: created, changed and deleted', async () => {
   const on = await actionsFixture();
   const {client} = on;
   const id = await saveSnippet(client.context, 'greeting', 'hello');
@@ -67,7 +67,7 @@ test('snippets are kept, changed and dropped', async () => {
   expect(client.state.snippets.size).toBe(0);
 });
 
-test('what an old server does not know is refused before anything is sent', async () => {
+test('old server: an unsupported action is refused before any request', async () => {
   const on = await actionsFixture({level: 122});
   const {context} = on.client;
   const conversation = {kind: 'direct', userIds: [on.otto.id]} as const;
@@ -78,25 +78,28 @@ test('what an old server does not know is refused before anything is sent', asyn
   await expect(reminder).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
 });
 
-test.each([122, 277, 509])('a file is uploaded, with progress, and linked (level %i)', async (level) => {
-  const on = await actionsFixture({level});
-  const {client} = on;
-  const told: number[] = [];
-  const bytes = new Uint8Array(300_000).fill(65);
-  const file = {name: 'notes [1].txt', size: bytes.length, data: new Blob([bytes])};
-  const done = await uploadFile(client.context, {file, onProgress: (sent) => told.push(sent)});
-  expect(told.at(-1)).toBe(bytes.length);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
-  await client.pollEvents();
-  const [attachment] = [...client.state.attachments.values()];
-  expect(attachment).toMatchObject({size: bytes.length});
-  await deleteAttachment(client.context, attachment?.id ?? 0);
-  await client.pollEvents();
-  expect(client.state.attachments.size).toBe(0);
-});
+test.each([122, 277, 509])(
+  'upload: a file is uploaded with progress and linked (level %i)',
+  async (level) => {
+    const on = await actionsFixture({level});
+    const {client} = on;
+    const told: number[] = [];
+    const bytes = new Uint8Array(300_000).fill(65);
+    const file = {name: 'notes [1].txt', size: bytes.length, data: new Blob([bytes])};
+    const done = await uploadFile(client.context, {file, onProgress: (sent) => told.push(sent)});
+    expect(told.at(-1)).toBe(bytes.length);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
+    await client.pollEvents();
+    const [attachment] = [...client.state.attachments.values()];
+    expect(attachment).toMatchObject({size: bytes.length});
+    await deleteAttachment(client.context, attachment?.id ?? 0);
+    await client.pollEvents();
+    expect(client.state.attachments.size).toBe(0);
+  },
+);
 
-test('a file is cancelled halfway, and nothing is left of it', async () => {
+test('upload: a cancelled upload leaves nothing behind', async () => {
   const on = await actionsFixture();
   const {client} = on;
   const cancelling = new AbortController();
@@ -112,7 +115,7 @@ test('a file is cancelled halfway, and nothing is left of it', async () => {
   expect((await on.elsewhere().get('/attachments')).attachments).toEqual([]);
 });
 
-test('a file that the server would not take is not sent', async () => {
+test('upload: a file above the server’s limit is not sent', async () => {
   const on = await actionsFixture();
   const {context} = on.client;
   const limit = (on.client.state.server.maxFileUploadSizeMib ?? 0) * 1024 * 1024;
@@ -121,7 +124,7 @@ test('a file that the server would not take is not sent', async () => {
   await expect(uploadFile(context, {file})).rejects.toThrow(/limit of \d+ MiB/);
 });
 
-test('a full organization says so', async () => {
+test('upload: a full storage quota is reported', async () => {
   const on = await actionsFixture();
   on.server.people.setting('upload_quota_mib', 0);
   const file = {name: 'a.txt', size: 3, data: new Blob(['abc'])};
@@ -129,7 +132,7 @@ test('a full organization says so', async () => {
   await expect(upload).rejects.toMatchObject({code: 'REALM_UPLOAD_QUOTA', message: /quota\.$/});
 });
 
-test('a notification setting that was left to the account gets an equal one back', async () => {
+test('subscription setting: undo of an inherited notification setting sets the same value', async () => {
   const on = await actionsFixture();
   const {client, channelId} = on;
   const own = () => client.state.subscriptions.get(channelId)?.desktopNotifications;
@@ -139,7 +142,7 @@ test('a notification setting that was left to the account gets an equal one back
   expect(own()).toBe(true);
   done?.undo();
   await on.settle();
-  // No request can say null.
+  // No request can set null.
   expect(own()).toBe(client.state.settings.enableStreamDesktopNotifications);
   await expectInSync(on);
 });

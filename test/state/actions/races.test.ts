@@ -14,7 +14,7 @@ import {
   settleClient,
 } from './actions-fixture.ts';
 
-/** How long something that the server never mentions stays on the screen. */
+/** How long a change without an event stays on screen. */
 const unheardMs = 10_000;
 
 const star = (id: number): FlagsAction => ({kind: 'flags', op: 'add', flag: 'starred', ids: [id]});
@@ -37,7 +37,7 @@ const tada = (messageId: number): ReactionAction => ({
 const setFlag = (on: ActionsFixture, op: 'add' | 'remove', flag: string, id: number) =>
   on.elsewhere().post('/messages/flags', {messages: [id], op, flag});
 
-/** Holds back the answers to flag changes: the server has done it, and we do not know. */
+/** Delays the responses to flag changes: the server has made the change, but the client does not know. */
 function heldAnswers() {
   const held: (() => void)[] = [];
   let told = () => {};
@@ -69,7 +69,7 @@ function heldAnswers() {
   };
 }
 
-test('starred here, unstarred elsewhere, refused: unstarred', async () => {
+test('races: starred here, unstarred elsewhere, refused: ends unstarred', async () => {
   const on = await actionsFixture();
   const {client, said} = on;
   await client.goOffline();
@@ -85,7 +85,7 @@ test('starred here, unstarred elsewhere, refused: unstarred', async () => {
   await expectInSync(on);
 });
 
-test('starred here, starred elsewhere, refused: starred', async () => {
+test('races: starred here, starred elsewhere, refused: ends starred', async () => {
   const on = await actionsFixture();
   const {client, said} = on;
   await client.goOffline();
@@ -99,7 +99,7 @@ test('starred here, starred elsewhere, refused: starred', async () => {
   await expectInSync(on);
 });
 
-test('a refusal leaves what another program said meanwhile', async () => {
+test('races: a refusal keeps changes that another client made meanwhile', async () => {
   const on = await actionsFixture();
   const {client, meg} = on;
   await client.goOffline();
@@ -114,7 +114,7 @@ test('a refusal leaves what another program said meanwhile', async () => {
   await expectInSync(on);
 });
 
-test('a refusal takes off one thing and leaves what was done before and after it', async () => {
+test('races: a refusal reverts one change and keeps earlier and later ones', async () => {
   const on = await actionsFixture();
   const {client, said, mentioned, direct} = on;
   await client.goOffline();
@@ -132,7 +132,7 @@ test('a refusal takes off one thing and leaves what was done before and after it
   await expectInSync(on);
 });
 
-test('undone elsewhere before our answer comes: the events win', async () => {
+test('races: undone elsewhere before our response arrives: the events win', async () => {
   const held = heldAnswers();
   const on = await actionsFixture({client: {wrap: held.wrap}});
   const {client, said} = on;
@@ -147,7 +147,7 @@ test('undone elsewhere before our answer comes: the events win', async () => {
   await expectInSync(on);
 });
 
-test('done and undone elsewhere in one batch of events: the server’s word shows in the end', async () => {
+test('races: done and undone elsewhere in one batch of events: the server’s state is shown', async () => {
   const held = heldAnswers();
   const on = await actionsFixture({client: {wrap: held.wrap}});
   const {client, said} = on;
@@ -162,7 +162,7 @@ test('done and undone elsewhere in one batch of events: the server’s word show
   await expectInSync(on);
 });
 
-test('a registration between the deed and its answer shows neither more nor less', async () => {
+test('races: a registration between a change and its response shows the change exactly once', async () => {
   const held = heldAnswers();
   const on = await actionsFixture({client: {wrap: held.wrap}});
   const {client, said} = on;
@@ -177,7 +177,7 @@ test('a registration between the deed and its answer shows neither more nor less
   await expectInSync(on);
 });
 
-test('done and undone at once: undone, while the events are on their way and afterwards', async () => {
+test('races: done and undone at once: shown as undone, before and after the events', async () => {
   const on = await actionsFixture();
   const {client, said} = on;
   client.pendingChanges.perform(star(said))?.undo();
@@ -189,7 +189,7 @@ test('done and undone at once: undone, while the events are on their way and aft
   await expectInSync(on);
 });
 
-test('what the server leaves as it is without a word does not stay on the screen', async () => {
+test('races: a change that the server ignores does not stay on screen', async () => {
   const on = await actionsFixture();
   const {client, server, ada, said} = on;
   await client.goOffline();
@@ -203,7 +203,7 @@ test('what the server leaves as it is without a word does not stay on the screen
   await expectInSync(on);
 });
 
-test('a reaction counts once, whether its event comes before its answer or after it', async () => {
+test('races: a reaction counts once, whether its event or its response arrives first', async () => {
   const on = await actionsFixture();
   const {client, said, mentioned} = on;
   const count = (id: number) => client.state.messages.byId.get(id)?.reactions.length;
@@ -224,7 +224,7 @@ test('a reaction counts once, whether its event comes before its answer or after
   expect(count(mentioned)).toBe(1);
 });
 
-test('an emoji under a message keeps the name that the first gave it', async () => {
+test('races: an emoji keeps the name of its first reaction', async () => {
   const on = await actionsFixture();
   const {client, server, otto, said} = on;
   await server.as(otto).post(`/messages/${said}/reactions`, {
@@ -240,7 +240,7 @@ test('an emoji under a message keeps the name that the first gave it', async () 
   expect(names()).toEqual(['thumbs_up', 'thumbs_up']);
 });
 
-test('an answer about messages that crosses a mark does not bring it back', async () => {
+test('races: messages fetched across a flag change do not revert it', async () => {
   const on = await actionsFixture({isBare: true});
   const {client, said} = on;
   await client.goOffline();
@@ -254,7 +254,7 @@ test('an answer about messages that crosses a mark does not bring it back', asyn
   await expectInSync(on);
 });
 
-test('two programs on one account show each other’s deeds, and each is done once', async () => {
+test('races: two processes on one account show each other’s pending changes, and each is sent once', async () => {
   const directory = scratchDirectory();
   const on = await actionsFixture({client: {path: `${directory}/account.db`}});
   const {client, server, meg, said} = on;
@@ -273,7 +273,7 @@ test('two programs on one account show each other’s deeds, and each is done on
   expect(other.pendingChanges.pendingActions()).toEqual([]);
 });
 
-test('the inverse is plain data: undo after a restart restores exactly those ids', async () => {
+test('races: an inverse stored as JSON restores exactly the same ids after a restart', async () => {
   const on = await actionsFixture({isBare: true});
   const {client, server, meg, said, mentioned} = on;
   const before = comparableState(client.state);

@@ -7,7 +7,7 @@ describe.each([122, 509])('at level %i', (level) => {
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 509),
   );
 
-  test.each(known)('$name, refused, never happened', async (one) => {
+  test.each(known)('$name, refused, leaves no trace', async (one) => {
     const on = await prepareCase(one, level);
     const {client} = on;
     const before = client.state;
@@ -23,7 +23,7 @@ describe.each([122, 509])('at level %i', (level) => {
     await expectInSync(on);
   });
 
-  test.each(known)('$name survives a lost answer and a new registration', async (one) => {
+  test.each(known)('$name survives a lost response and a new registration', async (one) => {
     const on = await prepareCase(one, level);
     const {client} = on;
     await on.hook('fault', {path: one.path, method: one.method, kind: 'drop_after'});

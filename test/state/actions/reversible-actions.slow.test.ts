@@ -4,7 +4,7 @@ import {plainMessages} from '#test/contract/plain-state.ts';
 import {actionCases, prepareCase} from './action-cases.ts';
 import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
-test('every kind of action is tried', async () => {
+test('reversible actions: every kind has a test case', async () => {
   const on = await actionsFixture({isBare: true});
   expect(new Set(actionCases.map((one) => one.action(on).kind))).toEqual(new Set(reversibleKinds));
 });
@@ -15,7 +15,7 @@ describe.each([122, 371, 509])('at level %i', (level) => {
   );
   const unknown = actionCases.filter(({since = 0}) => since > level);
 
-  test.each(known)('$name shows at once, is done, and is undone without a trace', async (one) => {
+  test.each(known)('$name is shown at once, is confirmed, and is undone without a trace', async (one) => {
     const on = await prepareCase(one, level);
     const {client} = on;
     const [before, messages] = [comparableState(client.state), plainMessages(client.state)];
@@ -45,12 +45,12 @@ describe.each([122, 371, 509])('at level %i', (level) => {
     expect(on.refusals).toEqual([]);
   });
 
-  test.each(unknown)('$name is refused with a sentence, and never shows afterwards', async (one) => {
+  test.each(unknown)('$name is refused with a sentence, and is not shown afterwards', async (one) => {
     const on = await prepareCase({...one, prepare: async () => {}}, level);
     const before = on.client.state;
     const done = on.client.pendingChanges.perform(one.action(on));
     await on.client.pendingChanges.idle();
-    // What is not there cannot be forgotten.
+    // Removing something that does not exist has no effect.
     if (done === undefined) return;
     expect(on.refusals).toMatchObject([{problem: expect.stringContaining(`feature level ${level}`)}]);
     expect(on.client.state).toBe(before);

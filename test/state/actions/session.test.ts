@@ -11,7 +11,7 @@ async function flagged(queue: Listener, op: string, flag: string): Promise<void>
 }
 
 test.each([122, 509])(
-  'deeds live through lost queues, lost answers and duplicate events (level %i)',
+  'pending changes survive lost queues, lost responses and duplicate events (level %i)',
   async (level) => {
     const stage = await sessionFixture({level});
     const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];

@@ -12,12 +12,12 @@ import {
   loadMessages,
 } from './actions-fixture.ts';
 
-/** Something that may happen; actions name people and messages by their place on the stage. */
+/** One step of the walk; actions name users and messages by their index in the fixture. */
 type Step =
   | {readonly do: (on: ActionsFixture) => ReversibleAction}
   | {readonly happens: keyof typeof happenings};
 
-/** What else happens in between. */
+/** Other events between the actions. */
 const happenings = {
   undo: async (_on: ActionsFixture, done: UndoableChange[]) => void done.pop()?.undo(),
   settle: (on: ActionsFixture) => on.settle(),
@@ -42,7 +42,7 @@ const topic = fc.constantFrom('talk', 'OTHER', 'new');
 const acts = fc.oneof(
   fc.tuple(op, fc.constantFrom('read', 'starred', 'collapsed'), fc.subarray([0, 1, 2], {minLength: 1})).map(
     ([op, flag, which]) =>
-      (on: ActionsFixture): ReversibleAction => // Checked by the arbitrary: one of the three.
+      (on: ActionsFixture): ReversibleAction => // The arbitrary generates one of the three.
       ({kind: 'flags', op, flag: flag as 'read', ids: messageIds(on, which)}),
   ),
   fc.tuple(op, fc.nat(2)).map(
@@ -105,7 +105,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('whatever is done and undone, the last first, ends where it began', async () => {
+test('undo: any sequence of changes, undone last first, ends in the initial state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, {minLength: 5, maxLength: 25}), async (steps) => {
       const on = await actionsFixture();

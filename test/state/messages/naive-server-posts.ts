@@ -3,7 +3,7 @@ import {selfId} from '#test/support/state-builders.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
 import {channelMessage, directMessage} from './wire-events.ts';
 
-/** A message as the naive server keeps it. */
+/** A message of the naive server. */
 export interface Post {
   id: number;
   place: {channelId: number; topic: string} | {userIds: readonly number[]};
@@ -37,7 +37,7 @@ export function wireOf(post: Post): WireMessage {
     : directMessage({...common, with: post.place.userIds});
 }
 
-/** As an answer has it now. */
+/** Returns the message as a response contains it now. */
 export function messageInResponse(post: Post): Message {
   return messageFromWire(wireOf(post), [...post.flags], selfId);
 }

@@ -31,7 +31,10 @@ export type ServerAction =
 
 const mentionFlags = ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'];
 
-/** The plainest server: lists, and counting everything anew each time. It shares no code with the client. */
+/**
+ * The simplest possible server: lists, and recounting everything each time. It shares no code with the
+ * client.
+ */
 export class NaiveServer {
   posts: Post[] = [];
   readonly subscribed = new Set([1, 2]);
@@ -42,7 +45,7 @@ export class NaiveServer {
   #firstHeard = 1;
   #now = 1_767_229_200;
 
-  /** What is in the queue and was not delivered yet. */
+  /** Returns queued events that were not delivered yet. */
   drain(count = this.#events.length): ServerEvent[] {
     return this.#events.splice(0, count);
   }
@@ -84,14 +87,14 @@ export class NaiveServer {
     }
   }
 
-  /** From now on the client is there. */
+  /** Starts queueing events for the client. */
   start(): void {
     this.drain();
     this.#firstHeard = this.#nextId;
     for (const {flags} of this.posts) flags.delete('topic_wildcard_mentioned');
   }
 
-  /** The client cannot know of messages it never had which mentions are of everybody, so those have none. */
+  /** Messages that the client never had contain no wildcard mentions, because it could not know them. */
   #mayBeWildcard({id}: Post): boolean {
     return id >= this.#firstHeard;
   }
@@ -100,7 +103,7 @@ export class NaiveServer {
     return this.posts.length === 0 ? undefined : this.posts[which % this.posts.length];
   }
 
-  /** Nothing is heard of channels without a subscription, so nothing is sent there. */
+  /** Sends only to subscribed channels, because no events arrive from others. */
   #send({to, topic, flags, isUnread, content}: Extract<ServerAction, {kind: 'send'}>): void {
     const others = [[], [11], [11, 12]][to - 4];
     if (others === undefined && !this.subscribed.has(to)) return;
@@ -284,7 +287,7 @@ export class NaiveServer {
     return mentionFlags.some((flag) => flags.has(flag)) && !this.isMuted(place);
   }
 
-  /** Everything a view shows, oldest first. */
+  /** Returns the messages of a view, oldest first. */
   select(narrow: Narrow): Post[] {
     return this.posts
       .filter((post) => narrow.every((term) => this.#holds(post, term) !== (term.negated === true)))
@@ -315,7 +318,7 @@ export class NaiveServer {
       case 'is:resolved':
         return 'topic' in place && place.topic.startsWith('✔ ');
       case 'in:home':
-        // As the client asks for it: mentions are asked for beside what is not muted.
+        // Like the client, which fetches mentions in addition to unmuted messages.
         return !this.isMuted(place) || post.flags.has('mentioned');
       default:
         throw new Error(`No rule for ${operator}`);

@@ -93,7 +93,7 @@ const steps = fc.array(
   {maxLength: 60, size: 'max'},
 );
 
-/** What happened before the client started; what one has chosen is then as in `world`. */
+/** Actions before the client starts; subscriptions and policies are then as in the initial state. */
 const early = fc.array(
   wishes.filter(({kind}) => ['send', 'edit', 'move', 'read', 'star'].includes(kind)),
   {maxLength: 12, size: 'max'},
@@ -137,7 +137,7 @@ function expectTimelines({server, state}: RandomWalk): void {
       .map(({id}) => id)
       .filter((id) => coversId(shown, id));
     const isUnreadView = narrow.some(({operand}) => operand === 'unread');
-    // What was read in it stays.
+    // Messages that were read in it stay.
     const kept = isUnreadView ? ids.toArray().filter((id) => !state.unreads.byId.has(id)) : [];
     expect(ids.toArray(), JSON.stringify(narrow)).toEqual(
       [...new Set([...expected, ...kept])].sort((a, b) => a - b),
@@ -146,7 +146,7 @@ function expectTimelines({server, state}: RandomWalk): void {
   }
 }
 
-test('after any course of events and answers, however they cross, the client knows what the server knows', () => {
+test("random walk: after any order of events and responses, the client's state equals the server's", () => {
   fc.assert(
     fc.property(early, steps, (before, walked) => {
       const walk = new RandomWalk();
@@ -160,7 +160,7 @@ test('after any course of events and answers, however they cross, the client kno
   );
 });
 
-test('a batch commits once and leaves what its events leave one by one', () => {
+test('random walk: a batch commits once and has the same result as its events one by one', () => {
   fc.assert(
     fc.property(fc.array(wishes, {minLength: 5, maxLength: 40, size: 'max'}), (wished) => {
       const server = new NaiveServer();

@@ -39,7 +39,7 @@ export const walkNarrows: readonly Narrow[] = [
 
 export type WalkStep =
   | {kind: 'wish'; wish: ServerAction}
-  /** Events come late: an answer may know more than what was delivered. */
+  /** Delivers events late: a response may be newer than the delivered events. */
   | {kind: 'deliver'; count: number}
   | {kind: 'ask'; narrow: number; how: 'newest' | 'oldest' | 'older' | 'newer'; answersAtOnce: boolean}
   | {kind: 'land'; flight: number}
@@ -52,13 +52,13 @@ interface Flight {
 
 const pageSize = 4;
 
-/** A client and the server it talks to, and everything that is under way between them. */
+/** A client, its server, and all requests and events in flight between them. */
 export class RandomWalk {
   readonly server = new NaiveServer();
   state: AccountState = threeChannelState();
   readonly #flights: Flight[] = [];
 
-  /** What is there before the client starts is known to be unread, but not loaded. */
+  /** Runs actions before the client starts: their messages are known as unread, but not loaded. */
   begin(early: readonly ServerAction[]): void {
     for (const wish of early) this.server.do(wish);
     this.server.start();
@@ -152,7 +152,7 @@ export class RandomWalk {
     if (flight !== undefined) this.apply({...flight.answer(), since: flight.since});
   }
 
-  /** Everything is delivered, judged and, where the client says that it has to, fetched again. */
+  /** Delivers everything, answers all open matches, and refetches stale timelines. */
   settle(): void {
     while (this.#flights.length > 0) this.#land(0);
     for (const event of this.server.drain()) this.apply(event);
@@ -176,7 +176,7 @@ export class RandomWalk {
   }
 }
 
-/** Which slices an event may replace. */
+/** The slices that an event may replace. */
 const touches: Partial<Record<StateEvent['type'], readonly SliceName[]>> = {
   message: [
     'messages',

@@ -11,7 +11,7 @@ import {
   channelMessage,
 } from './wire-events.ts';
 
-test('one person reacts with one emoji once, whatever name or spelling it goes by', () => {
+test('reactions: a user has one reaction per emoji, whatever its name or type', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
   const once = applyChecked(start, buildReactionEvent({reaction_type: 'extra_emoji', emoji_code: 'parley'}));
   expect(
@@ -39,7 +39,7 @@ test('one person reacts with one emoji once, whatever name or spelling it goes b
   ).toBe(left);
 });
 
-test('parts of a widget are kept in order and once', () => {
+test('submessages: stored once, in order', () => {
   const part = (submessage_id: number): EventOf<'submessage'> => ({
     type: 'submessage',
     id: 0,
@@ -59,7 +59,7 @@ test('parts of a widget are kept in order and once', () => {
   expect(applyChecked(state, part(7))).toBe(state);
 });
 
-test('typing is believed for a while, from others only', () => {
+test('typing: indicators of others expire after a while', () => {
   const typing = (user_id: number, op: 'start' | 'stop', now: number) =>
     withReceiptTime({type: 'typing', id: 0, op, sender: {user_id}, stream_id: 1, topic: 'talk'}, now);
   const people = (state: AccountState) => [...(state.typing.conversations.get('c1:talk')?.keys() ?? [])];
@@ -79,7 +79,7 @@ test('typing is believed for a while, from others only', () => {
   expect(applyChecked(nobody, {type: 'typing_expired', now: 40_000})).toBe(nobody);
 });
 
-test('somebody who edits stops when the edit is there', () => {
+test('typing: the indicator of an edit ends with the edit', () => {
   const editing = withReceiptTime(
     {
       type: 'typing_edit_message',

@@ -31,7 +31,7 @@ function folder(id: number, name: string, order: number, isArchived = false): Fo
   return {id, name, description: '', order, isArchived};
 }
 
-test('sections: pinned, folders in their order, others; muted ones last in each', () => {
+test('channel sections: pinned, folders in order, others; muted ones last in each', () => {
   const shown = sidebar(
     [
       {name: 'zeta'},
@@ -55,7 +55,7 @@ test('sections: pinned, folders in their order, others; muted ones last in each'
   });
 });
 
-test('folders are left out where the user does not want them', () => {
+test('channel sections: folders are left out when the user disabled them', () => {
   const {settings} = eg.state();
   const shown = sidebar([{name: 'a', folderId: 1}], {
     folders: eg.byId(folder(1, 'One', 1)),
@@ -69,7 +69,7 @@ test.each([
   ['never', 3, 40, false],
   ['automatically, with few channels', 1, 29, false],
   ['automatically, with many', 1, 30, true],
-])('inactive channels move down: %s', (_when, policy, count, moves) => {
+])('channel sections: inactive channels are grouped: %s', (_when, policy, count, moves) => {
   const {settings} = eg.state();
   const fields = Array.from({length: count}, (_, index) => ({
     name: `c${index}`,
@@ -81,7 +81,7 @@ test.each([
   expect(shown['Pinned channels']).toEqual(['c0']);
 });
 
-test('a server that does not say what is active is judged by its traffic', () => {
+test('channel sections: without activity data, weekly traffic decides', () => {
   const {settings} = eg.state();
   const fields = [
     {name: 'new', streamWeeklyTraffic: null},
@@ -92,7 +92,7 @@ test('a server that does not say what is active is judged by its traffic', () =>
   expect(shown).toEqual({Channels: ['busy', 'new'], 'Inactive channels': ['dead']});
 });
 
-test('the sidebar holds each subscribed channel once', () => {
+test('channel sections: every subscribed channel appears once', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
       const shown = channelSections(state).flatMap(({channels}) => channels.map(({channelId}) => channelId));

@@ -31,7 +31,7 @@ const people = eg.state({
   realm: {emptyTopicDisplayName: 'general chat', enableGuestUserIndicator: true},
 });
 
-test('names: guests are marked, muted users masked, strangers named as their messages name them', () => {
+test('userName: guests are marked, muted users masked, unknown users named as in their messages', () => {
   expect(userName(people, 11)).toBe('Zoë');
   expect(userName(people, 12)).toBe('Muted user');
   expect(userName(people, 13)).toBe('Gus (guest)');
@@ -43,7 +43,7 @@ test('names: guests are marked, muted users masked, strangers named as their mes
   expect(channelName(people, 9)).toBe('unknown channel');
 });
 
-test('titles: topics with their channel, people in alphabetical order', () => {
+test('conversationTitle: topics with their channel, people in alphabetical order', () => {
   expect(conversationTitle(people, topic(1, '✔ css'))).toBe('#web › ✔ css');
   expect(conversationTitle(people, topic(1, ''))).toBe('#web › general chat');
   expect(conversationTitle(people, topic(9, 'x'))).toBe('#unknown channel › x');
@@ -56,7 +56,7 @@ test('titles: topics with their channel, people in alphabetical order', () => {
   expect(conversationTitle(seen, dm(11, 99))).toBe('Ada, Zoë');
 });
 
-test('resolved topics carry a mark that is no part of their name', () => {
+test('resolved topics: the mark is not part of the display name', () => {
   expect(isResolved('✔ css')).toBe(true);
   expect(isResolved('✔css')).toBe(false);
   expect(resolvedTopicName('css')).toBe('✔ css');
@@ -66,7 +66,7 @@ test('resolved topics carry a mark that is no part of their name', () => {
   expect(topicDisplayName(people, '')).toBe('general chat');
 });
 
-test('the name of the empty topic means the empty topic, where the server has one', () => {
+test('topicFromText: the display name means the empty topic, where the server supports it', () => {
   expect(topicFromText(people, ' General Chat ')).toBe('');
   expect(topicFromText(people, ' a b ')).toBe('a b');
   const old = {...people, server: eg.server(300)};
@@ -74,7 +74,7 @@ test('the name of the empty topic means the empty topic, where the server has on
   expect(topicFromText(old, '')).toBe('(no topic)');
 });
 
-test('who types: one, two, several; never oneself or somebody muted', () => {
+test('typingText: one, two, several users; never the user or muted users', () => {
   const typing = (...ids: number[]): AccountState => ({
     ...people,
     typing: {
@@ -89,7 +89,7 @@ test('who types: one, two, several; never oneself or somebody muted', () => {
   expect(typingText(typing(11, 13, 14), dm(11))).toBe('Several people are typing…');
 });
 
-test('presence follows the server clock and its threshold', () => {
+test('presenceStatus: follows the server’s clock and threshold', () => {
   const at = 1_000_000;
   const seen = (activeAt: number | undefined, idleAt: number | undefined, userId = 11) => ({
     ...people,
@@ -112,7 +112,7 @@ test('presence follows the server clock and its threshold', () => {
   expect(presenceStatus(off, 11, at * 1000).status).toBe('offline');
 });
 
-test('an empty status is none', () => {
+test('statusMessage: an empty status is undefined', () => {
   const withStatus = (status: UserStatus): AccountState => ({
     ...people,
     statuses: SortedMap.from([[11, status]]),

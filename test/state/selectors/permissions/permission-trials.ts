@@ -26,7 +26,7 @@ import type {ApiClient, RawReply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Actor, PermissionFixture, Posted} from './permission-fixture.ts';
 
-/** Something to do: what the client expects of it, and the request that does it. */
+/** An attempt: what the client predicts, and the request. */
 export interface PermissionTrial {
   readonly name: string;
   readonly foresee: (
@@ -127,7 +127,7 @@ export const permissionTrials: readonly PermissionTrial[] = [
     name: 'move own to another channel',
     foresee: (state, {own}, stage, now) => [
       canMoveToChannel(state, inTown(stage, own.move), now, stage.channels.news),
-      // Its topic is new there.
+      // The topic is new there.
       canCreateTopic(state, stage.channels.news, now),
     ],
     attempt: (client, {own}, {channels}) => edit(client, own.move, {stream_id: channels.news}),

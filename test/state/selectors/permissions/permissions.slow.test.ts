@@ -12,7 +12,7 @@ import {
 } from './permission-fixture.ts';
 import {permissionTrials, send} from './permission-trials.ts';
 
-/** Everybody tries everything; what was foreseen must be what happens. */
+/** Every user attempts everything; the predictions must match the results. */
 async function compare(stage: PermissionFixture): Promise<number> {
   const nowMs = stage.clock.now();
   const states = await Promise.all(stage.actors.map(({person}) => stateOf(stage, person)));
@@ -36,11 +36,14 @@ async function compare(stage: PermissionFixture): Promise<number> {
 const {everyone, members, fullMembers, moderators, administrators, owners, nobody} = SystemGroup;
 const systemGroups = Object.entries({everyone, members, fullMembers, administrators, nobody});
 
-test.each(systemGroups)('level 509: what the organization gives to %s', async (_name, setting) => {
-  const stage = await permissionFixture(509);
-  setRealm(stage, setting);
-  expect(await compare(stage)).toBeGreaterThan(10);
-});
+test.each(systemGroups)(
+  'permissions at level 509: organization permissions for %s',
+  async (_name, setting) => {
+    const stage = await permissionFixture(509);
+    setRealm(stage, setting);
+    expect(await compare(stage)).toBeGreaterThan(10);
+  },
+);
 
 const channelPermissions = [
   'can_add_subscribers_group',
@@ -57,7 +60,7 @@ const channelPermissions = [
 ];
 const forGuests = /create_topic|delete_own|within_channel|resolve|send_message/;
 
-/** What guests never may is for members at most. */
+/** Those that guests never have are set to members at most. */
 function everyChannelPermission(setting: GroupSetting): Record<string, GroupSetting> {
   const narrowed = setting === everyone ? members : setting;
   return Object.fromEntries(
@@ -67,7 +70,7 @@ function everyChannelPermission(setting: GroupSetting): Record<string, GroupSett
 
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
 
-test.each(someGroups)('level 509: what a channel gives to %s', async (_name, setting) => {
+test.each(someGroups)('permissions at level 509: channel permissions for %s', async (_name, setting) => {
   const stage = await permissionFixture(509);
   setRealm(stage, nobody);
   setRealm(stage, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
@@ -75,7 +78,7 @@ test.each(someGroups)('level 509: what a channel gives to %s', async (_name, set
   expect(await compare(stage)).toBeGreaterThan(10);
 });
 
-test('level 509: groups within groups, people by name, and who may mention a group', async () => {
+test('permissions at level 509: nested groups, users by id, and who may mention a group', async () => {
   const stage = await permissionFixture(509);
   const {server, actors, groupId} = stage;
   const [owner, , , member, newcomer] = actors;
@@ -102,13 +105,13 @@ test('level 509: groups within groups, people by name, and who may mention a gro
 test.each([
   ['an hour', 3600],
   ['a month', 30 * 86_400],
-])('level 509: limits of time, after %s', async (_name, seconds) => {
+])('permissions at level 509: time limits, after %s', async (_name, seconds) => {
   const stage = await permissionFixture(509);
   stage.clock.advance(seconds * 1000);
   expect(await compare(stage)).toBeGreaterThan(10);
 });
 
-test('level 509: with editing off, web-public channels on and no limit for deleting', async () => {
+test('permissions at level 509: editing off, web-public channels on and no limit for deleting', async () => {
   const stage = await permissionFixture(509);
   const {people} = stage.server;
   people.setting('allow_message_editing', false);
@@ -117,7 +120,7 @@ test('level 509: with editing off, web-public channels on and no limit for delet
   expect(await compare(stage)).toBeGreaterThan(10);
 });
 
-/** What older servers cannot express stays as it is. */
+/** Permissions that older servers cannot express keep their defaults. */
 const policies = [
   'can_delete_own_message_group',
   'can_move_messages_between_channels_group',
@@ -133,7 +136,7 @@ const policies = [
 const postable: readonly number[] = [administrators, fullMembers, moderators];
 
 test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
-  'level 122: numbered policies for %s',
+  'permissions at level 122: numbered policies for %s',
   async (_name, setting) => {
     const stage = await permissionFixture(122);
     stage.server.people.setting('enable_spectator_access', true);
@@ -145,7 +148,7 @@ test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
   },
 );
 
-test.each([509, 122])('level %s: what a channel expects of topics', async (level) => {
+test.each([509, 122])('permissions at level %s: the topics policy of a channel', async (level) => {
   const stage = await permissionFixture(level);
   const {server, channels, actors} = stage;
   const person = actors[3]?.person;

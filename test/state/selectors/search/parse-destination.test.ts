@@ -48,7 +48,7 @@ test.each([
   ['#narrow/stream/two-words/topic/x', topic(4, 'x')],
   ['https://chat.example/#narrow/dm/10,12-group', dm(12)],
   ['channel:web topic:x', topic(1, 'x')],
-])('%s is a conversation', (text, conversation) => {
+])('parseDestination: %s is a conversation', (text, conversation) => {
   expect(parseDestination(state, text)).toEqual({kind: 'conversation', conversation});
 });
 
@@ -65,7 +65,7 @@ test.each([
       {operator: 'near', operand: 55},
     ],
   ],
-])('%s is a view', (text, narrow) => {
+])('parseDestination: %s is a narrow', (text, narrow) => {
   expect(parseDestination(state, text)).toEqual({kind: 'narrow', narrow});
 });
 
@@ -89,6 +89,6 @@ test.each([
   ['https://chat.example/', 'This link does not lead to a conversation or a message.'],
   ['#narrow/channel/9-x', 'This link leads to a channel that does not exist, or that you cannot see.'],
   [`#web>${'x'.repeat(61)}`, 'The topic is 61 characters long; the limit is 60.'],
-])('%s is explained', (text, problem) => {
+])('parseDestination: %s is refused with a sentence', (text, problem) => {
   expect(parseDestination(state, text)).toEqual({kind: 'problem', problem});
 });

@@ -34,7 +34,7 @@ function narrow(text: string, given: AccountState = state): Narrow {
   return terms;
 }
 
-test('operators, quotes, plus signs, negation, and words left over', () => {
+test('parseSearch: operators, quotes, plus signs, negation, and remaining words', () => {
   expect(narrow('channel:web topic:"a b" hello  world')).toEqual([
     {operator: 'channel', operand: 1},
     {operator: 'topic', operand: 'a b'},
@@ -63,7 +63,7 @@ test('operators, quotes, plus signs, negation, and words left over', () => {
   expect(narrow('   ')).toEqual([]);
 });
 
-test('people by name, address, number and as oneself', () => {
+test('parseSearch: users by name, email, id and `me`', () => {
   expect(narrow('sender:ann+lee')).toEqual([{operator: 'sender', operand: 11}]);
   expect(narrow('from:ANN@example.com')).toEqual([{operator: 'sender', operand: 11}]);
   expect(narrow('sender:me')).toEqual([{operator: 'sender', operand: eg.selfId}]);
@@ -97,12 +97,12 @@ test.each([
   ['topic:"open', 'A closing quotation mark is missing.'],
   ['chanel:web', '“chanel:” is not a search operator. Did you mean “channel:”?'],
   ['channel:web dm:bo', 'No message is both in a channel and a direct message.'],
-])('%s is explained', (text, sentence) => {
+])('parseSearch: %s is refused with a sentence', (text, sentence) => {
   const {problems} = parseSearch(state, text);
   expect(problems).toEqual([sentence]);
 });
 
-test('what the server is too old for is said, what has an older name is not', () => {
+test('parseSearch: unsupported terms are reported, terms with an older name are not', () => {
   const old = {...state, server: {...state.server, level: 122}};
   expect(parseSearch(old, 'is:followed').problems).toEqual(['This server is too old for “is:followed”.']);
   expect(parseSearch(old, 'with:5').problems).toHaveLength(1);
@@ -158,7 +158,7 @@ const terms: fc.Arbitrary<NarrowTerm> = fc.oneof(
   oneOf('channels'),
 );
 
-test('what is written for a view leads back to it', () => {
+test('searchText: parsing it returns the same narrow', () => {
   const narrows = fc.array(
     fc.tuple(terms, fc.boolean()).map(([term, negated]): NarrowTerm => (negated ? {...term, negated} : term)),
     {maxLength: 5},
@@ -172,7 +172,7 @@ test('what is written for a view leads back to it', () => {
   );
 });
 
-test('any text is understood somehow', () => {
+test('parseSearch: accepts any text', () => {
   fc.assert(
     fc.property(
       fc.string({maxLength: 40}),
