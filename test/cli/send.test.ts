@@ -181,7 +181,7 @@ test('a message that may have been sent and cannot be found is kept as unconfirm
   await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
   const {code, out, err} = await run('send', ['--to', '#general>t', '-m', 'perhaps'], {clock: hasty()});
   expect([code, out]).toEqual([1, '']);
-  expect(err).toContain('got lost');
+  expect(err).toContain('was not found on the server');
   const [entry] = JSON.parse((await run('outbox', ['--json'])).out);
   expect(entry).toMatchObject({
     status: 'unconfirmed',

@@ -106,16 +106,16 @@ test('combined feed: unmuting makes the open feed stale', () => {
 
 test('combined feed: new messages appear unless they are muted; mentions always appear', () => {
   const start = opened(threeChannelState(muted), combinedFeedNarrow, [], {foundOldest: true});
-  const heard = applyChecked(
+  const received = applyChecked(
     start,
     buildMessageEvent(channelMessage({id: 5, subject: 'noise'})),
     buildMessageEvent(channelMessage({id: 6, subject: 'talk'})),
     buildMessageEvent(channelMessage({id: 7, subject: 'noise'}), 'mentioned'),
   );
-  expect(shownIds(heard, combinedFeedNarrow)).toEqual([6, 7]);
-  expect(unreadCountIn(heard, combinedFeedNarrow)).toBe(2);
+  expect(shownIds(received, combinedFeedNarrow)).toEqual([6, 7]);
+  expect(unreadCountIn(received, combinedFeedNarrow)).toBe(2);
   const named = applyChecked(
-    heard,
+    received,
     buildUpdateMessageEvent({message_id: 5, message_ids: [5], content: '@you', flags: ['mentioned']}),
   );
   expect(shownIds(named, combinedFeedNarrow)).toEqual([5, 6, 7]);
@@ -126,9 +126,9 @@ test('combined feed: messages of a newly muted user leave the feed and responses
   const event = {type: 'muted_users' as const, id: 0, muted_users: [{id: 11, timestamp: 0}]};
   const start = opened(threeChannelState(), combinedFeedNarrow, messages, {foundOldest: true});
   expect(shownIds(applyChecked(start, event), combinedFeedNarrow)).toEqual([2]);
-  const asked = applyChecked(start, {type: 'fetch_started'}, event);
+  const fetching = applyChecked(start, {type: 'fetch_started'}, event);
   expect(
-    shownIds(applyChecked(asked, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow),
+    shownIds(applyChecked(fetching, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow),
   ).toEqual([2]);
 });
 

@@ -29,9 +29,9 @@ class Walk {
   readonly #seed: number;
   #promises: Set<string>[] = [];
   #texts = 0;
-  #lives = 0;
+  #clientCount = 0;
   #client: TestClient;
-  #mortality = new KillSwitch(Number.POSITIVE_INFINITY);
+  #killSwitch = new KillSwitch(Number.POSITIVE_INFINITY);
 
   constructor(server: TestServer, seed: number, directory: string) {
     this.#server = server;
@@ -41,11 +41,11 @@ class Walk {
     this.#phone = server.as(this.#meg);
     this.#path = `${directory}/${seed}.db`;
     this.#target = {kind: 'topic', channelId: server.people.channel(`c${seed}`, [this.#meg]), topic: 't'};
-    this.#client = this.#born(Number.POSITIVE_INFINITY);
+    this.#client = this.#createClient(Number.POSITIVE_INFINITY);
   }
 
   async step(): Promise<void> {
-    const deeds = [
+    const actions = [
       this.#write,
       this.#write,
       this.#rewrite,
@@ -64,27 +64,27 @@ class Walk {
       this.#breakSomething,
       this.#restart,
     ];
-    const deed = this.#random.pick(deeds);
+    const action = this.#random.pick(actions);
     try {
-      await Promise.race([deed?.call(this), this.#mortality.death]);
+      await Promise.race([action?.call(this), this.#killSwitch.death]);
       // The phone must see what it replaces, so none of the client's requests may be in flight.
-      await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
+      await Promise.race([this.#client.drafts.idle(), this.#killSwitch.death]);
     } catch (error) {
       if (!(error instanceof KilledError)) throw error;
     }
-    if (this.#mortality.isDead) this.#restart();
+    if (this.#killSwitch.isDead) this.#restart();
   }
 
   /** Checks that without faults no promised text is missing and both sides agree. */
   async end(): Promise<void> {
-    this.#client.die();
+    this.#client.kill();
     await callTestHook(this.#server, 'clear-faults');
-    const client = this.#born(Number.POSITIVE_INFINITY, false);
+    const client = this.#createClient(Number.POSITIVE_INFINITY, false);
     for (let round = 0; round < 4; round++) await this.#register(client);
     await Promise.race([client.outbox.idle(), client.clock.waitedFor(1000)]);
     await client.drafts.flush();
-    const onServer = await this.#onServer();
-    const server = contentsOf(onServer);
+    const serverDrafts = await this.#serverDrafts();
+    const server = contentsOf(serverDrafts);
     const journal = client.drafts.all().map(({content}) => content);
     const outbox = client.store.outbox.all().map(({content}) => content);
     const {messages} = await this.#phone.get('/messages', {
@@ -94,36 +94,36 @@ class Walk {
       apply_markdown: false,
     });
     const sent: string[] = messages.map(({content}: {content: string}) => content);
-    const story = JSON.stringify(
+    const description = JSON.stringify(
       {seed: this.#seed, steps: this.steps, server, journal, outbox, sent},
       null,
       1,
     );
-    const found = new Set([...server, ...journal, ...outbox, ...sent]);
-    const missing = this.#promises.filter((texts) => ![...texts].some((text) => found.has(text)));
+    const existing = new Set([...server, ...journal, ...outbox, ...sent]);
+    const missing = this.#promises.filter((texts) => ![...texts].some((text) => existing.has(text)));
     expect(
       missing.map((texts) => [...texts]),
-      story,
+      description,
     ).toEqual([]);
     // The server's copy of a draft stays while the message written in it is unconfirmed.
-    const doomed = client.store.drafts.all().filter(({status}) => status === 'deleted');
-    expect(doomed.length, story).toBeLessThanOrEqual(outbox.length);
-    const rest = onServer.filter(({id}) => !doomed.some(({serverId}) => serverId === id));
-    expect(journal.toSorted(), story).toEqual(contentsOf(rest));
-    expect(new Set(sent).size, story).toBe(sent.length);
+    const deletedDrafts = client.store.drafts.all().filter(({status}) => status === 'deleted');
+    expect(deletedDrafts.length, description).toBeLessThanOrEqual(outbox.length);
+    const remaining = serverDrafts.filter(({id}) => !deletedDrafts.some(({serverId}) => serverId === id));
+    expect(journal.toSorted(), description).toEqual(contentsOf(remaining));
+    expect(new Set(sent).size, description).toBe(sent.length);
   }
 
-  #born(dieAt: number, isDead = true): TestClient {
-    this.#mortality = new KillSwitch(dieAt);
-    const {wrap} = this.#mortality;
-    const seed = this.#seed * 1000 + this.#lives++;
+  #createClient(dieAt: number, isDead = true): TestClient {
+    this.#killSwitch = new KillSwitch(dieAt);
+    const {wrap} = this.#killSwitch;
+    const seed = this.#seed * 1000 + this.#clientCount++;
     return new TestClient(this.#server, this.#meg, {path: this.#path, isDead, wrap, seed});
   }
 
   #restart(): void {
     this.steps.push('restart');
-    this.#client.die();
-    this.#client = this.#born(
+    this.#client.kill();
+    this.#client = this.#createClient(
       this.#random.below(3) === 0 ? Number.POSITIVE_INFINITY : this.#random.below(60),
     );
   }
@@ -140,7 +140,7 @@ class Walk {
   }
 
   async #rewrite(): Promise<void> {
-    await this.#clockMoves();
+    await this.#advanceClock();
     const draft = this.#random.pick(this.#client.drafts.all());
     if (draft === undefined) return;
     const text = this.#newText('mine');
@@ -190,8 +190,8 @@ class Walk {
   }
 
   async #phoneRewrites(): Promise<void> {
-    await this.#clockMoves();
-    const drafts = await this.#onServer();
+    await this.#advanceClock();
+    const drafts = await this.#serverDrafts();
     const draft: WireDraft | undefined = this.#random.pick(drafts);
     if (draft === undefined) return;
     const text = this.#newText('phone');
@@ -202,7 +202,7 @@ class Walk {
   }
 
   async #phoneRemoves(): Promise<void> {
-    const drafts = await this.#onServer();
+    const drafts = await this.#serverDrafts();
     const draft: WireDraft | undefined = this.#random.pick(drafts);
     if (draft === undefined) return;
     this.steps.push(`phone removes ${draft.content}`);
@@ -217,7 +217,7 @@ class Walk {
   }
 
   /** Returns the drafts as the phone sees them, without faults. */
-  async #onServer(): Promise<readonly WireDraft[]> {
+  async #serverDrafts(): Promise<readonly WireDraft[]> {
     await callTestHook(this.#server, 'clear-faults');
     const {drafts} = await this.#phone.get('/drafts');
     return drafts;
@@ -229,9 +229,9 @@ class Walk {
   }
 
   /** Advances the clock and lets due timers run. */
-  async #clockMoves(): Promise<void> {
+  async #advanceClock(): Promise<void> {
     this.#client.clock.advance(this.#random.below(3) * 500);
-    await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
+    await Promise.race([this.#client.drafts.idle(), this.#killSwitch.death]);
   }
 
   /** Withdraws a promise, because a client that saw the text replaced it. */

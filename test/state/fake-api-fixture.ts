@@ -23,12 +23,12 @@ export function fakeApiFixture(slices: Partial<AccountState> = {}, isExploring =
   const calls: [string, object][] = [];
   const call = (name: string) => async (args: object) => {
     calls.push([name, args]);
-    if (stage.reply instanceof Error) throw stage.reply;
-    return stage.reply;
+    if (fixture.reply instanceof Error) throw fixture.reply;
+    return fixture.reply;
   };
   const names = ['updatePresence', 'getRealmPresence', 'sendTyping', 'sendEditTyping'];
   const {store} = openAccountStore({path: ':memory:', clock, random: () => 0, log: () => {}});
-  const stage: FakeApiFixture = {
+  const fixture: FakeApiFixture = {
     clock,
     cache,
     calls,
@@ -46,7 +46,7 @@ export function fakeApiFixture(slices: Partial<AccountState> = {}, isExploring =
       isExploring,
     },
   };
-  return stage;
+  return fixture;
 }
 
 /** Runs all due tasks, including the cache's notifications in the next turn. */

@@ -28,19 +28,12 @@ export class KillSwitch {
   }
 
   wrap = (parts: {api: Api; store: AccountStore}): {api: Api; store: AccountStore} => {
-    const {
-      outbox,
-      drafts,
-      keyValues: notes,
-      pendingChanges: deeds,
-      messages,
-      savedState: snapshot,
-    } = parts.store;
+    const {outbox, drafts, keyValues: notes, pendingChanges, messages, savedState: snapshot} = parts.store;
     const store: AccountStore = {
       outbox: this.#disk(outbox),
       drafts: this.#disk(drafts),
       keyValues: this.#disk(notes),
-      pendingChanges: this.#disk(deeds),
+      pendingChanges: this.#disk(pendingChanges),
       messages,
       savedState: snapshot,
       onExternalChange: (listener) => parts.store.onExternalChange(() => this.isDead || listener()),
@@ -50,7 +43,7 @@ export class KillSwitch {
   };
 
   /** Counts a step; returns true when the client is dead. */
-  #moment(): boolean {
+  #step(): boolean {
     this.#moments++;
     if (this.isDead) this.#die();
     return this.isDead;
@@ -58,22 +51,22 @@ export class KillSwitch {
 
   #disk<T extends object>(part: T): T {
     return mapped(part, (call, name) => (...args: unknown[]) => {
-      if (readings.has(name) ? this.isDead : this.#moment()) throw new KilledError();
+      if (readOnlyMethods.has(name) ? this.isDead : this.#step()) throw new KilledError();
       return call(...args);
     });
   }
 
   #server(api: Api): Api {
     return mapped(api, (call) => async (...args: unknown[]) => {
-      if (this.#moment()) return new Promise(() => {});
+      if (this.#step()) return new Promise(() => {});
       const result = await call(...args);
-      return this.#moment() ? new Promise(() => {}) : result;
+      return this.#step() ? new Promise(() => {}) : result;
     });
   }
 }
 
 /** Methods that change nothing on disk, before which killing makes no difference. */
-const readings: ReadonlySet<string> = new Set(['all', 'get']);
+const readOnlyMethods: ReadonlySet<string> = new Set(['all', 'get']);
 
 type Call = (...args: unknown[]) => unknown;
 

@@ -4,7 +4,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 
-async function scene() {
+async function createFixture() {
   const server = await testServer({testHooks: true});
   const meg = server.people.member();
   const otto = server.people.member('Otto');
@@ -31,7 +31,7 @@ const read = (ids: readonly number[]) => ({kind: 'flags', op: 'add', flag: 'read
 const unreadIds = (client: TestClient) => [...client.state.unreads.byId.keys()];
 
 test('pending changes: a change is shown at once and stored until the server has it', async () => {
-  const {ids, start, unread} = await scene();
+  const {ids, start, unread} = await createFixture();
   const client = await start();
   const [a = 0, b = 0, ...rest] = ids;
   await client.goOffline();
@@ -46,7 +46,7 @@ test('pending changes: a change is shown at once and stored until the server has
 });
 
 test('pending changes: a change without effect is not performed, and undo restores exactly what changed', async () => {
-  const {ids, start, unread} = await scene();
+  const {ids, start, unread} = await createFixture();
   const client = await start();
   const [a = 0, b = 0, c = 0, ...rest] = ids;
   client.pendingChanges.perform(read([a]));
@@ -63,7 +63,7 @@ test('pending changes: a change without effect is not performed, and undo restor
 });
 
 test('pending changes: starring and collapsing work the same way', async () => {
-  const {server, meg, ids, start} = await scene();
+  const {server, meg, ids, start} = await createFixture();
   const client = await start();
   const done = client.pendingChanges.perform({
     kind: 'flags',
@@ -81,23 +81,23 @@ test('pending changes: starring and collapsing work the same way', async () => {
 });
 
 test('pending changes: a new registration does not revert a pending change', async () => {
-  const {ids, start} = await scene();
+  const {ids, start} = await createFixture();
   const client = await start();
   const [a = 0, ...rest] = ids;
   await client.goOffline();
   client.pendingChanges.perform(read([a]));
-  const seen: number[] = [];
-  const quit = client.cache.subscribe(['unreads'], (state) => seen.push(state.unreads.byId.size));
+  const requestSizes: number[] = [];
+  const quit = client.cache.subscribe(['unreads'], (state) => requestSizes.push(state.unreads.byId.size));
   await client.register();
   quit();
   expect(unreadIds(client)).toEqual(rest);
-  expect(seen.every((size) => size === rest.length)).toBe(true);
+  expect(requestSizes.every((size) => size === rest.length)).toBe(true);
 });
 
 test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
   'pending changes: a change is retried until the server has it (%s)',
   async (kind) => {
-    const {server, ids, start, unread} = await scene();
+    const {server, ids, start, unread} = await createFixture();
     const client = await start();
     await injectFault(server, {path: '/messages/flags', kind, retry_after: 1});
     client.pendingChanges.perform(read(ids.slice(0, 1)));
@@ -109,9 +109,9 @@ test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
 );
 
 test('pending changes: a refused change is reverted and reported, and later changes stay', async () => {
-  const {server, ids, start} = await scene();
+  const {server, ids, start} = await createFixture();
   const refusals: RefusedChange[] = [];
-  const client = await start({deeds: {onRefusal: (refusal) => refusals.push(refusal)}});
+  const client = await start({pendingChanges: {onRefusal: (refusal) => refusals.push(refusal)}});
   const [a = 0, b = 0] = ids;
   await client.goOffline();
   client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [a]});
@@ -145,7 +145,7 @@ async function counting(start: (options?: ClientOptions) => Promise<TestClient>)
 }
 
 test('pending changes: many flag changes in a row are sent in one request', async () => {
-  const {ids, start} = await scene();
+  const {ids, start} = await createFixture();
   const {client, calls} = await counting(start);
   await client.goOffline();
   for (const id of ids) client.pendingChanges.perform(read([id]));
@@ -155,7 +155,7 @@ test('pending changes: many flag changes in a row are sent in one request', asyn
 });
 
 test('pending changes: the first flag change is sent at once, those soon after it together', async () => {
-  const {ids, start, unread} = await scene();
+  const {ids, start, unread} = await createFixture();
   const {client, calls} = await counting(start);
   const [first = 0, ...rest] = ids;
   client.pendingChanges.perform(read([first]));
@@ -170,7 +170,7 @@ test('pending changes: the first flag change is sent at once, those soon after i
 });
 
 test('pending changes: flag changes do not delay other changes', async () => {
-  const {ids, start, unread} = await scene();
+  const {ids, start, unread} = await createFixture();
   const {client, calls} = await counting(start);
   const [first = 0, second = 0, ...rest] = ids;
   client.pendingChanges.perform(read([first]));
@@ -187,15 +187,15 @@ test('pending changes: flag changes do not delay other changes', async () => {
 });
 
 test('pending changes: changes that a dead process left are shown and sent by the next', async () => {
-  const {server, meg, ids, unread} = await scene();
+  const {server, meg, ids, unread} = await createFixture();
   const path = `${scratchDirectory()}/account.db`;
   const dying = await new TestClient(server, meg, {path, isDead: true}).register();
   await injectFault(server, {path: '/messages/flags', kind: 'status', status: 503});
   dying.pendingChanges.perform(read(ids.slice(0, 3)));
   await dying.clock.waitedFor(250, 500);
-  dying.die();
-  const heir = await new TestClient(server, meg, {path}).register();
-  expect(unreadIds(heir)).toEqual(ids.slice(3));
-  await heir.pendingChanges.idle();
+  dying.kill();
+  const nextClient = await new TestClient(server, meg, {path}).register();
+  expect(unreadIds(nextClient)).toEqual(ids.slice(3));
+  await nextClient.pendingChanges.idle();
   expect(await unread()).toEqual(ids.slice(3));
 });

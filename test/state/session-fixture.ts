@@ -31,7 +31,7 @@ export interface SessionFixture {
   registrations: number;
   hook(name: string, body?: object): Promise<void>;
   /** Posts a message as Otto in the channel; returns its id. */
-  say(content: string, topic?: string): Promise<number>;
+  postMessage(content: string, topic?: string): Promise<number>;
   /** Returns Meg's client, not started. */
   session(options?: Partial<SessionOptions>): Session;
 }
@@ -42,7 +42,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
   const [meg, otto] = [server.people.member(), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
   const logged: string[] = [];
-  const stage: SessionFixture = {
+  const fixture: SessionFixture = {
     server,
     meg,
     otto,
@@ -56,7 +56,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
       });
       expect(reply.status).toBe(200);
     },
-    say: async (content, topic = 'talk') => {
+    postMessage: async (content, topic = 'talk') => {
       const args = {type: 'stream', to: channelId, topic, content};
       return (await server.as(otto).post('/messages', args)).id;
     },
@@ -71,7 +71,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
         clock: fastClock,
         random: () => 0.5,
         log,
-        listeners: [() => ({onRegistered: () => void stage.registrations++})],
+        listeners: [() => ({onRegistered: () => void fixture.registrations++})],
         ...given,
       });
       onTestFinished(async () => {
@@ -81,7 +81,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
       return session;
     },
   };
-  return stage;
+  return fixture;
 }
 
 const allSlices = Object.keys(initialState) as SliceName[];
@@ -92,14 +92,14 @@ export function waitForState(
   holds: (state: AccountState) => boolean,
 ): Promise<AccountState> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const {state} = session.cache;
       if (!holds(state)) return;
       leave();
       resolve(state);
     };
-    const leave = session.cache.subscribe(allSlices, look);
-    look();
+    const leave = session.cache.subscribe(allSlices, check);
+    check();
   });
 }
 
@@ -111,22 +111,22 @@ export function hasMessage(messageId: number): (state: AccountState) => boolean 
  * Expects the client's state to equal that of a new registration, and its timelines to equal the server's
  * messages.
  */
-export async function expectInSync(stage: SessionFixture, session: Session): Promise<void> {
-  const {server, meg} = stage;
+export async function expectInSync(fixture: SessionFixture, session: Session): Promise<void> {
+  const {server, meg} = fixture;
   const fresh = await server.as(meg).post('/register', registerArgs(server.context.level));
   // The server's own tests check that the response has this type.
   const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0});
   expect(comparable(session.cache.state)).toEqual(comparable(state));
   for (const timeline of session.cache.state.timelines.values()) {
-    await expectTimeline(stage, session, timeline.narrow);
+    await expectTimeline(fixture, session, timeline.narrow);
   }
 }
 
 /** Returns the comparable part of a state, without presence and local bookkeeping. */
 function comparable(state: AccountState): Plain {
   const {presences: _p, arrivals: _a, ...rest} = plainState(state);
-  const {serverTimestamp: _t, ...facts} = rest.server as Plain;
-  return {...rest, server: facts};
+  const {serverTimestamp: _t, ...serverFields} = rest.server as Plain;
+  return {...rest, server: serverFields};
 }
 
 /**
@@ -141,7 +141,7 @@ export async function expectTimeline(
   const {state} = session.cache;
   const timeline = state.timelines.get(narrowKey(narrow));
   expect(timeline).toMatchObject({isStale: false, problem: undefined, loading: undefined});
-  const answer = await server.as(meg).get('/messages', {
+  const response = await server.as(meg).get('/messages', {
     anchor: 'oldest',
     num_before: 0,
     num_after: 5000,
@@ -151,9 +151,9 @@ export async function expectTimeline(
   });
   const [first, last] = [timeline?.ids.first() ?? 0, timeline?.ids.last() ?? 0];
   const [low, high] = [timeline?.hasOldest ? 0 : first, timeline?.hasNewest ? Number.MAX_VALUE : last];
-  const there = answer.messages.filter(({id}: {id: number}) => id >= low && id <= high);
-  expect(timeline?.ids.toArray()).toEqual(there.map(({id}: {id: number}) => id));
-  const fresh = there.map((wire: Parameters<typeof messageFromWire>[0] & {flags: string[]}) =>
+  const onServer = response.messages.filter(({id}: {id: number}) => id >= low && id <= high);
+  expect(timeline?.ids.toArray()).toEqual(onServer.map(({id}: {id: number}) => id));
+  const fresh = onServer.map((wire: Parameters<typeof messageFromWire>[0] & {flags: string[]}) =>
     messageFromWire(
       wire,
       wire.flags.filter((flag) => flag !== 'read'),

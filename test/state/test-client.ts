@@ -46,8 +46,8 @@ export class WatchedClock extends ManualClock {
   /** Waits until a timer of about this length is set. */
   async waitedFor(atLeastMs: number, atMostMs = atLeastMs): Promise<number> {
     for (;;) {
-      const found = this.#pending.find(({ms}) => ms >= atLeastMs && ms <= atMostMs);
-      if (found !== undefined) return found.ms;
+      const timer = this.#pending.find(({ms}) => ms >= atLeastMs && ms <= atMostMs);
+      if (timer !== undefined) return timer.ms;
       await new Promise<void>((resolve) => this.#watchers.push(resolve));
     }
   }
@@ -67,7 +67,7 @@ export interface ClientOptions {
   readonly clock?: WatchedClock;
   readonly askAfterOfflineMinutes?: number;
   readonly wrap?: (parts: {api: Api; store: AccountStore}) => {api: Api; store: AccountStore};
-  readonly deeds?: PendingChangesOptions;
+  readonly pendingChanges?: PendingChangesOptions;
   readonly seed?: number;
 }
 
@@ -112,10 +112,10 @@ export class TestClient {
       signal: this.#ending.signal,
       isExploring: false,
     };
-    onTestFinished(() => this.die());
+    onTestFinished(() => this.kill());
     this.outbox = new Outbox(this.context, {askAfterOfflineMinutes: options.askAfterOfflineMinutes ?? 10});
     this.drafts = new Drafts(this.context);
-    this.pendingChanges = new PendingChanges(this.context, options.deeds);
+    this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
   }
 
   get state(): AccountState {
@@ -165,33 +165,33 @@ export class TestClient {
       problem: '',
       savedAt: undefined,
     } as const;
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const quit = this.cache.subscribe(['connection'], () => {
         quit();
         resolve();
       });
     });
     this.cache.apply({type: 'connection_changed', connection});
-    await told;
+    await notified;
   }
 
   /** Checks for changes by other processes, as happens every second. */
-  lookAround(): void {
+  checkExternalChanges(): void {
     this.storeClock.advance(1000);
   }
 
-  die(): void {
+  kill(): void {
     this.#ending.abort(new Error('dead'));
   }
 
   #open({path = ':memory:', isDead = false}: ClientOptions): AccountStore {
-    const program = {...thisProcess(), ...(isDead && {pid: 2 ** 30})};
+    const identity = {...thisProcess(), ...(isDead && {pid: 2 ** 30})};
     const {store} = openAccountStore({
       path,
       clock: this.storeClock,
       random: Math.random,
       log: (line, error) => console.error(line, error),
-      processIdentity: program,
+      processIdentity: identity,
     });
     onTestFinished(() => store.close());
     return store;

@@ -33,7 +33,7 @@ const talk = topicNarrow(1, 'talk');
 const messages = (...ids: number[]) => ids.map((id) => eg.message({id}));
 
 /** Returns the state after a page was requested for one end of a timeline. */
-function asked(state: AccountState, narrow: Narrow, loading: 'first' | 'older' | 'newer'): AccountState {
+function fetching(state: AccountState, narrow: Narrow, loading: 'first' | 'older' | 'newer'): AccountState {
   return applyChecked(state, {type: 'fetch_started'}, {type: 'timeline_loading', narrow, loading});
 }
 
@@ -67,20 +67,24 @@ test('timelines: a live message joins the views that match, if their end is load
 
 test('timelines: older and newer pages join at the ends', () => {
   const start = opened(threeChannelState(), talk, messages(5, 6), {foundNewest: false});
-  const older = joined(asked(start, talk, 'older'), talk, [3, 4], {joins: 'older', anchor: 5});
+  const older = joined(fetching(start, talk, 'older'), talk, [3, 4], {joins: 'older', anchor: 5});
   expect(timeline(older, talk)).toMatchObject({hasOldest: false, hasNewest: false, loading: undefined});
-  const newer = joined(asked(older, talk, 'newer'), talk, [7], {
+  const newer = joined(fetching(older, talk, 'newer'), talk, [7], {
     joins: 'newer',
     anchor: 6,
     foundNewest: true,
   });
   expect(shownIds(newer, talk)).toEqual([3, 4, 5, 6, 7]);
-  const first = joined(asked(newer, talk, 'older'), talk, [], {joins: 'older', anchor: 3, foundOldest: true});
+  const first = joined(fetching(newer, talk, 'older'), talk, [], {
+    joins: 'older',
+    anchor: 3,
+    foundOldest: true,
+  });
   expect(timeline(first, talk)).toMatchObject({hasOldest: true, hasNewest: true});
 });
 
 test('timelines: a page that would leave a gap is not joined, but its messages are stored', () => {
-  const start = asked(
+  const start = fetching(
     opened(threeChannelState(), talk, messages(50, 51), {foundNewest: false}),
     talk,
     'older',
@@ -90,7 +94,7 @@ test('timelines: a page that would leave a gap is not joined, but its messages a
   expect(shownIds(state, talk)).toEqual([90, 91]);
   expect(state.messages.byId.has(48)).toBe(true);
   const newer = joined(
-    asked(opened(threeChannelState(), talk, messages(5), {foundNewest: false}), talk, 'newer'),
+    fetching(opened(threeChannelState(), talk, messages(5), {foundNewest: false}), talk, 'newer'),
     talk,
     [91],
     {
@@ -102,7 +106,7 @@ test('timelines: a page that would leave a gap is not joined, but its messages a
 });
 
 test('timelines: a page joins although its anchor was deleted meanwhile', () => {
-  const start = asked(opened(threeChannelState(), talk, messages(5, 6)), talk, 'older');
+  const start = fetching(opened(threeChannelState(), talk, messages(5, 6)), talk, 'older');
   const state = joined(applyChecked(start, buildDeleteMessageEvent(5)), talk, [3, 4], {
     joins: 'older',
     anchor: 5,
@@ -115,13 +119,13 @@ test('timelines: a page joins although its anchor was deleted meanwhile', () => 
 });
 
 test('timelines: a newer page for a timeline that became live adds its messages without duplicates', () => {
-  const start = asked(opened(threeChannelState(), talk, messages(1, 2)), talk, 'newer');
+  const start = fetching(opened(threeChannelState(), talk, messages(1, 2)), talk, 'newer');
   const live = applyChecked(start, buildMessageEvent(channelMessage({id: 3})));
   expect(shownIds(joined(live, talk, [3], {joins: 'newer', anchor: 2}), talk)).toEqual([1, 2, 3]);
 });
 
 test('timelines: live messages that arrive while the first page is in flight are included', () => {
-  const start = asked(
+  const start = fetching(
     applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
     talk,
     'first',
@@ -138,24 +142,27 @@ test('timelines: live messages that arrive while the first page is in flight are
 });
 
 test('timelines: a message fetched before its event joins views opened in between, once', () => {
-  const seen = applyChecked(
+  const afterFetch = applyChecked(
     opened(threeChannelState(), everythingNarrow, []),
     {type: 'fetch_started'},
     fetched(messages(3)),
   );
-  expect(shownIds(seen, everythingNarrow)).toEqual([3]);
-  const late = opened(seen, talk, []);
-  const heard = applyChecked(late, buildMessageEvent(channelMessage({id: 3})));
-  expect(shownIds(heard, talk)).toEqual([3]);
-  expect(shownIds(heard, everythingNarrow)).toEqual([3]);
+  expect(shownIds(afterFetch, everythingNarrow)).toEqual([3]);
+  const late = opened(afterFetch, talk, []);
+  const received = applyChecked(late, buildMessageEvent(channelMessage({id: 3})));
+  expect(shownIds(received, talk)).toEqual([3]);
+  expect(shownIds(received, everythingNarrow)).toEqual([3]);
   // The same for a message whose event has arrived already.
-  const again = applyChecked(opened(heard, channelNarrow(1), []), buildMessageEvent(channelMessage({id: 3})));
+  const again = applyChecked(
+    opened(received, channelNarrow(1), []),
+    buildMessageEvent(channelMessage({id: 3})),
+  );
   expect(shownIds(again, channelNarrow(1))).toEqual([3]);
-  expect(again.unreads).toBe(heard.unreads);
+  expect(again.unreads).toBe(received.unreads);
 });
 
 test('timelines: a response for a closed timeline only adds its messages', () => {
-  const start = asked(
+  const start = fetching(
     applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
     talk,
     'first',
@@ -171,7 +178,7 @@ test('timelines: a response for a closed timeline only adds its messages', () =>
 });
 
 test('timelines: a failed fetch shows the reason until the next attempt', () => {
-  const start = asked(
+  const start = fetching(
     applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
     talk,
     'first',
@@ -179,7 +186,10 @@ test('timelines: a failed fetch shows the reason until the next attempt', () => 
   const failed = applyChecked(start, {type: 'fetch_failed', narrow: talk, problem: 'No answer.'});
   expect(timeline(failed, talk)).toMatchObject({loading: undefined, problem: 'No answer.'});
   expect(failed.log.fetchesInFlight).toBe(0);
-  expect(timeline(asked(failed, talk, 'first'), talk)).toMatchObject({loading: 'first', problem: undefined});
+  expect(timeline(fetching(failed, talk, 'first'), talk)).toMatchObject({
+    loading: 'first',
+    problem: undefined,
+  });
 });
 
 test('timelines: moved messages leave one view and join another where they are loaded', () => {

@@ -22,38 +22,38 @@ const stopped = ['sendTyping', {type: 'stream', op: 'stop', stream_id: 1, topic:
 
 describe('typing notifications sent', () => {
   test('start with the first key, repeat after a while, and stop when keys end', () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
     for (let second = 0; second <= 10; second++) {
       typing.noteTyping(talk);
-      if (second < 10) stage.clock.advance(1000);
+      if (second < 10) fixture.clock.advance(1000);
     }
-    expect(stage.calls).toEqual([started, started]);
-    stage.clock.advance(4999);
-    expect(stage.calls).toHaveLength(2);
-    stage.clock.advance(1);
-    expect(stage.calls).toEqual([started, started, stopped]);
-    stage.clock.advance(60_000);
-    expect(stage.calls).toHaveLength(3);
+    expect(fixture.calls).toEqual([started, started]);
+    fixture.clock.advance(4999);
+    expect(fixture.calls).toHaveLength(2);
+    fixture.clock.advance(1);
+    expect(fixture.calls).toEqual([started, started, stopped]);
+    fixture.clock.advance(60_000);
+    expect(fixture.calls).toHaveLength(3);
   });
 
   test('stop when the message is sent or emptied, and send nothing afterwards', () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
     typing.stop();
     typing.noteTyping(talk);
     typing.stop();
     typing.stop();
-    stage.clock.advance(60_000);
-    expect(stage.calls).toEqual([started, stopped]);
+    fixture.clock.advance(60_000);
+    expect(fixture.calls).toEqual([started, stopped]);
   });
 
   test('stop in one conversation when typing starts in another', () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteTyping(talk);
     typing.noteTyping(ann);
-    expect(stage.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
+    expect(fixture.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
   });
 
   test('tell that a message is being edited', () => {
@@ -61,11 +61,11 @@ describe('typing notifications sent', () => {
       byId: eg.byId(eg.message({id: 5})),
       byConversation: initialState.messages.byConversation,
     };
-    const stage = fakeApiFixture({server, messages});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server, messages});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteEditing(5);
     typing.dispose();
-    expect(stage.calls).toEqual([
+    expect(fixture.calls).toEqual([
       ['sendEditTyping', {message_id: 5, op: 'start'}],
       ['sendEditTyping', {message_id: 5, op: 'stop'}],
     ]);
@@ -87,38 +87,38 @@ describe('typing notifications sent', () => {
       false,
     ],
   ] as const)('nothing %s', (_when, slices, isExploring) => {
-    const stage = fakeApiFixture(slices, isExploring);
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture(slices, isExploring);
+    const typing = new TypingNotifier(fixture.context);
     for (const conversation of [talk, ann]) typing.noteTyping(conversation);
     typing.dispose();
-    expect(stage.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
   });
 
   test('nothing for messages to oneself, nor for edits on servers without support', () => {
-    const stage = fakeApiFixture({server: eg.server(350)});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server: eg.server(350)});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteTyping(directConversation([], eg.selfId));
     typing.noteEditing(5);
-    expect(stage.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
   });
 
   test('follow the separate settings for channels and direct messages', () => {
     const settings = {...initialState.settings, sendPrivateTypingNotifications: false};
-    const stage = fakeApiFixture({server, settings});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server, settings});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteTyping(ann);
     typing.noteTyping(talk);
-    expect(stage.calls).toEqual([started]);
+    expect(fixture.calls).toEqual([started]);
   });
 
   test('ignore failures', async () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
-    stage.reply = new Error('lost');
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
+    fixture.reply = new Error('lost');
     typing.noteTyping(talk);
     await flushPromises();
-    stage.clock.advance(5000);
-    expect(stage.calls).toEqual([started, stopped]);
+    fixture.clock.advance(5000);
+    expect(fixture.calls).toEqual([started, stopped]);
   });
 });
 
@@ -135,35 +135,36 @@ describe('typing notifications received', () => {
     }) as const;
 
   test('expire after the server’s period', async () => {
-    const stage = fakeApiFixture({server});
-    new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server});
+    new TypingNotifier(fixture.context);
     const typists = () =>
-      stage.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
-    stage.cache.apply(withReceiptTime(begins(1, 11), stage.clock.now()));
+      fixture.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
+    fixture.cache.apply(withReceiptTime(begins(1, 11), fixture.clock.now()));
     await flushPromises();
-    stage.clock.advance(10_000);
-    stage.cache.apply(withReceiptTime(begins(2, 12), stage.clock.now()));
+    fixture.clock.advance(10_000);
+    fixture.cache.apply(withReceiptTime(begins(2, 12), fixture.clock.now()));
     await flushPromises();
     expect(typists().size).toBe(2);
-    stage.clock.advance(5000);
+    fixture.clock.advance(5000);
     await flushPromises();
     expect([...typists().keys()]).toEqual([12]);
-    stage.clock.advance(10_000);
-    expect(stage.cache.state.typing.conversations.size).toBe(0);
+    fixture.clock.advance(10_000);
+    expect(fixture.cache.state.typing.conversations.size).toBe(0);
   });
 
   test.each([122, 509])('are exchanged through a real server, at level %i', async (level) => {
-    const stage = await sessionFixture({level});
-    const session = stage.session();
+    const fixture = await sessionFixture({level});
+    const session = fixture.session();
     session.start();
     await session.ready();
-    const otto = stage.server.as(stage.otto);
+    const otto = fixture.server.as(fixture.otto);
     const queue = await otto.listen();
-    await otto.post('/typing', {type: 'private', op: 'start', to: [stage.meg.id]});
-    await waitForState(session, ({typing}) => typing.conversations.has(`d${stage.otto.id}`));
-    session.typing.noteTyping(topicConversation(stage.channelId, 'talk'));
-    const heard: Reply[] = [];
-    while (!heard.some(({stream_id}) => stream_id === stage.channelId)) heard.push(...(await queue.next()));
-    expect(heard.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});
+    await otto.post('/typing', {type: 'private', op: 'start', to: [fixture.meg.id]});
+    await waitForState(session, ({typing}) => typing.conversations.has(`d${fixture.otto.id}`));
+    session.typing.noteTyping(topicConversation(fixture.channelId, 'talk'));
+    const received: Reply[] = [];
+    while (!received.some(({stream_id}) => stream_id === fixture.channelId))
+      received.push(...(await queue.next()));
+    expect(received.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});
   });
 });

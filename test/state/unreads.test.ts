@@ -79,7 +79,7 @@ test('unreads: the check detects every contradiction between the indexes', () =>
   for (const unreads of broken) expect(() => checkUnreads(unreads)).toThrow('Invariant broken');
 });
 
-const places = fc.constantFrom<Conversation>(
+const conversations = fc.constantFrom<Conversation>(
   topic(1, 'a'),
   topic(1, 'A'),
   topic(1, 'b'),
@@ -99,11 +99,11 @@ const steps = fc.array(
     fc.record({
       kind: fc.constant('add' as const),
       messages: fc.array(
-        fc.record({id: fc.integer({min: 1, max: 12}), conversation: places, isMention: fc.boolean()}),
+        fc.record({id: fc.integer({min: 1, max: 12}), conversation: conversations, isMention: fc.boolean()}),
         {maxLength: 6},
       ),
     }),
-    fc.record({kind: fc.constantFrom('remove' as const, 'move' as const), ids, conversation: places}),
+    fc.record({kind: fc.constantFrom('remove' as const, 'move' as const), ids, conversation: conversations}),
     fc.record({kind: fc.constant('clearChannel' as const), channelId: fc.integer({min: 1, max: 2})}),
     fc.record({kind: fc.constant('clearAll' as const)}),
   ),

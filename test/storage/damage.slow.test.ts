@@ -122,11 +122,11 @@ test('damage: rows on both sides of the damage are carried over', () => {
   raw.close();
   overwrite(path, (page - 1) * pageSize, garbage(pageSize));
   const {store: fresh} = openTestStore(path);
-  const kept = fresh.outbox.all().map(({id}) => Number(id.slice(1)));
-  expect(kept.length).toBeGreaterThanOrEqual(50);
-  expect(kept.length).toBeLessThan(60);
-  expect(kept[0]).toBe(0);
-  expect(kept.at(-1)).toBe(59);
+  const savedIds = fresh.outbox.all().map(({id}) => Number(id.slice(1)));
+  expect(savedIds.length).toBeGreaterThanOrEqual(50);
+  expect(savedIds.length).toBeLessThan(60);
+  expect(savedIds[0]).toBe(0);
+  expect(savedIds.at(-1)).toBe(59);
 });
 
 test('damage: invalid rows are not carried over', () => {
@@ -160,64 +160,66 @@ test('damage: found during a session, unsent messages continue in a new file', (
   const path = filled();
   const leaf = rootPage(path, 'message');
   overwrite(path, (leaf - 1) * pageSize, garbage(pageSize));
-  const one = openTestStore(path);
-  expect(one.notice).toBeUndefined(); // Only cached data is damaged, and nothing has read it yet.
-  const claimed = one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
-  expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft')]);
-  expect(one.store.outbox.all()).toMatchObject([claimed, {id: 'b'}, {id: 'c'}]);
-  one.store.messages.save([channelMessage(9)]);
-  expect(one.store.messages.newest(5)).toHaveLength(1);
-  one.store.outbox.add(entry('z'));
+  const first = openTestStore(path);
+  expect(first.notice).toBeUndefined(); // Only cached data is damaged, and nothing has read it yet.
+  const claimed = first.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
+  expect(first.store.messages.newest(5)).toEqual([]);
+  expect(first.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft')]);
+  expect(first.store.outbox.all()).toMatchObject([claimed, {id: 'b'}, {id: 'c'}]);
+  first.store.messages.save([channelMessage(9)]);
+  expect(first.store.messages.newest(5)).toHaveLength(1);
+  first.store.outbox.add(entry('z'));
   expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
 test('damage: all processes switch to the same new file, and keep their claims', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const [one, two] = [openTestStore(path), openTestStore(path)];
+  const [first, second] = [openTestStore(path), openTestStore(path)];
   let calls = 0;
-  two.store.onExternalChange(() => void calls++);
-  two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 2});
-  one.store.messages.newest(5);
-  expect(one.notices).toHaveLength(1);
-  expect(one.store.outbox.adoptOrphans()).toEqual([]);
-  expect(two.store.outbox.update('b', ['sending'], {status: 'sent', messageId: 4})).toMatchObject({id: 'b'});
-  expect(one.store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b', status: 'sent'}, {id: 'c'}]);
-  two.clock.advance(1000);
+  second.store.onExternalChange(() => void calls++);
+  second.store.outbox.claim('b', {sentAt: 1, afterMessageId: 2});
+  first.store.messages.newest(5);
+  expect(first.notices).toHaveLength(1);
+  expect(first.store.outbox.adoptOrphans()).toEqual([]);
+  expect(second.store.outbox.update('b', ['sending'], {status: 'sent', messageId: 4})).toMatchObject({
+    id: 'b',
+  });
+  expect(first.store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b', status: 'sent'}, {id: 'c'}]);
+  second.clock.advance(1000);
   expect(calls).toBe(1);
-  expect([two.notice, two.notices]).toEqual([undefined, []]);
+  expect([second.notice, second.notices]).toEqual([undefined, []]);
   expect(
     filesBeside(path).filter((name) => name.includes('corrupt') && !/-(wal|shm)$/.test(name)),
   ).toHaveLength(1);
   // Closing the old connection must not remove the new log.
-  two.store.close();
-  one.store.outbox.add(entry('y'));
-  one.store.close();
+  second.store.close();
+  first.store.outbox.add(entry('y'));
+  first.store.close();
   expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
 test('damage: two processes that find it at the same time replace the file once', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.messages.newest(5);
-  one.store.outbox.add(entry('x'));
-  two.store.messages.newest(5);
-  expect(two.notices).toEqual([]);
-  expect(two.store.outbox.all()).toHaveLength(4);
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.messages.newest(5);
+  first.store.outbox.add(entry('x'));
+  second.store.messages.newest(5);
+  expect(second.notices).toEqual([]);
+  expect(second.store.outbox.all()).toHaveLength(4);
 });
 
 test('damage: a file deleted while in use is recreated with the unsent messages', () => {
   const path = filled();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.outbox.add(entry('x'));
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.outbox.add(entry('x'));
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, {force: true});
-  two.store.outbox.add(entry('y'));
-  one.store.drafts.put(draft('e'));
-  expect(one.store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
-  one.store.close();
-  two.store.close();
+  second.store.outbox.add(entry('y'));
+  first.store.drafts.put(draft('e'));
+  expect(first.store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
+  first.store.close();
+  second.store.close();
   const {store} = openTestStore(path);
   expect(store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
   expect(store.drafts.all().map(({id}) => id)).toEqual(['d', 'e']);
@@ -278,24 +280,24 @@ test('damage: whatever is overwritten, opening never fails and leaves a valid fi
 test('damage: a replacement that fails leaves the usable parts', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const one = openTestStore(path);
+  const first = openTestStore(path);
   mkdirSync(`${path}.fresh`);
-  expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.log.length).toBeGreaterThan(0);
-  one.store.outbox.add(entry('x'));
-  expect(one.store.outbox.all()).toHaveLength(4);
+  expect(first.store.messages.newest(5)).toEqual([]);
+  expect(first.log.length).toBeGreaterThan(0);
+  first.store.outbox.add(entry('x'));
+  expect(first.store.outbox.all()).toHaveLength(4);
   rmSync(`${path}.fresh`, {recursive: true});
-  expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.notices).toEqual([expect.stringContaining('4 unsent messages')]);
-  expect(one.store.outbox.all()).toHaveLength(4);
+  expect(first.store.messages.newest(5)).toEqual([]);
+  expect(first.notices).toEqual([expect.stringContaining('4 unsent messages')]);
+  expect(first.store.outbox.all()).toHaveLength(4);
 });
 
 test('damage: the remains of an interrupted replacement do no harm', () => {
   const path = filled();
   writeFileSync(`${path}.fresh`, garbage(9000));
   writeFileSync(`${path}.fresh-wal`, garbage(9000));
-  const one = openTestStore(path);
-  expect(one.store.outbox.all()).toHaveLength(3);
-  one.store.close();
+  const first = openTestStore(path);
+  expect(first.store.outbox.all()).toHaveLength(3);
+  first.store.close();
   expect(filesBeside(path)).toEqual(['account.db', 'account.db.lock']);
 });

@@ -24,12 +24,12 @@ test('drafts: reopened in the order of creation', () => {
 
 test('drafts: of two processes that replace the same draft, only the first succeeds', () => {
   const path = scratchFile();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.drafts.put(shared);
-  expect(one.store.drafts.replace(shared, {...shared, content: 'one'})).toBe(true);
-  expect(two.store.drafts.replace(shared, {...shared, content: 'two'})).toBe(false);
-  expect(two.store.drafts.replace(shared, undefined)).toBe(false);
-  expect(two.store.drafts.all()).toEqual([{...shared, content: 'one'}]);
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.drafts.put(shared);
+  expect(first.store.drafts.replace(shared, {...shared, content: 'one'})).toBe(true);
+  expect(second.store.drafts.replace(shared, {...shared, content: 'two'})).toBe(false);
+  expect(second.store.drafts.replace(shared, undefined)).toBe(false);
+  expect(second.store.drafts.all()).toEqual([{...shared, content: 'one'}]);
 });
 
 test('drafts: replacing by undefined removes, and a removed draft cannot be replaced', () => {

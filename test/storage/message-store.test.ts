@@ -16,9 +16,9 @@ test('messages: loaded exactly as they were saved', () => {
     }),
     directMessage(3, {conversationKey: 'd', userIds: [], names: {}}),
   ];
-  const one = openTestStore(path);
-  one.store.messages.save(messages);
-  one.store.close();
+  const first = openTestStore(path);
+  first.store.messages.save(messages);
+  first.store.close();
   expect(openTestStore(path).store.messages.newest(10)).toStrictEqual(messages);
 });
 
@@ -66,11 +66,11 @@ test('messages: the oldest are evicted beyond the limit', () => {
   const {store} = openTestStore(path, {maxMessages: 50});
   store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(100 + index)));
   store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(120 + index)));
-  const kept = store.messages.newest(1000).map(({id}) => id);
-  expect(kept).toEqual(Array.from({length: 50}, (_, index) => 110 + index));
+  const savedIds = store.messages.newest(1000).map(({id}) => id);
+  expect(savedIds).toEqual(Array.from({length: 50}, (_, index) => 110 + index));
   // Older than all saved ones: not kept.
   store.messages.save([channelMessage(5)]);
-  expect(store.messages.newest(1000).map(({id}) => id)).toEqual(kept);
+  expect(store.messages.newest(1000).map(({id}) => id)).toEqual(savedIds);
   store.messages.remove([150]);
   store.messages.save([channelMessage(6)]);
   expect(store.messages.newest(1000)[0]?.id).toBe(6);

@@ -21,8 +21,8 @@ function modeOf(path: string): string {
 
 test('open: files and directory are readable by the owner only, even where they were not', () => {
   const path = join(dirname(scratchFile()), 'deep', 'er', 'account.db');
-  const one = openTestStore(path);
-  one.store.outbox.add(entry('a'));
+  const first = openTestStore(path);
+  first.store.outbox.add(entry('a'));
   expect([dirname(dirname(path)), dirname(path)].map(modeOf)).toEqual(['700', '700']);
   const files = filesBeside(path).map((name) => join(dirname(path), name));
   expect(files).toHaveLength(4);

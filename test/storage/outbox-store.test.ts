@@ -65,10 +65,10 @@ test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)(
 
 test('outbox: of two stores, one gets the entry', () => {
   const path = scratchFile();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.outbox.add(entry('a'));
-  expect(two.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})?.status).toBe('sending');
-  expect(one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.outbox.add(entry('a'));
+  expect(second.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})?.status).toBe('sending');
+  expect(first.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
 });
 
 test('outbox: an update applies only to the listed statuses', () => {
@@ -118,15 +118,15 @@ test('outbox: an entry becomes a draft in one step, from the listed statuses onl
 
 test('outbox: entries in flight when a process closes are adopted once', () => {
   const path = scratchFile();
-  const [one, two, three] = [openTestStore(path), openTestStore(path), openTestStore(path)];
-  for (const id of ['a', 'b', 'c']) one.store.outbox.add(entry(id));
-  one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 10});
-  two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 10});
-  expect(two.store.outbox.adoptOrphans()).toEqual([]);
-  one.store.close();
-  const adopted = two.store.outbox.adoptOrphans();
+  const [first, second, three] = [openTestStore(path), openTestStore(path), openTestStore(path)];
+  for (const id of ['a', 'b', 'c']) first.store.outbox.add(entry(id));
+  first.store.outbox.claim('a', {sentAt: 1, afterMessageId: 10});
+  second.store.outbox.claim('b', {sentAt: 1, afterMessageId: 10});
+  expect(second.store.outbox.adoptOrphans()).toEqual([]);
+  first.store.close();
+  const adopted = second.store.outbox.adoptOrphans();
   expect(adopted).toMatchObject([{id: 'a', status: 'sending', afterMessageId: 10}]);
-  expect(two.store.outbox.adoptOrphans()).toEqual([]);
+  expect(second.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.all()).toMatchObject([
     {owner: adopted[0]?.owner},
@@ -139,9 +139,9 @@ test('outbox: texts of every kind are preserved', () => {
   const path = scratchFile();
   const content = 'nul \0, quote \' ", 日本語 🎉, newline \n end';
   const conversation = {kind: 'topic', channelId: 3, topic: 'it\'s "quoted" \\ 話題'} as const;
-  const one = openTestStore(path);
-  one.store.outbox.add(entry('a', {content, conversation}));
-  one.store.close();
+  const first = openTestStore(path);
+  first.store.outbox.add(entry('a', {content, conversation}));
+  first.store.close();
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{content, conversation}]);
 });
 

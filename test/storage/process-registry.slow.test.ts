@@ -14,24 +14,24 @@ test('processes: concurrent claims give each entry to exactly one', async () => 
   const {store} = openTestStore(path);
   const ids = Array.from({length: 200}, (_, index) => `e${index}`);
   for (const id of ids) store.outbox.add(entry(id));
-  const programs = await Promise.all([StoreProcess.ready(path, 'claim'), StoreProcess.ready(path, 'claim')]);
-  for (const program of programs) program.go();
-  await Promise.all(programs.map((program) => program.until('done')));
-  const claimed = programs.map((program) => program.saying('claimed'));
+  const processes = await Promise.all([StoreProcess.ready(path, 'claim'), StoreProcess.ready(path, 'claim')]);
+  for (const child of processes) child.start();
+  await Promise.all(processes.map((child) => child.until('done')));
+  const claimed = processes.map((child) => child.outputAfter('claimed'));
   expect(claimed.flat().sort()).toEqual(ids.sort());
   expect(store.outbox.all().every(({status}) => status === 'sending')).toBe(true);
 });
 
 test('processes: starting at the same time without a file, they share one', async () => {
   const path = join(dirname(scratchFile()), 'new', 'account.db');
-  const programs = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
-  for (const program of programs) program.go();
-  await Promise.all(programs.map((program) => program.until('done')));
-  expect(programs.flatMap((program) => program.saying('ready'))).toEqual(['', '', '', '']);
+  const processes = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
+  for (const child of processes) child.start();
+  await Promise.all(processes.map((child) => child.until('done')));
+  expect(processes.flatMap((child) => child.outputAfter('ready'))).toEqual(['', '', '', '']);
   const ids = openTestStore(path)
     .store.outbox.all()
     .map(({id}) => id);
-  expect(ids.sort()).toEqual(programs.flatMap((program) => program.saying('added')).sort());
+  expect(ids.sort()).toEqual(processes.flatMap((child) => child.outputAfter('added')).sort());
   expect(ids).toHaveLength(200);
 });
 
@@ -39,28 +39,28 @@ test('processes: entries of a killed process are adopted at once, by one, and on
   const path = scratchFile();
   const {store} = openTestStore(path);
   for (const id of ['a', 'b', 'c', 'd']) store.outbox.add(entry(id));
-  const deed = store.pendingChanges.add('{}', 1);
+  const change = store.pendingChanges.add('{}', 1);
   store.outbox.claim('d', claim);
   const [victim, survivor] = await Promise.all([
     StoreProcess.ready(path, 'hold', 'a,b'),
     StoreProcess.ready(path, 'hold', 'c'),
   ]);
-  victim.go();
+  victim.start();
   expect(await victim.until('deed')).toBe('deed true');
-  survivor.go();
+  survivor.start();
   await survivor.until('deed');
   expect(store.outbox.adoptOrphans()).toEqual([]);
-  expect(store.pendingChanges.claim(deed.id)).toBe(false);
+  expect(store.pendingChanges.claim(change.id)).toBe(false);
   await victim.kill();
-  const heirs = await Promise.all([StoreProcess.ready(path, 'adopt'), StoreProcess.ready(path, 'adopt')]);
-  for (const heir of heirs) heir.go();
-  await Promise.all(heirs.map((heir) => heir.until('done')));
+  const adopters = await Promise.all([StoreProcess.ready(path, 'adopt'), StoreProcess.ready(path, 'adopt')]);
+  for (const adopter of adopters) adopter.start();
+  await Promise.all(adopters.map((adopter) => adopter.until('done')));
   const adopted = [
     ...store.outbox.adoptOrphans().map(({id}) => id),
-    ...heirs.flatMap((heir) => heir.saying('adopted')),
+    ...adopters.flatMap((adopter) => adopter.outputAfter('adopted')),
   ];
   expect(adopted.sort()).toEqual(['a', 'b']);
-  expect(store.pendingChanges.claim(deed.id)).toBe(true);
+  expect(store.pendingChanges.claim(change.id)).toBe(true);
 });
 
 test('processes: a stopped process keeps its entries', async () => {
@@ -68,7 +68,7 @@ test('processes: a stopped process keeps its entries', async () => {
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
   const sleeper = await StoreProcess.ready(path, 'hold', 'a');
-  sleeper.go();
+  sleeper.start();
   await sleeper.until('holds');
   sleeper.pause();
   expect(store.outbox.adoptOrphans()).toEqual([]);
@@ -81,7 +81,7 @@ test('processes: the death of a process is reported to listeners once', async ()
   const {store, clock} = openTestStore(path);
   store.outbox.add(entry('a'));
   const victim = await StoreProcess.ready(path, 'hold', 'a');
-  victim.go();
+  victim.start();
   await victim.until('holds');
   let calls = 0;
   store.onExternalChange(() => void calls++);
@@ -96,20 +96,20 @@ test('processes: a process that closes properly hands over at once', async () =>
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
-  const program = await StoreProcess.ready(path, 'hold', 'a');
-  program.go();
-  await program.until('holds');
-  await program.end();
+  const child = await StoreProcess.ready(path, 'hold', 'a');
+  child.start();
+  await child.until('holds');
+  await child.end();
   expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
 /** Creates an entry owned by a process of another machine or boot. */
-function heldBy(program: Partial<ReturnType<typeof thisProcess>>) {
+function ownedBy(child: Partial<ReturnType<typeof thisProcess>>) {
   const path = scratchFile();
   const clock = new ManualClock();
   const holder = openTestStore(path, {
     clock: new ManualClock(),
-    processIdentity: {...thisProcess(), ...program},
+    processIdentity: {...thisProcess(), ...child},
   });
   holder.store.outbox.add(entry('a'));
   holder.store.outbox.claim('a', claim);
@@ -117,17 +117,17 @@ function heldBy(program: Partial<ReturnType<typeof thisProcess>>) {
 }
 
 test('processes: a reused pid counts as dead', () => {
-  const {observer} = heldBy({started: '1'});
+  const {observer} = ownedBy({started: '1'});
   expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
 test.each([
   ['another host', {host: 'elsewhere'}],
   ['another boot or container', {boot: 'earlier'}],
-])('processes: a process of %s counts as dead after a minute without a heartbeat', (_, program) => {
-  const {holder, clock, observer} = heldBy({...program, pid: 999_999_999});
+])('processes: a process of %s counts as dead after a minute without a heartbeat', (_, child) => {
+  const {holder, clock, observer} = ownedBy({...child, pid: 999_999_999});
   const passes = (seconds: number) => {
-    for (const one of [clock, holder.clock]) one.advance(seconds * 1000);
+    for (const first of [clock, holder.clock]) first.advance(seconds * 1000);
   };
   passes(50);
   expect(observer.store.outbox.adoptOrphans()).toEqual([]);
@@ -155,10 +155,10 @@ test('processes: records of dead processes are removed', async () => {
   const {store} = openTestStore(path);
   for (const id of ['a', 'b']) store.outbox.add(entry(id));
   for (const id of ['a', 'b']) {
-    const program = await StoreProcess.ready(path, 'hold', id);
-    program.go();
-    await program.until('holds');
-    await program.kill();
+    const child = await StoreProcess.ready(path, 'hold', id);
+    child.start();
+    await child.until('holds');
+    await child.kill();
   }
   const raw = new Database(path, 'read');
   expect(raw.number('SELECT count(*) FROM session')).toBe(2);
@@ -169,16 +169,16 @@ test('processes: records of dead processes are removed', async () => {
 
 test('full disk: writing user data is refused with a reason, the rest stays', async () => {
   const path = scratchFile();
-  const program = await StoreProcess.ready(path, 'fill', '', 'ulimit -f 600;');
-  program.go();
-  await program.until('added small');
-  expect(program.said.slice(1)).toEqual([
+  const child = await StoreProcess.ready(path, 'fill', '', 'ulimit -f 600;');
+  child.start();
+  await child.until('added small');
+  expect(child.output.slice(1)).toEqual([
     'fits',
     expect.stringMatching(/^refused (full|unwritable)$/),
     expect.stringMatching(/^still has [1-9]/),
     'added small',
   ]);
-  await program.kill();
+  await child.kill();
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'small'}]);
 });
 
@@ -187,11 +187,11 @@ test('unwritable directory: nothing is saved, and the user is notified', async (
   mkdirSync(directory, {mode: 0o555});
   chmodSync(dirname(directory), 0o755);
   const path = join(directory, 'account.db');
-  const program = await StoreProcess.ready(path, 'unprivileged');
-  expect(program.said[0]).toContain(`${path} cannot be used`);
-  expect(program.said[0]).toContain('so nothing will be saved when Parley quits.');
-  program.go();
-  expect(await program.until('added')).toBe('added 1');
+  const child = await StoreProcess.ready(path, 'unprivileged');
+  expect(child.output[0]).toContain(`${path} cannot be used`);
+  expect(child.output[0]).toContain('so nothing will be saved when Parley quits.');
+  child.start();
+  expect(await child.until('added')).toBe('added 1');
 });
 
 test('read-only file: nothing is saved, and the file stays unchanged', async () => {
@@ -199,10 +199,10 @@ test('read-only file: nothing is saved, and the file stays unchanged', async () 
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
   store.close();
-  for (const place of [dirname(path), path, `${path}.lock`]) chmodSync(place, 0o555);
+  for (const file of [dirname(path), path, `${path}.lock`]) chmodSync(file, 0o555);
   const before = statSync(path);
-  const program = await StoreProcess.ready(path, 'unprivileged');
-  expect(program.said[0]).toContain('so nothing will be saved when Parley quits.');
-  await program.end();
+  const child = await StoreProcess.ready(path, 'unprivileged');
+  expect(child.output[0]).toContain('so nothing will be saved when Parley quits.');
+  await child.end();
   expect(statSync(path)).toMatchObject({mtimeMs: before.mtimeMs, size: before.size});
 });

@@ -7,10 +7,10 @@ const large = JSON.stringify(Array.from({length: 5000}, (_, id) => ({id, name: `
 
 test('saved state: loaded as it was saved, large parts compressed', () => {
   const path = scratchFile();
-  const one = openTestStore(path);
-  expect(one.store.savedState.load()).toBeUndefined();
-  saveStateTexts(one.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
-  one.store.close();
+  const first = openTestStore(path);
+  expect(first.store.savedState.load()).toBeUndefined();
+  saveStateTexts(first.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
+  first.store.close();
   const {store} = openTestStore(path);
   expect(store.savedState.load()).toEqual({
     parts: {users: large, realm: '{"name":"é"}', empty: ''},

@@ -12,8 +12,8 @@ import {saveStateTexts} from './save-state-texts.ts';
 
 const [path = '', role = '', argument = ''] = process.argv.slice(2);
 
-function say(...words: (string | number)[]): void {
-  writeSync(1, `${words.join(' ')}\n`);
+function report(...parts: (string | number)[]): void {
+  writeSync(1, `${parts.join(' ')}\n`);
 }
 
 // Root can write anywhere, and this role tests an unprivileged user.
@@ -54,26 +54,26 @@ function message(id: number): Message {
 const roles: Readonly<Record<string, () => void>> = {
   claim() {
     for (const {id} of store.outbox.all()) {
-      if (store.outbox.claim(id, {sentAt: 1, afterMessageId: 1}) !== undefined) say('claimed', id);
+      if (store.outbox.claim(id, {sentAt: 1, afterMessageId: 1}) !== undefined) report('claimed', id);
     }
-    say('done');
+    report('done');
   },
   hold() {
     for (const id of argument.split(',')) {
       const claimed = store.outbox.claim(id, {sentAt: 1, afterMessageId: 1});
-      say('holds', claimed?.owner ?? 'nothing');
+      report('holds', claimed?.owner ?? 'nothing');
     }
-    const [deed] = store.pendingChanges.all();
-    if (deed !== undefined) say('deed', String(store.pendingChanges.claim(deed.id)));
+    const [change] = store.pendingChanges.all();
+    if (change !== undefined) report('deed', String(store.pendingChanges.claim(change.id)));
   },
   adopt() {
-    for (const {id} of store.outbox.adoptOrphans()) say('adopted', id);
-    say('done');
+    for (const {id} of store.outbox.adoptOrphans()) report('adopted', id);
+    report('done');
   },
   add() {
     for (let serial = 0; serial < 50; serial++)
-      say('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
-    say('done');
+      report('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
+    report('done');
   },
   /** Changes data until it is killed. */
   churn() {
@@ -90,22 +90,22 @@ const roles: Readonly<Record<string, () => void>> = {
         base: undefined,
         status: 'dirty',
       });
-      say('drafted', draftId);
-      say('sending', draftId);
+      report('drafted', draftId);
+      report('sending', draftId);
       store.outbox.add({...entry(id), draftId});
-      say('added', id);
+      report('added', id);
       store.messages.save([message(serial)]);
       store.keyValues.set(`last of ${argument}`, String(serial));
       const [first] = store.outbox.all().filter(({status}) => status === 'queued');
       if (first !== undefined && store.outbox.claim(first.id, {sentAt: 1, afterMessageId: 1}) !== undefined) {
-        say('claimed', first.id);
+        report('claimed', first.id);
         if (random.below(2) === 0) {
           store.outbox.update(first.id, ['sending'], {status: 'sent', messageId: serial});
-          say('sent', first.id);
+          report('sent', first.id);
           if (random.below(2) === 0) {
-            say('removing', first.id);
+            report('removing', first.id);
             store.outbox.remove(first.id);
-            say('removed', first.id);
+            report('removed', first.id);
           }
         }
       }
@@ -115,20 +115,20 @@ const roles: Readonly<Record<string, () => void>> = {
   /** Writes until the disk is full. */
   fill() {
     store.drafts.put(draftOf(1000));
-    say('fits');
+    report('fits');
     try {
       for (let size = 10_000; ; size *= 2) store.drafts.put(draftOf(size));
     } catch (error) {
-      say('refused', error instanceof Error && 'reason' in error ? String(error.reason) : String(error));
+      report('refused', error instanceof Error && 'reason' in error ? String(error.reason) : String(error));
     }
     saveStateTexts(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
-    say('still has', store.drafts.all().length);
+    report('still has', store.drafts.all().length);
     store.outbox.add(entry('small'));
-    say('added small');
+    report('added small');
   },
   unprivileged() {
     store.outbox.add(entry('a'));
-    say('added', store.outbox.all().length);
+    report('added', store.outbox.all().length);
   },
 };
 
@@ -148,6 +148,6 @@ function draftOf(size: number) {
   } as const;
 }
 
-say('ready', notice ?? '');
+report('ready', notice ?? '');
 process.stdin.once('data', () => roles[role]?.());
 process.stdin.once('end', () => store.close());

@@ -14,7 +14,7 @@ export class StoreProcess {
   readonly #lines: AsyncIterator<string>;
   readonly #exit: Promise<unknown>;
   /** All lines of its output so far. */
-  readonly said: string[] = [];
+  readonly output: string[] = [];
 
   constructor(path: string, role: string, argument = '', limits = '') {
     const command = `${limits} exec "$0" "$@"`;
@@ -36,13 +36,13 @@ export class StoreProcess {
   }
 
   static async ready(path: string, role: string, argument = '', limits = ''): Promise<StoreProcess> {
-    const program = new StoreProcess(path, role, argument, limits);
-    await program.until('ready');
-    return program;
+    const child = new StoreProcess(path, role, argument, limits);
+    await child.until('ready');
+    return child;
   }
 
   /** Starts its role. */
-  go(): void {
+  start(): void {
     this.#process.stdin.write('go\n');
   }
 
@@ -51,7 +51,7 @@ export class StoreProcess {
     for (;;) {
       const {value, done} = await this.#lines.next();
       if (done) return undefined;
-      this.said.push(value);
+      this.output.push(value);
       if (value.startsWith(beginning)) return value;
     }
   }
@@ -77,7 +77,7 @@ export class StoreProcess {
   }
 
   /** Returns the rest of the lines that begin with this word. */
-  saying(word: string): string[] {
-    return this.said.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
+  outputAfter(word: string): string[] {
+    return this.output.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
   }
 }

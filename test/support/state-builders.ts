@@ -89,14 +89,18 @@ const plain = {
 export function message(
   fields: Partial<Omit<ChannelMessage, 'kind' | 'conversationKey'>> = {},
 ): ChannelMessage {
-  const made = {...plain, id: 1, channelId: 1, topic: 'talk', topicLinks: [], ...fields};
-  return {kind: 'channel', ...made, conversationKey: topicConversationKey(made.channelId, made.topic)};
+  const fieldsWithDefaults = {...plain, id: 1, channelId: 1, topic: 'talk', topicLinks: [], ...fields};
+  return {
+    kind: 'channel',
+    ...fieldsWithDefaults,
+    conversationKey: topicConversationKey(fieldsWithDefaults.channelId, fieldsWithDefaults.topic),
+  };
 }
 
 /** A direct message with user 11, by default. */
 export function direct(fields: Partial<Omit<DirectMessage, 'kind' | 'conversationKey'>> = {}): DirectMessage {
-  const made = {...plain, id: 1, userIds: [11], names: {}, ...fields};
-  return {kind: 'direct', ...made, conversationKey: directKey(made.userIds)};
+  const fieldsWithDefaults = {...plain, id: 1, userIds: [11], names: {}, ...fields};
+  return {kind: 'direct', ...fieldsWithDefaults, conversationKey: directKey(fieldsWithDefaults.userIds)};
 }
 
 export function server(level: number = currentLevel): AccountState['server'] {

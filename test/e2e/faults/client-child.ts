@@ -25,16 +25,16 @@ function safe(text: string): void {
   writeSync(1, `${JSON.stringify(text)}\n`);
 }
 
-const life: ClientScript = JSON.parse(process.argv[2] ?? '');
-const {conversation, thought, plain} = life;
+const script: ClientScript = JSON.parse(process.argv[2] ?? '');
+const {conversation, thought, plain} = script;
 const clock = new FastClock();
 const {session, store, close} = openHeadlessClient({
-  ...life,
+  ...script,
   clock,
   log: (line, error) => {
     if (error !== undefined) console.error(line, error);
   },
-  wrap: (outside) => killAtStep(outside, life.dieAt),
+  wrap: (outside) => killAtStep(outside, script.dieAt),
 });
 
 let draftId: string | undefined;

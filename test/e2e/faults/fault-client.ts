@@ -52,7 +52,7 @@ export class FaultClient {
       ...options,
       clock: this.clock,
       log,
-      received: (events) => this.#hear(events),
+      received: (events) => this.#recordEvents(events),
     });
     this.session = session;
     this.store = store;
@@ -78,13 +78,13 @@ export class FaultClient {
     return this;
   }
 
-  async open(given: Narrow, anchor: TimelineAnchor): Promise<void> {
-    const narrow = await this.session.timelines.open(given, anchor);
+  async open(requested: Narrow, anchor: TimelineAnchor): Promise<void> {
+    const narrow = await this.session.timelines.open(requested, anchor);
     // It may have been closed while it was being fetched.
     if (this.state.timelines.has(narrowKey(narrow))) this.opened.set(narrowKey(narrow), narrow);
   }
 
-  shut(narrow: Narrow): void {
+  closeView(narrow: Narrow): void {
     this.session.timelines.close(narrow);
     this.opened.delete(narrowKey(narrow));
   }
@@ -123,28 +123,28 @@ export class FaultClient {
   }
 
   /** Waits until the condition is true. */
-  until(holds: (state: AccountState) => boolean): Promise<AccountState> {
+  until(condition: (state: AccountState) => boolean): Promise<AccountState> {
     return new Promise((resolve) => {
-      const look = () => {
-        if (!holds(this.state)) return;
-        leave();
+      const check = () => {
+        if (!condition(this.state)) return;
+        unsubscribe();
         resolve(this.state);
       };
-      const leave = this.session.cache.subscribe(allSlices, look);
-      look();
+      const unsubscribe = this.session.cache.subscribe(allSlices, check);
+      check();
     });
   }
 
   /** Waits until these messages are loaded. */
-  heard(...ids: readonly number[]): Promise<AccountState> {
+  waitForMessages(...ids: readonly number[]): Promise<AccountState> {
     return this.until(({messages}) => ids.every((id) => messages.byId.has(id)));
   }
 
   /** Waits until a line matches in its log. */
-  logs(words: RegExp): Promise<void> {
+  waitForLog(pattern: RegExp): Promise<void> {
     return new Promise((resolve) => {
       this.#onLog = () => {
-        if (this.logged.some((line) => words.test(line))) resolve();
+        if (this.logged.some((line) => pattern.test(line))) resolve();
       };
       this.#onLog();
     });
@@ -167,17 +167,17 @@ export class FaultClient {
       // No pending change is on top of the server's state any more.
       this.session.cache.state === this.session.cache.base &&
       this.session.pendingChanges.pendingActions().length === 0 &&
-      this.store.drafts.all().every((draft) => draft.status === 'clean' || this.isParting(draft))
+      this.store.drafts.all().every((draft) => draft.status === 'clean' || this.isDraftOfSentMessage(draft))
     );
   }
 
   /** Returns whether the server's copy stays until its message is delivered. */
-  isParting({id, status}: LocalDraft): boolean {
+  isDraftOfSentMessage({id, status}: LocalDraft): boolean {
     return status === 'deleted' && this.store.outbox.all().some(({draftId}) => draftId === id);
   }
 
   /** Waits until every view is loaded. */
-  viewed(): Promise<AccountState> {
+  waitForViews(): Promise<AccountState> {
     return this.until(({timelines}) =>
       [...timelines.values()].every(
         ({loading, isStale, problem, undecidedIds: unjudged}) =>
@@ -192,7 +192,7 @@ export class FaultClient {
   }
 
   /** Does everything possible now. */
-  async work(): Promise<void> {
+  async runAll(): Promise<void> {
     await this.online();
     this.session.pendingChanges.online();
     await this.session.outbox.idle();
@@ -200,7 +200,7 @@ export class FaultClient {
     await this.session.drafts.flush();
   }
 
-  #hear(events: readonly ServerEvent[]): void {
+  #recordEvents(events: readonly ServerEvent[]): void {
     for (const {id, type} of events) {
       const name = `${this.session.context.queueId()} ${id}`;
       if (this.#eventIds.has(name)) this.repeated.push(`${name} ${type}`);

@@ -42,12 +42,12 @@ export class FaultFixture {
   static async open(level: number): Promise<FaultFixture> {
     const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
     const server = await ServeProcess.start({directory, level});
-    const stage = await FaultFixture.#on(server, ['Meg Member', 'Otto Other']);
-    stage.close = async () => {
+    const fixture = await FaultFixture.#on(server, ['Meg Member', 'Otto Other']);
+    fixture.close = async () => {
       await server.kill();
       rmSync(directory, {recursive: true, force: true});
     };
-    return stage;
+    return fixture;
   }
 
   static async #on(server: ServeProcess, names: readonly [string, string]): Promise<FaultFixture> {
@@ -80,13 +80,13 @@ export class FaultFixture {
   }
 
   /** Posts a message as Otto in the channel; returns its id. */
-  async say(content: string, topic = this.topic): Promise<number> {
+  async postMessage(content: string, topic = this.topic): Promise<number> {
     const args = {type: 'stream', to: this.channelId, topic, content};
     return (await this.server.as(this.otto).post('/messages', args)).id;
   }
 
   /** Sends a direct message from Otto to Meg; returns its id. */
-  async tell(content: string): Promise<number> {
+  async sendDirect(content: string): Promise<number> {
     const args = {type: 'private', to: [this.meg.id], content};
     return (await this.server.as(this.otto).post('/messages', args)).id;
   }

@@ -17,9 +17,9 @@ export interface QueueingScript {
   readonly conversation: Conversation;
 }
 
-const given: QueueingScript = JSON.parse(process.argv[2] ?? '');
-const {conversation} = given;
-const {session, close} = openHeadlessClient({...given, clock: new FastClock(), log: () => {}});
+const script: QueueingScript = JSON.parse(process.argv[2] ?? '');
+const {conversation} = script;
+const {session, close} = openHeadlessClient({...script, clock: new FastClock(), log: () => {}});
 session.start();
 writeSync(1, 'ready\n');
 for await (const content of createInterface({input: process.stdin})) {

@@ -21,18 +21,18 @@ export interface ActionsFixture {
   readonly client: TestClient;
   readonly channelId: number;
   /** Otto's messages: in the channel, mentioning Meg there, and to Meg directly. */
-  readonly said: number;
+  readonly messageId: number;
   readonly mentioned: number;
   readonly direct: number;
   readonly refusals: RefusedChange[];
   /** Returns another client of Meg's. */
-  elsewhere(): ApiClient;
-  say(content: string, topic?: string): Promise<number>;
+  otherClient(): ApiClient;
+  postMessage(content: string, topic?: string): Promise<number>;
   /** Makes the server refuse the next request of this kind. */
   refuse(path: string, method?: string): Promise<void>;
   hook(name: string, body?: object): Promise<void>;
   /** Sends everything possible and applies all events. */
-  settle(): Promise<void>;
+  syncAll(): Promise<void>;
 }
 
 export interface ActionsFixtureOptions extends ServerOptions {
@@ -57,17 +57,20 @@ export async function actionsFixture({
   const otto = server.people.member('Otto');
   const ada = server.people.admin();
   const channelId = server.people.channel('general', [meg, otto]);
-  const say = async (content: string, topic = 'talk') => {
+  const postMessage = async (content: string, topic = 'talk') => {
     const args = {type: 'stream', to: channelId, topic, content};
     return (await server.as(otto).post('/messages', args)).id as number;
   };
-  const said = await say('hello');
-  const mentioned = await say(`@**Meg|${meg.id}** look`, 'other');
+  const messageId = await postMessage('hello');
+  const mentioned = await postMessage(`@**Meg|${meg.id}** look`, 'other');
   const direct = (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'}))
     .id;
   const refusals: RefusedChange[] = [];
-  const deeds = {onRefusal: (refusal: RefusedChange) => void refusals.push(refusal)};
-  const client = await new TestClient(server, meg, {deeds, ...clientOptions}).register();
+  const changeOptions = {onRefusal: (refusal: RefusedChange) => void refusals.push(refusal)};
+  const client = await new TestClient(server, meg, {
+    pendingChanges: changeOptions,
+    ...clientOptions,
+  }).register();
   if (isBare !== true) await loadMessages(client);
   return {
     server,
@@ -76,16 +79,16 @@ export async function actionsFixture({
     ada,
     client,
     channelId,
-    said,
+    messageId,
     mentioned,
     direct,
     refusals,
-    say,
-    elsewhere: () => server.as(meg),
+    postMessage,
+    otherClient: () => server.as(meg),
     refuse: (path, method) =>
       injectFault(server, {path, method, kind: 'status', status: 400, code: 'BAD_REQUEST'}),
     hook: (name, body) => callTestHook(server, name, body),
-    settle: () => settleClient(client),
+    syncAll: () => settleClient(client),
   };
 }
 
@@ -102,18 +105,18 @@ export async function settleClient(client: TestClient): Promise<void> {
 
 /** Returns the state of a new registration, without parts that differ between any two of them. */
 export async function freshState({server, meg}: Pick<ActionsFixture, 'server' | 'meg'>): Promise<Plain> {
-  const answer = await server.as(meg).post('/register', {...registerArgs(server.context.level)});
+  const response = await server.as(meg).post('/register', {...registerArgs(server.context.level)});
   // The server's own tests check that the response has this type.
-  return comparableState(stateFromSnapshot(answer as never, {url: server.url, now: 0}));
+  return comparableState(stateFromSnapshot(response as never, {url: server.url, now: 0}));
 }
 
 /** Returns a state without the update times, which the server assigns. */
 export function comparableState(state: AccountState): Plain {
   const {presences: _p, userTopics, mutedUsers, alertWords, ...rest} = plainState(state);
-  const {serverTimestamp: _t, ...facts} = rest.server as Plain;
+  const {serverTimestamp: _t, ...serverFields} = rest.server as Plain;
   return {
     ...rest,
-    server: facts,
+    server: serverFields,
     // The order is undefined.
     alertWords: (alertWords as string[]).toSorted(),
     userTopics: (userTopics as [string, Plain][]).map(([key, {lastUpdated: _, ...topic}]) => [key, topic]),
@@ -122,6 +125,6 @@ export function comparableState(state: AccountState): Plain {
 }
 
 /** Expects the client's state to equal that of a new registration, without pending changes. */
-export async function expectInSync(on: ActionsFixture): Promise<void> {
-  expect(comparableState(on.client.state)).toEqual(await freshState(on));
+export async function expectInSync(fixture: ActionsFixture): Promise<void> {
+  expect(comparableState(fixture.client.state)).toEqual(await freshState(fixture));
 }

@@ -74,13 +74,13 @@ test('subscribing adds the channel, the user’s settings and the subscribers', 
 });
 
 test('resubscribing without a subscriber list adds the user to the known subscribers', () => {
-  const left = applyRawEvents(twoChannels(), {
+  const unsubscribed = applyRawEvents(twoChannels(), {
     type: 'subscription',
     op: 'remove',
     subscriptions: [{stream_id: 1}],
   });
   const sub = eg.wireSubscription({stream_id: 1, subscriber_count: 2});
-  const after = applyRawEvents(left, {type: 'subscription', op: 'add', subscriptions: [sub]});
+  const after = applyRawEvents(unsubscribed, {type: 'subscription', op: 'add', subscriptions: [sub]});
   expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 11]);
   expect(after.channels.get(1)?.subscriberCount).toBe(2);
 });

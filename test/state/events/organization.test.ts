@@ -79,17 +79,22 @@ test('custom emoji: change one by one, or as a whole table', () => {
   };
   const added = applyRawEvents(eg.state(), {type: 'realm_emoji', op: 'add', emoji});
   expect(added.emoji.get('2')).toMatchObject({name: 'tide', sourceUrl: '/x.png', deactivated: false});
-  const gone = applyRawEvents(added, {
+  const removed = applyRawEvents(added, {
     type: 'realm_emoji',
     op: 'update_one',
     emoji_id: '2',
     data: {deactivated: true},
   });
-  expect(gone.emoji.get('2')?.deactivated).toBe(true);
+  expect(removed.emoji.get('2')?.deactivated).toBe(true);
   expect(
-    applyRawEvents(gone, {type: 'realm_emoji', op: 'update_one', emoji_id: '9', data: {deactivated: true}}),
-  ).toBe(gone);
-  const whole = applyRawEvents(gone, {
+    applyRawEvents(removed, {
+      type: 'realm_emoji',
+      op: 'update_one',
+      emoji_id: '9',
+      data: {deactivated: true},
+    }),
+  ).toBe(removed);
+  const whole = applyRawEvents(removed, {
     type: 'realm_emoji',
     op: 'update',
     realm_emoji: {'3': {...emoji, id: '3'}},
@@ -113,18 +118,18 @@ test('linkifiers, playgrounds and profile fields: replaced', () => {
 });
 
 test('domains: added, changed and removed', () => {
-  const told = (op: string, domain: string, allow_subdomains: boolean) => ({
+  const domainEvent = (op: string, domain: string, allow_subdomains: boolean) => ({
     type: 'realm_domains',
     op,
     realm_domain: {domain, allow_subdomains},
   });
   const after = applyRawEvents(
     eg.state(),
-    told('add', 'a.example', false),
-    told('change', 'a.example', true),
+    domainEvent('add', 'a.example', false),
+    domainEvent('change', 'a.example', true),
   );
   expect(after.domains).toEqual([{domain: 'a.example', allow_subdomains: true}]);
-  expect(applyRawEvents(after, told('change', 'b.example', true))).toBe(after);
+  expect(applyRawEvents(after, domainEvent('change', 'b.example', true))).toBe(after);
   expect(applyRawEvents(after, {type: 'realm_domains', op: 'remove', domain: 'a.example'}).domains).toEqual(
     [],
   );

@@ -92,7 +92,7 @@ test('mentions: wildcard mentions count only in unmuted topics, even when muting
   expect(applyChecked(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([
     1, 2, 4, 5,
   ]);
-  const heard = applyChecked(state, {
+  const received = applyChecked(state, {
     type: 'subscription',
     id: 0,
     op: 'update',
@@ -100,7 +100,7 @@ test('mentions: wildcard mentions count only in unmuted topics, even when muting
     property: 'is_muted',
     value: false,
   });
-  expect(heard.unreads.mentions.toArray()).toEqual([1, 2, 3, 4, 5]);
+  expect(received.unreads.mentions.toArray()).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('edit: changes content, time and mentions; a rendering update leaves the time', () => {

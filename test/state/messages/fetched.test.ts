@@ -15,7 +15,7 @@ import {
 } from './wire-events.ts';
 
 test('fetched messages: a response older than events in between does not undo them', () => {
-  const asked = applyChecked(
+  const fetching = applyChecked(
     threeChannelState(),
     {type: 'fetch_started'},
     buildUpdateMessageEvent({message_id: 1, content: 'edited'}),
@@ -24,7 +24,7 @@ test('fetched messages: a response older than events in between does not undo th
     buildReactionEvent({message_id: 1}),
     buildDeleteMessageEvent(3),
   );
-  const state = applyChecked(asked, fetched([1, 2, 3].map((id) => eg.message({id}))));
+  const state = applyChecked(fetching, fetched([1, 2, 3].map((id) => eg.message({id}))));
   expect([...state.messages.byId.keys()]).toEqual([1, 2]);
   expect(state.messages.byId.get(1)).toMatchObject({
     content: 'edited',
@@ -75,20 +75,20 @@ test('fetched messages: do not change what is unread, except messages that the s
     eg.message({id: 2, channelId: 3}),
     eg.direct({id: 3, flags: ['mentioned']}),
   ];
-  const answer = fetched(messages, undefined, {unreadIds: [1, 2, 3]});
-  expect(unreadIds(applyChecked(threeChannelState({maxMessageId: 9}), answer))).toEqual({});
+  const response = fetched(messages, undefined, {unreadIds: [1, 2, 3]});
+  expect(unreadIds(applyChecked(threeChannelState({maxMessageId: 9}), response))).toEqual({});
   const missing = threeChannelState({maxMessageId: 9, unreads: {...noUnreads, oldMissing: true}});
-  const state = applyChecked(missing, answer);
+  const state = applyChecked(missing, response);
   expect(unreadIds(state)).toEqual({'c1:talk': [1], d11: [3]});
   expect(state.unreads.mentions.toArray()).toEqual([3]);
-  const read = applyChecked(missing, {type: 'fetch_started'}, buildAddFlagEvent('read', 1), answer);
+  const read = applyChecked(missing, {type: 'fetch_started'}, buildAddFlagEvent('read', 1), response);
   expect(unreadIds(read)).toEqual({d11: [3]});
-  expect(unreadIds(applyChecked(missing, {type: 'fetch_started'}, markAllReadEvent, answer))).toEqual({});
+  expect(unreadIds(applyChecked(missing, {type: 'fetch_started'}, markAllReadEvent, response))).toEqual({});
 });
 
 test('fetched messages: a message fetched before its event becomes unread with the event, whatever happens in between', () => {
-  const answer = fetched([eg.message({id: 5})], undefined, {unreadIds: [5]});
-  const start = applyChecked(threeChannelState({maxMessageId: 4}), answer, markAllReadEvent);
+  const response = fetched([eg.message({id: 5})], undefined, {unreadIds: [5]});
+  const start = applyChecked(threeChannelState({maxMessageId: 4}), response, markAllReadEvent);
   expect(unreadIds(applyChecked(start, buildMessageEvent(channelMessage({id: 5}), 'read')))).toEqual({});
   const state = applyChecked(start, buildMessageEvent(channelMessage({id: 5})));
   expect(unreadIds(state)).toEqual({'c1:talk': [5]});
@@ -161,16 +161,16 @@ test('fetched topics: the list is complete, and newer topics stay', () => {
 });
 
 test('fetched presence: never replaces a newer time', () => {
-  const told = (activeAt: number | undefined, idleAt: number | undefined) =>
+  const presenceEvent = (activeAt: number | undefined, idleAt: number | undefined) =>
     ({
       type: 'presences_fetched',
       presences: [[11, {activeAt, idleAt}]],
       lastUpdateId: 5,
       serverOffset: undefined,
     }) as const;
-  const state = applyChecked(threeChannelState(), told(100, undefined), told(90, 110));
+  const state = applyChecked(threeChannelState(), presenceEvent(100, undefined), presenceEvent(90, 110));
   expect(state.presences.byUser.get(11)).toEqual({activeAt: 100, idleAt: 110});
-  expect(applyChecked(state, told(50, 50))).toBe(state);
+  expect(applyChecked(state, presenceEvent(50, 50))).toBe(state);
 });
 
 test('registration: replaces everything except local data', () => {

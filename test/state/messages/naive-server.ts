@@ -109,7 +109,7 @@ export class NaiveServer {
     if (others === undefined && !this.subscribed.has(to)) return;
     const post: Post = {
       id: this.#nextId++,
-      place: others === undefined ? {channelId: to, topic} : {userIds: others},
+      conversation: others === undefined ? {channelId: to, topic} : {userIds: others},
       senderId: 11,
       content,
       flags: new Set(flags),
@@ -141,18 +141,18 @@ export class NaiveServer {
 
   #move({which, mode, channelId, topic}: Extract<ServerAction, {kind: 'move'}>): void {
     const post = this.#pick(which);
-    if (post === undefined || !('topic' in post.place)) return;
-    const from = post.place;
+    if (post === undefined || !('topic' in post.conversation)) return;
+    const from = post.conversation;
     if (from.channelId === channelId && from.topic === topic) return;
     const moved = this.posts.filter(
       (other) =>
-        'topic' in other.place &&
-        other.place.channelId === from.channelId &&
-        other.place.topic.toLowerCase() === from.topic.toLowerCase() &&
+        'topic' in other.conversation &&
+        other.conversation.channelId === from.channelId &&
+        other.conversation.topic.toLowerCase() === from.topic.toLowerCase() &&
         (mode === 'change_one' ? other === post : mode === 'change_all' || other.id >= post.id),
     );
     for (const other of moved) {
-      other.place = {channelId, topic};
+      other.conversation = {channelId, topic};
       if (!this.subscribed.has(channelId)) other.isUnread = false;
     }
     this.#events.push(
@@ -183,7 +183,8 @@ export class NaiveServer {
     const posts = [...new Set(which.flatMap((index) => this.#pick(index) ?? []))];
     if (posts.length === 0) return;
     if (kind === 'delete') this.#delete(posts);
-    else if (kind === 'unread') this.#markUnread(posts.filter(({place}) => this.#canBeUnread(place)));
+    else if (kind === 'unread')
+      this.#markUnread(posts.filter(({conversation}) => this.#canBeUnread(conversation)));
     else this.#flag(kind, posts);
   }
 
@@ -200,10 +201,10 @@ export class NaiveServer {
 
   #delete(posts: readonly Post[]): void {
     this.posts = this.posts.filter((post) => !posts.includes(post));
-    for (const {id, place} of posts) {
+    for (const {id, conversation} of posts) {
       this.#events.push(
-        'topic' in place
-          ? {...buildDeleteMessageEvent(id), stream_id: place.channelId, topic: place.topic}
+        'topic' in conversation
+          ? {...buildDeleteMessageEvent(id), stream_id: conversation.channelId, topic: conversation.topic}
           : buildDeleteDirectEvent(id),
       );
     }
@@ -216,14 +217,14 @@ export class NaiveServer {
         const mentioned = this.isMention(post) ? {mentioned: true} : {};
         return [
           post.id,
-          'topic' in post.place
+          'topic' in post.conversation
             ? {
                 type: 'stream' as const,
-                stream_id: post.place.channelId,
-                topic: post.place.topic,
+                stream_id: post.conversation.channelId,
+                topic: post.conversation.topic,
                 ...mentioned,
               }
-            : {type: 'private' as const, user_ids: [...post.place.userIds], ...mentioned},
+            : {type: 'private' as const, user_ids: [...post.conversation.userIds], ...mentioned},
         ];
       }),
     );
@@ -231,8 +232,8 @@ export class NaiveServer {
     if (ids.length > 0) this.#events.push(buildRemoveFlagEvent('read', ids, details));
   }
 
-  #canBeUnread(place: Post['place']): boolean {
-    return !('topic' in place) || this.subscribed.has(place.channelId);
+  #canBeUnread(conversation: Post['conversation']): boolean {
+    return !('topic' in conversation) || this.subscribed.has(conversation.channelId);
   }
 
   #setPolicy({channelId, topic, policy}: Extract<ServerAction, {kind: 'policy'}>): void {
@@ -256,10 +257,10 @@ export class NaiveServer {
     } else if (kind === 'unsubscribe' && this.subscribed.has(channelId)) {
       this.subscribed.delete(channelId);
       for (const post of this.posts) {
-        if ('topic' in post.place && post.place.channelId === channelId) post.isUnread = false;
+        if ('topic' in post.conversation && post.conversation.channelId === channelId) post.isUnread = false;
       }
-      const gone = {stream_id: channelId, name: `channel ${channelId}`};
-      this.#events.push({type: 'subscription', id: 0, op: 'remove', subscriptions: [gone]});
+      const record = {stream_id: channelId, name: `channel ${channelId}`};
+      this.#events.push({type: 'subscription', id: 0, op: 'remove', subscriptions: [record]});
     } else if (kind.endsWith('uteChannel') && this.subscribed.has(channelId)) {
       const value = kind === 'muteChannel';
       if (value) this.muted.add(channelId);
@@ -275,16 +276,16 @@ export class NaiveServer {
     }
   }
 
-  isMuted(place: Post['place']): boolean {
-    if (!('topic' in place)) return false;
-    const policy = this.policies.get(`${place.channelId}:${place.topic.toLowerCase()}`) ?? 0;
+  isMuted(conversation: Post['conversation']): boolean {
+    if (!('topic' in conversation)) return false;
+    const policy = this.policies.get(`${conversation.channelId}:${conversation.topic.toLowerCase()}`) ?? 0;
     if (policy !== 0) return policy === 1;
-    return this.subscribed.has(place.channelId) && this.muted.has(place.channelId);
+    return this.subscribed.has(conversation.channelId) && this.muted.has(conversation.channelId);
   }
 
-  isMention({flags, place}: Post): boolean {
+  isMention({flags, conversation}: Post): boolean {
     if (flags.has('mentioned')) return true;
-    return mentionFlags.some((flag) => flags.has(flag)) && !this.isMuted(place);
+    return mentionFlags.some((flag) => flags.has(flag)) && !this.isMuted(conversation);
   }
 
   /** Returns the messages of a view, oldest first. */
@@ -295,20 +296,20 @@ export class NaiveServer {
   }
 
   #holds(post: Post, {operator, operand}: Narrow[number]): boolean {
-    const {place} = post;
+    const {conversation} = post;
     switch (`${operator}:${operator === 'is' || operator === 'in' ? operand : ''}`) {
       case 'channel:':
-        return 'topic' in place && place.channelId === operand;
+        return 'topic' in conversation && conversation.channelId === operand;
       case 'topic:':
-        return 'topic' in place && place.topic.toLowerCase() === String(operand).toLowerCase();
+        return 'topic' in conversation && conversation.topic.toLowerCase() === String(operand).toLowerCase();
       case 'dm:':
-        return !('topic' in place) && String(place.userIds) === String(operand);
+        return !('topic' in conversation) && String(conversation.userIds) === String(operand);
       case 'search:':
         return post.content.includes(String(operand));
       case 'has:':
         return post.reactors.size > 0;
       case 'is:dm':
-        return !('topic' in place);
+        return !('topic' in conversation);
       case 'is:starred':
         return post.flags.has('starred');
       case 'is:unread':
@@ -316,10 +317,10 @@ export class NaiveServer {
       case 'is:mentioned':
         return mentionFlags.some((flag) => post.flags.has(flag));
       case 'is:resolved':
-        return 'topic' in place && place.topic.startsWith('✔ ');
+        return 'topic' in conversation && conversation.topic.startsWith('✔ ');
       case 'in:home':
         // Like the client, which fetches mentions in addition to unmuted messages.
-        return !this.isMuted(place) || post.flags.has('mentioned');
+        return !this.isMuted(conversation) || post.flags.has('mentioned');
       default:
         throw new Error(`No rule for ${operator}`);
     }

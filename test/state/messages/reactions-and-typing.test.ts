@@ -25,18 +25,18 @@ test('reactions: a user has one reaction per emoji, whatever its name or type', 
     buildReactionEvent({user_id: 12, reaction_type: 'extra_emoji', emoji_code: 'parley'}),
   );
   expect(twice.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([11, 12]);
-  const left = applyChecked(
+  const remaining = applyChecked(
     twice,
     buildReactionEvent({op: 'remove', reaction_type: 'zulip_extra_emoji', emoji_code: 'parley'}),
   );
-  expect(left.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([12]);
+  expect(remaining.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([12]);
   expect(
     applyChecked(
-      left,
+      remaining,
       buildReactionEvent({op: 'remove', emoji_code: 'none'}),
       buildReactionEvent({message_id: 99}),
     ),
-  ).toBe(left);
+  ).toBe(remaining);
 });
 
 test('submessages: stored once, in order', () => {
@@ -74,9 +74,9 @@ test('typing: indicators of others expire after a while', () => {
   expect(people(applyChecked(start, {type: 'typing_expired', now: 16_000}))).toEqual([12]);
   const again = applyChecked(start, typing(11, 'start', 9000), {type: 'typing_expired', now: 20_000});
   expect(people(again)).toEqual([11]);
-  const nobody = applyChecked(again, {type: 'typing_expired', now: 30_000});
-  expect(nobody.typing.conversations.size).toBe(0);
-  expect(applyChecked(nobody, {type: 'typing_expired', now: 40_000})).toBe(nobody);
+  const empty = applyChecked(again, {type: 'typing_expired', now: 30_000});
+  expect(empty.typing.conversations.size).toBe(0);
+  expect(applyChecked(empty, {type: 'typing_expired', now: 40_000})).toBe(empty);
 });
 
 test('typing: the indicator of an edit ends with the edit', () => {

@@ -79,7 +79,7 @@ test('unread counts of a view: known without loading it, where the narrow allows
     userTopics: userTopicPolicies([1, 'x', 1]),
     timelines: open(narrowIs('starred'), [2, 3, 7]),
   });
-  const view = (given: Narrow) => [unreadCountIn(state, given), firstUnreadId(state, given)];
+  const view = (account: Narrow) => [unreadCountIn(state, account), firstUnreadId(state, account)];
   expect(view(topicNarrow(1, 'A'))).toEqual([1, 4]);
   expect(view(channelNarrow(1))).toEqual([3, 1]);
   expect(view(directNarrow([11]))).toEqual([1, 9]);

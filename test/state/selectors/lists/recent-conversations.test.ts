@@ -40,8 +40,8 @@ const state = eg.state({
   userTopics: userTopicPolicies([1, 'listed', 1], [1, 'LOADED', 3]),
 });
 
-function titles(...given: Parameters<typeof recentConversations>): string[] {
-  return recentConversations(...given).map(({title}) => title);
+function titles(...args: Parameters<typeof recentConversations>): string[] {
+  return recentConversations(...args).map(({title}) => title);
 }
 
 test('recent conversations: newest first, from all sources', () => {
@@ -93,10 +93,10 @@ test('recent conversations: depend on the given state only, whatever state came 
       for (const one of states) {
         const newest = new Map<string, number>();
         for (const [key, {ids}] of one.unreads.conversations) newest.set(key, ids.last() ?? 0);
-        const wanted = [...newest].sort((a, b) => b[1] - a[1]).map(([key]) => key);
-        expect(recentConversations(one).map(({key}) => key)).toEqual(wanted);
+        const expected = [...newest].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+        expect(recentConversations(one).map(({key}) => key)).toEqual(expected);
         expect(recentDirectConversations(one).map(({key}) => key)).toEqual(
-          wanted.filter((key) => key.startsWith('d')),
+          expected.filter((key) => key.startsWith('d')),
         );
       }
     }),

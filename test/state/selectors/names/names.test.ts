@@ -49,11 +49,11 @@ test('conversationTitle: topics with their channel, people in alphabetical order
   expect(conversationTitle(people, topic(9, 'x'))).toBe('#unknown channel › x');
   expect(conversationTitle(people, dm())).toBe('Notes to self');
   expect(conversationTitle(people, dm(11, 13))).toBe('Gus (guest), Zoë');
-  const seen = {
+  const withPresence = {
     ...people,
     messages: loadedMessages(eg.direct({id: 1, userIds: [11, 99], names: {99: 'Ada', 11: 'Old'}})),
   };
-  expect(conversationTitle(seen, dm(11, 99))).toBe('Ada, Zoë');
+  expect(conversationTitle(withPresence, dm(11, 99))).toBe('Ada, Zoë');
 });
 
 test('resolved topics: the mark is not part of the display name', () => {
@@ -91,7 +91,7 @@ test('typingText: one, two, several users; never the user or muted users', () =>
 
 test('presenceStatus: follows the server’s clock and threshold', () => {
   const at = 1_000_000;
-  const seen = (activeAt: number | undefined, idleAt: number | undefined, userId = 11) => ({
+  const withPresence = (activeAt: number | undefined, idleAt: number | undefined, userId = 11) => ({
     ...people,
     server: {...people.server, serverPresenceOfflineThresholdSeconds: 200},
     presences: {
@@ -101,14 +101,14 @@ test('presenceStatus: follows the server’s clock and threshold', () => {
     },
   });
   const status = (activeAt: number | undefined, idleAt: number | undefined) =>
-    presenceStatus(seen(activeAt, idleAt), 11, at * 1000);
-  expect(serverNow(seen(0, 0), at * 1000)).toBe(at + 50);
+    presenceStatus(withPresence(activeAt, idleAt), 11, at * 1000);
+  expect(serverNow(withPresence(0, 0), at * 1000)).toBe(at + 50);
   expect(status(at - 149, undefined)).toEqual({status: 'active', lastActiveAt: at - 149});
   expect(status(at - 150, at - 149)).toEqual({status: 'idle', lastActiveAt: at - 150});
   expect(status(at - 150, at - 150)).toEqual({status: 'offline', lastActiveAt: at - 150});
   expect(presenceStatus(people, 11, at * 1000)).toEqual({status: 'offline', lastActiveAt: undefined});
-  expect(presenceStatus(seen(at, at, 14), 14, at * 1000).status).toBe('offline');
-  const off = {...seen(at, at), realm: {presenceDisabled: true}};
+  expect(presenceStatus(withPresence(at, at, 14), 14, at * 1000).status).toBe('offline');
+  const off = {...withPresence(at, at), realm: {presenceDisabled: true}};
   expect(presenceStatus(off, 11, at * 1000).status).toBe('offline');
 });
 

@@ -104,13 +104,13 @@ test('canSendDirect: to oneself and bots always, to deactivated users never, to 
     ok: false,
     reason: 'Gone is deactivated and cannot receive messages.',
   });
-  const answering: AccountState = {
+  const replying: AccountState = {
     ...state,
     realm: {...state.realm, directMessagePermissionGroup: 2, directMessageInitiatorGroup: 8},
     directs: SortedMap.from([[directKey([11]), {userIds: [11], maxId: 1}]]),
   };
-  expect(canPost(answering, dm(11), now).ok).toBe(true);
-  expect(canPost(answering, dm(15), now).ok).toBe(false);
+  expect(canPost(replying, dm(11), now).ok).toBe(true);
+  expect(canPost(replying, dm(15), now).ok).toBe(false);
 });
 
 test('canMentionAll: needs a permission from sixteen users on', () => {

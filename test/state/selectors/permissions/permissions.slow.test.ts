@@ -13,17 +13,17 @@ import {
 import {permissionTrials, send} from './permission-trials.ts';
 
 /** Every user attempts everything; the predictions must match the results. */
-async function compare(stage: PermissionFixture): Promise<number> {
-  const nowMs = stage.clock.now();
-  const states = await Promise.all(stage.actors.map(({person}) => stateOf(stage, person)));
+async function compare(fixture: PermissionFixture): Promise<number> {
+  const nowMs = fixture.clock.now();
+  const states = await Promise.all(fixture.actors.map(({person}) => stateOf(fixture, person)));
   const wrong: string[] = [];
   let refusals = 0;
-  for (const [index, actor] of stage.actors.entries()) {
+  for (const [index, actor] of fixture.actors.entries()) {
     const state = states[index];
     if (state === undefined) throw new Error('somebody has no state');
     for (const {name, foresee, attempt} of permissionTrials) {
-      const foreseen = foresee(state, actor, stage, nowMs).every(({ok}) => ok);
-      const {body} = await attempt(stage.server.as(actor.person), actor, stage);
+      const foreseen = foresee(state, actor, fixture, nowMs).every(({ok}) => ok);
+      const {body} = await attempt(fixture.server.as(actor.person), actor, fixture);
       const allowed = body.result === 'success';
       if (!allowed) refusals += 1;
       if (foreseen !== allowed) wrong.push(`${actor.person.fullName}: ${name}: ${body.msg || 'allowed'}`);
@@ -39,9 +39,9 @@ const systemGroups = Object.entries({everyone, members, fullMembers, administrat
 test.each(systemGroups)(
   'permissions at level 509: organization permissions for %s',
   async (_name, setting) => {
-    const stage = await permissionFixture(509);
-    setRealm(stage, setting);
-    expect(await compare(stage)).toBeGreaterThan(10);
+    const fixture = await permissionFixture(509);
+    setRealm(fixture, setting);
+    expect(await compare(fixture)).toBeGreaterThan(10);
   },
 );
 
@@ -71,16 +71,16 @@ function everyChannelPermission(setting: GroupSetting): Record<string, GroupSett
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
 
 test.each(someGroups)('permissions at level 509: channel permissions for %s', async (_name, setting) => {
-  const stage = await permissionFixture(509);
-  setRealm(stage, nobody);
-  setRealm(stage, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
-  setChannels(stage, everyChannelPermission(setting));
-  expect(await compare(stage)).toBeGreaterThan(10);
+  const fixture = await permissionFixture(509);
+  setRealm(fixture, nobody);
+  setRealm(fixture, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
+  setChannels(fixture, everyChannelPermission(setting));
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
 test('permissions at level 509: nested groups, users by id, and who may mention a group', async () => {
-  const stage = await permissionFixture(509);
-  const {server, actors, groupId} = stage;
+  const fixture = await permissionFixture(509);
+  const {server, actors, groupId} = fixture;
   const [owner, , , member, newcomer] = actors;
   if (owner === undefined || member === undefined || newcomer === undefined) throw new Error('nobody there');
   const client = server.as(owner.person);
@@ -97,27 +97,27 @@ test('permissions at level 509: nested groups, users by id, and who may mention 
   });
   const anonymous = {direct_members: [newcomer.person.id], direct_subgroups: [inner.group_id]};
   await client.patch(`/user_groups/${groupId}`, {can_mention_group: {new: anonymous}});
-  setRealm(stage, outer.group_id);
-  setChannels(stage, everyChannelPermission(anonymous));
-  expect(await compare(stage)).toBeGreaterThan(10);
+  setRealm(fixture, outer.group_id);
+  setChannels(fixture, everyChannelPermission(anonymous));
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
 test.each([
   ['an hour', 3600],
   ['a month', 30 * 86_400],
 ])('permissions at level 509: time limits, after %s', async (_name, seconds) => {
-  const stage = await permissionFixture(509);
-  stage.clock.advance(seconds * 1000);
-  expect(await compare(stage)).toBeGreaterThan(10);
+  const fixture = await permissionFixture(509);
+  fixture.clock.advance(seconds * 1000);
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
 test('permissions at level 509: editing off, web-public channels on and no limit for deleting', async () => {
-  const stage = await permissionFixture(509);
-  const {people} = stage.server;
+  const fixture = await permissionFixture(509);
+  const {people} = fixture.server;
   people.setting('allow_message_editing', false);
   people.setting('enable_spectator_access', true);
   people.setting('message_content_delete_limit_seconds', null);
-  expect(await compare(stage)).toBeGreaterThan(10);
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
 /** Permissions that older servers cannot express keep their defaults. */
@@ -138,23 +138,23 @@ const postable: readonly number[] = [administrators, fullMembers, moderators];
 test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
   'permissions at level 122: numbered policies for %s',
   async (_name, setting) => {
-    const stage = await permissionFixture(122);
-    stage.server.people.setting('enable_spectator_access', true);
-    setRealm(stage, setting, policies);
+    const fixture = await permissionFixture(122);
+    fixture.server.people.setting('enable_spectator_access', true);
+    setRealm(fixture, setting, policies);
     const direct = setting === everyone ? everyone : nobody;
-    setRealm(stage, direct, ['direct_message_permission_group']);
-    setChannels(stage, {can_send_message_group: postable.includes(setting) ? setting : everyone});
-    expect(await compare(stage)).toBeGreaterThan(10);
+    setRealm(fixture, direct, ['direct_message_permission_group']);
+    setChannels(fixture, {can_send_message_group: postable.includes(setting) ? setting : everyone});
+    expect(await compare(fixture)).toBeGreaterThan(10);
   },
 );
 
 test.each([509, 122])('permissions at level %s: the topics policy of a channel', async (level) => {
-  const stage = await permissionFixture(level);
-  const {server, channels, actors} = stage;
+  const fixture = await permissionFixture(level);
+  const {server, channels, actors} = fixture;
   const person = actors[3]?.person;
   if (person === undefined) throw new Error('nobody there');
   const foreseen = async (name: string) =>
-    canPost(await stateOf(stage, person), topic(channels.town, name), stage.clock.now()).ok;
+    canPost(await stateOf(fixture, person), topic(channels.town, name), fixture.clock.now()).ok;
   const happens = async (name: string) =>
     (await send(server.as(person), 'town', name)).body.result === 'success';
   expect([await foreseen(''), await happens('')]).toEqual([true, true]);

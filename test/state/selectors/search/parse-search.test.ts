@@ -28,8 +28,8 @@ const state = eg.state({
   ),
 });
 
-function narrow(text: string, given: AccountState = state): Narrow {
-  const {narrow: terms, problems} = parseSearch(given, text);
+function narrow(text: string, account: AccountState = state): Narrow {
+  const {narrow: terms, problems} = parseSearch(account, text);
   expect(problems).toEqual([]);
   return terms;
 }
