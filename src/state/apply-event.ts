@@ -1,10 +1,24 @@
-import {appliers} from './events/appliers.ts';
+import {localAppliers} from '#state/events/local-appliers.ts';
+import {messageAppliers} from '#state/events/message-appliers.ts';
+import {organizationAppliers} from '#state/events/organization-appliers.ts';
+import {personalAppliers} from '#state/events/personal-appliers.ts';
 import type {AccountState} from './state.ts';
-import type {StateEvent} from './state-event.ts';
+import type {Appliers, StateEvent} from './state-event.ts';
 
-/** `(state, event) → state`, the only way anything becomes known. Gives the same object back when nothing changed. */
+/** The applier of every event type. */
+export const appliers: Appliers = {
+  ...messageAppliers,
+  ...personalAppliers,
+  ...organizationAppliers,
+  ...localAppliers,
+};
+
+/**
+ * Returns the state after an event; the state changes in no other way. Returns the same object when nothing
+ * changed.
+ */
 export function applyEvent(state: AccountState, event: StateEvent): AccountState {
-  // The table pairs each type with the applier for it, which a lookup by union cannot express.
+  // The table pairs each type with its applier, which a lookup by union type cannot express.
   const apply = appliers[event.type] as (state: AccountState, event: StateEvent) => AccountState;
   return apply(state, event);
 }

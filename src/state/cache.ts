@@ -3,28 +3,31 @@ import {applyEvent} from './apply-event.ts';
 import type {AccountState, SliceName} from './state.ts';
 import type {StateEvent} from './state-event.ts';
 
-/** What is shown on top of what the server said. Gives the same object back when it adds nothing; never throws. */
+/**
+ * A function that adds the pending changes to the state that the server reported. Returns the same object
+ * when it adds nothing; never throws.
+ */
 export type StateOverlay = (base: AccountState) => AccountState;
 
-/** Events about slices that no overlay touches. */
+/** The types of events whose slices no overlay changes. */
 const overlayIndependentTypes: ReadonlySet<StateEvent['type']> = new Set([
   'connection_changed',
   'outbox_changed',
   'local_drafts_changed',
-  'typing_heard',
+  'typing_received',
   'typing_expired',
   'presences_fetched',
 ] as const);
 
-// query-core takes Node for a server, where it neither retries nor sets timers.
+// query-core assumes that Node is a server, where it neither retries nor sets timers.
 environmentManager.setIsServer(() => false);
 
 /**
- * The one door: `apply` turns events into the next state and commits it. Nobody else writes.
+ * The only writer of the account state: `apply` computes the next state from events and commits it.
  *
- * Each slice of the state is one query, so that observers hear of the slices they read and of no others. What was done
- * here and is not heard of from the server yet lies on top: `base` is the server's word alone, so taking something off
- * again is exact, whatever was heard meanwhile.
+ * Each slice of the state is one query, so that observers are notified only about the slices they read.
+ * `base` is what the server reported; `state` is the base with the overlay of pending changes on top. Keeping
+ * both makes removing a pending change exact, whatever events arrived in between.
  */
 export class Cache {
   readonly client = new QueryClient({
@@ -52,38 +55,47 @@ export class Cache {
     return this.#state;
   }
 
-  /** Without what lies on top. */
+  /** The state that the server reported, without the overlay. */
   get base(): AccountState {
     return this.#base;
   }
 
-  /** Applies in order and commits once: observers see all of it or nothing. Throws what an applier throws. */
+  /**
+   * Applies the events in order and commits once: observers see all of them or none. Rethrows what an applier
+   * throws.
+   */
   apply(...events: readonly StateEvent[]): AccountState {
     const base = events.reduce(applyEvent, this.#base);
     if (base === this.#base) return this.#state;
-    const isBare = this.#state === this.#base;
-    const isBeside = !isBare && events.every(({type}) => overlayIndependentTypes.has(type));
+    const hasNoOverlay = this.#state === this.#base;
+    const skipsOverlay = !hasNoOverlay && events.every(({type}) => overlayIndependentTypes.has(type));
     this.#base = base;
-    return this.#commit(isBeside ? events.reduce(applyEvent, this.#state) : this.#covered());
+    return this.#commit(skipsOverlay ? events.reduce(applyEvent, this.#state) : this.#withOverlay());
   }
 
-  /** From now on this lies on top of everything that is applied. */
+  /** Replaces the overlay, which is applied on top of the base from now on. */
   setOverlay(overlay: StateOverlay): AccountState {
     this.#overlay = overlay;
-    return this.#commit(this.#covered());
+    return this.#commit(this.#withOverlay());
   }
 
-  /** One thing more on top: what the overlay given to `cover` would add from now on, for the price of that alone. */
+  /**
+   * Applies one more pending change on top without recomputing the overlay. The overlay given to `setOverlay`
+   * must include that change from now on.
+   */
   applyOnTop(...events: readonly StateEvent[]): AccountState {
-    return this.#commit(this.#withoutTrace(events.reduce(applyEvent, this.#state)));
+    return this.#commit(this.#withBaseLog(events.reduce(applyEvent, this.#state)));
   }
 
-  #covered(): AccountState {
-    return this.#withoutTrace(this.#overlay(this.#base));
+  #withOverlay(): AccountState {
+    return this.#withBaseLog(this.#overlay(this.#base));
   }
 
-  /** Answers in the air are brought up to date with what the server said, and with nothing else. */
-  #withoutTrace(state: AccountState): AccountState {
+  /**
+   * Restores the base's event log: responses in flight are updated with server events only, not with
+   * optimistic ones.
+   */
+  #withBaseLog(state: AccountState): AccountState {
     return state.log === this.#base.log ? state : {...state, log: this.#base.log};
   }
 
@@ -95,25 +107,25 @@ export class Cache {
     return after;
   }
 
-  /** Called after every commit that changed one of these slices. */
+  /** Calls the listener after every commit that changed one of these slices. */
   subscribe(slices: readonly SliceName[], listener: (state: AccountState) => void): () => void {
     const keys = new Set<unknown>(slices);
-    let isDue = false;
-    let isOver = false;
-    const tell = notifyManager.batchCalls(() => {
-      isDue = false;
-      if (!isOver) listener(this.#state);
+    let isScheduled = false;
+    let isUnsubscribed = false;
+    const notify = notifyManager.batchCalls(() => {
+      isScheduled = false;
+      if (!isUnsubscribed) listener(this.#state);
     });
-    const leave = this.client.getQueryCache().subscribe((notice) => {
-      if (notice.type !== 'updated' || notice.action.type !== 'success') return;
-      const [kind, name] = notice.query.queryKey;
-      if (kind !== 'slice' || !keys.has(name) || isDue) return;
-      isDue = true;
-      tell();
+    const unsubscribe = this.client.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'success') return;
+      const [kind, name] = event.query.queryKey;
+      if (kind !== 'slice' || !keys.has(name) || isScheduled) return;
+      isScheduled = true;
+      notify();
     });
     return () => {
-      isOver = true;
-      leave();
+      isUnsubscribed = true;
+      unsubscribe();
     };
   }
 

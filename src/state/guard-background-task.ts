@@ -1,8 +1,8 @@
 import type {SessionContext} from './session-context.ts';
 
 /**
- * For what is called from outside any call of ours (timers, listeners): nothing happens after the end of the session, and a
- * failure, such as a full disk, goes to the log instead of ending the program.
+ * Wraps a task that timers or store listeners call: the task does nothing after the session has ended, and
+ * its failure, such as a full disk, is logged instead of ending the process.
  */
 export function guardBackgroundTask(
   context: Pick<SessionContext, 'signal' | 'log'>,
@@ -13,7 +13,15 @@ export function guardBackgroundTask(
     try {
       task();
     } catch (error) {
-      context.log('Something in the background failed', error);
+      context.log('A background task failed', error);
     }
   };
+}
+
+/** Calls every disposer when the signal aborts. */
+export function disposeOnAbort(signal: AbortSignal, disposers: readonly (() => void)[]): void {
+  const disposeAll = () => {
+    for (const dispose of disposers) dispose();
+  };
+  signal.addEventListener('abort', disposeAll, {once: true});
 }

@@ -3,7 +3,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 import type {AccountState} from './state.ts';
 
-/** The same state when every slice given is the one it has. */
+/** Returns the state with these slices, or the same state when every slice is unchanged. */
 export function withSlices(state: AccountState, slices: Partial<AccountState>): AccountState {
   for (const [name, slice] of Object.entries(slices)) {
     if (slice !== state[name as keyof AccountState]) return {...state, ...slices};
@@ -11,7 +11,7 @@ export function withSlices(state: AccountState, slices: Partial<AccountState>): 
   return state;
 }
 
-/** The map with the value there, or the same map when it holds one that says the same. */
+/** Returns the map with the value, or the same map when it already contains an equal one. */
 export function withValue<K extends number | string, V>(
   map: SortedMap<K, V>,
   key: K,
@@ -21,7 +21,7 @@ export function withValue<K extends number | string, V>(
   return before !== undefined && deepEqual(before, value) ? map : map.with(key, value);
 }
 
-/** Changes what is there; what is not there stays unknown. */
+/** Changes fields of an existing value; a missing key stays missing. */
 export function withFields<K extends number | string, V extends object>(
   map: SortedMap<K, V>,
   key: K,
@@ -31,7 +31,7 @@ export function withFields<K extends number | string, V extends object>(
   return before === undefined ? map : withValue(map, key, {...before, ...(fields as Partial<V>)});
 }
 
-/** The one that was there when both say the same. */
+/** Returns `before` when both are deeply equal, so that unchanged values keep their identity. */
 export function keepIfEqual<T>(before: T, after: T): T {
   return deepEqual(before, after) ? before : after;
 }

@@ -9,7 +9,7 @@ import type {AccountState} from './state.ts';
 
 const {realm_empty_topic_display_name: emptyTopicDisplayName, ...serverDefaults} = realmDefaults;
 
-/** Before anything is known. */
+/** The state before anything is known. */
 export const initialState: AccountState = {
   self: {userId: 0},
   server: {
@@ -62,7 +62,7 @@ export const initialState: AccountState = {
   log: emptyEventLog,
 };
 
-/** Whether the server has told anything yet, now or before the last end of the program. */
+/** Returns whether the state came from the server, in this run or in an earlier one whose state was saved. */
 export function hasServerState({self}: AccountState): boolean {
   return self.userId > 0;
 }

@@ -8,13 +8,13 @@ import type {OutboxEntry} from './model/outbox.ts';
 import type {Presence} from './model/personal.ts';
 import type {AccountState, TopicSummary} from './state.ts';
 
-/** A new registration, or what the disk remembered. What this machine holds (outbox, drafts) stays. */
+/** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
 export interface StateReplaced {
   readonly type: 'state_replaced';
   readonly state: AccountState;
 }
 
-/** A request for messages left; until it lands, events about messages are logged. */
+/** A request for messages was sent; until its response arrives, events about messages are logged. */
 export interface FetchStarted {
   readonly type: 'fetch_started';
 }
@@ -25,21 +25,21 @@ export interface FetchFailed {
   readonly problem: string;
 }
 
-/** Messages from an answer. Lands the flight that began with `fetch_started`. */
+/** Messages arrived in a response, which ends the fetch that began with `fetch_started`. */
 export interface MessagesFetched {
   readonly type: 'messages_fetched';
   readonly messages: readonly Message[];
-  /** Those of them that the server has as unread. */
+  /** The ids of those messages that the server reports as unread. */
   readonly unreadIds: readonly number[];
-  /** The newest logged event when the request left. */
+  /** The newest logged event when the request was sent. */
   readonly since: LoggedEvent | undefined;
-  /** Which timeline they extend, and how; undefined when they are just messages. */
+  /** The timeline that the messages extend, and how; undefined when they belong to no timeline. */
   readonly page: TimelinePage | undefined;
 }
 
 export interface TimelinePage {
   readonly narrow: Narrow;
-  /** `replace` begins the timeline anew; `older` and `newer` join at its ends. */
+  /** `replace` starts the timeline over; `older` and `newer` extend its ends. */
   readonly joins: 'replace' | 'older' | 'newer';
   readonly anchor: number | undefined;
   readonly foundOldest: boolean;
@@ -47,15 +47,15 @@ export interface TimelinePage {
   readonly matches: readonly {readonly id: number; readonly content: string; readonly topic: string}[];
 }
 
-/** A view wants its messages; it begins empty, or with what is loaded already. */
+/** A view was opened; its timeline starts empty, or with the messages that are already loaded. */
 export interface TimelineOpened {
   readonly type: 'timeline_opened';
   readonly narrow: Narrow;
 }
 
-/** What the disk has of a view, while the server cannot be asked. */
+/** Messages of a view were loaded from disk because the server cannot be reached. */
 export interface SavedMessagesLoaded {
-  readonly type: 'messages_recalled';
+  readonly type: 'saved_messages_loaded';
   readonly narrow: Narrow;
   readonly messages: readonly Message[];
 }
@@ -71,7 +71,7 @@ export interface TimelineClosed {
   readonly narrow: Narrow;
 }
 
-/** The server's word on live messages that could not be judged here. */
+/** The server decided which live messages match a narrow that the client cannot evaluate itself. */
 export interface MatchesFetched {
   readonly type: 'matches_fetched';
   readonly narrow: Narrow;
@@ -95,18 +95,18 @@ export interface PresencesFetched {
   readonly type: 'presences_fetched';
   readonly presences: readonly (readonly [userId: number, presence: Presence])[];
   readonly lastUpdateId: number | undefined;
-  /** Server clock minus ours, seconds; undefined when the answer did not say. */
+  /** The server's clock minus ours, in seconds; undefined when the response does not contain it. */
   readonly serverOffset: number | undefined;
 }
 
-/** A typing event and when it was heard, in milliseconds; see `stamped`. */
+/** A typing event with the time of its arrival in milliseconds; see `withReceiptTime`. */
 export interface TypingReceived {
-  readonly type: 'typing_heard';
+  readonly type: 'typing_received';
   readonly event: TypingEvent | TypingEditEvent;
   readonly now: number;
 }
 
-/** Whoever was last heard of before `now` (milliseconds) no longer types. */
+/** Typing indicators that expire at or before `now` (milliseconds) are removed. */
 export interface TypingExpired {
   readonly type: 'typing_expired';
   readonly now: number;

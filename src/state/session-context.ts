@@ -3,7 +3,7 @@ import type {Clock} from '#std/clock.ts';
 import type {AccountStore} from './account-store.ts';
 import type {Cache} from './cache.ts';
 
-/** What everything that acts for one account shares. */
+/** The services that every part of a session shares. */
 export interface SessionContext {
   readonly api: Api;
   readonly cache: Cache;
@@ -11,12 +11,12 @@ export interface SessionContext {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** For the log file: what happened, never a secret. */
+  /** Writes to the log file; never pass secrets. */
   readonly log: (line: string, error?: unknown) => void;
-  /** The event queue in use; undefined while there is none. */
+  /** The id of the event queue in use; undefined while there is none. */
   readonly queueId: () => string | undefined;
   /** Aborted when the session stops. */
   readonly signal: AbortSignal;
-  /** True: nothing is marked read, no presence and no typing is sent. */
+  /** True: nothing is marked read, and neither presence nor typing is sent. */
   readonly isExploring: boolean;
 }

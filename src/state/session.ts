@@ -22,7 +22,7 @@ import {registerArgs} from '#wire/register-args.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
-import {fetchRecentMessages} from './fetches/recent.ts';
+import {fetchRecentMessages} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
@@ -30,21 +30,21 @@ import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
 
-/** A key after this long without one means that somebody came back. */
+/** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;
-/** What was asked for last is asked for again after a new registration; the rest when somebody wants it. */
+/** After a new registration only the most recent fetches are repeated; the rest on demand. */
 const maxRememberedFetches = 10;
 const stopTimeoutMs = 1000;
-/** What the update machine asks itself: it hears of their failures anyway. */
+/** The endpoints that the update machine calls: it handles their failures itself. */
 const updateMachineEndpoints: ReadonlySet<string> = new Set([register.id, getEvents.id, deleteQueue.id]);
 
-/** Somebody who goes along with a session. */
+/** An object that follows a session's events and its start and end. */
 export interface SessionListener {
-  /** Every batch of events, in the turn in which it was applied. */
+  /** Receives every batch of events, synchronously after it was applied. */
   onEvents?(events: readonly ServerEvent[]): void;
-  /** After the state of a new registration is in. */
+  /** Runs after the state of a new registration is applied. */
   onRegistered?(isFirst: boolean): void;
-  /** Before the end; what takes longer than a moment is not waited for. */
+  /** Runs before the session ends, for at most a second. */
   beforeStop?(): Promise<void> | void;
 }
 
@@ -54,13 +54,13 @@ export interface SessionOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: (line: string, error?: unknown) => void;
-  /** Nothing is marked read, no presence and no typing is sent. */
+  /** True: nothing is marked read, and neither presence nor typing is sent. */
   readonly isExploring?: boolean | undefined;
-  /** False: nobody hears that one is typing, whatever the account says. */
+  /** False: typing is never sent, whatever the account's setting. */
   readonly sendsTyping?: boolean | undefined;
-  /** False: drafts stay on this machine, whatever the account says. */
+  /** False: drafts stay on this machine, whatever the account's setting. */
   readonly syncsDrafts?: boolean | undefined;
-  /** What the disk remembers: `restore(store)`. */
+  /** The state saved on disk, from `restoreState(store)`. */
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
   readonly pendingChanges?: PendingChangesOptions | undefined;
@@ -71,7 +71,10 @@ export function createSession(options: SessionOptions): Session {
   return new Session(options);
 }
 
-/** One account, from start to stop: the cache, what keeps it true, and what acts for the user. */
+/**
+ * One account from start to stop: its cache, the update machine that keeps it current, and the parts that act
+ * for the user.
+ */
 export class Session {
   readonly cache: Cache;
   readonly context: SessionContext;
@@ -83,10 +86,10 @@ export class Session {
   readonly #machine: UpdateMachine;
   readonly #presence: PresenceReporter;
   readonly #persistence: Persistence;
-  readonly #attendants: readonly SessionListener[];
-  readonly #ending = new AbortController();
-  readonly #topicsAsked = new Set<number>();
-  readonly #subscribersAsked = new Set<number>();
+  readonly #listeners: readonly SessionListener[];
+  readonly #stopController = new AbortController();
+  readonly #fetchedTopicIds = new Set<number>();
+  readonly #fetchedSubscriberIds = new Set<number>();
   #activeAt: number;
   #stopped: Promise<void> | undefined;
 
@@ -94,14 +97,14 @@ export class Session {
     this.cache = new Cache(initial);
     options.api.connection.onDroppedData = options.log;
     options.api.connection.onLoginRefused = (endpoint) => {
-      if (!updateMachineEndpoints.has(endpoint)) this.#machine.wake('unwelcome');
+      if (!updateMachineEndpoints.has(endpoint)) this.#machine.wake('loginRefused');
     };
     this.context = {
       ...options,
       isExploring,
       cache: this.cache,
       queueId: () => this.#machine.queueId,
-      signal: this.#ending.signal,
+      signal: this.#stopController.signal,
     };
     this.#machine = new UpdateMachine(this.#ports());
     this.#activeAt = options.clock.now();
@@ -111,31 +114,33 @@ export class Session {
     this.outbox = new Outbox(this.context, options.outbox);
     this.drafts = new Drafts(this.context, options.syncsDrafts);
     this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
-    const others = (options.listeners ?? []).map((attend) => attend(this.context));
+    const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
     this.#persistence = new Persistence(this.context);
-    this.#attendants = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, ...others];
+    this.#listeners = [this.outbox, this.drafts, this.pendingChanges, this.#persistence, ...others];
   }
 
   start(): void {
     this.#machine.start();
   }
 
-  /** Resolves with the first registration; rejects when only the user can help: signed out, refused, stopped. */
+  /**
+   * Resolves with the first registration; rejects when only the user can help: signed out, refused, stopped.
+   */
   ready(): Promise<void> {
     return this.#machine.ready();
   }
 
-  /** Tries again now, if the server cannot be reached. */
+  /** Retries at once if the server is unreachable. */
   wake(reason: WakeReason): void {
     this.#machine.wake(reason);
   }
 
-  /** There are new credentials. */
+  /** Retries with the new credentials. */
   signIn(): void {
     this.#machine.wake('signedIn');
   }
 
-  /** The user is there. */
+  /** Records that the user is active. */
   noteActivity(kind: UserActivity): void {
     const now = this.context.clock.now();
     const wasAway = now - this.#activeAt > awayMs;
@@ -153,19 +158,19 @@ export class Session {
   async #stop(): Promise<void> {
     this.typing.dispose();
     this.#presence.stop();
-    await this.#farewell();
+    await this.#runBeforeStop();
     await this.#machine.stop();
     this.timelines.stop();
-    this.#ending.abort(new Error('The session has ended'));
+    this.#stopController.abort(new Error('The session has ended'));
   }
 
   fetchTopics(channelId: number): Promise<void> {
-    rememberFetch(this.#topicsAsked, channelId);
+    rememberFetch(this.#fetchedTopicIds, channelId);
     return fetchTopics(this.context, channelId);
   }
 
   fetchSubscribers(channelId: number): Promise<void> {
-    rememberFetch(this.#subscribersAsked, channelId);
+    rememberFetch(this.#fetchedSubscriberIds, channelId);
     return fetchSubscribers(this.context, channelId);
   }
 
@@ -173,7 +178,7 @@ export class Session {
     return fetchMessage(this.context, messageId);
   }
 
-  /** Oldest first. */
+  /** Returns the versions oldest first. */
   fetchEditHistory(messageId: number): Promise<MessageEditHistory> {
     return fetchEditHistory(this.context, messageId);
   }
@@ -188,7 +193,7 @@ export class Session {
 
   #ports(): UpdateMachinePorts {
     const {api, cache, clock, random, log} = this.context;
-    let shown = cache.state;
+    let stateBefore = cache.state;
     return {
       clock,
       random,
@@ -201,10 +206,10 @@ export class Session {
       register: (level, signal) => api.register(registerArgs(level), {signal}),
       stateFromSnapshot: (snapshot) => this.#stateFrom(snapshot),
       prepare: async (state, signal) => {
-        const more = await this.timelines.prepare(state, signal);
+        const commit = await this.timelines.prepare(state, signal);
         return () => {
-          shown = cache.state;
-          return more();
+          stateBefore = cache.state;
+          return commit();
         };
       },
       poll: ({queueId, lastEventId, dontBlock, timeoutMs}, signal) =>
@@ -214,8 +219,8 @@ export class Session {
         ),
       deleteQueue: (queueId, signal) => api.deleteQueue({queue_id: queueId}, {signal}),
       renewSockets: () => api.connection.resetSockets(),
-      onEvents: (events) => this.#tell((attendant) => attendant.onEvents?.(events)),
-      onRegistered: (isFirst) => this.#registered(isFirst, shown),
+      onEvents: (events) => this.#notifyListeners((listener) => listener.onEvents?.(events)),
+      onRegistered: (isFirst) => this.#afterRegistration(isFirst, stateBefore),
     };
   }
 
@@ -229,46 +234,49 @@ export class Session {
     });
   }
 
-  #registered(isFirst: boolean, shown: AccountState): void {
-    this.#tell((attendant) => attendant.onRegistered?.(isFirst));
+  #afterRegistration(isFirst: boolean, stateBefore: AccountState): void {
+    this.#notifyListeners((listener) => listener.onRegistered?.(isFirst));
     this.#presence.ping();
     const fetches = [
-      this.timelines.refetchAll(shown),
+      this.timelines.refetchAll(stateBefore),
       fetchRecentMessages(this.context),
-      ...[...this.#topicsAsked].map((id) => fetchTopics(this.context, id)),
-      ...[...this.#subscribersAsked].map((id) => fetchSubscribers(this.context, id)),
+      ...[...this.#fetchedTopicIds].map((id) => fetchTopics(this.context, id)),
+      ...[...this.#fetchedSubscriberIds].map((id) => fetchSubscribers(this.context, id)),
     ];
-    // What fails shows it where it belongs, and is asked for again when somebody looks.
+    // A failed fetch reports itself in its slice and is repeated when a view needs it.
     for (const fetch of fetches) fetch.catch(() => {});
   }
 
-  /** Nobody's mishap, such as a full disk, may end the others' part or the polling. */
-  #tell(say: (attendant: SessionListener) => void): void {
-    for (const attendant of this.#attendants) {
+  /**
+   * Calls every listener; one listener's failure, such as a full disk, must not stop the others or the
+   * polling.
+   */
+  #notifyListeners(call: (listener: SessionListener) => void): void {
+    for (const listener of this.#listeners) {
       try {
-        say(attendant);
+        call(listener);
       } catch (error) {
-        this.context.log('Something that follows the events failed', error);
+        this.context.log('A session listener failed', error);
       }
     }
   }
 
-  async #farewell(): Promise<void> {
-    const leaving = this.#attendants.map(async (attendant) => attendant.beforeStop?.());
-    if (this.cache.state.connection.phase === 'online') leaving.push(this.drafts.flush());
+  async #runBeforeStop(): Promise<void> {
+    const tasks = this.#listeners.map(async (listener) => listener.beforeStop?.());
+    if (this.cache.state.connection.phase === 'online') tasks.push(this.drafts.flush());
     let cancel = () => {};
-    const enough = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       cancel = this.context.clock.after(stopTimeoutMs, resolve);
     });
-    await Promise.race([Promise.allSettled(leaving), enough]);
+    await Promise.race([Promise.allSettled(tasks), timeout]);
     cancel();
   }
 }
 
-/** The latest few, in order. */
-function rememberFetch(asked: Set<number>, id: number): void {
-  asked.delete(id);
-  asked.add(id);
-  const [oldest] = asked;
-  if (asked.size > maxRememberedFetches && oldest !== undefined) asked.delete(oldest);
+/** Keeps the most recent ids, in order of use. */
+function rememberFetch(recent: Set<number>, id: number): void {
+  recent.delete(id);
+  recent.add(id);
+  const [oldest] = recent;
+  if (recent.size > maxRememberedFetches && oldest !== undefined) recent.delete(oldest);
 }

@@ -34,7 +34,10 @@ import type {Timeline} from './model/timeline.ts';
 import type {Unreads} from './model/unread.ts';
 import type {User} from './model/user.ts';
 
-/** The organization's settings: `realm_name` is `name` here. Present-day names are filled in where a server has older ones. */
+/**
+ * The organization's settings, without the prefix: `realm_name` is `name`. Values of older names are under
+ * their current names.
+ */
 export type Realm = CamelKeys<{
   [K in keyof WireRealm as K extends 'realm_rendered_description'
     ? never
@@ -43,19 +46,19 @@ export type Realm = CamelKeys<{
       : never]: WireRealm[K];
 }>;
 
-/** Names that only stood for something else, or only for the moment of the answer. */
+/** Fields that are aliases of others, or that are valid only at the time of the response. */
 type NotServerField = `realm_${string}` | 'jitsi_server_url' | 'server_timestamp';
 type ServerFields = CamelKeys<{
   [K in keyof WireRealm as K extends NotServerField ? never : K]: WireRealm[K];
 }>;
 
-/** Facts about the server, with what a client assumes where an older one is silent already filled in. */
+/** The server's properties, with defaults filled in where an older server sends none. */
 export interface ServerInfo extends ServerFields {
   readonly url: string;
   readonly level: number;
   readonly abilities: ServerFeatures;
   readonly version: string | undefined;
-  /** What this server calls the built-in extra emoji. */
+  /** The reaction type of this server's built-in extra emoji. */
   readonly extraEmojiType: string;
 }
 
@@ -69,7 +72,7 @@ export type Playground = CamelKeys<Omit<WirePlayground, 'url_prefix' | 'url_temp
   readonly urlTemplate: string;
 };
 export type ProfileField = CamelKeys<WireProfileField>;
-/** Without its secrets, and without what is in its user record. */
+/** A bot without its secrets and without the fields of its user record. */
 export type Bot = CamelKeys<
   Pick<
     WireBot,
@@ -80,19 +83,19 @@ export type Attachment = CamelKeys<Omit<WireAttachment, 'messages' | 'message_id
   readonly messageIds: readonly number[];
 };
 
-/** The loaded messages. `byConversation` holds exactly the ids of `byId`, by their conversation. */
+/** The loaded messages. `byConversation` contains exactly the ids of `byId`, by conversation. */
 export interface LoadedMessages {
   readonly byId: SortedMap<number, Message>;
   readonly byConversation: SortedMap<ConversationKey, SortedSet<number>>;
-  /** Those that only this machine's disk tells of: nobody kept them up to date, and the server's word takes their place. */
+  /** Messages known from disk only: they may be outdated, and the server's version replaces them. */
   readonly savedOnlyIds?: SortedSet<number>;
 }
 
 export interface Presences {
   readonly byUser: SortedMap<number, Presence>;
-  /** Where the next presence request continues; -1 before the first. */
+  /** The position where the next presence request continues; -1 before the first. */
   readonly lastUpdateId: number;
-  /** Server clock minus ours, seconds. */
+  /** The server's clock minus ours, in seconds. */
   readonly serverOffset: number;
 }
 
@@ -101,28 +104,34 @@ export interface TopicSummary {
   readonly maxId: number;
 }
 
-/** The topics of a channel by `topicKey`; all of them once `complete`. */
+/** The topics of a channel by `topicKey`; `complete` when all are known. */
 export interface ChannelTopics {
   readonly byKey: SortedMap<string, TopicSummary>;
   readonly complete: boolean;
 }
 
-/** Which messages came by event. Only the event says whether a message is unread, and it may come after an answer. */
+/**
+ * The messages that arrived by event. Only the event says whether a message is unread, and it may arrive
+ * after a response.
+ */
 export interface MessageArrivals {
-  /** The newest message that an event told of; -1 before the first. */
+  /** The newest message that arrived by event; -1 before the first. */
   readonly newest: number;
-  /** Messages from answers whose event may be on its way. */
+  /** Messages from responses whose events may still arrive. */
   readonly awaited: SortedSet<number>;
 }
 
-/** Who writes where: user id → when to stop believing it, in milliseconds since the epoch. */
+/** The typing indicators: user id → expiry in milliseconds since the epoch. */
 export interface TypingState {
   readonly conversations: SortedMap<ConversationKey, SortedMap<number, number>>;
-  /** People who edit a message of theirs, by message. */
+  /** Users who edit one of their messages, by message id. */
   readonly edits: SortedMap<number, SortedMap<number, number>>;
 }
 
-/** Everything the client knows. Each property is a slice of the cache, replaced and never changed in place. */
+/**
+ * Everything the client knows about one account. Each property is a slice of the cache, replaced and never
+ * mutated.
+ */
 export interface AccountState {
   readonly self: {readonly userId: number};
   readonly server: ServerInfo;
@@ -141,7 +150,9 @@ export interface AccountState {
   readonly starred: SortedSet<number>;
   readonly timelines: SortedMap<NarrowKey, Timeline>;
   readonly topics: SortedMap<number, ChannelTopics>;
-  /** The newest message of each direct conversation; the server names those of the ~1000 latest messages. */
+  /**
+   * The newest message of each direct conversation; the server lists those among the ~1000 latest messages.
+   */
   readonly directs: SortedMap<ConversationKey, {readonly userIds: readonly number[]; readonly maxId: number}>;
   readonly userTopics: SortedMap<ConversationKey, UserTopic>;
   readonly mutedUsers: SortedMap<number, {readonly id: number; readonly timestamp: number}>;
@@ -155,23 +166,23 @@ export interface AccountState {
   readonly navigationViews: SortedMap<string, NavigationView>;
   readonly alertWords: readonly string[];
   readonly emoji: SortedMap<string, Emoji>;
-  /** In the order they apply. */
+  /** In the order in which they apply. */
   readonly linkifiers: readonly Linkifier[];
   readonly playgrounds: readonly Playground[];
   readonly domains: readonly Domain[];
   readonly profileFields: readonly ProfileField[];
   /** By provider: `zoom`, `webex`, `conference`. */
   readonly videoTokens: Readonly<Record<string, boolean>>;
-  /** Kept up by events only; asking for the list is a fetch. */
+  /** Updated by events only; the list is fetched on demand. */
   readonly attachments: SortedMap<number, Attachment>;
-  /** The newest message id seen by any means. */
+  /** The highest message id seen in any event or response. */
   readonly maxMessageId: number;
   readonly arrivals: MessageArrivals;
-  /** What this machine holds: never touched by a new registration. */
+  /** Local data that a new registration never changes. */
   readonly outbox: readonly OutboxEntry[];
   readonly localDrafts: readonly LocalDraft[];
   readonly connection: ConnectionStatus;
-  /** The latest events about messages, while a fetch is in the air; see `event-log.ts`. */
+  /** The latest events about messages while a fetch is in flight; see `event-log.ts`. */
   readonly log: EventLog;
 }
 

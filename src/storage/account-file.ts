@@ -1,4 +1,5 @@
 import {basename} from 'node:path';
+import {errorText} from '#std/error-text.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
 import {migrate} from './migrations.ts';
@@ -10,53 +11,56 @@ import {
 } from './open-account-file.ts';
 import {
   createStoreError,
-  errorMessage,
   FileMovedError,
   isDamageError,
   NewerFormatError,
   toStoreError,
 } from './store-failures.ts';
 
-/** Each may put another file in place; more than that is a disk that cannot be relied on. */
-const mostAttempts = 3;
+/** Each attempt may use a new file; more attempts than this mean an unreliable disk. */
+const maxAttempts = 3;
 
 /**
- * The open file of one account. A file that turns out damaged, or is moved by another program, is replaced and what was
- * asked for is done again on the new one: bodies given to this class must bear repetition.
+ * The open file of one account. When the file is damaged, or moved by another process, it is replaced and the
+ * operation is repeated on the new file: bodies passed to this class must be repeatable.
  */
 export class AccountFile {
-  readonly #place: AccountFileOptions;
-  readonly #tell: (notice: string) => void;
+  readonly #options: AccountFileOptions;
+  readonly #notify: (notice: string) => void;
   #connection: FileConnection | undefined;
   #isClosed = false;
-  /** Changes by this program since the connection was made. */
+  /** The number of changes by this process since the connection was opened. */
   #ownChanges = 0;
   #generation = 0;
 
-  private constructor(place: AccountFileOptions, connection: FileConnection, tell: (notice: string) => void) {
-    this.#place = place;
+  private constructor(
+    options: AccountFileOptions,
+    connection: FileConnection,
+    notify: (notice: string) => void,
+  ) {
+    this.#options = options;
     this.#connection = connection;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Throws when the disk allows no file. */
   static open(
-    place: AccountFileOptions,
-    tell: (notice: string) => void,
+    options: AccountFileOptions,
+    notify: (notice: string) => void,
   ): {file: AccountFile; notice: string | undefined} {
-    const opened = openAccountFile(place);
-    return {file: new AccountFile(place, opened, tell), notice: opened.notice};
+    const opened = openAccountFile(options);
+    return {file: new AccountFile(options, opened, notify), notice: opened.notice};
   }
 
-  /** Nothing is kept. */
-  static inMemory(place: AccountFileOptions): AccountFile {
+  /** Opens a database that is lost when the process ends. */
+  static inMemory(options: AccountFileOptions): AccountFile {
     const db = new Database(':memory:');
     configureDatabase(db);
-    migrate(db, place.migrationSteps);
-    return new AccountFile(place, {db, identity: undefined}, () => {});
+    migrate(db, options.migrationSteps);
+    return new AccountFile(options, {db, identity: undefined}, () => {});
   }
 
-  /** Reads what must be right; throws StoreError. */
+  /** Reads data that must be correct; throws StoreError. */
   read<T>(body: (db: Database) => T): T {
     try {
       return this.#attempt((connection) => connection.db.readTransaction(() => body(connection.db)));
@@ -66,13 +70,14 @@ export class AccountFile {
   }
 
   /**
-   * One transaction, on disk when it returns, that other programs hear of; throws StoreError. With `normal` it survives the
-   * end of the program, but perhaps not that of the machine, and does not wait for the disk.
+   * Runs one transaction, which is on disk on return and which other processes are notified of; throws
+   * StoreError. With `normal` it survives the end of the process, but perhaps not of the machine, and does
+   * not wait for the disk.
    */
   write<T>(body: (db: Database) => T, durability: Durability = 'full'): T {
     try {
       const [result, hasChanged] = this.#attempt((connection) =>
-        this.#transaction(connection, durability, (db) => counted(db, body)),
+        this.#transaction(connection, durability, (db) => countingChanges(db, body)),
       );
       if (hasChanged) this.#ownChanges++;
       return result;
@@ -81,29 +86,29 @@ export class AccountFile {
     }
   }
 
-  /** Writes what may be lost: a failure is logged. */
+  /** Writes data that may be lost: a failure is logged. */
   tryWrite(what: string, body: (db: Database) => void): void {
-    this.#leniently(what, undefined, () =>
+    this.#orFallback(what, undefined, () =>
       this.#attempt((connection) => this.#transaction(connection, 'normal', body)),
     );
   }
 
-  /** Reads what may be missing: a failure is logged, and `otherwise` given. */
-  tryRead<T>(what: string, otherwise: T, body: (db: Database) => T): T {
-    return this.#leniently(what, otherwise, () =>
+  /** Reads data that may be missing: on failure it logs and returns `fallback`. */
+  tryRead<T>(what: string, fallback: T, body: (db: Database) => T): T {
+    return this.#orFallback(what, fallback, () =>
       this.#attempt((connection) => connection.db.readTransaction(() => body(connection.db))),
     );
   }
 
-  /** Differs from the last one when another program has changed something. */
+  /** Returns a string that changes when another process changed user data. */
   externalChangeMark(): string {
     return this.#attempt(({db}) => {
-      const foreign = db.number('SELECT changes FROM tally') - this.#ownChanges;
-      return `${this.#generation}:${foreign}`;
+      const externalChanges = db.number('SELECT changes FROM tally') - this.#ownChanges;
+      return `${this.#generation}:${externalChanges}`;
     });
   }
 
-  /** Differs from the last one when another program has written anything at all; cheaper than the above. */
+  /** Returns a string that changes when another process wrote anything; cheaper than `externalChangeMark`. */
   writeMark(): string {
     return this.#attempt(({db}) => `${this.#generation}:${db.number('PRAGMA data_version')}`);
   }
@@ -117,7 +122,7 @@ export class AccountFile {
     try {
       this.#connection?.db.close();
     } catch (error) {
-      this.#place.log(`Closing ${basename(this.#place.path)} failed: ${errorMessage(error)}`);
+      this.#options.log(`Closing ${basename(this.#options.path)} failed: ${errorText(error)}`);
     }
     this.#connection = undefined;
   }
@@ -125,9 +130,9 @@ export class AccountFile {
   #transaction<T>(connection: FileConnection, durability: Durability, body: (db: Database) => T): T {
     const {db} = connection;
     return db.transaction(durability, () => {
-      // Both are checked again here, where no other program can be in the middle of changing them.
-      checkFileIdentity(this.#place, connection);
-      if (db.number('PRAGMA user_version') > this.#place.migrationSteps.length)
+      // Both are checked again inside the transaction, where no other process can change them.
+      checkFileIdentity(this.#options, connection);
+      if (db.number('PRAGMA user_version') > this.#options.migrationSteps.length)
         throw new NewerFormatError(true);
       return body(db);
     });
@@ -138,7 +143,7 @@ export class AccountFile {
       try {
         return body(this.#current());
       } catch (error) {
-        if (attempt === mostAttempts || !(error instanceof FileMovedError || isDamageError(error)))
+        if (attempt === maxAttempts || !(error instanceof FileMovedError || isDamageError(error)))
           throw error;
         this.#replace(error);
       }
@@ -147,43 +152,46 @@ export class AccountFile {
 
   #current(): FileConnection {
     if (this.#isClosed) throw createStoreError('closed');
-    this.#connection ??= this.#begin(openAccountFile(this.#place));
-    checkFileIdentity(this.#place, this.#connection);
+    this.#connection ??= this.#adoptConnection(openAccountFile(this.#options));
+    checkFileIdentity(this.#options, this.#connection);
     return this.#connection;
   }
 
   #replace(error: unknown): void {
     const previous = this.#connection;
     if (previous?.identity === undefined) throw error;
-    this.#place.log(`${basename(this.#place.path)} is left: ${errorMessage(error)}`);
+    this.#options.log(`${basename(this.#options.path)} is being replaced: ${errorText(error)}`);
     try {
-      this.#connection = this.#begin(reopenAccountFile(this.#place, previous, isDamageError(error)));
+      this.#connection = this.#adoptConnection(
+        reopenAccountFile(this.#options, previous, isDamageError(error)),
+      );
     } finally {
-      // What failed before the old file was left may succeed later; it can still be read.
+      // A replacement that failed before the old file was closed may succeed later; the old file is still
+      // readable.
       if (!previous.db.isOpen && this.#connection === previous) this.#connection = undefined;
     }
   }
 
-  #begin(opened: FileConnection & {readonly notice: string | undefined}): FileConnection {
+  #adoptConnection(opened: FileConnection & {readonly notice: string | undefined}): FileConnection {
     this.#generation++;
     this.#ownChanges = 0;
-    if (opened.notice !== undefined) this.#tell(opened.notice);
+    if (opened.notice !== undefined) this.#notify(opened.notice);
     return opened;
   }
 
-  #leniently<T>(what: string, otherwise: T, body: () => T): T {
-    if (this.#isClosed) return otherwise;
+  #orFallback<T>(what: string, fallback: T, body: () => T): T {
+    if (this.#isClosed) return fallback;
     try {
       return body();
     } catch (error) {
-      this.#place.log(`${what} failed: ${errorMessage(error)}`, error);
-      return otherwise;
+      this.#options.log(`${what} failed: ${errorText(error)}`, error);
+      return fallback;
     }
   }
 }
 
-/** With whether anything was written, in which case the change is counted. */
-function counted<T>(db: Database, body: (db: Database) => T): [T, boolean] {
+/** Runs the body and counts the change if it wrote anything; returns whether it did. */
+function countingChanges<T>(db: Database, body: (db: Database) => T): [T, boolean] {
   const before = db.number('SELECT total_changes()');
   const result = body(db);
   const hasChanged = db.number('SELECT total_changes()') !== before;

@@ -12,10 +12,13 @@ import {
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
 
-/** SQLite keeps up to three files; they live, move and die together. */
-const parts = ['', '-wal', '-shm'];
+/** SQLite uses up to three files, which are moved and deleted together. */
+const suffixes = ['', '-wal', '-shm'];
 
-/** Where the file really is: SQLite puts its companions beside the target of a link, so must we. */
+/**
+ * Resolves symbolic links: SQLite puts its companion files beside the target of a link, so this code must
+ * too.
+ */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -25,9 +28,9 @@ export function realPath(path: string): string {
 }
 
 /**
- * Makes the file and its directory if need be, for the owner's eyes only whatever the umask. SQLite gives its companions
- * the mode of the file, so it has to be right before the first write. Directories that were there already stay as they
- * are: one of them may be somebody's home.
+ * Creates the file and its directory, readable by the owner only, whatever the umask. SQLite gives its
+ * companion files the mode of the file, so it must be right before the first write. Existing directories keep
+ * their mode: one of them may be the home directory.
  */
 export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
@@ -44,42 +47,42 @@ export function createPrivateFile(path: string): void {
 }
 
 function repairModes(path: string): void {
-  for (const part of parts) {
-    const stats = statSync(path + part, {throwIfNoEntry: false});
+  for (const suffix of suffixes) {
+    const stats = statSync(path + suffix, {throwIfNoEntry: false});
     if (stats === undefined || !stats.isFile() || (stats.mode & 0o777) === 0o600) continue;
     try {
-      chmodSync(path + part, 0o600);
+      chmodSync(path + suffix, 0o600);
     } catch {
-      // Somebody else's file; whether it can be used shows soon enough.
+      // Another user's file; the next access shows whether it is usable.
     }
   }
 }
 
-/** Tells one file from another at the same path; undefined when there is none. */
+/** Returns a string that identifies the file at a path; undefined when there is none. */
 export function fileIdentity(path: string): string | undefined {
   const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
 /**
- * The file itself goes first: whoever is cut off halfway leaves a stale log without a file, which SQLite discards; a file
- * without its log would lack what was written last.
+ * Moves the main file first: an interruption then leaves a stale log without a file, which SQLite discards; a
+ * file without its log would lack the latest writes.
  */
 export function moveDatabaseFiles(from: string, to: string): void {
-  for (const part of parts) {
-    if (existsSync(from + part)) renameSync(from + part, to + part);
+  for (const suffix of suffixes) {
+    if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
   }
 }
 
 export function deleteDatabaseFiles(path: string): void {
-  for (const part of parts) rmSync(path + part, {force: true});
+  for (const suffix of suffixes) rmSync(path + suffix, {force: true});
 }
 
-/** Under a name that says why and when. */
-export function setFileAside(path: string, why: 'corrupt' | 'newer', now: number): string {
+/** Renames the file to a name that contains the reason and the time. */
+export function setFileAside(path: string, reason: 'corrupt' | 'newer', now: number): string {
   const time = new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
-  let aside = `${path}.${why}-${time}`;
-  for (let serial = 2; existsSync(aside); serial++) aside = `${path}.${why}-${time}-${serial}`;
+  let aside = `${path}.${reason}-${time}`;
+  for (let serial = 2; existsSync(aside); serial++) aside = `${path}.${reason}-${time}-${serial}`;
   moveDatabaseFiles(path, aside);
   return aside;
 }

@@ -1,39 +1,39 @@
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {pathToFileURL} from 'node:url';
 
-/** What can be bound to a statement. */
+/** A value that can be bound to a statement. */
 export type SqlValue = SQLInputValue;
 
-/** Whatever the file holds: a damaged file may hold anything, so readers check. */
+/** A row as stored: a damaged file may contain anything, so readers check it. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** `full`: on disk when the commit returns. `normal`: survives the death of the program, not a power cut. */
+/** `full`: on disk when the commit returns. `normal`: survives the end of the process, not a power cut. */
 export type Durability = 'full' | 'normal';
 
 /**
- * How long to wait for another program's transaction (milliseconds). Ours last a few; what is only cached is given up
- * sooner than what a person wrote.
+ * How long to wait for another process's transaction, in milliseconds. Ours take a few; cached data waits
+ * less than user data.
  */
-const patience: Readonly<Record<Durability, number>> = {full: 5000, normal: 1000};
+const busyTimeoutMs: Readonly<Record<Durability, number>> = {full: 5000, normal: 1000};
 
-/** A thin skin over node:sqlite: statements are prepared once per text, transactions do not nest. */
+/** A thin wrapper of node:sqlite: statements are prepared once per text, transactions do not nest. */
 export class Database {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability | undefined;
 
-  /** `still`: read only, and nobody writes, so that SQLite needs no files beside it. */
-  constructor(path: string, access: 'write' | 'read' | 'still' = 'write') {
-    const place = access === 'still' ? stillAddress(path) : path;
-    this.#db = new DatabaseSync(place, {readOnly: access !== 'write'});
-    this.#db.exec(`PRAGMA busy_timeout = ${patience.full}`);
+  /** `immutable`: read-only without other writers, so that SQLite needs no companion files. */
+  constructor(path: string, access: 'write' | 'read' | 'immutable' = 'write') {
+    const location = access === 'immutable' ? immutableUrl(path) : path;
+    this.#db = new DatabaseSync(location, {readOnly: access !== 'write'});
+    this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs.full}`);
   }
 
   all(sql: string, ...values: SqlValue[]): StoredRow[] {
     return this.#prepare(sql).all(...values);
   }
 
-  /** Row by row; the reader may stop when it has enough. */
+  /** Returns the rows lazily; the reader may stop early. */
   each(sql: string, ...values: SqlValue[]): Iterable<StoredRow> {
     return this.#prepare(sql).iterate(...values);
   }
@@ -42,19 +42,19 @@ export class Database {
     return this.#prepare(sql).get(...values);
   }
 
-  /** The first column of the first row; NaN when there is none or it is no number. */
+  /** Returns the first column of the first row; NaN when there is none or it is not a number. */
   number(sql: string, ...values: SqlValue[]): number {
     const row = this.first(sql, ...values);
     for (const name in row) return typeof row[name] === 'number' ? row[name] : Number.NaN;
     return Number.NaN;
   }
 
-  /** Gives how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SqlValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
-  /** Runs an INSERT and gives the new row's id. */
+  /** Runs an INSERT and returns the new row's id. */
   insert(sql: string, ...values: SqlValue[]): number {
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
   }
@@ -63,7 +63,7 @@ export class Database {
     this.#db.exec(sql);
   }
 
-  /** All of `body` or nothing of it, with no other writer in between. */
+  /** Runs `body` atomically, with no other writer in between. */
   transaction<T>(durability: Durability, body: () => T): T {
     this.#setDurability(durability);
     this.run('BEGIN IMMEDIATE');
@@ -77,7 +77,7 @@ export class Database {
     }
   }
 
-  /** Several reads of one moment. */
+  /** Runs several reads on one consistent version. */
   readTransaction<T>(body: () => T): T {
     this.run('BEGIN');
     try {
@@ -96,11 +96,11 @@ export class Database {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  /** SQLite ignores a change of this inside a transaction. */
+  /** Must run outside a transaction, where SQLite would ignore it. */
   #setDurability(durability: Durability): void {
     if (this.#durability === durability) return;
     this.#db.exec(
-      `PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA busy_timeout = ${patience[durability]}`,
+      `PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA busy_timeout = ${busyTimeoutMs[durability]}`,
     );
     this.#durability = durability;
   }
@@ -109,7 +109,7 @@ export class Database {
     try {
       this.run('ROLLBACK');
     } catch {
-      // A full disk or a failed write has rolled back already.
+      // After a full disk or a failed write SQLite has rolled back already.
     }
   }
 
@@ -123,15 +123,15 @@ export class Database {
   }
 }
 
-function stillAddress(path: string): URL {
-  const address = pathToFileURL(path);
-  address.searchParams.set('immutable', '1');
-  return address;
+function immutableUrl(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return url;
 }
 
 export function configureDatabase(db: Database): void {
-  // fullfsync: on macOS an ordinary sync does not reach the disk.
-  // journal_size_limit: a large snapshot does not leave a large log behind.
+  // fullfsync: on macOS an ordinary sync does not reach the disk. journal_size_limit: a large saved state
+  // does not leave a large log behind.
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA fullfsync = ON;
@@ -141,7 +141,7 @@ export function configureDatabase(db: Database): void {
   `);
 }
 
-/** SQLite's primary result code; undefined for what did not come from SQLite. */
+/** Returns SQLite's primary result code; undefined for other errors. */
 export function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }

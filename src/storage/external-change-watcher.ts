@@ -1,31 +1,34 @@
+import {errorText} from '#std/error-text.ts';
 import type {AccountFile} from './account-file.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import type {ProcessRegistry} from './process-registry.ts';
-import {errorMessage} from './store-failures.ts';
 
-const pollEvery = 1000;
+const pollIntervalMs = 1000;
 
-/** Tells when another program has changed something, or died holding something. Looks only while somebody listens. */
+/**
+ * Notifies listeners when another process changed user data, or died while it owned an entry. Polls only
+ * while there are listeners.
+ */
 export class ExternalChangeWatcher {
   readonly #file: AccountFile;
-  readonly #sessions: ProcessRegistry;
-  readonly #place: AccountFileOptions;
+  readonly #processes: ProcessRegistry;
+  readonly #options: AccountFileOptions;
   readonly #listeners = new Set<{readonly call: () => void}>();
   #writeMark = '';
-  #foreignMark = '';
-  /** Whose end has been told already. */
-  #gone: ReadonlySet<string> = new Set();
+  #externalChangeMark = '';
+  /** The dead processes that were already reported. */
+  #reportedDead: ReadonlySet<string> = new Set();
   #cancel: (() => void) | undefined;
 
-  constructor(file: AccountFile, sessions: ProcessRegistry, place: AccountFileOptions) {
+  constructor(file: AccountFile, processes: ProcessRegistry, options: AccountFileOptions) {
     this.#file = file;
-    this.#sessions = sessions;
-    this.#place = place;
+    this.#processes = processes;
+    this.#options = options;
   }
 
   subscribe(call: () => void): () => void {
     const listener = {call};
-    if (this.#listeners.size === 0) this.#begin();
+    if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -38,27 +41,27 @@ export class ExternalChangeWatcher {
     this.#cancel = undefined;
   }
 
-  #begin(): void {
-    this.#look();
+  #start(): void {
+    this.#check();
     this.#schedule();
   }
 
   #schedule(): void {
-    this.#cancel = this.#place.clock.after(pollEvery, () => {
+    this.#cancel = this.#options.clock.after(pollIntervalMs, () => {
       this.#cancel = undefined;
       if (this.#file.isClosed) return;
-      if (this.#look()) this.#tell();
+      if (this.#check()) this.#notify();
       if (this.#listeners.size > 0 && this.#cancel === undefined) this.#schedule();
     });
   }
 
-  /** Whether there is news since the last look. */
-  #look(): boolean {
+  /** Returns whether anything changed since the last check. */
+  #check(): boolean {
     try {
       const hasChanged = this.#hasChanged();
-      return this.#hasLostSomebody() || hasChanged;
+      return this.#hasNewDeadOwner() || hasChanged;
     } catch (error) {
-      this.#place.log(`Looking for changes by others failed: ${errorMessage(error)}`);
+      this.#options.log(`Checking for external changes failed: ${errorText(error)}`);
       return false;
     }
   }
@@ -66,26 +69,26 @@ export class ExternalChangeWatcher {
   #hasChanged(): boolean {
     const writeMark = this.#file.writeMark();
     if (writeMark === this.#writeMark) return false;
-    const foreignMark = this.#file.externalChangeMark();
-    const hasChanged = foreignMark !== this.#foreignMark;
+    const externalChangeMark = this.#file.externalChangeMark();
+    const hasChanged = externalChangeMark !== this.#externalChangeMark;
     this.#writeMark = writeMark;
-    this.#foreignMark = foreignMark;
+    this.#externalChangeMark = externalChangeMark;
     return hasChanged;
   }
 
-  #hasLostSomebody(): boolean {
-    const gone = this.#file.read((db) => this.#sessions.deadOwners(db));
-    const isNews = gone.some((id) => !this.#gone.has(id));
-    this.#gone = new Set(gone);
-    return isNews;
+  #hasNewDeadOwner(): boolean {
+    const dead = this.#file.read((db) => this.#processes.deadOwners(db));
+    const hasNew = dead.some((id) => !this.#reportedDead.has(id));
+    this.#reportedDead = new Set(dead);
+    return hasNew;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const {call} of [...this.#listeners]) {
       try {
         call();
       } catch (error) {
-        this.#place.log(`A listener to changes by others failed: ${errorMessage(error)}`, error);
+        this.#options.log(`A listener for external changes failed: ${errorText(error)}`, error);
       }
     }
   }

@@ -1,50 +1,52 @@
 import {existsSync, statSync} from 'node:fs';
+import {errorText} from '#std/error-text.ts';
 import {Database} from './database.ts';
 import {realPath} from './database-files.ts';
 import {checkUserDataTables, formatOf, migrations} from './migrations.ts';
-import {errorMessage, isUnusableFileError} from './store-failures.ts';
+import {isUnusableFileError} from './store-failures.ts';
 
 export interface StoreInspection {
   readonly state: 'ok' | 'missing' | 'corrupt' | 'newer' | 'unreadable';
-  /** A sentence. */
+  /** A sentence for the user. */
   readonly detail: string;
 }
 
-/** Looks at the file of an account without changing it; thorough, so a large one takes a second. */
+/** Checks the file of an account without changing it; thorough, so a large file takes a second. */
 export function inspectStore(path: string): StoreInspection {
-  const place = realPath(path);
+  const file = realPath(path);
   try {
-    const stats = statSync(place, {throwIfNoEntry: false});
+    const stats = statSync(file, {throwIfNoEntry: false});
     if (stats === undefined) return {state: 'missing', detail: 'Nothing is saved yet.'};
-    if (!stats.isFile()) return {state: 'unreadable', detail: `${place} is not a file.`};
-    if (existsSync(`${place}-wal`)) return inspected(place, 'read');
+    if (!stats.isFile()) return {state: 'unreadable', detail: `${file} is not a file.`};
+    if (existsSync(`${file}-wal`)) return inspectFile(file, 'read');
   } catch (error) {
-    return {state: 'unreadable', detail: `${place}: ${errorMessage(error)}.`};
+    return {state: 'unreadable', detail: `${file}: ${errorText(error)}.`};
   }
-  // Without a log nobody has it open. If somebody opens it this moment it may look damaged; a second look tells.
-  const inspection = inspected(place, 'still');
-  return inspection.state === 'corrupt' ? inspected(place, 'read') : inspection;
+  // Without a log no process has the file open. If one opens it at this moment it may look damaged; a second
+  // check decides.
+  const inspection = inspectFile(file, 'immutable');
+  return inspection.state === 'corrupt' ? inspectFile(file, 'read') : inspection;
 }
 
-function inspected(path: string, access: 'read' | 'still'): StoreInspection {
+function inspectFile(path: string, access: 'read' | 'immutable'): StoreInspection {
   let db: Database | undefined;
   try {
     db = new Database(path, access);
-    return contentsOf(db);
+    return inspectContents(db);
   } catch (error) {
     return {
       state: isUnusableFileError(error) ? 'corrupt' : 'unreadable',
-      detail: `${path}: ${errorMessage(error)}.`,
+      detail: `${path}: ${errorText(error)}.`,
     };
   } finally {
     db?.close();
   }
 }
 
-function contentsOf(db: Database): StoreInspection {
+function inspectContents(db: Database): StoreInspection {
   const format = formatOf(db);
   if (format > migrations.length) {
-    const detail = `It has format ${format}; this Parley knows formats up to ${migrations.length}.`;
+    const detail = `It has format ${format}; this version of Parley supports formats up to ${migrations.length}.`;
     return {state: 'newer', detail};
   }
   if (format === 0) return {state: 'ok', detail: 'It is empty.'};

@@ -9,24 +9,20 @@ export function createKeyValueStore(file: AccountFile): KeyValueStore {
         const body = db.first('SELECT body FROM note WHERE name = ?', name)?.body;
         return typeof body === 'string' ? body : undefined;
       }),
-    keysWithPrefix: (beginning) =>
+    keysWithPrefix: (prefix) =>
       file.read((db) =>
         db
-          .all(
-            'SELECT name FROM note WHERE substr(name, 1, ?) = ? ORDER BY name',
-            beginning.length,
-            beginning,
-          )
+          .all('SELECT name FROM note WHERE substr(name, 1, ?) = ? ORDER BY name', prefix.length, prefix)
           .flatMap(({name}) => (typeof name === 'string' ? [name] : [])),
       ),
     set: (name, json) => file.write((db) => put(db, name, json)),
-    setAll: (notes) => file.write((db) => putAllValues(db, notes), 'normal'),
+    setAll: (values) => file.write((db) => putAllValues(db, values), 'normal'),
     remove: (name) => file.write((db) => remove(db, name)),
   };
 }
 
-export function putAllValues(db: Database, notes: ReadonlyMap<string, string | undefined>): void {
-  for (const [name, json] of notes) {
+export function putAllValues(db: Database, values: ReadonlyMap<string, string | undefined>): void {
+  for (const [name, json] of values) {
     if (json === undefined) remove(db, name);
     else put(db, name, json);
   }

@@ -2,15 +2,18 @@ import type {Message} from '#state/model/message.ts';
 import type {StoredRow} from './database.ts';
 import {isNumber, isNumberArray, isRecord, isString, parseJson} from './row-decoders.ts';
 
-/** Undefined when it is not the shape of a message, as when an earlier Parley wrote it in another one. */
+/**
+ * Returns undefined when the row is not a valid message, for example written by an earlier version in another
+ * format.
+ */
 export function messageFromRow(row: StoredRow): Message | undefined {
   const value = parseJson(row.body);
   if (!isRecord(value) || value.id !== row.id || !hasCommonFields(value)) return undefined;
   if (value.kind === 'channel' ? !hasChannelFields(value) : !hasDirectFields(value)) return undefined;
-  // JSON leaves out what is undefined; messages have all their fields.
+  // JSON omits undefined fields; messages have all of them.
   value.editedAt ??= undefined;
   value.movedAt ??= undefined;
-  return value as unknown as Message; // Every field has been looked at.
+  return value as unknown as Message; // Every field is checked above.
 }
 
 function hasCommonFields(value: Record<string, unknown>): boolean {
@@ -22,8 +25,8 @@ function hasCommonFields(value: Record<string, unknown>): boolean {
     isString(content) &&
     isNumber(timestamp) &&
     typeof isMe === 'boolean' &&
-    isNumberOrNothing(editedAt) &&
-    isNumberOrNothing(movedAt) &&
+    isOptionalNumber(editedAt) &&
+    isOptionalNumber(movedAt) &&
     isListOf(value.flags, isString) &&
     isListOf(value.reactions, isRecord) &&
     isListOf(value.submessages, isRecord)
@@ -38,10 +41,10 @@ function hasDirectFields(value: Record<string, unknown>): boolean {
   return value.kind === 'direct' && isNumberArray(value.userIds) && isRecord(value.names);
 }
 
-function isNumberOrNothing(value: unknown): boolean {
+function isOptionalNumber(value: unknown): boolean {
   return value === undefined || value === null || isNumber(value);
 }
 
-function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(is);
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
 }

@@ -6,95 +6,102 @@ import type {Database, StoredRow} from './database.ts';
 import {fullTextQuery, indexedText} from './full-text-query.ts';
 import {messageFromRow} from './message-row.ts';
 
-/** Other programs get a turn between two transactions. */
+/** Other processes get a turn between two transactions. */
 const batchSize = 1000;
 
-export function createMessageStore(file: AccountFile, bound: number): MessageStore {
-  /** Reads messages; rows that are none any more are forgotten. */
+export function createMessageStore(file: AccountFile, maxMessages: number): MessageStore {
+  /** Reads messages, and deletes rows that are no longer valid. */
   const read = (
     query: (db: Database) => Iterable<StoredRow>,
     limit = Number.POSITIVE_INFINITY,
   ): Message[] => {
-    const {found, spoilt} = file.tryRead('Reading messages', nothing, (db) => collect(query(db), limit));
-    if (spoilt.length > 0) file.tryWrite('Forgetting messages', (db) => forget(db, spoilt));
-    return found;
+    const {messages, invalidIds} = file.tryRead('Reading messages', noRows, (db) =>
+      collect(query(db), limit),
+    );
+    if (invalidIds.length > 0) file.tryWrite('Removing messages', (db) => removeMessages(db, invalidIds));
+    return messages;
   };
   return {
     save(messages) {
       for (let start = 0; start < messages.length; start += batchSize) {
         const batch = messages.slice(start, start + batchSize);
-        file.tryWrite('Saving messages', (db) => save(db, batch, bound));
+        file.tryWrite('Saving messages', (db) => save(db, batch, maxMessages));
       }
     },
     remove(ids) {
-      if (ids.length > 0) file.tryWrite('Forgetting messages', (db) => forget(db, ids));
+      if (ids.length > 0) file.tryWrite('Removing messages', (db) => removeMessages(db, ids));
     },
     ofConversation: (key, limit, before = Number.MAX_SAFE_INTEGER) =>
-      read((db) => db.each(ofConversation, key, before, limit)).reverse(),
-    newest: (limit) => read((db) => db.each(newest, limit)).reverse(),
-    byIds: (ids) => (ids.length === 0 ? [] : read((db) => db.each(byIds, JSON.stringify(ids)))),
+      read((db) => db.each(conversationQuery, key, before, limit)).reverse(),
+    newest: (limit) => read((db) => db.each(newestQuery, limit)).reverse(),
+    byIds: (ids) => (ids.length === 0 ? [] : read((db) => db.each(byIdsQuery, JSON.stringify(ids)))),
     search(query, limit) {
       const {expression, literals} = fullTextQuery(query);
       if (expression === undefined && literals.length === 0) return [];
       const rows = (db: Database) =>
-        expression === undefined ? db.each(holdingOne, escaped(literals[0])) : db.each(matching, expression);
-      return read((db) => holding(rows(db), literals), limit);
+        expression === undefined
+          ? db.each(containingLiteral, jsonEscaped(literals[0]))
+          : db.each(matchingWords, expression);
+      return read((db) => withLiterals(rows(db), literals), limit);
     },
   };
 }
 
-const nothing = {found: [], spoilt: []};
+const noRows = {messages: [], invalidIds: []};
 
-const ofConversation =
+const conversationQuery =
   'SELECT id, body FROM message WHERE conversation = ? AND id < ? ORDER BY id DESC LIMIT ?';
-const newest = 'SELECT id, body FROM message ORDER BY id DESC LIMIT ?';
-/** Finds too many: the names of the fields are searched too. */
-const holdingOne = 'SELECT id, body FROM message WHERE instr(body, ?) > 0 ORDER BY id DESC';
-const byIds = 'SELECT id, body FROM message WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id';
-const matching = `
+const newestQuery = 'SELECT id, body FROM message ORDER BY id DESC LIMIT ?';
+/** Matches too much, since field names are searched too; `withLiterals` filters the result. */
+const containingLiteral = 'SELECT id, body FROM message WHERE instr(body, ?) > 0 ORDER BY id DESC';
+const byIdsQuery = 'SELECT id, body FROM message WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id';
+const matchingWords = `
   SELECT message.id, message.body FROM message_text JOIN message ON message.id = message_text.rowid
   WHERE message_text MATCH ? ORDER BY message_text.rowid DESC`;
 
-function collect(rows: Iterable<StoredRow>, limit: number): {found: Message[]; spoilt: number[]} {
-  const found: Message[] = [];
-  const spoilt: number[] = [];
-  if (limit <= 0) return {found, spoilt};
+function collect(rows: Iterable<StoredRow>, limit: number): {messages: Message[]; invalidIds: number[]} {
+  const messages: Message[] = [];
+  const invalidIds: number[] = [];
+  if (limit <= 0) return {messages, invalidIds};
   for (const row of rows) {
     const message = messageFromRow(row);
-    if (message === undefined) spoilt.push(Number(row.id));
-    else if (found.push(message) >= limit) break;
+    if (message === undefined) invalidIds.push(Number(row.id));
+    else if (messages.push(message) >= limit) break;
   }
-  return {found, spoilt};
+  return {messages, invalidIds};
 }
 
-/** As it stands in JSON text. */
-function escaped(literal = ''): string {
+/** Returns the literal as it appears in JSON text. */
+function jsonEscaped(literal = ''): string {
   return JSON.stringify(literal).slice(1, -1);
 }
 
-function* holding(rows: Iterable<StoredRow>, literals: readonly string[]): Iterable<StoredRow> {
+function* withLiterals(rows: Iterable<StoredRow>, literals: readonly string[]): Iterable<StoredRow> {
   for (const row of rows) {
     const message = literals.length === 0 ? undefined : messageFromRow(row);
     if (message === undefined || literals.every((literal) => textOf(message).includes(literal))) yield row;
   }
 }
 
-function save(db: Database, messages: readonly Message[], bound: number): void {
+function save(db: Database, messages: readonly Message[], maxMessages: number): void {
   let added = 0;
   for (const message of messages) added += saveOne(db, message) ? 1 : 0;
   if (added === 0) return;
   db.run('UPDATE tally SET messages = messages + ?', added);
-  const excess = db.number('SELECT messages FROM tally') - bound;
+  const excess = db.number('SELECT messages FROM tally') - maxMessages;
   if (excess > 0) {
     const oldest = db.all('SELECT id FROM message ORDER BY id LIMIT ?', excess);
-    forget(
+    removeMessages(
       db,
       oldest.map(({id}) => Number(id)),
     );
   }
 }
 
-/** True when it was not there before. Flags and reactions change often, the text seldom: then the index stays as it is. */
+/**
+ * Saves a message; returns whether it is new. Flags and reactions change often, the text rarely: without a
+ * change of text the index is not updated.
+ */
 function saveOne(db: Database, message: Message): boolean {
   const body = JSON.stringify(message);
   const before = db.first('SELECT body, text_checksum FROM message WHERE id = ?', message.id);
@@ -122,7 +129,7 @@ function saveOne(db: Database, message: Message): boolean {
   return before === undefined;
 }
 
-function forget(db: Database, ids: readonly number[]): void {
+function removeMessages(db: Database, ids: readonly number[]): void {
   const list = JSON.stringify(ids);
   db.run(
     `INSERT OR IGNORE INTO stale_text SELECT id FROM message WHERE id IN (SELECT value FROM json_each(?))`,
@@ -133,19 +140,19 @@ function forget(db: Database, ids: readonly number[]): void {
   sweepIndex(db);
 }
 
-/** How many are taken from the index at a time, and how many may wait. */
+/** How many are removed from the index at a time, and how many may wait. */
 const sweepSize = 100;
-const mostStale = 10_000;
+const maxStale = 10_000;
 
 /**
- * Taking a message from the index costs several times what adding one does, so a large batch leaves most of it to later
- * ones. Until then a search passes over what is gone.
+ * Removes deleted messages from the index. That costs several times as much as adding, so a large batch
+ * leaves most of them to later calls. Until then searches skip them.
  */
 function sweepIndex(db: Database): void {
-  const waiting = db.number('SELECT count(*) FROM stale_text');
+  const staleCount = db.number('SELECT count(*) FROM stale_text');
   const ids = db.all(
     'SELECT id FROM stale_text ORDER BY id LIMIT ?',
-    Math.max(sweepSize, waiting - mostStale),
+    Math.max(sweepSize, staleCount - maxStale),
   );
   const list = JSON.stringify(ids.map(({id}) => id));
   db.run('DELETE FROM message_text WHERE rowid IN (SELECT value FROM json_each(?))', list);

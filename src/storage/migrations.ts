@@ -2,25 +2,25 @@ import {initialSchema} from '#storage/migrations/001-initial-schema.ts';
 import type {Database} from './database.ts';
 import {NewerFormatError, NotParleyFileError} from './store-failures.ts';
 
-/** Numbered and append-only: a file made by an older Parley is brought forward step by step. */
+/** The migrations, numbered and append-only: a file of an older version is migrated step by step. */
 export const migrations: readonly string[] = [initialSchema];
 
-/** "Parl": tells our files from other SQLite files. */
+/** "Parl": distinguishes Parley's files from other SQLite files. */
 const applicationId = 0x5061726c;
 
-/** What was written by a person, or holds who is writing: checked at every start. */
+/** The tables with user data or process records: checked at every start. */
 const userDataTables = ['outbox', 'draft', 'deed', 'note', 'session', 'tally'];
 
-/** The format of a file of ours; 0 for an empty one. */
+/** Returns the format of a Parley file; 0 for an empty one. */
 export function formatOf(db: Database): number {
   const isEmpty = db.number('SELECT count(*) FROM sqlite_schema') === 0;
   if (!isEmpty && db.number('PRAGMA application_id') !== applicationId) {
-    throw new NotParleyFileError('It is not a file of Parley.');
+    throw new NotParleyFileError('It is not a Parley file.');
   }
   return db.number('PRAGMA user_version');
 }
 
-/** Brings the file to the newest format; two programs at once do it once. */
+/** Migrates the file to the newest format; when two processes start at once, only one does. */
 export function migrate(db: Database, steps: readonly string[]): void {
   if (formatOf(db) === steps.length) return;
   db.transaction('full', () => {
@@ -32,8 +32,8 @@ export function migrate(db: Database, steps: readonly string[]): void {
 }
 
 /**
- * Throws when what must not be lost is damaged. The cached tables are not looked at: a large file would cost every start a
- * quarter of a second; damage there shows, and is dealt with, when it is met.
+ * Throws when user data is damaged. Cached tables are not checked: in a large file that would cost every
+ * start a quarter of a second; damage there is handled when it is found.
  */
 export function checkUserDataTables(db: Database): void {
   db.all('SELECT * FROM sqlite_schema');

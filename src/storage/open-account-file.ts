@@ -1,84 +1,86 @@
 import {existsSync, renameSync} from 'node:fs';
 import {basename} from 'node:path';
+import {errorText} from '#std/error-text.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database, sqliteCode} from './database.ts';
 import {createPrivateFile, deleteDatabaseFiles, fileIdentity, setFileAside} from './database-files.ts';
 import {checkUserDataTables, formatOf, migrate} from './migrations.ts';
 import {withOpeningLock} from './opening-lock.ts';
 import {buildReplacement, replacementPath} from './replacement-file.ts';
-import {errorMessage, FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
+import {FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
 
 export interface FileConnection {
   readonly db: Database;
   readonly identity: string | undefined;
 }
 
-export interface OpenedConnection extends FileConnection {
-  /** What the user should know. */
+interface OpenedConnection extends FileConnection {
+  /** A message for the user. */
   readonly notice: string | undefined;
 }
 
-/** Opens the file, makes it, or puts a fresh one in its place. Throws when the disk does not allow any of it. */
-export function openAccountFile(place: AccountFileOptions): OpenedConnection {
-  return withOpeningLock(place.path, () => openLocked(place, undefined));
+/** Opens or creates the file, or replaces an unusable one. Throws when the disk allows none of these. */
+export function openAccountFile(options: AccountFileOptions): OpenedConnection {
+  return withOpeningLock(options.path, () => openLocked(options, undefined));
 }
 
-/** Leaves a connection whose file is damaged or gone from its place, and opens what is to be used instead. */
+/** Closes a connection whose file is damaged or was moved, and opens the file to use instead. */
 export function reopenAccountFile(
-  place: AccountFileOptions,
+  options: AccountFileOptions,
   previous: FileConnection,
   isDamaged: boolean,
 ): OpenedConnection {
-  return withOpeningLock(place.path, () => {
-    const identity = fileIdentity(place.path);
+  return withOpeningLock(options.path, () => {
+    const identity = fileIdentity(options.path);
     let notice: string | undefined;
     if (identity === undefined) {
-      // Deleted under our feet: what is unsent is still in our hands.
-      place.log(`${basename(place.path)} was deleted while in use; a fresh one is made`);
-      buildReplacement(place, previous.db);
-      completeReplacement(place.path);
+      // The file was deleted while in use: the unsent messages are still readable through the open
+      // connection.
+      options.log(`${basename(options.path)} was deleted while in use; creating a new one`);
+      buildReplacement(options, previous.db);
+      completeReplacement(options.path);
     } else if (identity === previous.identity && isDamaged) {
-      // What looks like damage may be a table that a newer Parley has changed.
-      if (isNewer(previous.db, place.migrationSteps)) throw new NewerFormatError(true);
-      notice = replaceDamaged(place, previous.db);
+      // Apparent damage may be a table that a newer version has changed.
+      if (isNewer(previous.db, options.migrationSteps)) throw new NewerFormatError(true);
+      notice = replaceDamaged(options, previous.db);
     }
     previous.db.close();
-    return openLocked(place, notice);
+    return openLocked(options, notice);
   });
 }
 
-function openLocked(place: AccountFileOptions, notice: string | undefined): OpenedConnection {
-  completeReplacement(place.path);
-  createPrivateFile(place.path);
-  const db = new Database(place.path);
+function openLocked(options: AccountFileOptions, notice: string | undefined): OpenedConnection {
+  completeReplacement(options.path);
+  createPrivateFile(options.path);
+  const db = new Database(options.path);
   try {
-    prepare(db, place);
-    return {db, identity: fileIdentity(place.path), notice};
+    prepare(db, options);
+    return {db, identity: fileIdentity(options.path), notice};
   } catch (error) {
-    // A fresh file that is no good either is the disk's fault: no second try.
+    // When the new file fails too, the disk is at fault: no second try.
     if (notice !== undefined) {
       db.close();
       throw error;
     }
-    return openLocked(place, clearedAway(place, db, error));
+    return openLocked(options, moveUnusableFile(options, db, error));
   }
 }
 
-/** Makes room for a fresh file where there is one that cannot be used; tells the user so. */
-function clearedAway(place: AccountFileOptions, db: Database, error: unknown): string {
+/** Moves an unusable file out of the way; returns the notice for the user. */
+function moveUnusableFile(options: AccountFileOptions, db: Database, error: unknown): string {
   if (isUnusableFileError(error)) {
-    place.log(`${basename(place.path)} is damaged: ${errorMessage(error)}`);
+    options.log(`${basename(options.path)} is damaged: ${errorText(error)}`);
     try {
-      return replaceDamaged(place, db);
+      return replaceDamaged(options, db);
     } finally {
       db.close();
     }
   }
   db.close();
   if (!(error instanceof NewerFormatError)) throw error;
-  if (isInUse(place.path)) throw new NewerFormatError(true);
-  const aside = basename(setFileAside(place.path, 'newer', place.clock.now()));
-  return `The saved data of this account is from a newer Parley: it was set aside as ${aside}, and a fresh file begun.`;
+  if (isInUse(options.path)) throw new NewerFormatError(true);
+  const aside = basename(setFileAside(options.path, 'newer', options.clock.now()));
+  return `The saved data of this account was written by a newer version of Parley: it was renamed to ${aside}, and a new file was created.`;
 }
 
 function isNewer(db: Database, steps: readonly string[]): boolean {
@@ -89,50 +91,50 @@ function isNewer(db: Database, steps: readonly string[]): boolean {
   }
 }
 
-/** Reads before it writes: nothing of a file that is not ours is touched. */
-function prepare(db: Database, place: AccountFileOptions): void {
-  if (formatOf(db) > place.migrationSteps.length) throw new NewerFormatError(false);
+/** Reads before it writes, so that a foreign file is not modified. */
+function prepare(db: Database, options: AccountFileOptions): void {
+  if (formatOf(db) > options.migrationSteps.length) throw new NewerFormatError(false);
   configureDatabase(db);
-  migrate(db, place.migrationSteps);
+  migrate(db, options.migrationSteps);
   checkUserDataTables(db);
-  // A file that can only be read is no place to keep anything.
+  // A read-only file is not usable.
   db.transaction('normal', () => {});
 }
 
-function replaceDamaged(place: AccountFileOptions, db: Database): string {
-  // Holds other programs that still use it until the file has moved; they notice, and come after.
+function replaceDamaged(options: AccountFileOptions, db: Database): string {
+  // Blocks other processes that still use the file until it has moved; they notice the move afterwards.
   try {
     db.exec('BEGIN IMMEDIATE');
   } catch {
-    // Damaged beyond locking: then nobody else writes to it either.
+    // Damaged beyond locking, so no other process writes to it either.
   }
   try {
-    const saved = buildReplacement(place, db);
-    const aside = basename(setFileAside(place.path, 'corrupt', place.clock.now()));
-    completeReplacement(place.path);
-    return `The saved data of this account was damaged: it was set aside as ${aside}, and a fresh file begun${saved}.`;
+    const salvagedText = buildReplacement(options, db);
+    const aside = basename(setFileAside(options.path, 'corrupt', options.clock.now()));
+    completeReplacement(options.path);
+    return `The saved data of this account was damaged: it was renamed to ${aside}, and a new file was created${salvagedText}.`;
   } finally {
     db.rollBack();
   }
 }
 
-/** The second half of a replacement, also of one whose program died halfway. */
+/** Completes a replacement, including one whose process died halfway. */
 function completeReplacement(path: string): void {
   const replacement = replacementPath(path);
   if (!existsSync(replacement)) return;
   if (existsSync(path)) {
-    // Not used, so perhaps not complete.
+    // It was never used, so it may be incomplete.
     deleteDatabaseFiles(replacement);
     return;
   }
-  // A log left here belongs to the file that was moved; SQLite would play it into the new one.
+  // A log left here belongs to the file that was moved; SQLite would apply it to the new one.
   deleteDatabaseFiles(path);
   renameSync(replacement, path);
 }
 
-const busy = 5;
+const busyCode = 5;
 
-/** Every program that uses a file in WAL mode holds a shared lock on it for as long as it is open. */
+/** Returns whether a process has the file open: each one has a shared lock on it in WAL mode. */
 function isInUse(path: string): boolean {
   const probe = new Database(path);
   try {
@@ -140,14 +142,14 @@ function isInUse(path: string): boolean {
     probe.first('SELECT count(*) FROM sqlite_schema');
     return false;
   } catch (error) {
-    return sqliteCode(error) === busy;
+    return sqliteCode(error) === busyCode;
   } finally {
     probe.close();
   }
 }
 
 /** Throws when the connection's file is no longer the one at its path. */
-export function checkFileIdentity(place: AccountFileOptions, connection: FileConnection): void {
+export function checkFileIdentity(options: AccountFileOptions, connection: FileConnection): void {
   if (connection.identity === undefined) return;
-  if (fileIdentity(place.path) !== connection.identity) throw new FileMovedError('The file has been moved');
+  if (fileIdentity(options.path) !== connection.identity) throw new FileMovedError('The file has been moved');
 }

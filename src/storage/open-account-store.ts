@@ -1,6 +1,7 @@
 import {dirname} from 'node:path';
 import type {AccountStore} from '#state/account-store.ts';
 import type {Clock} from '#std/clock.ts';
+import {errorText} from '#std/error-text.ts';
 import {AccountFile} from './account-file.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {realPath} from './database-files.ts';
@@ -14,86 +15,98 @@ import {createPendingChangeStore} from './pending-change-store.ts';
 import {type ProcessIdentity, thisProcess} from './process-liveness.ts';
 import {ProcessRegistry} from './process-registry.ts';
 import {createSavedStateStore} from './saved-state-store.ts';
-import {errorMessage, type LogFunction, NewerFormatError, toStoreError} from './store-failures.ts';
+import {type LogFunction, NewerFormatError, toStoreError} from './store-failures.ts';
 
 export interface StoreOptions {
-  /** `:memory:` keeps nothing. */
+  /** `:memory:` saves nothing. */
   readonly path: string;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** How many messages to keep; the oldest are forgotten. */
+  /** The maximum number of saved messages; the oldest are evicted. */
   readonly maxMessages?: number;
   readonly log: LogFunction;
-  /** Told what the user should know when the file has to be replaced later on; into the log without it. */
+  /** Receives a message for the user when the file has to be replaced later on; logged by default. */
   readonly onNotice?: (notice: string) => void;
-  /** For tests: the migrations, and which program this is. */
+  /** For tests: the migrations, and the identity of this process. */
   readonly migrationSteps?: readonly string[];
   readonly processIdentity?: ProcessIdentity;
 }
 
-const memory = ':memory:';
+const memoryPath = ':memory:';
 
-/** Always gives a store: when the disk allows none, one that keeps nothing, and says so. */
+/**
+ * Opens the store of an account. Always returns one: when the disk allows none, an in-memory store with a
+ * notice.
+ */
 export function openAccountStore(options: StoreOptions): {
   store: AccountStore;
   notice?: string;
-  /** What is put into it is there after this program has ended. */
+  /** The store outlives this process. */
   isKept: boolean;
 } {
   const {path, clock, log, migrationSteps: steps = migrations} = options;
-  const place: AccountFileOptions = {
-    path: path === memory ? memory : realPath(path),
+  const fileOptions: AccountFileOptions = {
+    path: path === memoryPath ? memoryPath : realPath(path),
     migrationSteps: steps,
     clock,
     log,
   };
-  const {file, notice, isKept} = openOrRemember(place, options.onNotice ?? log);
-  const store = storeIn(file, place, options);
+  const {file, notice, isKept} = openOrUseMemory(fileOptions, options.onNotice ?? log);
+  const store = createStore(file, fileOptions, options);
   return {store, isKept, ...(notice === undefined ? {} : {notice})};
 }
 
-function openOrRemember(
-  place: AccountFileOptions,
-  tell: (notice: string) => void,
+function openOrUseMemory(
+  fileOptions: AccountFileOptions,
+  notify: (notice: string) => void,
 ): {file: AccountFile; notice?: string | undefined; isKept: boolean} {
-  if (place.path === memory) return {file: AccountFile.inMemory(place), isKept: false};
+  if (fileOptions.path === memoryPath) return {file: AccountFile.inMemory(fileOptions), isKept: false};
   try {
-    return {...AccountFile.open(place, tell), isKept: true};
+    return {...AccountFile.open(fileOptions, notify), isKept: true};
   } catch (error) {
-    place.log(`${place.path} cannot be used: ${errorMessage(error)}`, error);
-    const file = AccountFile.inMemory(place);
-    return {file, notice: whyNothingIsKept(place.path, error), isKept: false};
+    fileOptions.log(`${fileOptions.path} cannot be used: ${errorText(error)}`, error);
+    const file = AccountFile.inMemory(fileOptions);
+    return {file, notice: notSavedNotice(fileOptions.path, error), isKept: false};
   }
 }
 
-function whyNothingIsKept(path: string, error: unknown): string {
-  const end = 'so nothing will be kept after Parley ends.';
-  if (error instanceof NewerFormatError) return `A newer Parley is using ${path}, ${end}`;
+function notSavedNotice(path: string, error: unknown): string {
+  const consequence = 'so nothing will be saved when Parley quits.';
+  if (error instanceof NewerFormatError) return `A newer version of Parley is using ${path}, ${consequence}`;
   switch (toStoreError(error).reason) {
     case 'full':
-      return `The disk is full: ${path} cannot be written, ${end}`;
+      return `The disk is full: ${path} cannot be written, ${consequence}`;
     case 'busy':
-      return `Another Parley is holding ${path}, ${end}`;
+      return `Another Parley process is using ${path}, ${consequence}`;
     default:
-      return `${path} cannot be used (${errorMessage(error)}; is ${dirname(path)} yours to write?), ${end}`;
+      return `${path} cannot be used (${errorText(error)}; can you write to ${dirname(path)}?), ${consequence}`;
   }
 }
 
-function storeIn(file: AccountFile, place: AccountFileOptions, options: StoreOptions): AccountStore {
-  const sessions = new ProcessRegistry(file, place, options.processIdentity ?? thisProcess(), options.random);
-  const changes = new ExternalChangeWatcher(file, sessions, place);
+function createStore(
+  file: AccountFile,
+  fileOptions: AccountFileOptions,
+  options: StoreOptions,
+): AccountStore {
+  const processes = new ProcessRegistry(
+    file,
+    fileOptions,
+    options.processIdentity ?? thisProcess(),
+    options.random,
+  );
+  const watcher = new ExternalChangeWatcher(file, processes, fileOptions);
   return {
-    outbox: createOutboxStore(file, sessions),
+    outbox: createOutboxStore(file, processes),
     drafts: createDraftStore(file),
     messages: createMessageStore(file, options.maxMessages ?? 50_000),
-    savedState: createSavedStateStore(file, place.log),
-    pendingChanges: createPendingChangeStore(file, sessions),
+    savedState: createSavedStateStore(file, fileOptions.log),
+    pendingChanges: createPendingChangeStore(file, processes),
     keyValues: createKeyValueStore(file),
-    onExternalChange: (listener) => changes.subscribe(listener),
+    onExternalChange: (listener) => watcher.subscribe(listener),
     close() {
-      changes.stop();
-      sessions.close();
+      watcher.stop();
+      processes.close();
       file.close();
     },
   };

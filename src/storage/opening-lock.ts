@@ -2,15 +2,16 @@ import {Database} from './database.ts';
 import {createPrivateFile} from './database-files.ts';
 
 /**
- * One program at a time opens, replaces or sets aside the file at `path`. The lock is SQLite's own on an empty file beside
- * it, so the kernel gives it back however its holder ends. The empty file stays: deleting it would let two hold the lock.
+ * Runs `body` while no other process opens, replaces or renames the file at `path`. The lock is SQLite's own
+ * on an empty file beside it, so the kernel releases it however the process ends. The empty file stays:
+ * deleting it would let two processes lock.
  */
 export function withOpeningLock<T>(path: string, body: () => T): T {
   const lockPath = `${path}.lock`;
   createPrivateFile(lockPath);
   const lock = new Database(lockPath);
   try {
-    // Rather a slow start on a busy machine than one that keeps nothing.
+    // A slow start on a busy machine is better than one that saves nothing.
     lock.exec('PRAGMA busy_timeout = 15000; BEGIN EXCLUSIVE');
     return body();
   } finally {

@@ -6,7 +6,7 @@ import {putDraft} from './draft-store.ts';
 import type {ProcessRegistry} from './process-registry.ts';
 import {draftFromRow, encodeDraft, outboxEntryFromRow} from './row-decoders.ts';
 
-export function createOutboxStore(file: AccountFile, sessions: ProcessRegistry): OutboxStore {
+export function createOutboxStore(file: AccountFile, processes: ProcessRegistry): OutboxStore {
   return {
     add: (entry) =>
       file.write((db) => {
@@ -14,24 +14,24 @@ export function createOutboxStore(file: AccountFile, sessions: ProcessRegistry):
         if (existing !== undefined) return existing;
         const position = insert(db, entry);
         if (entry.draftId !== undefined) retireDraft(db, entry.draftId);
-        return {...entry, ...untouched, order: position};
+        return {...entry, ...initialFields, order: position};
       }),
-    all: () => file.read((db) => db.all('SELECT * FROM outbox ORDER BY position').flatMap(entryOrNone)),
+    all: () => file.read((db) => db.all('SELECT * FROM outbox ORDER BY position').flatMap(validEntry)),
     claim: (id, {sentAt, afterMessageId}) =>
       file.write((db) => {
         const count = db.run(
           `UPDATE outbox SET status = 'sending', owner = ?, sent_at = ?, after_message_id = ?
            WHERE id = ? AND status = 'queued'`,
-          sessions.id,
+          processes.id,
           sentAt,
           afterMessageId,
           id,
         );
         if (count === 0) return undefined;
-        sessions.register(db);
+        processes.register(db);
         return entryWith(db, id);
       }),
-    update: (id, from, patch) => file.write((db) => update(db, sessions, id, from, patch)),
+    update: (id, from, patch) => file.write((db) => update(db, processes, id, from, patch)),
     remove: (id) => file.write((db) => void db.run('DELETE FROM outbox WHERE id = ?', id)),
     toDraft: (id, from, draft) =>
       file.write((db) => {
@@ -41,11 +41,11 @@ export function createOutboxStore(file: AccountFile, sessions: ProcessRegistry):
         putDraft(db, draft);
         return true;
       }),
-    adoptOrphans: () => adoptOrphans(file, sessions),
+    adoptOrphans: () => adoptOrphans(file, processes),
   };
 }
 
-const untouched = {
+const initialFields = {
   status: 'queued',
   owner: undefined,
   sentAt: undefined,
@@ -66,13 +66,13 @@ function insert(db: Database, entry: NewOutboxEntry): number {
   );
 }
 
-/** A draft that the server has too must go there as well, and somebody has to remember that. */
+/** Removes the draft, or marks it deleted when the server has a copy that must be deleted too. */
 function retireDraft(db: Database, draftId: string): void {
   const row = db.first('SELECT * FROM draft WHERE id = ?', draftId);
   const draft = row === undefined ? undefined : draftFromRow(row);
-  // One that was sent and not answered may be there too.
-  const isElsewhere = draft?.serverId !== undefined || draft?.sent !== undefined;
-  if (draft === undefined || !isElsewhere) db.run('DELETE FROM draft WHERE id = ?', draftId);
+  // A draft that was sent without a response may be on the server too.
+  const mayBeOnServer = draft?.serverId !== undefined || draft?.sent !== undefined;
+  if (draft === undefined || !mayBeOnServer) db.run('DELETE FROM draft WHERE id = ?', draftId);
   else db.run('UPDATE draft SET body = ? WHERE id = ?', encodeDraft({...draft, status: 'deleted'}), draftId);
 }
 
@@ -87,7 +87,7 @@ const columns: Readonly<Record<keyof OutboxPatch, string>> = {
 
 function update(
   db: Database,
-  sessions: ProcessRegistry,
+  processes: ProcessRegistry,
   id: string,
   from: readonly OutboxStatus[],
   patch: OutboxPatch,
@@ -99,8 +99,8 @@ function update(
     const column = columns[name as keyof OutboxPatch]; // Entries of a patch have its keys.
     values[column] = typeof value === 'object' ? JSON.stringify(value) : (value ?? null);
   }
-  if (patch.status === 'sending') sessions.register(db);
-  if (patch.status !== undefined) values.owner = patch.status === 'sending' ? sessions.id : null;
+  if (patch.status === 'sending') processes.register(db);
+  if (patch.status !== undefined) values.owner = patch.status === 'sending' ? processes.id : null;
   const names = Object.keys(values);
   if (names.length === 0) return before;
   const assignments = names.map((name) => `${name} = ?`).join(', ');
@@ -108,26 +108,26 @@ function update(
   return entryWith(db, id);
 }
 
-/** Most of the time there are none: then nothing is written. */
-function adoptOrphans(file: AccountFile, sessions: ProcessRegistry): readonly OutboxEntry[] {
-  const isAnybodyGone = file.read((db) => orphansOf(db, sessions).length > 0);
-  if (!isAnybodyGone) return [];
+/** Most of the time there are none, and nothing is written. */
+function adoptOrphans(file: AccountFile, processes: ProcessRegistry): readonly OutboxEntry[] {
+  const hasOrphans = file.read((db) => orphansOf(db, processes).length > 0);
+  if (!hasOrphans) return [];
   return file.write((db) => {
-    const orphans = orphansOf(db, sessions);
+    const orphans = orphansOf(db, processes);
     if (orphans.length === 0) return [];
-    for (const {id} of orphans) db.run('UPDATE outbox SET owner = ? WHERE id = ?', sessions.id, id);
-    sessions.register(db);
-    sessions.removeDead(db);
-    return orphans.map((entry) => ({...entry, owner: sessions.id}));
+    for (const {id} of orphans) db.run('UPDATE outbox SET owner = ? WHERE id = ?', processes.id, id);
+    processes.register(db);
+    processes.removeDead(db);
+    return orphans.map((entry) => ({...entry, owner: processes.id}));
   });
 }
 
-function orphansOf(db: Database, sessions: ProcessRegistry): readonly OutboxEntry[] {
+function orphansOf(db: Database, processes: ProcessRegistry): readonly OutboxEntry[] {
   const sending = db
     .all("SELECT * FROM outbox WHERE status = 'sending' ORDER BY position")
-    .flatMap(entryOrNone);
-  const gone = new Set(sessions.deadOwners(db));
-  return sending.filter(({owner}) => owner === undefined || gone.has(owner));
+    .flatMap(validEntry);
+  const dead = new Set(processes.deadOwners(db));
+  return sending.filter(({owner}) => owner === undefined || dead.has(owner));
 }
 
 function entryWith(db: Database, id: string): OutboxEntry | undefined {
@@ -135,8 +135,8 @@ function entryWith(db: Database, id: string): OutboxEntry | undefined {
   return row === undefined ? undefined : outboxEntryFromRow(row);
 }
 
-/** A row that makes no sense is left where it is, not shown. */
-function entryOrNone(row: Parameters<typeof outboxEntryFromRow>[0]): readonly OutboxEntry[] {
+/** An invalid row stays in the table but is not returned. */
+function validEntry(row: Parameters<typeof outboxEntryFromRow>[0]): readonly OutboxEntry[] {
   const entry = outboxEntryFromRow(row);
   return entry === undefined ? [] : [entry];
 }

@@ -5,33 +5,35 @@ import {putAllValues} from './key-value-store.ts';
 import type {ProcessRegistry} from './process-registry.ts';
 import {pendingChangeFromRow} from './row-decoders.ts';
 
-export function createPendingChangeStore(file: AccountFile, sessions: ProcessRegistry): PendingChangeStore {
+export function createPendingChangeStore(file: AccountFile, processes: ProcessRegistry): PendingChangeStore {
   return {
     add: (body, createdAt) => file.write((db) => insert(db, body, createdAt)),
-    addAll: (bodies, createdAt, notes) =>
+    addAll: (bodies, createdAt, keyValues) =>
       file.write((db) => {
-        if (notes !== undefined) putAllValues(db, notes);
+        if (keyValues !== undefined) putAllValues(db, keyValues);
         return bodies.map((body) => insert(db, body, createdAt));
       }),
     all: () =>
       file.read((db) =>
         db.all('SELECT * FROM deed ORDER BY id').flatMap((row) => {
-          const deed = pendingChangeFromRow(row);
-          return deed === undefined ? [] : [deed];
+          const change = pendingChangeFromRow(row);
+          return change === undefined ? [] : [change];
         }),
       ),
-    // A deed that comes back after a power cut is done once more, which does no harm: only adding one waits for the disk.
-    claim: (id) => file.write((db) => claim(db, sessions, id), 'normal'),
+    // A change that reappears after a power cut is repeated, which is harmless: only adding one waits for the
+    // disk.
+    claim: (id) => file.write((db) => claim(db, processes, id), 'normal'),
     release: (id) =>
       file.write(
-        (db) => void db.run('UPDATE deed SET owner = NULL WHERE id = ? AND owner = ?', id, sessions.id),
+        (db) => void db.run('UPDATE deed SET owner = NULL WHERE id = ? AND owner = ?', id, processes.id),
         'normal',
       ),
-    replace: ({id, body: before}, body, notes) =>
+    replace: ({id, body: before}, body, keyValues) =>
       file.write((db) => {
-        const isIt = db.run('UPDATE deed SET body = ? WHERE id = ? AND body = ?', body, id, before) > 0;
-        if (isIt && notes !== undefined) putAllValues(db, notes);
-        return isIt;
+        const hasReplaced =
+          db.run('UPDATE deed SET body = ? WHERE id = ? AND body = ?', body, id, before) > 0;
+        if (hasReplaced && keyValues !== undefined) putAllValues(db, keyValues);
+        return hasReplaced;
       }),
     remove: (id) => file.write((db) => void db.run('DELETE FROM deed WHERE id = ?', id), 'normal'),
   };
@@ -42,12 +44,12 @@ function insert(db: Database, body: string, createdAt: number): StoredPendingCha
   return {id, body, createdAt};
 }
 
-function claim(db: Database, sessions: ProcessRegistry, id: number): boolean {
-  const deed = db.first('SELECT owner FROM deed WHERE id = ?', id);
-  if (deed === undefined) return false;
-  const {owner} = deed;
-  if (typeof owner === 'string' && !sessions.isDead(db, owner)) return false;
-  sessions.register(db);
-  db.run('UPDATE deed SET owner = ? WHERE id = ?', sessions.id, id);
+function claim(db: Database, processes: ProcessRegistry, id: number): boolean {
+  const change = db.first('SELECT owner FROM deed WHERE id = ?', id);
+  if (change === undefined) return false;
+  const {owner} = change;
+  if (typeof owner === 'string' && !processes.isDead(db, owner)) return false;
+  processes.register(db);
+  db.run('UPDATE deed SET owner = ? WHERE id = ?', processes.id, id);
   return true;
 }

@@ -2,39 +2,41 @@ import {readFileSync, readlinkSync} from 'node:fs';
 import {hostname} from 'node:os';
 import type {ProcessRecord} from './row-decoders.ts';
 
-/** One run of one program; `boot` is where its pid means something. */
+/** One process; `boot` names the machine's boot and PID namespace, within which the pid is unique. */
 export type ProcessIdentity = Pick<ProcessRecord, 'pid' | 'host' | 'boot' | 'started'>;
 
 export const heartbeatMs = 15_000;
-/** A program elsewhere is gone after this long without a sign of life. */
-const silence = 4 * heartbeatMs;
-/** Where pids are all we have, another program may have got the pid of a dead one; a sleeping machine is silent too. */
-const longSilence = 40 * heartbeatMs;
+/** A process on another machine counts as dead after this long without a heartbeat. */
+const maxSilenceMs = 4 * heartbeatMs;
+/** Where only pids are known, a pid may have been reused; and a sleeping machine sends no heartbeats. */
+const maxLongSilenceMs = 40 * heartbeatMs;
 
-/** Pids are counted per PID namespace: two containers may share a file, a host name and a pid. */
+/** Pids are unique per PID namespace: two containers may share a file, a host name and a pid. */
 export function thisProcess(): ProcessIdentity {
   const boot = `${firstLine('/proc/sys/kernel/random/boot_id')} ${namespace()}`;
-  return {pid: process.pid, host: hostname(), boot, started: startOf(process.pid) ?? ''};
+  return {pid: process.pid, host: hostname(), boot, started: startTime(process.pid) ?? ''};
 }
 
-/** Whether the program behind `session` is no more, as far as `self` can tell. */
-export function isProcessDead(session: ProcessRecord, self: ProcessIdentity, now: number): boolean {
-  // Both ways: a clock that was set back must not keep the dead alive.
-  const age = Math.abs(now - session.heartbeat);
-  if (session.host !== self.host || session.boot !== self.boot) return age > silence;
-  if (self.started !== '') return startOf(session.pid) !== session.started;
-  return !hasPid(session.pid) || age > longSilence;
+/** Returns whether the process of a record is dead, as far as `self` can tell. */
+export function isProcessDead(record: ProcessRecord, self: ProcessIdentity, now: number): boolean {
+  // Absolute: a clock that was set back must not keep dead processes alive.
+  const age = Math.abs(now - record.heartbeat);
+  if (record.host !== self.host || record.boot !== self.boot) return age > maxSilenceMs;
+  if (self.started !== '') return startTime(record.pid) !== record.started;
+  return !hasPid(record.pid) || age > maxLongSilenceMs;
 }
 
-/** When the process began, in ticks since the boot; undefined when there is no such process, or no /proc. */
-function startOf(pid: number): string | undefined {
+/**
+ * Returns when the process started, in ticks since boot; undefined without such a process or without /proc.
+ */
+function startTime(pid: number): string | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return undefined;
   }
-  // The name in parentheses may hold anything, parentheses and spaces included.
+  // The name in parentheses may contain anything, including parentheses and spaces.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const isDead = state === 'Z' || state === 'X';
   return isDead ? undefined : rest[18];

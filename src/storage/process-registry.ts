@@ -1,29 +1,32 @@
 import type {Clock} from '#std/clock.ts';
+import {errorText} from '#std/error-text.ts';
 import type {AccountFile} from './account-file.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import type {Database} from './database.ts';
 import {heartbeatMs, isProcessDead, type ProcessIdentity} from './process-liveness.ts';
 import {processRecordFromRow} from './row-decoders.ts';
-import {errorMessage} from './store-failures.ts';
 
-/** Who holds what. A program enters the table when it first claims something: one that only reads writes nothing. */
+/**
+ * The processes that own outbox entries or pending changes. A process is registered when it first claims one,
+ * so that a reading process writes nothing.
+ */
 export class ProcessRegistry {
   readonly id: string;
   readonly #file: AccountFile;
-  readonly #place: AccountFileOptions;
+  readonly #options: AccountFileOptions;
   readonly #clock: Clock;
   readonly #self: ProcessIdentity;
   #stopHeartbeat: (() => void) | undefined;
 
-  constructor(file: AccountFile, place: AccountFileOptions, self: ProcessIdentity, random: () => number) {
+  constructor(file: AccountFile, options: AccountFileOptions, self: ProcessIdentity, random: () => number) {
     this.#file = file;
-    this.#place = place;
-    this.#clock = place.clock;
+    this.#options = options;
+    this.#clock = options.clock;
     this.#self = self;
     this.id = `${self.pid}-${hexDigits(random)}${hexDigits(random)}`;
   }
 
-  /** Within the transaction of a claim: a claim without its holder would count as orphaned. */
+  /** Call it in the transaction of a claim: a claim without a registered owner counts as orphaned. */
   register(db: Database): void {
     const {pid, host, boot, started} = this.#self;
     db.run(
@@ -36,33 +39,36 @@ export class ProcessRegistry {
       started,
       this.#clock.now(),
     );
-    this.#stopHeartbeat ??= this.#beat();
+    this.#stopHeartbeat ??= this.#startHeartbeat();
   }
 
-  /** Of those who hold something: the ones that are no more. */
+  /** Returns the dead processes among the owners. */
   deadOwners(db: Database): readonly string[] {
-    const holders = db.all(
+    const owners = db.all(
       `SELECT owner FROM outbox WHERE status = 'sending' AND owner IS NOT NULL
        UNION SELECT owner FROM deed WHERE owner IS NOT NULL`,
     );
-    return holders.flatMap(({owner}) => (typeof owner === 'string' && this.isDead(db, owner) ? [owner] : []));
+    return owners.flatMap(({owner}) => (typeof owner === 'string' && this.isDead(db, owner) ? [owner] : []));
   }
 
   isDead(db: Database, id: string): boolean {
     if (id === this.id) return false;
     const row = db.first('SELECT * FROM session WHERE id = ?', id);
-    const session = row === undefined ? undefined : processRecordFromRow(row);
-    return session === undefined || isProcessDead(session, this.#self, this.#clock.now());
+    const record = row === undefined ? undefined : processRecordFromRow(row);
+    return record === undefined || isProcessDead(record, this.#self, this.#clock.now());
   }
 
-  /** Forgets programs that are no more. */
+  /** Removes the records of dead processes. */
   removeDead(db: Database): void {
     for (const {id} of db.all('SELECT id FROM session')) {
       if (typeof id === 'string' && this.isDead(db, id)) db.run('DELETE FROM session WHERE id = ?', id);
     }
   }
 
-  /** What we held is free; what we were sending is for another to look after. */
+  /**
+   * Releases the pending changes of this process; outbox entries in `sending` are left for another process to
+   * adopt.
+   */
   close(): void {
     if (this.#stopHeartbeat === undefined) return;
     this.#stopHeartbeat();
@@ -73,11 +79,11 @@ export class ProcessRegistry {
         db.run('DELETE FROM session WHERE id = ?', this.id);
       });
     } catch (error) {
-      this.#place.log(`The others learn of this end only by themselves: ${errorMessage(error)}`);
+      this.#options.log(`Unregistering this process failed: ${errorText(error)}`);
     }
   }
 
-  #beat(): () => void {
+  #startHeartbeat(): () => void {
     let cancel = () => {};
     const next = () => {
       cancel = this.#clock.after(heartbeatMs, () => {

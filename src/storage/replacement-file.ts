@@ -1,39 +1,39 @@
 import {rmSync, statSync} from 'node:fs';
+import {errorText} from '#std/error-text.ts';
 import type {AccountFileOptions} from './account-file-options.ts';
 import {configureDatabase, Database} from './database.ts';
 import {createPrivateFile, deleteDatabaseFiles} from './database-files.ts';
 import {migrate} from './migrations.ts';
 import {restoreRows, type SalvagedRows, salvageRows, salvageWithoutHeader} from './salvage.ts';
-import {errorMessage} from './store-failures.ts';
 
-/** Where the next file is made before it takes its place. */
+/** Returns the path where a new file is built before it replaces the old one. */
 export function replacementPath(path: string): string {
   return `${path}.fresh`;
 }
 
 /**
- * A fresh file beside the old one, with what could be saved from it: whoever is cut off before it is complete still has
- * the old one. Gives the words for what was saved.
+ * Builds a new file beside the old one from the rows that can be saved; an interruption leaves the old one in
+ * place. Returns text that names what was saved.
  */
-export function buildReplacement(place: AccountFileOptions, old: Database): string {
-  const path = replacementPath(place.path);
+export function buildReplacement(options: AccountFileOptions, old: Database): string {
+  const path = replacementPath(options.path);
   deleteDatabaseFiles(path);
-  const pristine = openFresh(path, place.migrationSteps);
+  const emptyDatabase = openNew(path, options.migrationSteps);
   let salvaged: SalvagedRows | undefined;
   try {
     salvaged = salvageRows(old);
   } finally {
-    pristine.close();
+    emptyDatabase.close();
   }
-  salvaged ??= salvageWithFreshHeader(place, path);
-  if (salvaged !== undefined) fill(path, place.migrationSteps, salvaged);
+  salvaged ??= salvageWithFreshHeader(options, path);
+  if (salvaged !== undefined) insertSalvaged(path, options.migrationSteps, salvaged);
   const log = statSync(`${path}-wal`, {throwIfNoEntry: false});
-  if (log !== undefined && log.size > 0) throw new Error('The fresh file could not be completed');
+  if (log !== undefined && log.size > 0) throw new Error('The new file could not be completed');
   for (const part of ['-wal', '-shm']) rmSync(path + part, {force: true});
-  return wordsFor(salvaged);
+  return salvagedText(salvaged);
 }
 
-function openFresh(path: string, steps: readonly string[]): Database {
+function openNew(path: string, steps: readonly string[]): Database {
   createPrivateFile(path);
   const db = new Database(path);
   try {
@@ -46,8 +46,8 @@ function openFresh(path: string, steps: readonly string[]): Database {
   }
 }
 
-function fill(path: string, steps: readonly string[], salvaged: SalvagedRows): void {
-  const db = openFresh(path, steps);
+function insertSalvaged(path: string, steps: readonly string[], salvaged: SalvagedRows): void {
+  const db = openNew(path, steps);
   try {
     restoreRows(db, salvaged);
   } finally {
@@ -55,30 +55,30 @@ function fill(path: string, steps: readonly string[], salvaged: SalvagedRows): v
   }
 }
 
-function salvageWithFreshHeader(place: AccountFileOptions, pristinePath: string): SalvagedRows | undefined {
-  const scratchPath = `${place.path}.scratch`;
+function salvageWithFreshHeader(options: AccountFileOptions, emptyPath: string): SalvagedRows | undefined {
+  const scratchPath = `${options.path}.scratch`;
   try {
     deleteDatabaseFiles(scratchPath);
     createPrivateFile(scratchPath);
-    return salvageWithoutHeader(place.path, pristinePath, scratchPath);
+    return salvageWithoutHeader(options.path, emptyPath, scratchPath);
   } catch (error) {
-    place.log(`Nothing could be saved from the damaged file: ${errorMessage(error)}`);
+    options.log(`Nothing could be recovered from the damaged file: ${errorText(error)}`);
     return undefined;
   } finally {
     deleteDatabaseFiles(scratchPath);
   }
 }
 
-function wordsFor(salvaged: SalvagedRows | undefined): string {
+function salvagedText(salvaged: SalvagedRows | undefined): string {
   if (salvaged === undefined) return '';
   const counts = [
-    counted(salvaged.outbox.length, 'unsent message', 'unsent messages'),
-    counted(salvaged.draft.length, 'draft', 'drafts'),
-  ].filter((words) => words !== undefined);
-  return counts.length === 0 ? '' : ` with ${counts.join(' and ')} from it`;
+    countText(salvaged.outbox.length, 'unsent message', 'unsent messages'),
+    countText(salvaged.draft.length, 'draft', 'drafts'),
+  ].filter((text) => text !== undefined);
+  return counts.length === 0 ? '' : ` with ${counts.join(' and ')}`;
 }
 
-function counted(count: number, one: string, many: string): string | undefined {
+function countText(count: number, singular: string, plural: string): string | undefined {
   if (count === 0) return undefined;
-  return `${count} ${count === 1 ? one : many}`;
+  return `${count} ${count === 1 ? singular : plural}`;
 }

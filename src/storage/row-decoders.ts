@@ -6,7 +6,7 @@ import type {StoredRow} from './database.ts';
 
 export type UserDataTable = 'outbox' | 'draft' | 'deed' | 'note' | 'session';
 
-/** What a fresh file takes over from a damaged one. */
+/** The columns that a new file takes over from a damaged one. */
 export const userDataColumns: Readonly<Record<UserDataTable, readonly string[]>> = {
   outbox: [
     'position',
@@ -46,9 +46,9 @@ export function isValidRow(table: UserDataTable, row: StoredRow): boolean {
 export function outboxEntryFromRow(row: StoredRow): OutboxEntry | undefined {
   const {id, position, content, status} = row;
   const conversation = conversationOf(parseJson(row.conversation));
-  const isSound =
+  const isValid =
     isString(id) && isNumber(position) && isString(content) && isNumber(row.created_at) && isStatus(status);
-  if (!isSound || conversation === undefined) return undefined;
+  if (!isValid || conversation === undefined) return undefined;
   return {
     id,
     order: position,
@@ -56,16 +56,16 @@ export function outboxEntryFromRow(row: StoredRow): OutboxEntry | undefined {
     content,
     createdAt: Number(row.created_at),
     status,
-    owner: textOrNothing(row.owner),
-    sentAt: numberOrNothing(row.sent_at),
-    afterMessageId: numberOrNothing(row.after_message_id),
-    messageId: numberOrNothing(row.message_id),
-    problem: textOrNothing(row.problem),
-    draftId: textOrNothing(row.draft_id),
+    owner: stringOrUndefined(row.owner),
+    sentAt: numberOrUndefined(row.sent_at),
+    afterMessageId: numberOrUndefined(row.after_message_id),
+    messageId: numberOrUndefined(row.message_id),
+    problem: stringOrUndefined(row.problem),
+    draftId: stringOrUndefined(row.draft_id),
   };
 }
 
-/** Always the same text for the same draft, so that texts can be compared. */
+/** Encodes a draft. Equal drafts have equal texts, so that texts can be compared. */
 export function encodeDraft(draft: LocalDraft): string {
   const {serverId, target, content, editedAt, base, sent, status} = draft;
   return JSON.stringify({
@@ -86,12 +86,12 @@ export function draftFromRow(row: StoredRow): LocalDraft | undefined {
   const {serverId, content, editedAt, status} = body;
   const target = targetOf(body.target);
   const base = body.base === undefined ? undefined : versionOf(body.base);
-  const isSound = isOptional(serverId, isNumber) && isString(content) && isNumber(editedAt);
-  if (!isSound || target === undefined || !isDraftStatus(status)) return undefined;
+  const isValid = isOptional(serverId, isNumber) && isString(content) && isNumber(editedAt);
+  if (!isValid || target === undefined || !isDraftStatus(status)) return undefined;
   const sent = versionOf(body.sent);
   return {
     id,
-    serverId: numberOrNothing(serverId),
+    serverId: numberOrUndefined(serverId),
     target,
     content,
     editedAt,
@@ -107,7 +107,7 @@ export function pendingChangeFromRow(row: StoredRow): StoredPendingChange | unde
   return {id, body, createdAt: row.created_at};
 }
 
-/** A program as the others know it. */
+/** A process as others see it. */
 export interface ProcessRecord {
   readonly id: string;
   readonly pid: number;
@@ -119,14 +119,14 @@ export interface ProcessRecord {
 
 export function processRecordFromRow(row: StoredRow): ProcessRecord | undefined {
   const {id, pid, host, boot, started, heartbeat} = row;
-  const isSound =
+  const isValid =
     isString(id) &&
     isNumber(pid) &&
     isString(host) &&
     isString(boot) &&
     isString(started) &&
     isNumber(heartbeat);
-  return isSound ? {id, pid, host, boot, started, heartbeat} : undefined;
+  return isValid ? {id, pid, host, boot, started, heartbeat} : undefined;
 }
 
 function conversationOf(value: unknown): Conversation | undefined {
@@ -144,7 +144,7 @@ function targetOf(value: unknown): DraftTarget | undefined {
   return conversationOf(value);
 }
 
-/** A base that makes no sense is as good as none: the draft then counts as never seen by the server. */
+/** Returns undefined for an invalid version: the draft then counts as never synced. */
 function versionOf(value: unknown): DraftVersion | undefined {
   if (!isRecord(value)) return undefined;
   const {content, timestamp} = value;
@@ -203,14 +203,14 @@ export function isNumberArray(value: unknown): value is number[] {
   return Array.isArray(value) && value.every(isNumber);
 }
 
-function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
-  return value === undefined || value === null || is(value);
+function isOptional(value: unknown, isValue: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || isValue(value);
 }
 
-function textOrNothing(value: unknown): string | undefined {
+function stringOrUndefined(value: unknown): string | undefined {
   return isString(value) ? value : undefined;
 }
 
-function numberOrNothing(value: unknown): number | undefined {
+function numberOrUndefined(value: unknown): number | undefined {
   return isNumber(value) ? value : undefined;
 }

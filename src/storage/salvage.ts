@@ -16,74 +16,74 @@ export type SalvagedRows = Readonly<Record<UserDataTable, readonly StoredRow[]>>
 const tables: readonly UserDataTable[] = ['outbox', 'draft', 'deed', 'note', 'session'];
 
 /**
- * The rows that can still be read, and make sense. A scan ends where the damage begins, so each table is read from both
- * ends. Undefined when no table can be read at all.
+ * Returns the rows that are readable and valid. A scan ends where the damage begins, so each table is read
+ * from both ends. Undefined when no table is readable.
  */
 export function salvageRows(db: Database): SalvagedRows | undefined {
   let isReadable = false;
-  const found = {} as Record<UserDataTable, StoredRow[]>; // Filled for every table below.
+  const rowsByTable = {} as Record<UserDataTable, StoredRow[]>; // Filled for every table below.
   for (const table of tables) {
     const rows = new Map<unknown, StoredRow>();
     for (const direction of ['ASC', 'DESC']) {
       isReadable = scan(db, table, direction, rows) || isReadable;
     }
-    found[table] = [...rows.values()].filter((row) => isValidRow(table, row));
-    found[table].sort((a, b) => Number(a._rowid) - Number(b._rowid));
+    rowsByTable[table] = [...rows.values()].filter((row) => isValidRow(table, row));
+    rowsByTable[table].sort((a, b) => Number(a._rowid) - Number(b._rowid));
   }
-  return isReadable ? found : undefined;
+  return isReadable ? rowsByTable : undefined;
 }
 
-/** False when not even the table was found. */
+/** Returns false when the table was not found. */
 function scan(db: Database, table: UserDataTable, direction: string, rows: Map<unknown, StoredRow>): boolean {
-  let isFound = false;
+  let hasRows = false;
   try {
     // NOT INDEXED, by rowid: the damage may be in an index.
     const sql = `SELECT rowid AS _rowid, * FROM ${table} NOT INDEXED ORDER BY rowid ${direction}`;
     for (const row of db.each(sql)) {
-      isFound = true;
+      hasRows = true;
       if (!rows.has(row._rowid)) rows.set(row._rowid, row);
     }
     return true;
   } catch {
-    return isFound;
+    return hasRows;
   }
 }
 
-/** Puts them where they were. */
+/** Inserts the rows at their original positions. */
 export function restoreRows(db: Database, salvaged: SalvagedRows): void {
   db.transaction('full', () => {
     for (const table of tables) {
       const columns = userDataColumns[table];
-      const marks = columns.map(() => '?').join();
+      const placeholders = columns.map(() => '?').join();
       for (const row of salvaged[table]) {
-        const values = columns.map((column) => row[column] as SqlValue); // Sound rows hold texts, numbers and nulls.
-        db.run(`INSERT OR IGNORE INTO ${table} (${columns.join()}) VALUES (${marks})`, ...values);
+        const values = columns.map((column) => row[column] as SqlValue); // Valid rows contain texts, numbers and nulls.
+        db.run(`INSERT OR IGNORE INTO ${table} (${columns.join()}) VALUES (${placeholders})`, ...values);
       }
     }
   });
 }
 
 const pageSize = 4096;
-/** Beyond this a copy costs more than it may bring. */
-const mostBytes = 1 << 30;
+/** Beyond this size a copy costs more than it may save. */
+const maxBytes = 1 << 30;
 
 /**
- * A file whose beginning is destroyed has lost only its table of contents, and that is the same in every file of ours: a
- * copy with the first page of a pristine file may be readable.
+ * Salvages a file whose first page is destroyed. That page contains only the schema, which is the same in all
+ * files of a format: a copy with the first page of a new file may be readable.
  */
 export function salvageWithoutHeader(
   path: string,
-  pristinePath: string,
+  emptyPath: string,
   scratchPath: string,
 ): SalvagedRows | undefined {
   const {size} = statSync(path);
-  if (size < 2 * pageSize || size > mostBytes) return undefined;
-  // Not shorter than a file of ours can be: SQLite refuses to look at one that lacks whole tables.
-  const pageCount = Math.max(Math.floor(size / pageSize), statSync(pristinePath).size / pageSize);
+  if (size < 2 * pageSize || size > maxBytes) return undefined;
+  // Not smaller than a new file: SQLite refuses files that lack whole tables.
+  const pageCount = Math.max(Math.floor(size / pageSize), statSync(emptyPath).size / pageSize);
   copyFileSync(path, scratchPath);
   if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${scratchPath}-wal`);
   truncateSync(scratchPath, pageCount * pageSize);
-  transplantFirstPage(pristinePath, scratchPath, pageCount);
+  transplantFirstPage(emptyPath, scratchPath, pageCount);
   const db = new Database(scratchPath);
   try {
     return salvageRows(db);
@@ -98,7 +98,7 @@ function transplantFirstPage(from: string, to: string, pageCount: number): void 
   readSync(source, page, 0, pageSize, 0);
   closeSync(source);
   page.writeUInt32BE(pageCount, 28);
-  // The free list is unknown; an empty one does no harm to a reader.
+  // The free list is unknown; an empty one is harmless for reading.
   page.writeUInt32BE(0, 32);
   page.writeUInt32BE(0, 36);
   const target = openSync(to, 'r+');

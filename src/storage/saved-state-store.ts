@@ -6,22 +6,23 @@ import type {StoredRow} from './database.ts';
 import {isString} from './row-decoders.ts';
 import type {LogFunction} from './store-failures.ts';
 
-/** Below this, compression gains nothing worth having. */
-const largeFrom = 16 * 1024;
+/** Below this size compression is not worthwhile. */
+const minCompressedSize = 16 * 1024;
 
-/** The quickest that still compresses well: 20 MB of users take some 50 ms each way and a tenth of the space. */
-const quick = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
+/** The fastest level compresses well: 20 MB of users take about 50 ms each way and a tenth of the space. */
+const fastLevel = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
 
-const compressed = promisify(zstdCompress);
+const compress = promisify(zstdCompress);
 
 export function createSavedStateStore(file: AccountFile, log: LogFunction): SavedStateStore {
   return {
     async pack(json) {
-      return json.length < largeFrom ? plain(json) : part('zstd', await compressed(json, quick));
+      return json.length < minCompressedSize ? plain(json) : part('zstd', await compress(json, fastLevel));
     },
-    packNow: (json) => (json.length < largeFrom ? plain(json) : part('zstd', zstdCompressSync(json, quick))),
+    packNow: (json) =>
+      json.length < minCompressedSize ? plain(json) : part('zstd', zstdCompressSync(json, fastLevel)),
     save(parts, savedAt) {
-      file.tryWrite('Saving the snapshot', (db) => {
+      file.tryWrite('Saving the state', (db) => {
         db.run('DELETE FROM snapshot');
         for (const [name, {codec, checksum, body}] of parts) {
           db.run(
@@ -36,14 +37,14 @@ export function createSavedStateStore(file: AccountFile, log: LogFunction): Save
       });
     },
     load() {
-      const rows = file.tryRead('Loading the snapshot', [], (db) => db.all('SELECT * FROM snapshot'));
+      const rows = file.tryRead('Loading the state', [], (db) => db.all('SELECT * FROM snapshot'));
       const savedAt = rows[0]?.saved_at;
       if (typeof savedAt !== 'number') return undefined;
       const parts = new Map<string, string>();
       for (const row of rows) {
-        const text = unpacked(row);
+        const text = unpack(row);
         if (!isString(row.name) || text === undefined) {
-          log(`The part ${String(row.name)} of the snapshot is damaged; the snapshot is not used`);
+          log(`The part ${String(row.name)} of the saved state is damaged; the saved state is not used`);
           return undefined;
         }
         parts.set(row.name, text);
@@ -61,7 +62,7 @@ function part(codec: SavedStatePart['codec'], body: Uint8Array): SavedStatePart 
   return {codec, checksum: crc32(body), body};
 }
 
-function unpacked(row: StoredRow): string | undefined {
+function unpack(row: StoredRow): string | undefined {
   const {codec, checksum, body} = row;
   if (!(body instanceof Uint8Array) || crc32(body) !== checksum) return undefined;
   try {

@@ -73,7 +73,7 @@ test('a draft that may not be sent stays one', async () => {
   expect(await run('drafts', ['send', String(to)])).toMatchObject({
     code: 5,
     out: '',
-    err: 'Otto Other has left this organization and cannot be written to.\n',
+    err: 'Otto Other is deactivated and cannot receive messages.\n',
   });
   expect(await run('drafts', ['send', String(nowhere)])).toMatchObject({code: 1, out: ''});
   expect(await onServer()).toHaveLength(2);

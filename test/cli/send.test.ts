@@ -134,7 +134,7 @@ test('what is not there is not guessed', async () => {
   expect(await run('send', ['--to', 'generel', '-m', 'x'])).toEqual({
     code: 1,
     out: '',
-    err: 'There is no channel and nobody called “generel”. Did you mean “#general”?\n',
+    err: 'No channel or user is called “generel”. Did you mean “#general”?\n',
   });
   expect(await run('send', ['--to', 'is:starred', '-m', 'x'])).toMatchObject({code: 2});
   expect(await run('send', ['--to', 'general>a', '--topic', 'b', '-m', 'x'])).toMatchObject({code: 2});
@@ -181,7 +181,7 @@ test('a message that may have been sent and cannot be found is kept as unconfirm
   await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
   const {code, out, err} = await run('send', ['--to', '#general>t', '-m', 'perhaps'], {clock: hasty()});
   expect([code, out]).toEqual([1, '']);
-  expect(err).toContain('got lost');
+  expect(err).toContain('was not found on the server');
   const [entry] = JSON.parse((await run('outbox', ['--json'])).out);
   expect(entry).toMatchObject({
     status: 'unconfirmed',
@@ -327,7 +327,7 @@ test('where nothing can be kept, nothing is said to be', async () => {
     const {code, err} = await run(argv[0], argv.slice(1));
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/accounts yours to write\?\), so nothing will be kept/),
+      expect.stringMatching(/can you write to .*accounts\?\), so nothing will be saved/),
     ]);
   }
   expect(await sent()).toHaveLength(1);

@@ -136,7 +136,7 @@ test('a file larger than the server takes is not even sent', async () => {
   file('big.bin', 'x'.repeat(limit * 1024 * 1024 + 1));
   expect(await run('upload', ['big.bin'])).toMatchObject({
     code: 1,
-    err: `big.bin: The file is larger than the ${limit} MiB that this server takes.\n`,
+    err: `big.bin: The file is larger than this server’s limit of ${limit} MiB.\n`,
   });
   expect(server.url).toBeTruthy();
 });

@@ -20,8 +20,8 @@ import * as eg from '#test/support/state-builders.ts';
 
 async function messagesFixture(count = 60, topics: readonly string[] = []) {
   const fixture = await sessionFixture();
-  for (const topic of topics) await fixture.say('hello', topic);
-  for (let nth = 1; nth <= count; nth++) await fixture.say(`message ${nth}`);
+  for (const topic of topics) await fixture.postMessage('hello', topic);
+  for (let nth = 1; nth <= count; nth++) await fixture.postMessage(`message ${nth}`);
   const session = fixture.session();
   session.start();
   await session.ready();
@@ -189,7 +189,7 @@ test('drag: over text shows how to select it', async () => {
 
 test('click: on a conversation heading opens it, and on a link of the selected message opens the link', async () => {
   const {app, click, layout, press, session, fixture} = await messagesFixture(2);
-  await fixture.say('see https://example.com/tides there');
+  await fixture.postMessage('see https://example.com/tides there');
   await waitForState(session, ({messages}) =>
     [...messages.byId.values()].some(({content}) => content.includes('see')),
   );

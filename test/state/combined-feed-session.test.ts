@@ -7,25 +7,34 @@ import {type SessionFixture, sessionFixture, waitForState} from './session-fixtu
 
 const feedOf = ({cache}: Session) => cache.state.timelines.get(narrowKey(combinedFeedNarrow));
 
-/** Meg’s client, and somebody else beside Otto who writes. */
-async function feedStage(level?: number) {
-  const stage = await sessionFixture(level === undefined ? {} : {level});
-  const {server, meg, otto} = stage;
+/** Returns Meg's client, and Ida, a third user who posts in a noisy channel. */
+async function feedFixture(level?: number) {
+  const fixture = await sessionFixture(level === undefined ? {} : {level});
+  const {server, meg, otto} = fixture;
   const ida = server.people.member('Ida');
-  // Otherwise being mentioned somewhere makes one hear everything there.
+  // Otherwise a mention would make Meg follow the topic.
   const settings = {automatically_follow_topics_where_mentioned: false};
   if (level !== 122) await server.as(meg).patch('/settings', settings);
   const channelId = server.people.channel('noisy', [meg, otto, ida]);
-  const shout = async (content: string, topic = 'noise') =>
+  const postNoise = async (content: string, topic = 'noise') =>
     (await server.as(ida).post('/messages', {type: 'stream', to: channelId, topic, content})).id as number;
-  const mine = server.as(meg);
+  const megsClient = server.as(meg);
   const property = (isMuted: boolean) =>
-    mine.post('/users/me/subscriptions/properties', {
+    megsClient.post('/users/me/subscriptions/properties', {
       subscription_data: [{stream_id: channelId, property: 'is_muted', value: isMuted}],
     });
   const setTopic = (topic: string, policy: number) =>
-    mine.post('/user_topics', {stream_id: channelId, topic, visibility_policy: policy});
-  return {...stage, stage, ida, mine, shout, muteChannel: property, setTopic, named: `@**${meg.fullName}**`};
+    megsClient.post('/user_topics', {stream_id: channelId, topic, visibility_policy: policy});
+  return {
+    ...fixture,
+    stage: fixture,
+    ida,
+    mine: megsClient,
+    shout: postNoise,
+    muteChannel: property,
+    setTopic,
+    named: `@**${meg.fullName}**`,
+  };
 }
 
 async function openFeed({session: make}: SessionFixture) {
@@ -33,80 +42,104 @@ async function openFeed({session: make}: SessionFixture) {
   session.start();
   await session.ready();
   await session.timelines.open(combinedFeedNarrow, 'firstUnread');
-  const settles = async (...wanted: readonly number[]) => {
+  const waitForFeed = async (...expected: readonly number[]) => {
     await waitForState(session, () => {
       const feed = feedOf(session);
-      return String(feed?.ids.toArray()) === String(wanted) && feed?.isStale === false;
+      return String(feed?.ids.toArray()) === String(expected) && feed?.isStale === false;
     });
   };
-  return {session, settles};
+  return {session, settles: waitForFeed};
 }
 
-test.each([122, 277, 509])('leaves out what is muted and shows every mention (level %i)', async (level) => {
-  const {stage, say, shout, muteChannel, named} = await feedStage(level);
-  await muteChannel(true);
-  const [first, , loud] = [await say('hello'), await shout('blah'), await shout(`${named} look`)];
-  const second = await say('again');
-  const {session, settles} = await openFeed(stage);
-  expect(feedOf(session)?.ids.toArray()).toEqual([first, loud, second]);
-  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
-  await shout('blah again');
-  const [named2, third] = [await shout(`${named} look again`), await say('and again')];
-  await settles(first, loud, second, named2, third);
-  expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(5);
-});
+test.each([122, 277, 509])(
+  'combined feed: leaves out muted topics and shows every mention (level %i)',
+  async (level) => {
+    const {
+      stage: fixture,
+      postMessage,
+      shout: postNoise,
+      muteChannel,
+      named: mention,
+    } = await feedFixture(level);
+    await muteChannel(true);
+    const [first, , mentionId] = [
+      await postMessage('hello'),
+      await postNoise('blah'),
+      await postNoise(`${mention} look`),
+    ];
+    const second = await postMessage('again');
+    const {session, settles: waitForFeed} = await openFeed(fixture);
+    expect(feedOf(session)?.ids.toArray()).toEqual([first, mentionId, second]);
+    expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
+    await postNoise('blah again');
+    const [named2, third] = [await postNoise(`${mention} look again`), await postMessage('and again')];
+    await waitForFeed(first, mentionId, second, named2, third);
+    expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(5);
+  },
+);
 
-test('begins at the first unread message it shows, be it a mention where all else is muted', async () => {
-  const {stage, mine, say, shout, muteChannel, named} = await feedStage();
+test('combined feed: opens at the first unread message it shows, even a mention in a muted topic', async () => {
+  const {
+    stage: fixture,
+    mine: megsClient,
+    postMessage,
+    shout: postNoise,
+    muteChannel,
+    named: mention,
+  } = await feedFixture();
   await muteChannel(true);
   const before: number[] = [];
-  for (let n = 0; n < 60; n++) before.push(await say(`read ${n}`));
-  await mine.post('/messages/flags', {messages: before, op: 'add', flag: 'read'});
-  const loud = await shout(named);
-  for (let n = 0; n < 60; n++) await say(`unread ${n}`);
-  const {session} = await openFeed(stage);
-  expect(firstUnreadId(session.cache.state, combinedFeedNarrow)).toBe(loud);
-  expect(feedOf(session)?.ids.has(loud)).toBe(true);
-  expect(feedOf(session)?.anchor).toBe(loud);
+  for (let n = 0; n < 60; n++) before.push(await postMessage(`read ${n}`));
+  await megsClient.post('/messages/flags', {messages: before, op: 'add', flag: 'read'});
+  const mentionId = await postNoise(mention);
+  for (let n = 0; n < 60; n++) await postMessage(`unread ${n}`);
+  const {session} = await openFeed(fixture);
+  expect(firstUnreadId(session.cache.state, combinedFeedNarrow)).toBe(mentionId);
+  expect(feedOf(session)?.ids.has(mentionId)).toBe(true);
+  expect(feedOf(session)?.anchor).toBe(mentionId);
 });
 
-test('all mentions of a stretch are there, however many', async () => {
-  const {stage, say, shout, muteChannel, named} = await feedStage();
+test('combined feed: a page contains all mentions in its range, however many', async () => {
+  const {stage: fixture, postMessage, shout: postNoise, muteChannel, named: mention} = await feedFixture();
   await muteChannel(true);
-  const first = await say('hello');
-  const loud: number[] = [];
-  for (let n = 0; n < 70; n++) loud.push(await shout(`${named} ${n}`));
-  const {session} = await openFeed(stage);
-  expect(feedOf(session)?.ids.toArray()).toEqual([first, ...loud]);
+  const first = await postMessage('hello');
+  const mentionId: number[] = [];
+  for (let n = 0; n < 70; n++) mentionId.push(await postNoise(`${mention} ${n}`));
+  const {session} = await openFeed(fixture);
+  expect(feedOf(session)?.ids.toArray()).toEqual([first, ...mentionId]);
 });
 
-test('muting and unmuting elsewhere changes what is shown', async () => {
-  const {stage, say, shout, setTopic} = await feedStage();
-  const [hello, blah] = [await say('hello'), await shout('blah')];
-  const {session, settles} = await openFeed(stage);
+test('combined feed: muting and unmuting in another client changes what is shown', async () => {
+  const {stage: fixture, postMessage, shout: postNoise, setTopic} = await feedFixture();
+  const [hello, blah] = [await postMessage('hello'), await postNoise('blah')];
+  const {session, settles: waitForFeed} = await openFeed(fixture);
   expect(feedOf(session)?.ids.toArray()).toEqual([hello, blah]);
   await setTopic('noise', visibilityPolicies.muted);
-  await settles(hello);
-  const more = await shout('unheard');
+  await waitForFeed(hello);
+  const more = await postNoise('unheard');
   await setTopic('noise', visibilityPolicies.none);
-  await settles(hello, blah, more);
+  await waitForFeed(hello, blah, more);
   expect(unreadCountIn(session.cache.state, combinedFeedNarrow)).toBe(3);
 });
 
-test('a topic that one follows is heard in a muted channel', async () => {
-  const {stage, say, shout, muteChannel, setTopic} = await feedStage();
-  const [hello, , news] = [await say('hello'), await shout('blah'), await shout('news', 'news')];
+test('combined feed: a followed topic is shown although its channel is muted', async () => {
+  const {stage: fixture, postMessage, shout: postNoise, muteChannel, setTopic} = await feedFixture();
+  const [hello, , news] = [
+    await postMessage('hello'),
+    await postNoise('blah'),
+    await postNoise('news', 'news'),
+  ];
   await muteChannel(true);
-  const {settles} = await openFeed(stage);
-  await settles(hello);
+  const {settles: waitForFeed} = await openFeed(fixture);
+  await waitForFeed(hello);
   await setTopic('news', visibilityPolicies.followed);
-  await settles(hello, news);
+  await waitForFeed(hello, news);
 });
 
-test('muting here shows at once, before the server knows of it, and undoing brings all back', async () => {
-  const {stage, say, shout, hook} = await feedStage();
-  const [hello, blah] = [await say('hello'), await shout('blah')];
-  const {session, settles} = await openFeed(stage);
+test('combined feed: muting is shown before the server confirms it, and undo restores all messages', async () => {
+  const {stage: fixture, postMessage, shout: postNoise, hook} = await feedFixture();
+  const [hello, blah] = [await postMessage('hello'), await postNoise('blah')];
+  const {session, settles: waitForFeed} = await openFeed(fixture);
   const channelId = [...session.cache.state.channels.values()].find(({name}) => name === 'noisy')?.id ?? 0;
   await hook('fault', {method: 'POST', path: '/user_topics', kind: 'drop_before', times: 2});
   const done = session.pendingChanges.perform({
@@ -118,24 +151,24 @@ test('muting here shows at once, before the server knows of it, and undoing brin
   expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
   expect(done).toBeDefined();
   await waitForState(session, () => session.cache.base.userTopics.size === 1);
-  await settles(hello);
+  await waitForFeed(hello);
   done?.undo();
-  await settles(hello, blah);
+  await waitForFeed(hello, blah);
 });
 
-test('people who are muted write nothing there, in answers and live, whole pages of them too', async () => {
-  const {stage, ida, mine, say, shout} = await feedStage();
-  const hello = await say('hello');
-  for (let n = 0; n < 130; n++) await shout(`blah ${n}`);
-  await mine.post(`/users/me/muted_users/${ida.id}`);
-  const session = stage.session();
+test('combined feed: messages of muted users are left out, fetched or live, even whole pages of them', async () => {
+  const {stage: fixture, ida, mine: megsClient, postMessage, shout: postNoise} = await feedFixture();
+  const hello = await postMessage('hello');
+  for (let n = 0; n < 130; n++) await postNoise(`blah ${n}`);
+  await megsClient.post(`/users/me/muted_users/${ida.id}`);
+  const session = fixture.session();
   session.start();
   await session.ready();
   await session.timelines.open(combinedFeedNarrow, 'newest');
   expect(feedOf(session)?.ids.toArray()).toEqual([hello]);
   expect(feedOf(session)).toMatchObject({hasOldest: true, hasNewest: true});
-  await shout('blah');
-  const again = await say('again');
+  await postNoise('blah');
+  const again = await postMessage('again');
   await waitForState(session, () => feedOf(session)?.ids.has(again) === true);
   expect(feedOf(session)?.ids.toArray()).toEqual([hello, again]);
 });

@@ -38,7 +38,7 @@ function policyEvent(topic: string, policy: number) {
   };
 }
 
-describe('what belongs', () => {
+describe('combined feed membership', () => {
   test.each([
     ['a topic that is muted', eg.message({topic: 'noise'}), muted, false],
     ['a mention in it', eg.message({topic: 'noise', flags: ['mentioned']}), muted, true],
@@ -70,7 +70,7 @@ describe('what belongs', () => {
     ['followed', true],
     ['unmuted', true],
     ['none', false],
-  ] as const)('in a muted channel a topic that is %s: %s', (policy, expected) => {
+  ] as const)('a topic of a muted channel that is %s: %s', (policy, expected) => {
     const state = threeChannelState({
       subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
       userTopics: userTopicPolicies([1, 'talk', visibilityPolicies[policy]]),
@@ -80,7 +80,7 @@ describe('what belongs', () => {
     );
   });
 
-  test('with other terms beside it, in:home is what the server says it is', () => {
+  test('in:home beside other terms follows the server’s definition', () => {
     const narrow = narrowFromWire([...combinedFeedNarrow, {operator: 'sender', operand: 11}]);
     expect(isCombinedFeed(narrow)).toBe(false);
     const mention = eg.message({topic: 'noise', senderId: 11, flags: ['mentioned']});
@@ -88,7 +88,7 @@ describe('what belongs', () => {
   });
 });
 
-test('what is muted leaves the open feed at once and nothing is asked for', () => {
+test('combined feed: newly muted messages leave at once without a refetch', () => {
   const messages = [eg.message({id: 1, topic: 'noise'}), eg.message({id: 2, topic: 'talk'})];
   const start = opened(threeChannelState(), combinedFeedNarrow, messages, {foundOldest: true});
   const state = applyChecked(start, policyEvent('noise', visibilityPolicies.muted));
@@ -96,7 +96,7 @@ test('what is muted leaves the open feed at once and nothing is asked for', () =
   expect(timeline(state, combinedFeedNarrow).isStale).toBe(false);
 });
 
-test('what is unmuted while it is open has to be fetched', () => {
+test('combined feed: unmuting makes the open feed stale', () => {
   const start = opened(threeChannelState(muted), combinedFeedNarrow, [eg.message({id: 2})], {
     foundOldest: true,
   });
@@ -104,35 +104,35 @@ test('what is unmuted while it is open has to be fetched', () => {
   expect(timeline(state, combinedFeedNarrow).isStale).toBe(true);
 });
 
-test('arriving messages come in unless they are muted, mentions always', () => {
+test('combined feed: new messages appear unless they are muted; mentions always appear', () => {
   const start = opened(threeChannelState(muted), combinedFeedNarrow, [], {foundOldest: true});
-  const heard = applyChecked(
+  const received = applyChecked(
     start,
     buildMessageEvent(channelMessage({id: 5, subject: 'noise'})),
     buildMessageEvent(channelMessage({id: 6, subject: 'talk'})),
     buildMessageEvent(channelMessage({id: 7, subject: 'noise'}), 'mentioned'),
   );
-  expect(shownIds(heard, combinedFeedNarrow)).toEqual([6, 7]);
-  expect(unreadCountIn(heard, combinedFeedNarrow)).toBe(2);
+  expect(shownIds(received, combinedFeedNarrow)).toEqual([6, 7]);
+  expect(unreadCountIn(received, combinedFeedNarrow)).toBe(2);
   const named = applyChecked(
-    heard,
+    received,
     buildUpdateMessageEvent({message_id: 5, message_ids: [5], content: '@you', flags: ['mentioned']}),
   );
   expect(shownIds(named, combinedFeedNarrow)).toEqual([5, 6, 7]);
 });
 
-test('somebody who is muted is gone from it, and from answers that are in the air', () => {
+test('combined feed: messages of a newly muted user leave the feed and responses in flight', () => {
   const messages = [eg.message({id: 1, senderId: 11}), eg.message({id: 2, senderId: 12})];
   const event = {type: 'muted_users' as const, id: 0, muted_users: [{id: 11, timestamp: 0}]};
   const start = opened(threeChannelState(), combinedFeedNarrow, messages, {foundOldest: true});
   expect(shownIds(applyChecked(start, event), combinedFeedNarrow)).toEqual([2]);
-  const asked = applyChecked(start, {type: 'fetch_started'}, event);
+  const fetching = applyChecked(start, {type: 'fetch_started'}, event);
   expect(
-    shownIds(applyChecked(asked, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow),
+    shownIds(applyChecked(fetching, fetched(messages, {narrow: combinedFeedNarrow})), combinedFeedNarrow),
   ).toEqual([2]);
 });
 
-test('below level 134 the whole list of muted topics counts', () => {
+test('combined feed: below level 134 the whole list of muted topics applies', () => {
   const start = opened(threeChannelState(), combinedFeedNarrow, [eg.message({id: 1, topic: 'noise'})]);
   const name = start.channels.get(1)?.name ?? '';
   const event = {
@@ -143,7 +143,7 @@ test('below level 134 the whole list of muted topics counts', () => {
   expect(shownIds(applyChecked(start, event), combinedFeedNarrow)).toEqual([]);
 });
 
-test('what it counts as unread is what it shows as unread', () => {
+test('combined feed: the unread count equals the number of unread messages shown', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (account) => {
       const state = {...account, messages: initialState.messages};

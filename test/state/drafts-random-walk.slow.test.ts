@@ -14,8 +14,9 @@ interface WireDraft {
 }
 
 /**
- * One person with a program that dies now and then and a telephone, at random. Keeps count of what has to be somewhere:
- * each promise is a set of texts of which one must be found, and is withdrawn when somebody who saw the text replaced it.
+ * A random walk of one user with a client that is killed now and then and a phone. It tracks the texts that
+ * must exist somewhere: each promise is a set of texts of which one must be found, and is withdrawn when a
+ * client that saw the text replaced it.
  */
 class Walk {
   readonly steps: string[] = [];
@@ -28,9 +29,9 @@ class Walk {
   readonly #seed: number;
   #promises: Set<string>[] = [];
   #texts = 0;
-  #lives = 0;
+  #clientCount = 0;
   #client: TestClient;
-  #mortality = new KillSwitch(Number.POSITIVE_INFINITY);
+  #killSwitch = new KillSwitch(Number.POSITIVE_INFINITY);
 
   constructor(server: TestServer, seed: number, directory: string) {
     this.#server = server;
@@ -40,11 +41,11 @@ class Walk {
     this.#phone = server.as(this.#meg);
     this.#path = `${directory}/${seed}.db`;
     this.#target = {kind: 'topic', channelId: server.people.channel(`c${seed}`, [this.#meg]), topic: 't'};
-    this.#client = this.#born(Number.POSITIVE_INFINITY);
+    this.#client = this.#createClient(Number.POSITIVE_INFINITY);
   }
 
   async step(): Promise<void> {
-    const deeds = [
+    const actions = [
       this.#write,
       this.#write,
       this.#rewrite,
@@ -63,27 +64,27 @@ class Walk {
       this.#breakSomething,
       this.#restart,
     ];
-    const deed = this.#random.pick(deeds);
+    const action = this.#random.pick(actions);
     try {
-      await Promise.race([deed?.call(this), this.#mortality.death]);
-      // The telephone must see what it replaces, so nothing of ours may be under way.
-      await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
+      await Promise.race([action?.call(this), this.#killSwitch.death]);
+      // The phone must see what it replaces, so none of the client's requests may be in flight.
+      await Promise.race([this.#client.drafts.idle(), this.#killSwitch.death]);
     } catch (error) {
       if (!(error instanceof KilledError)) throw error;
     }
-    if (this.#mortality.isDead) this.#restart();
+    if (this.#killSwitch.isDead) this.#restart();
   }
 
-  /** After all troubles are over, nothing that was promised is missing and both sides agree. */
+  /** Checks that without faults no promised text is missing and both sides agree. */
   async end(): Promise<void> {
-    this.#client.die();
+    this.#client.kill();
     await callTestHook(this.#server, 'clear-faults');
-    const client = this.#born(Number.POSITIVE_INFINITY, false);
+    const client = this.#createClient(Number.POSITIVE_INFINITY, false);
     for (let round = 0; round < 4; round++) await this.#register(client);
     await Promise.race([client.outbox.idle(), client.clock.waitedFor(1000)]);
     await client.drafts.flush();
-    const onServer = await this.#onServer();
-    const server = contentsOf(onServer);
+    const serverDrafts = await this.#serverDrafts();
+    const server = contentsOf(serverDrafts);
     const journal = client.drafts.all().map(({content}) => content);
     const outbox = client.store.outbox.all().map(({content}) => content);
     const {messages} = await this.#phone.get('/messages', {
@@ -93,36 +94,36 @@ class Walk {
       apply_markdown: false,
     });
     const sent: string[] = messages.map(({content}: {content: string}) => content);
-    const story = JSON.stringify(
+    const description = JSON.stringify(
       {seed: this.#seed, steps: this.steps, server, journal, outbox, sent},
       null,
       1,
     );
-    const found = new Set([...server, ...journal, ...outbox, ...sent]);
-    const missing = this.#promises.filter((texts) => ![...texts].some((text) => found.has(text)));
+    const existing = new Set([...server, ...journal, ...outbox, ...sent]);
+    const missing = this.#promises.filter((texts) => ![...texts].some((text) => existing.has(text)));
     expect(
       missing.map((texts) => [...texts]),
-      story,
+      description,
     ).toEqual([]);
-    // The server's copy of a draft stays while the message written in it is in doubt.
-    const doomed = client.store.drafts.all().filter(({status}) => status === 'deleted');
-    expect(doomed.length, story).toBeLessThanOrEqual(outbox.length);
-    const rest = onServer.filter(({id}) => !doomed.some(({serverId}) => serverId === id));
-    expect(journal.toSorted(), story).toEqual(contentsOf(rest));
-    expect(new Set(sent).size, story).toBe(sent.length);
+    // The server's copy of a draft stays while the message written in it is unconfirmed.
+    const deletedDrafts = client.store.drafts.all().filter(({status}) => status === 'deleted');
+    expect(deletedDrafts.length, description).toBeLessThanOrEqual(outbox.length);
+    const remaining = serverDrafts.filter(({id}) => !deletedDrafts.some(({serverId}) => serverId === id));
+    expect(journal.toSorted(), description).toEqual(contentsOf(remaining));
+    expect(new Set(sent).size, description).toBe(sent.length);
   }
 
-  #born(dieAt: number, isDead = true): TestClient {
-    this.#mortality = new KillSwitch(dieAt);
-    const {wrap} = this.#mortality;
-    const seed = this.#seed * 1000 + this.#lives++;
+  #createClient(dieAt: number, isDead = true): TestClient {
+    this.#killSwitch = new KillSwitch(dieAt);
+    const {wrap} = this.#killSwitch;
+    const seed = this.#seed * 1000 + this.#clientCount++;
     return new TestClient(this.#server, this.#meg, {path: this.#path, isDead, wrap, seed});
   }
 
   #restart(): void {
     this.steps.push('restart');
-    this.#client.die();
-    this.#client = this.#born(
+    this.#client.kill();
+    this.#client = this.#createClient(
       this.#random.below(3) === 0 ? Number.POSITIVE_INFINITY : this.#random.below(60),
     );
   }
@@ -139,12 +140,12 @@ class Walk {
   }
 
   async #rewrite(): Promise<void> {
-    await this.#clockMoves();
+    await this.#advanceClock();
     const draft = this.#random.pick(this.#client.drafts.all());
     if (draft === undefined) return;
     const text = this.#newText('mine');
     this.steps.push(`rewrite ${draft.content} as ${text}`);
-    // Should we die over it, either of them may be there.
+    // If the client is killed here, either text may be stored.
     const promise = this.#promises.find((texts) => texts.has(draft.content));
     promise?.add(text);
     this.#client.drafts.edit(draft.id, {target: this.#target, content: text});
@@ -189,8 +190,8 @@ class Walk {
   }
 
   async #phoneRewrites(): Promise<void> {
-    await this.#clockMoves();
-    const drafts = await this.#onServer();
+    await this.#advanceClock();
+    const drafts = await this.#serverDrafts();
     const draft: WireDraft | undefined = this.#random.pick(drafts);
     if (draft === undefined) return;
     const text = this.#newText('phone');
@@ -201,7 +202,7 @@ class Walk {
   }
 
   async #phoneRemoves(): Promise<void> {
-    const drafts = await this.#onServer();
+    const drafts = await this.#serverDrafts();
     const draft: WireDraft | undefined = this.#random.pick(drafts);
     if (draft === undefined) return;
     this.steps.push(`phone removes ${draft.content}`);
@@ -215,8 +216,8 @@ class Walk {
     await injectFault(this.#server, {path: '/drafts', kind});
   }
 
-  /** As the telephone sees it, which none of our troubles concern. */
-  async #onServer(): Promise<readonly WireDraft[]> {
+  /** Returns the drafts as the phone sees them, without faults. */
+  async #serverDrafts(): Promise<readonly WireDraft[]> {
     await callTestHook(this.#server, 'clear-faults');
     const {drafts} = await this.#phone.get('/drafts');
     return drafts;
@@ -227,13 +228,13 @@ class Walk {
     return {type: 'stream', to: [channelId], topic: 't', content, timestamp: this.#client.clock.seconds()};
   }
 
-  /** What falls due happens first. */
-  async #clockMoves(): Promise<void> {
+  /** Advances the clock and lets due timers run. */
+  async #advanceClock(): Promise<void> {
     this.#client.clock.advance(this.#random.below(3) * 500);
-    await Promise.race([this.#client.drafts.idle(), this.#mortality.death]);
+    await Promise.race([this.#client.drafts.idle(), this.#killSwitch.death]);
   }
 
-  /** Somebody saw it and put something else in its place. */
+  /** Withdraws a promise, because a client that saw the text replaced it. */
   #withdraw(text: string): void {
     this.#promises = this.#promises.filter((texts) => !texts.has(text));
   }
@@ -243,7 +244,7 @@ function contentsOf(drafts: readonly WireDraft[]): string[] {
   return drafts.map(({content}) => content).sort();
 }
 
-test('whatever happens to drafts here, elsewhere and in between, no text is lost', async () => {
+test('drafts: no text is lost, whatever random edits, crashes and faults happen', async () => {
   const server = await testServer({testHooks: true});
   const directory = scratchDirectory();
   for (let seed = 1; seed <= 8; seed++) {

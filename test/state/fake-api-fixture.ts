@@ -12,29 +12,29 @@ export interface FakeApiFixture {
   readonly cache: Cache;
   /** Every request: the name of the endpoint and its arguments. */
   readonly calls: [name: string, args: object][];
-  /** What the next request answers; an error to fail with. */
+  /** The response to the next request; an error to fail with. */
   reply: unknown;
 }
 
-/** An account that is online, with a server that answers at once and a clock that stands still. */
+/** Returns an online account with a server that responds at once and a clock that stands still. */
 export function fakeApiFixture(slices: Partial<AccountState> = {}, isExploring = false): FakeApiFixture {
   const clock = new ManualClock();
   const cache = new Cache(eg.state({connection: {phase: 'online'}, ...slices}));
   const calls: [string, object][] = [];
   const call = (name: string) => async (args: object) => {
     calls.push([name, args]);
-    if (stage.reply instanceof Error) throw stage.reply;
-    return stage.reply;
+    if (fixture.reply instanceof Error) throw fixture.reply;
+    return fixture.reply;
   };
   const names = ['updatePresence', 'getRealmPresence', 'sendTyping', 'sendEditTyping'];
   const {store} = openAccountStore({path: ':memory:', clock, random: () => 0, log: () => {}});
-  const stage: FakeApiFixture = {
+  const fixture: FakeApiFixture = {
     clock,
     cache,
     calls,
     reply: {presences: {}},
     context: {
-      // Only what pulses call.
+      // Only the endpoints that presence and typing call.
       api: Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as Api,
       cache,
       store,
@@ -46,10 +46,10 @@ export function fakeApiFixture(slices: Partial<AccountState> = {}, isExploring =
       isExploring,
     },
   };
-  return stage;
+  return fixture;
 }
 
-/** What is due now is done, what the cache tells its listeners in the next turn included. */
+/** Runs all due tasks, including the cache's notifications in the next turn. */
 export async function flushPromises(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     await new Promise((resolve) => setTimeout(resolve));

@@ -9,15 +9,15 @@ import {fakeApiFixture} from './fake-api-fixture.ts';
 
 const search: Narrow = [{operator: 'search', operand: 'lunch'}];
 
-test('a message that is edited while the server is asked whether it matches is asked about again', async () => {
+test('narrow matches: a message that is edited during the request is asked about again', async () => {
   const timeline = {...emptyTimeline(search), hasNewest: true, undecidedIds: SortedSet.from<number>([1, 2])};
   const {cache, context} = fakeApiFixture({timelines: SortedMap.from([[narrowKey(search), timeline]])});
   const messages = [eg.message({id: 1}), eg.message({id: 2})];
   cache.apply({type: 'messages_fetched', messages, unreadIds: [], since: undefined, page: undefined});
-  const asked: (readonly number[])[] = [];
+  const requests: (readonly number[])[] = [];
   const matchNarrow = async ({msg_ids: ids}: {msg_ids: readonly number[]}) => {
-    asked.push(ids);
-    if (asked.length === 1) {
+    requests.push(ids);
+    if (requests.length === 1) {
       cache.apply({
         id: 1,
         type: 'update_message',
@@ -30,13 +30,13 @@ test('a message that is edited while the server is asked whether it matches is a
         edit_timestamp: 5,
       });
     }
-    const stillMatching = asked.length === 1 ? ids : [];
+    const stillMatching = requests.length === 1 ? ids : [];
     const match = {match_content: '<b>', match_subject: 't'};
     return {messages: Object.fromEntries(stillMatching.map((id) => [id, match]))};
   };
-  const api = {matchNarrow} as unknown as Api; // Nothing else is asked.
+  const api = {matchNarrow} as unknown as Api; // No other endpoint is called.
   await fetchNarrowMatches({...context, api}, timeline);
-  expect(asked).toEqual([[1, 2], [2]]);
+  expect(requests).toEqual([[1, 2], [2]]);
   const judged = cache.state.timelines.get(narrowKey(search));
   expect(judged?.ids.toArray()).toEqual([1]);
   expect(judged?.undecidedIds.size).toBe(0);

@@ -28,47 +28,49 @@ function timelineOf(session: Session, narrow: Narrow): Timeline {
   return timeline;
 }
 
-async function started(stage: SessionFixture, api?: Api): Promise<Session> {
-  const session = stage.session(api === undefined ? {} : {api});
+async function started(fixture: SessionFixture, api?: Api): Promise<Session> {
+  const session = fixture.session(api === undefined ? {} : {api});
   session.start();
   await session.ready();
   return session;
 }
 
-/** Meg's client, whose answers to `getMessages` are counted, and can be kept back. */
-function watchedApi(stage: SessionFixture) {
-  const plain = clientOf(stage.server, stage.meg);
+/** Returns Meg's client, whose `getMessages` responses are counted and can be delayed. */
+function watchedApi(fixture: SessionFixture) {
+  const plain = clientOf(fixture.server, fixture.meg);
   const watch = {questions: [] as unknown[], gate: Promise.resolve()};
   const api: Api = {
     ...plain,
     getMessages: async (args, options) => {
       if (args.narrow?.length !== 0) watch.questions.push(args.anchor);
-      const answer = await plain.getMessages(args, options);
+      const response = await plain.getMessages(args, options);
       await watch.gate;
-      return answer;
+      return response;
     },
   };
   return {api, watch};
 }
 
-/** Ascending. */
-async function sayMany(stage: SessionFixture, count: number, topic = 'talk'): Promise<number[]> {
-  const ids = await Promise.all(Array.from({length: count}, (_, n) => stage.say(`message ${n}`, topic)));
+/** Posts messages and returns their ids, ascending. */
+async function postMany(fixture: SessionFixture, count: number, topic = 'talk'): Promise<number[]> {
+  const ids = await Promise.all(
+    Array.from({length: count}, (_, n) => fixture.postMessage(`message ${n}`, topic)),
+  );
   return ids.sort((a, b) => a - b);
 }
 
-const markRead = (stage: SessionFixture, messages: readonly number[]) =>
-  stage.server.as(stage.meg).post('/messages/flags', {messages, op: 'add', flag: 'read'});
+const markRead = (fixture: SessionFixture, messages: readonly number[]) =>
+  fixture.server.as(fixture.meg).post('/messages/flags', {messages, op: 'add', flag: 'read'});
 
 describe('opening a timeline', () => {
   test.each([122, 509])(
-    'at the first unread message, and paging to both ends, at level %i',
+    'opens at the first unread message and pages to both ends, at level %i',
     async (level) => {
-      const stage = await sessionFixture({level});
-      const ids = await sayMany(stage, 240);
-      await markRead(stage, ids.slice(0, 120));
-      const session = await started(stage);
-      const narrow = topicNarrow(stage.channelId, 'talk');
+      const fixture = await sessionFixture({level});
+      const ids = await postMany(fixture, 240);
+      await markRead(fixture, ids.slice(0, 120));
+      const session = await started(fixture);
+      const narrow = topicNarrow(fixture.channelId, 'talk');
       await session.timelines.open(narrow);
       expect(timelineOf(session, narrow)).toMatchObject({
         anchor: ids[120],
@@ -77,13 +79,13 @@ describe('opening a timeline', () => {
         loading: undefined,
       });
       expect(timelineOf(session, narrow).ids.size).toBe(101);
-      await expectTimeline(stage, session, narrow);
+      await expectTimeline(fixture, session, narrow);
       for (let page = 0; page < 2; page++) {
         await Promise.all([session.timelines.loadOlder(narrow), session.timelines.loadNewer(narrow)]);
       }
       expect(timelineOf(session, narrow)).toMatchObject({hasOldest: true, hasNewest: true});
       expect(timelineOf(session, narrow).ids.toArray()).toEqual(ids);
-      await expectTimeline(stage, session, narrow);
+      await expectTimeline(fixture, session, narrow);
     },
   );
 
@@ -91,105 +93,108 @@ describe('opening a timeline', () => {
     ['newest', 'newest', 219, {hasOldest: false, hasNewest: true}],
     ['oldest', 'oldest', 0, {hasOldest: true, hasNewest: false}],
     ['a message', undefined, 110, {hasOldest: false, hasNewest: false}],
-  ] as const)('at %s', async (_what, anchor, shown, ends) => {
-    const stage = await sessionFixture();
-    const ids = await sayMany(stage, 220);
-    const session = await started(stage);
-    const narrow = channelNarrow(stage.channelId);
-    await session.timelines.open(narrow, anchor ?? ids[shown]);
+  ] as const)('opens at %s', async (_what, anchor, stateBefore, ends) => {
+    const fixture = await sessionFixture();
+    const ids = await postMany(fixture, 220);
+    const session = await started(fixture);
+    const narrow = channelNarrow(fixture.channelId);
+    await session.timelines.open(narrow, anchor ?? ids[stateBefore]);
     expect(timelineOf(session, narrow)).toMatchObject(ends);
-    expect(timelineOf(session, narrow).ids.has(ids[shown] ?? 0)).toBe(true);
-    await expectTimeline(stage, session, narrow);
+    expect(timelineOf(session, narrow).ids.has(ids[stateBefore] ?? 0)).toBe(true);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test.each([371, 509])('at a date, at level %i', async (level) => {
-    const stage = await sessionFixture({level});
-    const ids = await sayMany(stage, 3);
-    const session = await started(stage);
-    const narrow = channelNarrow(stage.channelId);
+  test.each([371, 509])('opens at a date, at level %i', async (level) => {
+    const fixture = await sessionFixture({level});
+    const ids = await postMany(fixture, 3);
+    const session = await started(fixture);
+    const narrow = channelNarrow(fixture.channelId);
     await session.timelines.open(narrow, {date: '2001-01-01'});
     expect(timelineOf(session, narrow).anchor).toBe(ids[0]);
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test('notes to oneself, where nobody has said anything yet', async () => {
-    const stage = await sessionFixture();
-    const session = await started(stage);
-    const narrow = await session.timelines.open([{operator: 'dm', operand: [stage.meg.id]}]);
+  test('opens messages to oneself when there are none yet', async () => {
+    const fixture = await sessionFixture();
+    const session = await started(fixture);
+    const narrow = await session.timelines.open([{operator: 'dm', operand: [fixture.meg.id]}]);
     expect(narrow).toEqual(directNarrow([]));
-    const {id} = await stage.server
-      .as(stage.meg)
-      .post('/messages', {type: 'direct', to: [stage.meg.id], content: 'note'});
+    const {id} = await fixture.server
+      .as(fixture.meg)
+      .post('/messages', {type: 'direct', to: [fixture.meg.id], content: 'note'});
     await waitForState(session, hasMessage(id));
     expect(timelineOf(session, narrow).ids.toArray()).toEqual([id]);
   });
 
-  test('near a message: it is the anchor, and no part of the view', async () => {
-    const stage = await sessionFixture();
-    const ids = await sayMany(stage, 130);
-    const session = await started(stage);
+  test('near:id opens at the message and is not part of the narrow', async () => {
+    const fixture = await sessionFixture();
+    const ids = await postMany(fixture, 130);
+    const session = await started(fixture);
     const narrow = await session.timelines.open([
-      ...topicNarrow(stage.channelId, 'talk'),
+      ...topicNarrow(fixture.channelId, 'talk'),
       {operator: 'near', operand: ids[5] ?? 0},
     ]);
-    expect(narrow).toEqual(topicNarrow(stage.channelId, 'talk'));
+    expect(narrow).toEqual(topicNarrow(fixture.channelId, 'talk'));
     expect(timelineOf(session, narrow)).toMatchObject({anchor: ids[5], hasOldest: true, hasNewest: false});
   });
 
-  test.each([122, 509])('with a message: wherever its conversation is by now, at level %i', async (level) => {
-    const stage = await sessionFixture({level});
-    const [id = 0] = await sayMany(stage, 1, 'old place');
-    await sayMany(stage, 210, 'noise');
-    await stage.server.as(stage.otto).patch(`/messages/${id}`, {topic: 'new place'});
-    const session = await started(stage);
-    expect(
-      await session.timelines.open([
-        ...topicNarrow(stage.channelId, 'old place'),
-        {operator: 'with', operand: id},
-      ]),
-    ).toEqual(topicNarrow(stage.channelId, 'new place'));
-    await expectTimeline(stage, session, topicNarrow(stage.channelId, 'new place'));
+  test.each([122, 509])(
+    'with:id opens the conversation that contains the message now, at level %i',
+    async (level) => {
+      const fixture = await sessionFixture({level});
+      const [id = 0] = await postMany(fixture, 1, 'old place');
+      await postMany(fixture, 210, 'noise');
+      await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {topic: 'new place'});
+      const session = await started(fixture);
+      expect(
+        await session.timelines.open([
+          ...topicNarrow(fixture.channelId, 'old place'),
+          {operator: 'with', operand: id},
+        ]),
+      ).toEqual(topicNarrow(fixture.channelId, 'new place'));
+      await expectTimeline(fixture, session, topicNarrow(fixture.channelId, 'new place'));
+    },
+  );
+
+  test('with:id of an inaccessible message opens the named conversation, or is refused', async () => {
+    const fixture = await sessionFixture();
+    const session = await started(fixture);
+    const narrow = topicNarrow(fixture.channelId, 'talk');
+    const missing = {operator: 'with', operand: 99_999};
+    expect(await session.timelines.open([...narrow, missing])).toEqual(narrow);
+    await expect(session.timelines.open([missing])).rejects.toMatchObject({kind: 'permanent'});
   });
 
-  test('with a message that is out of reach: the place that was named, or the refusal', async () => {
-    const stage = await sessionFixture();
-    const session = await started(stage);
-    const narrow = topicNarrow(stage.channelId, 'talk');
-    const gone = {operator: 'with', operand: 99_999};
-    expect(await session.timelines.open([...narrow, gone])).toEqual(narrow);
-    await expect(session.timelines.open([gone])).rejects.toMatchObject({kind: 'permanent'});
-  });
-
-  test('before the server was heard of: it waits for the registration', async () => {
-    const stage = await sessionFixture();
-    const [id] = await sayMany(stage, 1);
-    const session = stage.session();
-    const narrow = channelNarrow(stage.channelId);
+  test('before the first registration, opening waits for it', async () => {
+    const fixture = await sessionFixture();
+    const [id] = await postMany(fixture, 1);
+    const session = fixture.session();
+    const narrow = channelNarrow(fixture.channelId);
     const opened = session.timelines.open(narrow);
     session.start();
     await opened;
     expect(timelineOf(session, narrow).ids.toArray()).toEqual([id]);
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('what is there already is not asked for again', async () => {
-    const stage = await sessionFixture();
-    await sayMany(stage, 5);
-    const {api, watch} = watchedApi(stage);
-    const session = await started(stage, api);
-    const narrow = channelNarrow(stage.channelId);
+  test('a loaded anchor is not fetched again', async () => {
+    const fixture = await sessionFixture();
+    await postMany(fixture, 5);
+    const {api, watch} = watchedApi(fixture);
+    const session = await started(fixture, api);
+    const narrow = channelNarrow(fixture.channelId);
     await session.timelines.open(narrow);
     await Promise.all([session.timelines.loadOlder(narrow), session.timelines.loadNewer(narrow)]);
     await session.timelines.open(narrow, 'newest');
     expect(watch.questions).toEqual(['first_unread']);
   });
 
-  test('what is asked twice at once is asked once', async () => {
-    const stage = await sessionFixture();
-    await sayMany(stage, 210);
-    const {api, watch} = watchedApi(stage);
-    const session = await started(stage, api);
-    const narrow = channelNarrow(stage.channelId);
+  test('two concurrent openings send one request', async () => {
+    const fixture = await sessionFixture();
+    await postMany(fixture, 210);
+    const {api, watch} = watchedApi(fixture);
+    const session = await started(fixture, api);
+    const narrow = channelNarrow(fixture.channelId);
     await session.timelines.open(narrow, 'newest');
     const {loadOlder} = session.timelines;
     const load = loadOlder.bind(session.timelines, narrow);
@@ -198,11 +203,11 @@ describe('opening a timeline', () => {
     expect(timelineOf(session, narrow).ids.size).toBe(200);
   });
 
-  test('the last opening wins, and everybody who waits gets it', async () => {
-    const stage = await sessionFixture();
-    const ids = await sayMany(stage, 250);
-    const session = await started(stage);
-    const narrow = channelNarrow(stage.channelId);
+  test('the last opening wins, and all callers get its result', async () => {
+    const fixture = await sessionFixture();
+    const ids = await postMany(fixture, 250);
+    const session = await started(fixture);
+    const narrow = channelNarrow(fixture.channelId);
     const openings = [
       session.timelines.open(narrow, 'newest'),
       session.timelines.open(narrow, ids[10]),
@@ -210,24 +215,24 @@ describe('opening a timeline', () => {
     ];
     await Promise.all(openings);
     expect(timelineOf(session, narrow).anchor).toBe(ids[100]);
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test('a view the server refuses says why', async () => {
-    const stage = await sessionFixture();
-    const session = await started(stage);
+  test('a view that the server refuses shows the reason', async () => {
+    const fixture = await sessionFixture();
+    const session = await started(fixture);
     const narrow = [{operator: 'channel', operand: 4711}];
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'permanent'});
     expect(timelineOf(session, narrow)).toMatchObject({loading: undefined, problem: expect.any(String)});
   });
 
-  test('what failed is fetched when the server is back', async () => {
-    const stage = await sessionFixture();
-    const [id = 0] = await sayMany(stage, 1);
-    const session = await started(stage);
+  test('a failed view is fetched when the server is reachable again', async () => {
+    const fixture = await sessionFixture();
+    const [id = 0] = await postMany(fixture, 1);
+    const session = await started(fixture);
     await waitForState(session, hasMessage(id));
-    const narrow = channelNarrow(stage.channelId);
-    await stage.hook('fault', {path: '/messages', kind: 'drop_before', times: 4});
+    const narrow = channelNarrow(fixture.channelId);
+    await fixture.hook('fault', {path: '/messages', kind: 'drop_before', times: 4});
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'retry'});
     expect(timelineOf(session, narrow).problem).toMatch(/\.$/);
     session.cache.apply({
@@ -237,181 +242,184 @@ describe('opening a timeline', () => {
     await waitForState(session, ({connection}) => connection.phase === 'offline');
     session.wake('manual');
     await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test('what failed while the rest went on is tried again after a while', async () => {
-    const stage = await sessionFixture();
-    const [id = 0] = await sayMany(stage, 1);
-    const session = await started(stage);
+  test('a failed view is retried after a while although the connection stayed up', async () => {
+    const fixture = await sessionFixture();
+    const [id = 0] = await postMany(fixture, 1);
+    const session = await started(fixture);
     await waitForState(session, hasMessage(id));
-    await stage.hook('fault', {path: '/messages', kind: 'html', times: 4});
-    const narrow = channelNarrow(stage.channelId);
+    await fixture.hook('fault', {path: '/messages', kind: 'html', times: 4});
+    const narrow = channelNarrow(fixture.channelId);
     await expect(session.timelines.open(narrow)).rejects.toMatchObject({kind: 'retry'});
     await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.hasNewest === true);
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test('half an answer is asked for again', async () => {
-    const stage = await sessionFixture();
-    await sayMany(stage, 3);
-    const session = await started(stage);
+  test('a truncated response is requested again', async () => {
+    const fixture = await sessionFixture();
+    await postMany(fixture, 3);
+    const session = await started(fixture);
     await waitForState(session, ({messages}) => messages.byId.size === 3);
-    await stage.hook('fault', {path: '/messages', kind: 'truncate'});
-    await stage.hook('fault', {path: '/messages', kind: 'html', status: 200});
+    await fixture.hook('fault', {path: '/messages', kind: 'truncate'});
+    await fixture.hook('fault', {path: '/messages', kind: 'html', status: 200});
     await session.timelines.open(everythingNarrow);
-    await expectTimeline(stage, session);
+    await expectTimeline(fixture, session);
   });
 });
 
-describe('while an answer is in the air', () => {
-  test('what happens meanwhile is not undone by it', async () => {
-    const stage = await sessionFixture();
-    const ids = await sayMany(stage, 4);
-    const {api, watch} = watchedApi(stage);
-    const session = await started(stage, api);
+describe('a response in flight', () => {
+  test('does not undo changes that happen meanwhile', async () => {
+    const fixture = await sessionFixture();
+    const ids = await postMany(fixture, 4);
+    const {api, watch} = watchedApi(fixture);
+    const session = await started(fixture, api);
     const gate = Promise.withResolvers<void>();
     watch.gate = gate.promise;
-    const opened = session.timelines.open(channelNarrow(stage.channelId));
+    const opened = session.timelines.open(channelNarrow(fixture.channelId));
     await waitForState(session, ({log}) => log.fetchesInFlight > 0);
-    const otto = stage.server.as(stage.otto);
+    const otto = fixture.server.as(fixture.otto);
     await otto.patch(`/messages/${ids[0]}`, {content: 'edited'});
     await otto.post(`/messages/${ids[1]}/reactions`, {emoji_name: 'tada'});
-    await stage.server
-      .as(stage.meg)
+    await fixture.server
+      .as(fixture.meg)
       .post('/messages/flags', {messages: [ids[2]], op: 'add', flag: 'starred'});
     await otto.patch(`/messages/${ids[3]}`, {topic: 'elsewhere'});
-    const last = await stage.say('and this');
+    const last = await fixture.postMessage('and this');
     await waitForState(session, hasMessage(last));
     gate.resolve();
     await opened;
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('an answer that crosses a new registration is asked for again', async () => {
-    const stage = await sessionFixture();
-    const [id] = await sayMany(stage, 1);
-    const {api, watch} = watchedApi(stage);
-    const session = await started(stage, api);
+  test('is requested again when a new registration happens meanwhile', async () => {
+    const fixture = await sessionFixture();
+    const [id] = await postMany(fixture, 1);
+    const {api, watch} = watchedApi(fixture);
+    const session = await started(fixture, api);
     const gate = Promise.withResolvers<void>();
     watch.gate = gate.promise;
-    const opened = session.timelines.open(channelNarrow(stage.channelId));
+    const opened = session.timelines.open(channelNarrow(fixture.channelId));
     await waitForState(session, () => watch.questions.length === 1);
-    await stage.hook('expire-queues');
-    await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
+    await fixture.hook('expire-queues');
+    await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
     watch.gate = Promise.resolve();
-    await waitForState(session, () => stage.registrations === 2);
+    await waitForState(session, () => fixture.registrations === 2);
     gate.resolve();
     await opened;
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
     await waitForState(session, ({log}) => log.fetchesInFlight === 0);
   });
 });
 
-test('a message whose answer crosses a new registration is asked for again', async () => {
-  const stage = await sessionFixture();
-  const [id = 0] = await sayMany(stage, 1);
-  await sayMany(stage, 210, 'noise');
-  const plain = clientOf(stage.server, stage.meg);
+test('for a single message is requested again when a new registration happens meanwhile', async () => {
+  const fixture = await sessionFixture();
+  const [id = 0] = await postMany(fixture, 1);
+  await postMany(fixture, 210, 'noise');
+  const plain = clientOf(fixture.server, fixture.meg);
   const gate = Promise.withResolvers<void>();
-  let asked = 0;
+  let requestCount = 0;
   const api: Api = {
     ...plain,
     getMessage: async (args, options) => {
-      asked += 1;
-      const answer = await plain.getMessage(args, options);
-      if (asked === 1) await gate.promise;
-      return answer;
+      requestCount += 1;
+      const response = await plain.getMessage(args, options);
+      if (requestCount === 1) await gate.promise;
+      return response;
     },
   };
-  const session = await started(stage, api);
+  const session = await started(fixture, api);
   const fetched = session.fetchMessage(id);
-  await waitForState(session, ({log}) => asked === 1 && log.fetchesInFlight === 1);
-  await stage.hook('expire-queues');
-  await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
-  await waitForState(session, () => stage.registrations === 2);
+  await waitForState(session, ({log}) => requestCount === 1 && log.fetchesInFlight === 1);
+  await fixture.hook('expire-queues');
+  await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
+  await waitForState(session, () => fixture.registrations === 2);
   gate.resolve();
   expect((await fetched).content).toBe('edited in the gap');
   expect(session.cache.state.messages.byId.get(id)?.content).toBe('edited in the gap');
 });
 
 describe('an open timeline', () => {
-  test('is never seen empty while everything is replaced', async () => {
-    const stage = await sessionFixture();
-    await sayMany(stage, 30);
-    // In a hurry, what takes a moment would be done without.
-    const session = stage.session({clock: systemClock});
+  test('is never shown empty while the state is replaced', async () => {
+    const fixture = await sessionFixture();
+    await postMany(fixture, 30);
+    // The fast clock would time out the preparation.
+    const session = fixture.session({clock: systemClock});
     session.start();
     await session.ready();
-    const narrow = topicNarrow(stage.channelId, 'talk');
+    const narrow = topicNarrow(fixture.channelId, 'talk');
     await session.timelines.open(narrow);
     session.timelines.keepOpen(narrow);
     const sizes: number[] = [];
     session.cache.subscribe(['timelines', 'messages', 'connection'], (state) => {
       sizes.push(state.timelines.get(narrowKey(narrow))?.ids.size ?? 0);
     });
-    await stage.hook('expire-queues');
-    const id = await stage.say('in the gap');
-    await waitForState(session, (state) => stage.registrations === 2 && hasMessage(id)(state));
+    await fixture.hook('expire-queues');
+    const id = await fixture.postMessage('in the gap');
+    await waitForState(session, (state) => fixture.registrations === 2 && hasMessage(id)(state));
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(30);
     expect(Math.max(...sizes)).toBe(31);
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('is fetched again around what it showed', async () => {
-    const stage = await sessionFixture();
-    const ids = await sayMany(stage, 300);
-    const session = await started(stage);
-    const [narrow, other] = [channelNarrow(stage.channelId), topicNarrow(stage.channelId, 'talk')];
+  test('is refetched around the viewed message', async () => {
+    const fixture = await sessionFixture();
+    const ids = await postMany(fixture, 300);
+    const session = await started(fixture);
+    const [narrow, other] = [channelNarrow(fixture.channelId), topicNarrow(fixture.channelId, 'talk')];
     await session.timelines.open(other, ids[150]);
     await session.timelines.open(narrow, ids[100]);
-    await stage.hook('expire-queues');
-    await waitForState(session, () => stage.registrations === 2);
-    for (const [view, place] of [
+    await fixture.hook('expire-queues');
+    await waitForState(session, () => fixture.registrations === 2);
+    for (const [view, anchor] of [
       [narrow, 100],
       [other, 150],
     ] as const) {
-      await session.timelines.open(view, ids[place]);
-      expect(timelineOf(session, view).ids.has(ids[place - 50] ?? 0)).toBe(true);
-      expect(timelineOf(session, view).ids.has(ids[place + 50] ?? 0)).toBe(true);
+      await session.timelines.open(view, ids[anchor]);
+      expect(timelineOf(session, view).ids.has(ids[anchor - 50] ?? 0)).toBe(true);
+      expect(timelineOf(session, view).ids.has(ids[anchor + 50] ?? 0)).toBe(true);
     }
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('gets messages that were moved into it, though they were never loaded', async () => {
-    const stage = await sessionFixture();
-    const moved = await sayMany(stage, 20, 'elsewhere');
-    await sayMany(stage, 220, 'talk');
-    const session = await started(stage);
-    const narrow = topicNarrow(stage.channelId, 'talk');
+  test('gets messages that were moved into it, although they were never loaded', async () => {
+    const fixture = await sessionFixture();
+    const moved = await postMany(fixture, 20, 'elsewhere');
+    await postMany(fixture, 220, 'talk');
+    const session = await started(fixture);
+    const narrow = topicNarrow(fixture.channelId, 'talk');
     await session.timelines.open(narrow, 'oldest');
-    await stage.server
-      .as(stage.otto)
+    await fixture.server
+      .as(fixture.otto)
       .patch(`/messages/${moved[0]}`, {topic: 'talk', propagate_mode: 'change_all'});
     await waitForState(
       session,
       ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(moved[0] ?? 0) === true,
     );
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test('of a search gets the live messages the server finds for it', async () => {
-    const stage = await sessionFixture();
-    await stage.say('tea is ready');
-    const session = await started(stage);
+  test('of a search gets the live messages that the server matches', async () => {
+    const fixture = await sessionFixture();
+    await fixture.postMessage('tea is ready');
+    const session = await started(fixture);
     const narrow = [{operator: 'search', operand: 'tea'}];
     await session.timelines.open(narrow, 'newest');
-    const [no, yes] = [await stage.say('coffee is ready'), await stage.say('more tea for everyone')];
+    const [no, yes] = [
+      await fixture.postMessage('coffee is ready'),
+      await fixture.postMessage('more tea for everyone'),
+    ];
     await waitForState(session, ({timelines}) => timelines.get(narrowKey(narrow))?.ids.has(yes) === true);
     expect(timelineOf(session, narrow).ids.has(no)).toBe(false);
     expect(timelineOf(session, narrow).matches.get(yes)?.content).toContain('highlight');
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 
-  test('is closed when many others were opened since, unless somebody holds it', async () => {
-    const stage = await sessionFixture();
-    const session = await started(stage);
-    const views = Array.from({length: 34}, (_, n) => topicNarrow(stage.channelId, `topic ${n}`));
+  test('is closed when many others were opened since, unless it is in use', async () => {
+    const fixture = await sessionFixture();
+    const session = await started(fixture);
+    const views = Array.from({length: 34}, (_, n) => topicNarrow(fixture.channelId, `topic ${n}`));
     const isOpen = (view: Narrow) => session.cache.state.timelines.has(narrowKey(view));
     for (const [n, view] of views.entries()) {
       await session.timelines.open(view);
@@ -421,11 +429,11 @@ describe('an open timeline', () => {
     expect(views.slice(0, 6).map(isOpen)).toEqual([true, false, false, false, false, true]);
   });
 
-  test('that is closed takes no answer any more', async () => {
-    const stage = await sessionFixture();
-    await sayMany(stage, 3);
-    const {api, watch} = watchedApi(stage);
-    const session = await started(stage, api);
+  test('that is closed ignores late responses', async () => {
+    const fixture = await sessionFixture();
+    await postMany(fixture, 3);
+    const {api, watch} = watchedApi(fixture);
+    const session = await started(fixture, api);
     const gate = Promise.withResolvers<void>();
     watch.gate = gate.promise;
     const narrow = narrowIs('starred');
@@ -439,37 +447,37 @@ describe('an open timeline', () => {
   });
 });
 
-describe('other questions', () => {
-  test('the topics of a channel, those that appear on the way included', async () => {
-    const stage = await sessionFixture();
-    await sayMany(stage, 1, 'tea');
-    const session = await started(stage);
-    await session.fetchTopics(stage.channelId);
-    await waitForState(session, hasMessage(await stage.say('hot', 'coffee')));
-    const topics = session.cache.state.topics.get(stage.channelId);
+describe('other fetches', () => {
+  test('fetches the topics of a channel, including those that appear meanwhile', async () => {
+    const fixture = await sessionFixture();
+    await postMany(fixture, 1, 'tea');
+    const session = await started(fixture);
+    await session.fetchTopics(fixture.channelId);
+    await waitForState(session, hasMessage(await fixture.postMessage('hot', 'coffee')));
+    const topics = session.cache.state.topics.get(fixture.channelId);
     expect(topics?.complete).toBe(true);
     expect([...(topics?.byKey.keys() ?? [])]).toEqual(['coffee', 'tea']);
   });
 
-  test('the subscribers of a channel', async () => {
-    const stage = await sessionFixture();
-    const session = await started(stage);
-    await session.fetchSubscribers(stage.channelId);
-    expect(session.cache.state.subscribers.get(stage.channelId)?.ids.toArray()).toEqual([
-      stage.meg.id,
-      stage.otto.id,
+  test('fetches the subscribers of a channel', async () => {
+    const fixture = await sessionFixture();
+    const session = await started(fixture);
+    await session.fetchSubscribers(fixture.channelId);
+    expect(session.cache.state.subscribers.get(fixture.channelId)?.ids.toArray()).toEqual([
+      fixture.meg.id,
+      fixture.otto.id,
     ]);
   });
 
-  test('a message, its history and who read it', async () => {
-    const stage = await sessionFixture();
-    const id = await stage.say('first');
-    await stage.server.as(stage.otto).patch(`/messages/${id}`, {content: 'second'});
-    await markRead(stage, [id]);
-    const session = await started(stage);
+  test('fetches a message, its history and its read receipts', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('first');
+    await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {content: 'second'});
+    await markRead(fixture, [id]);
+    const session = await started(fixture);
     expect((await session.fetchMessage(id)).content).toBe('second');
     expect((await session.fetchEditHistory(id)).map(({content}) => content)).toEqual(['first', 'second']);
-    expect(await session.fetchReadReceipts(id)).toEqual([stage.meg.id]);
+    expect(await session.fetchReadReceipts(id)).toEqual([fixture.meg.id]);
     expect(await session.fetchAttachments()).toMatchObject({attachments: []});
     await expect(session.fetchMessage(99_999)).rejects.toMatchObject({kind: 'permanent'});
   });

@@ -1,17 +1,17 @@
 import type {Api} from '#api/api.ts';
 import type {AccountStore} from '#state/account-store.ts';
 
-/** Thrown by everything a dead program tries. */
+/** Thrown by every operation of a killed client. */
 export class KilledError extends Error {}
 
 /**
- * Ends a program between any two of its steps: there is a moment before each change on disk, one before each request and
- * one before its answer, and these are counted. From the moment `dieAt` on, nothing has any effect any more: the disk
- * throws, answers never come.
+ * Kills a client between any two of its steps: there is a step before each change on disk, one before each
+ * request and one before its response, and these are counted. From step `dieAt` on, nothing has any effect:
+ * the disk throws, responses never arrive.
  */
 export class KillSwitch {
   readonly #dieAt: number;
-  /** A dead program's promises never end; this one does. */
+  /** Resolves when the client is killed, since its own promises never settle. */
   readonly death: Promise<void>;
   #die = () => {};
   #moments = 0;
@@ -28,19 +28,12 @@ export class KillSwitch {
   }
 
   wrap = (parts: {api: Api; store: AccountStore}): {api: Api; store: AccountStore} => {
-    const {
-      outbox,
-      drafts,
-      keyValues: notes,
-      pendingChanges: deeds,
-      messages,
-      savedState: snapshot,
-    } = parts.store;
+    const {outbox, drafts, keyValues: notes, pendingChanges, messages, savedState: snapshot} = parts.store;
     const store: AccountStore = {
       outbox: this.#disk(outbox),
       drafts: this.#disk(drafts),
       keyValues: this.#disk(notes),
-      pendingChanges: this.#disk(deeds),
+      pendingChanges: this.#disk(pendingChanges),
       messages,
       savedState: snapshot,
       onExternalChange: (listener) => parts.store.onExternalChange(() => this.isDead || listener()),
@@ -49,8 +42,8 @@ export class KillSwitch {
     return {store, api: this.#server(parts.api)};
   };
 
-  /** True when it is over. */
-  #moment(): boolean {
+  /** Counts a step; returns true when the client is dead. */
+  #step(): boolean {
     this.#moments++;
     if (this.isDead) this.#die();
     return this.isDead;
@@ -58,22 +51,22 @@ export class KillSwitch {
 
   #disk<T extends object>(part: T): T {
     return mapped(part, (call, name) => (...args: unknown[]) => {
-      if (readings.has(name) ? this.isDead : this.#moment()) throw new KilledError();
+      if (readOnlyMethods.has(name) ? this.isDead : this.#step()) throw new KilledError();
       return call(...args);
     });
   }
 
   #server(api: Api): Api {
     return mapped(api, (call) => async (...args: unknown[]) => {
-      if (this.#moment()) return new Promise(() => {});
+      if (this.#step()) return new Promise(() => {});
       const result = await call(...args);
-      return this.#moment() ? new Promise(() => {}) : result;
+      return this.#step() ? new Promise(() => {}) : result;
     });
   }
 }
 
-/** Between two of these nothing happens that would outlive us. */
-const readings: ReadonlySet<string> = new Set(['all', 'get']);
+/** Methods that change nothing on disk, before which killing makes no difference. */
+const readOnlyMethods: ReadonlySet<string> = new Set(['all', 'get']);
 
 type Call = (...args: unknown[]) => unknown;
 

@@ -114,7 +114,7 @@ test.each<[string, Operand, Message, boolean | undefined]>([
   expect(verdict(message, operator, operand)).toBe(expected);
 });
 
-test('stars and unread messages are looked up, loaded or not', () => {
+test('narrow membership: is:starred and is:unread work for messages that are not loaded', () => {
   const starred = SortedSet.from<number>([1]);
   expect(verdict(talk, 'is', 'starred', {starred})).toBe(true);
   expect(verdict(done, 'is', 'starred', {starred})).toBe(false);
@@ -126,7 +126,7 @@ test('stars and unread messages are looked up, loaded or not', () => {
   expect(matchesNarrow(state({unreads}), narrowFromWire([['channel', 1]]), unknown)).toBe(undefined);
 });
 
-test('what is muted and followed follows the topic, then the channel', () => {
+test('narrow membership: is:muted and is:followed use the topic’s policy, then the channel’s', () => {
   const subscriptions = eg.subscribed(eg.subscription({channelId: 1, isMuted: true}));
   expect(verdict(talk, 'is', 'muted', {subscriptions})).toBe(true);
   expect(verdict(talk, 'in', 'home', {subscriptions})).toBe(false);
@@ -137,14 +137,14 @@ test('what is muted and followed follows the topic, then the channel', () => {
   expect(verdict(chat, 'is', 'followed', {userTopics})).toBe(false);
 });
 
-test('all terms must hold; one that fails settles it whatever only the server knows', () => {
+test('narrow membership: one term that does not match decides, even beside terms only the server knows', () => {
   const narrow = (...terms: [string, Operand][]): Narrow => narrowFromWire(terms);
   expect(messageMatchesNarrow(state(), [], talk)).toBe(true);
   expect(messageMatchesNarrow(state(), narrow(['channel', 1], ['search', 'x']), talk)).toBe(undefined);
   expect(messageMatchesNarrow(state(), narrow(['search', 'x'], ['channel', 2]), talk)).toBe(false);
 });
 
-test('`with` means the conversation that holds its message now, whatever stands beside it', () => {
+test('narrow membership: with:id means the conversation that contains the message now, whatever the other terms say', () => {
   const loaded = applyChecked(state(), fetched([talk, chat]));
   const follows = narrowFromWire([
     {operator: 'channel', operand: 2},
@@ -159,7 +159,7 @@ test('`with` means the conversation that holds its message now, whatever stands 
   expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 77]]), talk)).toBe(undefined);
 });
 
-test('what never reached the user shows only in views that name its channel, and where it is starred', () => {
+test('narrow membership: historical messages show only in views that name their channel, and where starred', () => {
   const old = eg.message({id: 1, flags: ['historical']});
   const starred = SortedSet.from<number>([1]);
   expect(messageMatchesNarrow(state(), [], old)).toBe(false);

@@ -11,8 +11,8 @@ import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 
 const twoPages = 1010;
 
-/** More unread messages than go on one page, of which a client that just registered was told none. */
-async function scene(count = 5) {
+/** Sets up more unread messages than fit on one page, none of which the registration lists. */
+async function createFixture(count = 5) {
   const server = await testServer({testHooks: true});
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
@@ -41,7 +41,7 @@ async function scene(count = 5) {
     ids,
     upTo,
     narrow,
-    /** Knows that there is more than it was told. */
+    /** Starts a client that knows that the list of unread messages is incomplete. */
     start: async (options?: ClientOptions) => {
       const client = await new TestClient(server, meg, options).register();
       const unreads = {...noUnreads, oldMissing: true};
@@ -60,12 +60,12 @@ async function scene(count = 5) {
     },
     readElsewhere: (...messages: number[]) =>
       server.as(meg).post('/messages/flags', {messages, op: 'add', flag: 'read'}),
-    /** As the server has it. */
+    /** Returns the unread messages as the server has them. */
     unread: async () => [...(await new TestClient(server, meg).register()).state.unreads.byId.keys()],
   };
 }
 
-/** Something happens just before a request of this kind leaves, the `nth` time. */
+/** Runs a callback just before the `nth` request to an endpoint. */
 function before(endpointId: string, nth: number, happens: () => unknown): ClientOptions {
   let count = 0;
   return {
@@ -81,11 +81,11 @@ function before(endpointId: string, nth: number, happens: () => unknown): Client
   };
 }
 
-/** As it is after a restart. */
-const kept = ({inverse}: UndoableChange): ReversibleAction => JSON.parse(JSON.stringify(inverse));
+/** Returns the inverse as it is after a restart. */
+const afterRestart = ({inverse}: UndoableChange): ReversibleAction => JSON.parse(JSON.stringify(inverse));
 
-test('what nobody here can name is marked read, page by page, and exactly that is unread again', async () => {
-  const {ids, start, begin, say, readElsewhere, unread} = await scene(twoPages);
+test('marking older messages read: marks unlisted messages page by page, and undo makes exactly those unread again', async () => {
+  const {ids, start, begin, say: postMessage, readElsewhere, unread} = await createFixture(twoPages);
   const [first = 0, second = 0, ...rest] = ids;
   await readElsewhere(first, second);
   const client = await start();
@@ -93,17 +93,20 @@ test('what nobody here can name is marked read, page by page, and exactly that i
   await client.pendingChanges.idle();
   expect(await unread()).toEqual([]);
   expect(client.pendingChanges.pendingActions()).toEqual([]);
-  const news = await say('later');
+  const news = await postMessage('later');
   await client.pollEvents();
-  expect(client.pendingChanges.perform(kept(done))?.action).toMatchObject({op: 'remove', flag: 'read'});
+  expect(client.pendingChanges.perform(afterRestart(done))?.action).toMatchObject({
+    op: 'remove',
+    flag: 'read',
+  });
   expect([...client.state.unreads.byId.keys()]).toEqual([...rest, news]);
   await client.pendingChanges.idle();
   expect(await unread()).toEqual([...rest, news]);
-  expect(client.pendingChanges.perform(kept(done))).toBeUndefined();
+  expect(client.pendingChanges.perform(afterRestart(done))).toBeUndefined();
 });
 
-test('offline it waits, then takes neither what came since nor what was read elsewhere', async () => {
-  const {ids, start, begin, say, readElsewhere, unread} = await scene();
+test('marking older messages read: waits while offline, then skips newer messages and those read elsewhere', async () => {
+  const {ids, start, begin, say: postMessage, readElsewhere, unread} = await createFixture();
   const client = await start();
   await client.goOffline();
   const done = begin(client);
@@ -113,7 +116,7 @@ test('offline it waits, then takes neither what came since nor what was read els
   expect(client.pendingChanges.pendingActions()).toMatchObject([{kind: 'oldRead'}]);
   const [first = 0, ...rest] = ids;
   await readElsewhere(first);
-  const news = await say('later');
+  const news = await postMessage('later');
   expect(await unread()).toEqual([...rest, news]);
   client.goOnline();
   await client.pendingChanges.idle();
@@ -128,54 +131,57 @@ test.each([
   ['before the server had a page', 'flag.update', 1],
   ['before the server had the second page', 'flag.update', 2],
   ['before the second page was known', 'message.list', 2],
-] as const)('killed %s, the next program goes on, and undoes all of it', async (_when, endpointId, nth) => {
-  const {server, meg, ids, start, begin, say, unread} = await scene(twoPages);
-  const path = `${scratchDirectory()}/account.db`;
-  const killed = Promise.withResolvers<TestClient>();
-  const options = before(endpointId, nth, () => {
-    killed.resolve(dying);
-    dying.die();
-    throw new Error('dead');
-  });
-  const dying: TestClient = await start({...options, path, isDead: true});
-  const done = begin(dying);
-  await killed.promise;
-  const news = await say('later');
-  expect((await unread()).length).toBe(ids.length + 1 - 1000 * (nth - 1));
-  const heir = await new TestClient(server, meg, {path}).register();
-  expect([...heir.state.unreads.byId.keys()]).toEqual([news]);
-  await heir.pendingChanges.idle();
-  expect(await unread()).toEqual([news]);
-  const next = await new TestClient(server, meg, {path}).register();
-  next.pendingChanges.perform(kept(done));
-  await next.pendingChanges.idle();
-  expect(await unread()).toEqual([...ids, news]);
-});
+] as const)(
+  'marking older messages read: killed %s, the next process continues and can undo all of it',
+  async (_when, endpointId, nth) => {
+    const {server, meg, ids, start, begin, say: postMessage, unread} = await createFixture(twoPages);
+    const path = `${scratchDirectory()}/account.db`;
+    const killed = Promise.withResolvers<TestClient>();
+    const options = before(endpointId, nth, () => {
+      killed.resolve(dying);
+      dying.kill();
+      throw new Error('dead');
+    });
+    const dying: TestClient = await start({...options, path, isDead: true});
+    const done = begin(dying);
+    await killed.promise;
+    const news = await postMessage('later');
+    expect((await unread()).length).toBe(ids.length + 1 - 1000 * (nth - 1));
+    const nextClient = await new TestClient(server, meg, {path}).register();
+    expect([...nextClient.state.unreads.byId.keys()]).toEqual([news]);
+    await nextClient.pendingChanges.idle();
+    expect(await unread()).toEqual([news]);
+    const next = await new TestClient(server, meg, {path}).register();
+    next.pendingChanges.perform(afterRestart(done));
+    await next.pendingChanges.idle();
+    expect(await unread()).toEqual([...ids, news]);
+  },
+);
 
-test('killed before anything was marked, it can be taken back by the next program', async () => {
-  const {server, meg, ids, start, begin, unread} = await scene();
+test('marking older messages read: killed before the first page, the next process can undo it', async () => {
+  const {server, meg, ids, start, begin, unread} = await createFixture();
   const path = `${scratchDirectory()}/account.db`;
   const dying = await start({path, isDead: true});
   await dying.goOffline();
   const done = begin(dying);
-  dying.die();
-  const heir = new TestClient(server, meg, {path});
-  expect(heir.pendingChanges.perform(kept(done))).toBeDefined();
-  expect(heir.pendingChanges.pendingActions()).toEqual([]);
-  await heir.register();
-  await heir.pendingChanges.idle();
-  expect([...heir.state.unreads.byId.keys()]).toEqual(ids);
+  dying.kill();
+  const nextClient = new TestClient(server, meg, {path});
+  expect(nextClient.pendingChanges.perform(afterRestart(done))).toBeDefined();
+  expect(nextClient.pendingChanges.pendingActions()).toEqual([]);
+  await nextClient.register();
+  await nextClient.pendingChanges.idle();
+  expect([...nextClient.state.unreads.byId.keys()]).toEqual(ids);
   expect(await unread()).toEqual(ids);
-  expect(heir.store.pendingChanges.all()).toEqual([]);
+  expect(nextClient.store.pendingChanges.all()).toEqual([]);
 });
 
 test.each([
   ['message.list', 2, 1000],
   ['flag.update', 2, 1010],
 ] as const)(
-  'taken back midway, nothing more is marked and all is unread again (%s)',
+  'marking older messages read: undone midway, it stops and everything is unread again (%s)',
   async (endpointId, nth, count) => {
-    const {ids, start, begin, unread} = await scene(twoPages);
+    const {ids, start, begin, unread} = await createFixture(twoPages);
     const client: TestClient = await start(before(endpointId, nth, () => done.undo()));
     const done = begin(client);
     await client.pendingChanges.idle();
@@ -186,12 +192,12 @@ test.each([
   },
 );
 
-test('taken back by another program, the one that marks stops', async () => {
-  const {server, meg, ids, start, begin, unread} = await scene(twoPages);
+test('marking older messages read: undone by another process, the marking process stops', async () => {
+  const {server, meg, ids, start, begin, unread} = await createFixture(twoPages);
   const path = `${scratchDirectory()}/account.db`;
   const client: TestClient = await start({
     path,
-    ...before('message.list', 2, () => void other.pendingChanges.perform(kept(done))),
+    ...before('message.list', 2, () => void other.pendingChanges.perform(afterRestart(done))),
   });
   const other = await new TestClient(server, meg, {path}).register();
   const done = begin(client);
@@ -200,8 +206,8 @@ test('taken back by another program, the one that marks stops', async () => {
   expect(client.store.pendingChanges.all()).toEqual([]);
 });
 
-test('what was made unread after it stays unread, and what was done before it comes first', async () => {
-  const {ids, start, begin, unread} = await scene();
+test('marking older messages read: messages made unread afterwards stay unread, and earlier changes are sent first', async () => {
+  const {ids, start, begin, unread} = await createFixture();
   const client = await start();
   await client.goOffline();
   const [old = 0, ...known] = ids;
@@ -215,8 +221,8 @@ test('what was made unread after it stays unread, and what was done before it co
   expect(known).not.toContain(old);
 });
 
-test('other marks go between its pages; what changes which messages it is about does not', async () => {
-  const {channelId, ids, start, begin} = await scene(twoPages);
+test('marking older messages read: other flag changes go between pages; changes of its scope wait', async () => {
+  const {channelId, ids, start, begin} = await createFixture(twoPages);
   const calls: string[] = [];
   const client: TestClient = await start({
     wrap: (parts) => {
@@ -246,8 +252,8 @@ test.each([
   ['POST', '/messages/flags', 'drop_after'],
   ['POST', '/messages/flags', 'rate_limit'],
   ['GET', '/messages', 'html'],
-])('tried again where it was (%s %s, %s)', async (method, path, kind) => {
-  const {server, ids, start, begin, unread} = await scene();
+])('marking older messages read: retries from the same page (%s %s, %s)', async (method, path, kind) => {
+  const {server, ids, start, begin, unread} = await createFixture();
   const client = await start();
   await injectFault(server, {method, path, kind, retry_after: 1});
   const done = begin(client);
@@ -259,8 +265,8 @@ test.each([
   expect(await unread()).toEqual(ids);
 });
 
-test('refused midway, it says why, and what was marked by then can be undone', async () => {
-  const {server, ids, start, begin, unread} = await scene(twoPages);
+test('marking older messages read: refused midway, it reports why, and undo covers what was marked', async () => {
+  const {server, ids, start, begin, unread} = await createFixture(twoPages);
   const refuse = {method: 'GET', path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW'};
   const client = await start(before('message.list', 2, () => injectFault(server, refuse)));
   const done = begin(client);
@@ -276,25 +282,25 @@ test('refused midway, it says why, and what was marked by then can be undone', a
   expect(await unread()).toEqual(ids);
 });
 
-test('while it waits, what becomes known of it shows as read, and nothing else', async () => {
-  const {channelId, ids, start, begin, say, unread} = await scene();
+test('marking older messages read: messages in its scope that become known show as read, others do not', async () => {
+  const {channelId, ids, start, begin, say: postMessage, unread} = await createFixture();
   const client = await start();
   await client.goOffline();
   const done = begin(client, topicNarrow(channelId, 'topic 1'));
-  const news = await say('later');
+  const news = await postMessage('later');
   await client.register();
-  const left = ids.filter((_, at) => (at + 1) % 3 !== 1);
-  expect([...client.state.unreads.byId.keys()]).toEqual([...left, news]);
+  const stillUnread = ids.filter((_, at) => (at + 1) % 3 !== 1);
+  expect([...client.state.unreads.byId.keys()]).toEqual([...stillUnread, news]);
   await client.pendingChanges.idle();
   await client.pollEvents();
-  expect([...client.state.unreads.byId.keys()]).toEqual([...left, news]);
-  expect(await unread()).toEqual([...left, news]);
+  expect([...client.state.unreads.byId.keys()]).toEqual([...stillUnread, news]);
+  expect(await unread()).toEqual([...stillUnread, news]);
   done.undo();
   expect([...client.state.unreads.byId.keys()]).toEqual([...ids, news]);
 });
 
-test('nothing is begun while exploring', async () => {
-  const {narrow, upTo, start} = await scene();
+test('marking older messages read: nothing starts in explore mode', async () => {
+  const {narrow, upTo, start} = await createFixture();
   const client = await start();
   const context = {...client.context, isExploring: true};
   expect(markOlderReadAction(context, narrow, upTo)).toBeUndefined();

@@ -6,15 +6,15 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {KilledError, KillSwitch} from './kill-switch.ts';
 import {TestClient} from './test-client.ts';
 
-interface World {
+interface Fixture {
   readonly server: TestServer;
   readonly meg: Person;
   readonly path: string;
   readonly talk: Conversation;
 }
 
-/** Runs until nothing can be done, however long it has to wait. */
-async function patiently(client: TestClient): Promise<void> {
+/** Runs until nothing can be done, whatever the waits. */
+async function runAll(client: TestClient): Promise<void> {
   const isIdle = client.outbox.idle().then(() => true);
   for (;;) {
     const isDone = await Promise.race([isIdle, client.clock.waitedFor(250, 10_000).then(() => false)]);
@@ -23,28 +23,28 @@ async function patiently(client: TestClient): Promise<void> {
   }
 }
 
-/** Gives what the user was told is safe: `send` returned. */
-async function life(world: World, mortality: KillSwitch): Promise<string[]> {
+/** Runs a client until it is killed; returns the texts for which `send` returned. */
+async function runUntilKilled(fixture: Fixture, killSwitch: KillSwitch): Promise<string[]> {
   const safe: string[] = [];
   try {
-    const client = new TestClient(world.server, world.meg, {
-      path: world.path,
+    const client = new TestClient(fixture.server, fixture.meg, {
+      path: fixture.path,
       isDead: true,
-      wrap: mortality.wrap,
+      wrap: killSwitch.wrap,
     });
     for (const content of ['one', 'two', 'two']) {
-      client.outbox.send({conversation: world.talk, content});
+      client.outbox.send({conversation: fixture.talk, content});
       safe.push(content);
     }
-    await Promise.race([client.register().then(() => patiently(client)), mortality.death]);
-    client.die();
+    await Promise.race([client.register().then(() => runAll(client)), killSwitch.death]);
+    client.kill();
   } catch (error) {
     if (!(error instanceof KilledError)) throw error;
   }
   return safe;
 }
 
-async function textsOn({server, meg}: World): Promise<string[]> {
+async function serverTexts({server, meg}: Fixture): Promise<string[]> {
   const {messages} = await server.as(meg).get('/messages', {
     anchor: 'newest',
     num_before: 1000,
@@ -54,39 +54,39 @@ async function textsOn({server, meg}: World): Promise<string[]> {
   return messages.map(({content}: {content: string}) => content);
 }
 
-test('killed between any two steps of sending, every message arrives once, in order, or is there and in doubt', async () => {
+test('outbox: killed between any two steps of sending, every message arrives once, in order, or is unconfirmed', async () => {
   const server = await testServer();
   const directory = scratchDirectory();
-  let lives = 0;
-  for (let isAlive = false; !isAlive; lives++) {
-    const meg = server.people.member(`Meg ${lives}`);
-    const channelId = server.people.channel(`channel ${lives}`, [meg]);
-    const world: World = {
+  let steps = 0;
+  for (let isAlive = false; !isAlive; steps++) {
+    const meg = server.people.member(`Meg ${steps}`);
+    const channelId = server.people.channel(`channel ${steps}`, [meg]);
+    const fixture: Fixture = {
       server,
       meg,
-      path: `${directory}/${lives}.db`,
+      path: `${directory}/${steps}.db`,
       talk: {kind: 'topic', channelId, topic: 't'},
     };
-    const mortality = new KillSwitch(lives);
-    const safe = await life(world, mortality);
-    isAlive = !mortality.isDead;
+    const killSwitch = new KillSwitch(steps);
+    const safe = await runUntilKilled(fixture, killSwitch);
+    isAlive = !killSwitch.isDead;
 
-    const heir = await new TestClient(server, meg, {path: world.path}).register();
-    await patiently(heir);
-    await heir.pollEvents();
-    const arrived = await textsOn(world);
-    const left = heir.store.outbox.all();
-    const where = `after ${lives} moments: ${JSON.stringify({safe, arrived, left})}`;
+    const nextClient = await new TestClient(server, meg, {path: fixture.path}).register();
+    await runAll(nextClient);
+    await nextClient.pollEvents();
+    const arrived = await serverTexts(fixture);
+    const remaining = nextClient.store.outbox.all();
+    const description = `after ${steps} moments: ${JSON.stringify({safe, arrived, left: remaining})}`;
     expect(
-      left.every(({status}) => status === 'unconfirmed'),
-      where,
+      remaining.every(({status}) => status === 'unconfirmed'),
+      description,
     ).toBe(true);
-    expect(left.length, where).toBeLessThanOrEqual(1);
-    const all = [...arrived, ...left.map(({content}) => content)];
-    // What was on disk but not confirmed to the user yet may be there as well.
-    expect(all.length - safe.length, where).toBeOneOf([0, 1]);
-    expect(all.toSorted(), where).toEqual(['one', 'two', 'two'].slice(0, all.length));
-    expect(arrived, where).toEqual(arrived.toSorted());
+    expect(remaining.length, description).toBeLessThanOrEqual(1);
+    const all = [...arrived, ...remaining.map(({content}) => content)];
+    // A message on disk whose `send` had not returned may arrive as well.
+    expect(all.length - safe.length, description).toBeOneOf([0, 1]);
+    expect(all.toSorted(), description).toEqual(['one', 'two', 'two'].slice(0, all.length));
+    expect(arrived, description).toEqual(arrived.toSorted());
   }
-  expect(lives).toBeGreaterThan(12);
+  expect(steps).toBeGreaterThan(12);
 });

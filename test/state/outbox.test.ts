@@ -9,14 +9,14 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {type ClientOptions, callTestHook, injectFault, TestClient} from './test-client.ts';
 
-interface Scene {
+interface Fixture {
   readonly server: TestServer;
   readonly meg: Person;
   readonly otto: Person;
   readonly talk: Conversation;
 }
 
-async function scene(options: ServerOptions = {}): Promise<Scene> {
+async function createFixture(options: ServerOptions = {}): Promise<Fixture> {
   const server = await testServer({testHooks: true, ...options});
   const meg = server.people.member();
   const otto = server.people.member('Otto');
@@ -24,12 +24,12 @@ async function scene(options: ServerOptions = {}): Promise<Scene> {
   return {server, meg, otto, talk: {kind: 'topic', channelId, topic: 'talk'}};
 }
 
-async function online({server, meg}: Scene, options?: ClientOptions): Promise<TestClient> {
+async function online({server, meg}: Fixture, options?: ClientOptions): Promise<TestClient> {
   return new TestClient(server, meg, options).register();
 }
 
-/** What the server has, oldest first. */
-async function arrived({server, otto}: Scene): Promise<string[]> {
+/** Returns the messages on the server, oldest first. */
+async function serverTexts({server, otto}: Fixture): Promise<string[]> {
   const {messages} = await server.as(otto).get('/messages', {
     anchor: 'newest',
     num_before: 1000,
@@ -43,117 +43,123 @@ async function arrived({server, otto}: Scene): Promise<string[]> {
 const statuses = (client: TestClient) => client.state.outbox.map(({status}) => status);
 const texts = (client: TestClient) => client.state.outbox.map(({content}) => content);
 
-/** What the screen shows of what was written: messages and entries, each once. */
-function shown(client: TestClient): string[] {
+/** Returns the sent texts on screen: messages and outbox entries, each once. */
+function shownTexts(client: TestClient): string[] {
   const messages = [...client.state.messages.byId.values()].map(({content}) => content);
   return [...messages, ...texts(client)];
 }
 
-test('a message is on disk and on screen before it leaves', async () => {
-  const stage = await scene();
-  const client = new TestClient(stage.server, stage.meg);
-  const entry = client.outbox.send({conversation: stage.talk, content: 'hello'});
+test('outbox: a message is on disk and in the state before it is sent', async () => {
+  const fixture = await createFixture();
+  const client = new TestClient(fixture.server, fixture.meg);
+  const entry = client.outbox.send({conversation: fixture.talk, content: 'hello'});
   expect(client.store.outbox.all()).toMatchObject([{id: entry.id, status: 'queued', content: 'hello'}]);
   expect(client.state.outbox).toMatchObject([{id: entry.id, status: 'queued'}]);
 });
 
-test('a sent message is shown once, before its event and after it', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  client.outbox.send({conversation: stage.talk, content: 'hello'});
+test('outbox: a sent message is shown once, before and after its event', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  client.outbox.send({conversation: fixture.talk, content: 'hello'});
   await client.outbox.idle();
   expect(statuses(client)).toEqual(['sent']);
   expect(client.store.outbox.all()).toEqual([]);
-  expect(shown(client)).toEqual(['hello']);
+  expect(shownTexts(client)).toEqual(['hello']);
   await client.pollEvents();
-  expect(shown(client)).toEqual(['hello']);
+  expect(shownTexts(client)).toEqual(['hello']);
   expect(client.state.outbox).toEqual([]);
 });
 
-test('an event that is quicker than the answer ends it', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  client.outbox.send({conversation: stage.talk, content: 'hello'});
-  await injectFault(stage.server, {path: '/messages', method: 'GET', kind: 'status', status: 503, times: 50});
+test('outbox: an event that arrives before the response finishes the entry', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  client.outbox.send({conversation: fixture.talk, content: 'hello'});
+  await injectFault(fixture.server, {
+    path: '/messages',
+    method: 'GET',
+    kind: 'status',
+    status: 503,
+    times: 50,
+  });
   while (client.state.outbox.length > 0) await client.pollEvents();
-  expect(shown(client)).toEqual(['hello']);
+  expect(shownTexts(client)).toEqual(['hello']);
   expect(await client.outbox.idle()).toBeUndefined();
-  await callTestHook(stage.server, 'clear-faults');
-  expect(await arrived(stage)).toEqual(['hello']);
+  await callTestHook(fixture.server, 'clear-faults');
+  expect(await serverTexts(fixture)).toEqual(['hello']);
 });
 
-test('messages to oneself, to people and to topics without a name arrive where they belong', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  const {channelId} = stage.talk as {channelId: number};
+test('outbox: messages to oneself, to users and to the empty topic arrive where they belong', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const {channelId} = fixture.talk as {channelId: number};
   client.outbox.send({conversation: {kind: 'direct', userIds: []}, content: 'note'});
-  client.outbox.send({conversation: {kind: 'direct', userIds: [stage.otto.id]}, content: 'hi Otto'});
+  client.outbox.send({conversation: {kind: 'direct', userIds: [fixture.otto.id]}, content: 'hi Otto'});
   client.outbox.send({conversation: {kind: 'topic', channelId, topic: ''}, content: 'no topic'});
   await client.outbox.idle();
   await client.pollEvents();
   const keys = [...client.state.messages.byId.values()].map(({conversationKey}) => conversationKey);
-  expect(keys).toEqual(['d', `d${stage.otto.id}`, `c${channelId}:`]);
+  expect(keys).toEqual(['d', `d${fixture.otto.id}`, `c${channelId}:`]);
   expect(client.state.unreads.byId.size).toBe(0);
 });
 
 test.each(['drop_after', 'truncate'])(
-  'a reply lost after the commit (%s): one message, and nothing left to do',
+  'outbox: a response lost after delivery (%s) results in one message and an empty outbox',
   async (kind) => {
-    const stage = await scene();
-    const client = await online(stage);
-    await injectFault(stage.server, {path: '/messages', method: 'POST', kind});
-    client.outbox.send({conversation: stage.talk, content: 'only once  \n'});
+    const fixture = await createFixture();
+    const client = await online(fixture);
+    await injectFault(fixture.server, {path: '/messages', method: 'POST', kind});
+    client.outbox.send({conversation: fixture.talk, content: 'only once  \n'});
     await client.outbox.idle();
     expect(client.store.outbox.all()).toEqual([]);
     await client.pollEvents();
-    expect(shown(client)).toEqual(['only once']);
-    expect(await arrived(stage)).toEqual(['only once']);
+    expect(shownTexts(client)).toEqual(['only once']);
+    expect(await serverTexts(fixture)).toEqual(['only once']);
   },
 );
 
 test.each(['drop_before', 'html'])(
-  'a request that may have arrived and did not (%s) is in doubt, and never sent again by itself',
+  'outbox: a request that may have been delivered but was not (%s) becomes unconfirmed and is never resent automatically',
   async (kind) => {
-    const stage = await scene();
-    const client = await online(stage);
-    await injectFault(stage.server, {path: '/messages', method: 'POST', kind});
-    const entry = client.outbox.send({conversation: stage.talk, content: 'lost?'});
-    client.outbox.send({conversation: stage.talk, content: 'next'});
+    const fixture = await createFixture();
+    const client = await online(fixture);
+    await injectFault(fixture.server, {path: '/messages', method: 'POST', kind});
+    const entry = client.outbox.send({conversation: fixture.talk, content: 'lost?'});
+    client.outbox.send({conversation: fixture.talk, content: 'next'});
     for (const ms of [1000, 3000, 8000]) await client.clock.pass(ms);
     await client.outbox.idle();
     expect(client.store.outbox.all()).toMatchObject([
       {id: entry.id, status: 'unconfirmed', problem: unconfirmedProblem},
     ]);
-    expect(await arrived(stage)).toEqual(['next']);
+    expect(await serverTexts(fixture)).toEqual(['next']);
     expect(client.outbox.resend(entry.id)).toBe(true);
     await client.outbox.idle();
-    expect(await arrived(stage)).toEqual(['next', 'lost?']);
+    expect(await serverTexts(fixture)).toEqual(['next', 'lost?']);
     await client.pollEvents();
     expect(client.state.outbox).toEqual([]);
   },
 );
 
-test('a rate limit is waited for as long as the server says, then all goes out in order', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'rate_limit', retry_after: 7});
-  for (const content of ['one', 'two', 'three']) client.outbox.send({conversation: stage.talk, content});
+test('outbox: a rate limit is respected, then everything is sent in order', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'rate_limit', retry_after: 7});
+  for (const content of ['one', 'two', 'three']) client.outbox.send({conversation: fixture.talk, content});
   await client.clock.pass(7000);
   await client.outbox.idle();
-  expect(await arrived(stage)).toEqual(['one', 'two', 'three']);
+  expect(await serverTexts(fixture)).toEqual(['one', 'two', 'three']);
 });
 
-test('what the server refuses stays, with its sentence, and holds up nobody', async () => {
-  const stage = await scene();
-  const client = await online(stage);
+test('outbox: a refused message stays with its reason and does not block others', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
   const bad = client.outbox.send({
     conversation: {kind: 'topic', channelId: 999, topic: 't'},
     content: 'where?',
   });
-  client.outbox.send({conversation: stage.talk, content: 'fine'});
+  client.outbox.send({conversation: fixture.talk, content: 'fine'});
   await client.outbox.idle();
-  expect(await arrived(stage)).toEqual(['fine']);
+  expect(await serverTexts(fixture)).toEqual(['fine']);
   const [entry] = client.state.outbox;
   expect(entry).toMatchObject({id: bad.id, status: 'failed', content: 'where?'});
   expect(entry?.problem).toMatch(/.+/);
@@ -162,54 +168,54 @@ test('what the server refuses stays, with its sentence, and holds up nobody', as
   expect(client.store.outbox.all()).toEqual([]);
 });
 
-test('what is written offline goes out in order, with the same text twice as two messages', async () => {
-  const stage = await scene();
-  const client = new TestClient(stage.server, stage.meg);
+test('outbox: messages written offline are sent in order; equal texts are two messages', async () => {
+  const fixture = await createFixture();
+  const client = new TestClient(fixture.server, fixture.meg);
   const written = ['ok', 'ok', 'a', 'b', 'ok'];
-  for (const content of written) client.outbox.send({conversation: stage.talk, content});
+  for (const content of written) client.outbox.send({conversation: fixture.talk, content});
   await client.register();
   await client.outbox.idle();
-  expect(await arrived(stage)).toEqual(written);
+  expect(await serverTexts(fixture)).toEqual(written);
   await client.pollEvents();
   expect(client.state.outbox).toEqual([]);
 });
 
-test('the same text twice, the first reply lost and the second request never arrived: one message, one in doubt', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
-  client.outbox.send({conversation: stage.talk, content: 'ok'});
-  client.outbox.send({conversation: stage.talk, content: 'ok'});
+test('outbox: equal texts, the first response lost and the second request undelivered: one message, one unconfirmed', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
+  client.outbox.send({conversation: fixture.talk, content: 'ok'});
+  client.outbox.send({conversation: fixture.talk, content: 'ok'});
   for (const ms of [1000, 3000, 8000]) await client.clock.pass(ms);
   await client.outbox.idle();
   await client.pollEvents();
-  expect(await arrived(stage)).toEqual(['ok']);
+  expect(await serverTexts(fixture)).toEqual(['ok']);
   expect(client.store.outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
 });
 
-test('after a long time offline the user is asked first', async () => {
-  const stage = await scene();
-  const client = await online(stage);
+test('outbox: after a long time offline, messages are held until the user agrees', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
   await client.goOffline();
-  client.outbox.send({conversation: stage.talk, content: 'old'});
+  client.outbox.send({conversation: fixture.talk, content: 'old'});
   client.clock.advance(9 * 60_000);
-  client.outbox.send({conversation: stage.talk, content: 'young'});
+  client.outbox.send({conversation: fixture.talk, content: 'young'});
   client.clock.advance(2 * 60_000);
   client.goOnline();
   await client.outbox.idle();
-  expect(await arrived(stage)).toEqual(['young']);
+  expect(await serverTexts(fixture)).toEqual(['young']);
   expect(client.store.outbox.all()).toMatchObject([{status: 'held', content: 'old'}]);
   expect(client.outbox.sendHeld()).toBe(1);
   await client.outbox.idle();
-  expect(await arrived(stage)).toEqual(['young', 'old']);
+  expect(await serverTexts(fixture)).toEqual(['young', 'old']);
 });
 
-test('what is in doubt is found when the events of a new registration could not tell', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  await injectFault(stage.server, {
+test('outbox: an unconfirmed message is found after a new registration', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(fixture.server, {
     path: '/messages',
     method: 'GET',
     kind: 'status',
@@ -217,102 +223,115 @@ test('what is in doubt is found when the events of a new registration could not 
     code: 'BAD_REQUEST',
     times: 4,
   });
-  client.outbox.send({conversation: stage.talk, content: 'there'});
+  client.outbox.send({conversation: fixture.talk, content: 'there'});
   for (const ms of [1000, 3000, 8000]) await client.clock.pass(ms);
   await client.outbox.idle();
   expect(statuses(client)).toEqual(['unconfirmed']);
   await client.register();
   await client.outbox.idle();
   expect(client.state.outbox).toEqual([]);
-  expect(await arrived(stage)).toEqual(['there']);
+  expect(await serverTexts(fixture)).toEqual(['there']);
 });
 
-test('credentials that are refused leave everything queued until the server takes us again', async () => {
-  const stage = await scene();
-  const client = await online(stage);
-  await injectFault(stage.server, {
+test('outbox: refused credentials leave everything queued until the server accepts them again', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {
     path: '/messages',
     method: 'POST',
     kind: 'status',
     status: 401,
     code: 'INVALID_API_KEY',
   });
-  client.outbox.send({conversation: stage.talk, content: 'patience'});
+  client.outbox.send({conversation: fixture.talk, content: 'patience'});
   await client.outbox.idle();
   expect(statuses(client)).toEqual(['queued']);
   await client.register();
   await client.outbox.idle();
-  expect(await arrived(stage)).toEqual(['patience']);
+  expect(await serverTexts(fixture)).toEqual(['patience']);
 });
 
-test('back to a draft, and other words for what waits', async () => {
-  const stage = await scene();
-  const client = new TestClient(stage.server, stage.meg);
-  const one = client.outbox.send({conversation: stage.talk, content: 'one'});
-  const two = client.outbox.send({conversation: stage.talk, content: 'two'});
+test('outbox: a waiting message can be edited and turned back into a draft', async () => {
+  const fixture = await createFixture();
+  const client = new TestClient(fixture.server, fixture.meg);
+  const first = client.outbox.send({conversation: fixture.talk, content: 'one'});
+  const two = client.outbox.send({conversation: fixture.talk, content: 'two'});
   expect(client.outbox.edit(two.id, 'second')).toBe(true);
-  expect(client.outbox.toDraft(one.id)).toMatchObject({content: 'one', target: stage.talk, status: 'dirty'});
-  expect(client.outbox.toDraft(one.id)).toBeUndefined();
+  expect(client.outbox.toDraft(first.id)).toMatchObject({
+    content: 'one',
+    target: fixture.talk,
+    status: 'dirty',
+  });
+  expect(client.outbox.toDraft(first.id)).toBeUndefined();
   expect(texts(client)).toEqual(['second']);
   expect(client.state.localDrafts).toMatchObject([{content: 'one'}]);
   expect(client.store.drafts.all()).toMatchObject([{content: 'one'}]);
 });
 
-test('two programs on one account send each message once, in order, and both show it once', async () => {
-  const stage = await scene();
+test('outbox: two processes on one account send each message once, in order, and both show it once', async () => {
+  const fixture = await createFixture();
   const path = `${scratchDirectory()}/account.db`;
-  const first = new TestClient(stage.server, stage.meg, {path});
-  const second = new TestClient(stage.server, stage.meg, {path});
+  const first = new TestClient(fixture.server, fixture.meg, {path});
+  const second = new TestClient(fixture.server, fixture.meg, {path});
   const written = Array.from({length: 12}, (_, index) => `message ${index}`);
   written.forEach((content, index) => {
-    (index % 2 === 0 ? first : second).outbox.send({conversation: stage.talk, content});
+    (index % 2 === 0 ? first : second).outbox.send({conversation: fixture.talk, content});
   });
   await Promise.all([first.register(), second.register()]);
   while (first.store.outbox.all().length > 0) {
     await Promise.all([first.outbox.idle(), second.outbox.idle()]);
-    for (const client of [first, second]) client.lookAround();
+    for (const client of [first, second]) client.checkExternalChanges();
   }
-  expect(await arrived(stage)).toEqual(written);
+  expect(await serverTexts(fixture)).toEqual(written);
   for (const client of [first, second]) {
-    client.lookAround();
+    client.checkExternalChanges();
     await client.pollEvents();
-    expect(shown(client)).toEqual(written);
+    expect(shownTexts(client)).toEqual(written);
   }
 });
 
-test('another program shows what is being sent, and takes over when the sender dies', async () => {
-  const stage = await scene();
+test('outbox: another process shows what is being sent, and takes over when the sender dies', async () => {
+  const fixture = await createFixture();
   const path = `${scratchDirectory()}/account.db`;
-  const dying = await online(stage, {path, isDead: true});
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  await injectFault(stage.server, {path: '/messages', method: 'GET', kind: 'status', status: 503, times: 1});
-  dying.outbox.send({conversation: stage.talk, content: 'mine'});
+  const dying = await online(fixture, {path, isDead: true});
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+  await injectFault(fixture.server, {
+    path: '/messages',
+    method: 'GET',
+    kind: 'status',
+    status: 503,
+    times: 1,
+  });
+  dying.outbox.send({conversation: fixture.talk, content: 'mine'});
   await dying.clock.waitedFor(250, 500);
-  dying.die();
+  dying.kill();
   expect(dying.store.outbox.all()).toMatchObject([{status: 'sending'}]);
-  await callTestHook(stage.server, 'clear-faults');
-  const heir = new TestClient(stage.server, stage.meg, {path});
-  expect(texts(heir)).toEqual(['mine']);
-  await heir.register();
-  await heir.outbox.idle();
-  expect(heir.store.outbox.all()).toEqual([]);
-  expect(await arrived(stage)).toEqual(['mine']);
+  await callTestHook(fixture.server, 'clear-faults');
+  const nextClient = new TestClient(fixture.server, fixture.meg, {path});
+  expect(texts(nextClient)).toEqual(['mine']);
+  await nextClient.register();
+  await nextClient.outbox.idle();
+  expect(nextClient.store.outbox.all()).toEqual([]);
+  expect(await serverTexts(fixture)).toEqual(['mine']);
 });
 
-test.each([122, 277, 371])('a lost reply is settled with servers of level %i too', async (level) => {
-  const stage = await scene({level});
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
-  client.outbox.send({conversation: stage.talk, content: 'one'});
-  client.outbox.send({conversation: {kind: 'direct', userIds: [stage.otto.id]}, content: 'two'});
-  await client.outbox.idle();
-  expect(client.store.outbox.all()).toEqual([]);
-  await client.pollEvents();
-  expect(shown(client)).toEqual(['one', 'two']);
-  expect(await arrived(stage)).toEqual(['one']);
-});
+test.each([122, 277, 371])(
+  'outbox: a lost response is resolved with servers of level %i too',
+  async (level) => {
+    const fixture = await createFixture({level});
+    const client = await online(fixture);
+    await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_after'});
+    client.outbox.send({conversation: fixture.talk, content: 'one'});
+    client.outbox.send({conversation: {kind: 'direct', userIds: [fixture.otto.id]}, content: 'two'});
+    await client.outbox.idle();
+    expect(client.store.outbox.all()).toEqual([]);
+    await client.pollEvents();
+    expect(shownTexts(client)).toEqual(['one', 'two']);
+    expect(await serverTexts(fixture)).toEqual(['one']);
+  },
+);
 
-test('a server that dies over a message: it stays, honestly, until there is a server to ask', async () => {
+test('outbox: when the server dies during sending, the message stays unconfirmed until a server can be asked', async () => {
   const options = {
     database: `${scratchDirectory()}/server.db`,
     secrets: Secrets.generate(),
@@ -323,9 +342,9 @@ test('a server that dies over a message: it stays, honestly, until there is a se
   const [meg, otto] = [people.member(), people.member('Otto')];
   const talk: Conversation = {kind: 'topic', channelId: people.channel('general', [meg, otto]), topic: 't'};
   const as = (person: Person) => new ApiClient(dying.url, person);
-  const stage = {server: {...dying, people, as, anonymous: () => as(meg)}, meg, otto, talk};
-  const client = await online(stage);
-  await injectFault(stage.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
+  const fixture = {server: {...dying, people, as, anonymous: () => as(meg)}, meg, otto, talk};
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'drop_before'});
   client.outbox.send({conversation: talk, content: 'into the void'});
   await client.clock.waitedFor(1000);
   await dying.close();
@@ -338,5 +357,5 @@ test('a server that dies over a message: it stays, honestly, until there is a se
   for (const ms of [3000, 8000]) await client.clock.pass(ms);
   await client.outbox.idle();
   expect(statuses(client)).toEqual(['unconfirmed']);
-  expect(await arrived({...stage, server: again})).toEqual([]);
+  expect(await serverTexts({...fixture, server: again})).toEqual([]);
 });

@@ -4,7 +4,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {type ClientOptions, injectFault, TestClient} from './test-client.ts';
 
-async function scene() {
+async function createFixture() {
   const server = await testServer({testHooks: true});
   const meg = server.people.member();
   const otto = server.people.member('Otto');
@@ -30,8 +30,8 @@ async function scene() {
 const read = (ids: readonly number[]) => ({kind: 'flags', op: 'add', flag: 'read', ids}) as const;
 const unreadIds = (client: TestClient) => [...client.state.unreads.byId.keys()];
 
-test('shown at once, on disk until the server has it', async () => {
-  const {ids, start, unread} = await scene();
+test('pending changes: a change is shown at once and stored until the server has it', async () => {
+  const {ids, start, unread} = await createFixture();
   const client = await start();
   const [a = 0, b = 0, ...rest] = ids;
   await client.goOffline();
@@ -45,8 +45,8 @@ test('shown at once, on disk until the server has it', async () => {
   expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
-test('what is that way already is not done again, and undo restores exactly what changed', async () => {
-  const {ids, start, unread} = await scene();
+test('pending changes: a change without effect is not performed, and undo restores exactly what changed', async () => {
+  const {ids, start, unread} = await createFixture();
   const client = await start();
   const [a = 0, b = 0, c = 0, ...rest] = ids;
   client.pendingChanges.perform(read([a]));
@@ -62,8 +62,8 @@ test('what is that way already is not done again, and undo restores exactly what
   expect(unreadIds(client)).toEqual([b, c, ...rest]);
 });
 
-test('stars and collapses travel the same way', async () => {
-  const {server, meg, ids, start} = await scene();
+test('pending changes: starring and collapsing work the same way', async () => {
+  const {server, meg, ids, start} = await createFixture();
   const client = await start();
   const done = client.pendingChanges.perform({
     kind: 'flags',
@@ -80,24 +80,24 @@ test('stars and collapses travel the same way', async () => {
   expect(client.state.starred.size).toBe(0);
 });
 
-test('a new registration does not bring back what is on its way', async () => {
-  const {ids, start} = await scene();
+test('pending changes: a new registration does not revert a pending change', async () => {
+  const {ids, start} = await createFixture();
   const client = await start();
   const [a = 0, ...rest] = ids;
   await client.goOffline();
   client.pendingChanges.perform(read([a]));
-  const seen: number[] = [];
-  const quit = client.cache.subscribe(['unreads'], (state) => seen.push(state.unreads.byId.size));
+  const requestSizes: number[] = [];
+  const quit = client.cache.subscribe(['unreads'], (state) => requestSizes.push(state.unreads.byId.size));
   await client.register();
   quit();
   expect(unreadIds(client)).toEqual(rest);
-  expect(seen.every((size) => size === rest.length)).toBe(true);
+  expect(requestSizes.every((size) => size === rest.length)).toBe(true);
 });
 
 test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
-  'tried again until the server has it (%s)',
+  'pending changes: a change is retried until the server has it (%s)',
   async (kind) => {
-    const {server, ids, start, unread} = await scene();
+    const {server, ids, start, unread} = await createFixture();
     const client = await start();
     await injectFault(server, {path: '/messages/flags', kind, retry_after: 1});
     client.pendingChanges.perform(read(ids.slice(0, 1)));
@@ -108,10 +108,10 @@ test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
   },
 );
 
-test('refused, it is taken back on screen and told, and what came after stands', async () => {
-  const {server, ids, start} = await scene();
+test('pending changes: a refused change is reverted and reported, and later changes stay', async () => {
+  const {server, ids, start} = await createFixture();
   const refusals: RefusedChange[] = [];
-  const client = await start({deeds: {onRefusal: (refusal) => refusals.push(refusal)}});
+  const client = await start({pendingChanges: {onRefusal: (refusal) => refusals.push(refusal)}});
   const [a = 0, b = 0] = ids;
   await client.goOffline();
   client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [a]});
@@ -126,7 +126,7 @@ test('refused, it is taken back on screen and told, and what came after stands',
   expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
-/** A client, and how often it has sent flags. */
+/** Returns a client, and a counter of its flag requests. */
 async function counting(start: (options?: ClientOptions) => Promise<TestClient>) {
   const calls: (readonly number[])[] = [];
   const client = await start({
@@ -144,8 +144,8 @@ async function counting(start: (options?: ClientOptions) => Promise<TestClient>)
   return {client, calls};
 }
 
-test('many marks in a row leave in one request', async () => {
-  const {ids, start} = await scene();
+test('pending changes: many flag changes in a row are sent in one request', async () => {
+  const {ids, start} = await createFixture();
   const {client, calls} = await counting(start);
   await client.goOffline();
   for (const id of ids) client.pendingChanges.perform(read([id]));
@@ -154,8 +154,8 @@ test('many marks in a row leave in one request', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the first mark leaves at once, those soon after it together', async () => {
-  const {ids, start, unread} = await scene();
+test('pending changes: the first flag change is sent at once, those soon after it together', async () => {
+  const {ids, start, unread} = await createFixture();
   const {client, calls} = await counting(start);
   const [first = 0, ...rest] = ids;
   client.pendingChanges.perform(read([first]));
@@ -169,8 +169,8 @@ test('the first mark leaves at once, those soon after it together', async () => 
   expect(await unread()).toEqual([]);
 });
 
-test('marks do not hold up what else was done', async () => {
-  const {ids, start, unread} = await scene();
+test('pending changes: flag changes do not delay other changes', async () => {
+  const {ids, start, unread} = await createFixture();
   const {client, calls} = await counting(start);
   const [first = 0, second = 0, ...rest] = ids;
   client.pendingChanges.perform(read([first]));
@@ -180,22 +180,22 @@ test('marks do not hold up what else was done', async () => {
   const [channelId = 0] = client.state.channels.keys();
   client.pendingChanges.perform({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3});
   client.goOnline();
-  // Nobody waits for them: neither for the clock, which stands still, nor for the end.
+  // The clock stands still, so this proves that nothing waits for a timer.
   await expect.poll(() => client.pendingChanges.pendingActions()).toEqual([]);
   expect(calls).toEqual([[first], [second]]);
   expect(await unread()).toEqual(rest);
 });
 
-test('what a program that died left undone is shown and done by the next', async () => {
-  const {server, meg, ids, unread} = await scene();
+test('pending changes: changes that a dead process left are shown and sent by the next', async () => {
+  const {server, meg, ids, unread} = await createFixture();
   const path = `${scratchDirectory()}/account.db`;
   const dying = await new TestClient(server, meg, {path, isDead: true}).register();
   await injectFault(server, {path: '/messages/flags', kind: 'status', status: 503});
   dying.pendingChanges.perform(read(ids.slice(0, 3)));
   await dying.clock.waitedFor(250, 500);
-  dying.die();
-  const heir = await new TestClient(server, meg, {path}).register();
-  expect(unreadIds(heir)).toEqual(ids.slice(3));
-  await heir.pendingChanges.idle();
+  dying.kill();
+  const nextClient = await new TestClient(server, meg, {path}).register();
+  expect(unreadIds(nextClient)).toEqual(ids.slice(3));
+  await nextClient.pendingChanges.idle();
   expect(await unread()).toEqual(ids.slice(3));
 });

@@ -9,12 +9,12 @@ import {testServer} from '#test/support/server.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {TestClient} from './test-client.ts';
 
-async function scene() {
+async function createFixture() {
   const server = await testServer();
   const meg = server.people.member();
   const otto = server.people.member('Otto');
   const channelId = server.people.channel('general', [meg, otto]);
-  const say = async (content: string, topic = 'talk'): Promise<number> => {
+  const postMessage = async (content: string, topic = 'talk'): Promise<number> => {
     const message = {type: 'stream', to: 'general', topic, content};
     return (await server.as(otto).post('/messages', message)).id;
   };
@@ -23,24 +23,24 @@ async function scene() {
     const persistence = new Persistence(client.context);
     await client.register();
     persistence.onRegistered();
-    const hear = async () => persistence.onEvents(await client.pollEvents());
-    return {client, persistence, hear, store: client.store};
+    const pollAndSave = async () => persistence.onEvents(await client.pollEvents());
+    return {client, persistence, hear: pollAndSave, store: client.store};
   };
-  return {server, meg, otto, channelId, say, start};
+  return {server, meg, otto, channelId, say: postMessage, start};
 }
 
-/** The part of a state that a restart brings back. */
-function kept(state: AccountState | undefined): unknown {
+/** Returns the part of a state that a restart restores. */
+function savedSlices(state: AccountState | undefined): unknown {
   return state && Object.fromEntries(savedSliceNames.map((name) => [name, state[name]]));
 }
 
-/** As equality sees it: the disk has no word for undefined. */
+/** Returns the value without undefined fields, which JSON does not have. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-test('what was known comes back as it was, with its messages, before the network answers', async () => {
-  const {server, meg, otto, channelId, say, start} = await scene();
+test('persistence: the state and its messages are restored before the server responds', async () => {
+  const {server, meg, otto, channelId, say: postMessage, start} = await createFixture();
   await server.as(meg).post('/drafts', {
     drafts: [{type: 'private', to: [otto.id], topic: '', content: 'dear Otto', timestamp: 5}],
   });
@@ -48,13 +48,13 @@ test('what was known comes back as it was, with its messages, before the network
   await server.as(meg).delete(`/users/me/muted_users/${otto.id}`);
   await server.as(meg).post('/users/me/alert_words', {alert_words: ['tea']});
   await server.as(meg).post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 3});
-  const {client, persistence, hear, store} = await start();
-  await say('one @**Meg Member**');
-  await say('two', 'other');
-  await hear();
+  const {client, persistence, hear: pollAndSave, store} = await start();
+  await postMessage('one @**Meg Member**');
+  await postMessage('two', 'other');
+  await pollAndSave();
   persistence.beforeStop();
   const restored = restoreState(store);
-  expect(plain(kept(restored))).toEqual(plain(kept(client.state)));
+  expect(plain(savedSlices(restored))).toEqual(plain(savedSlices(client.state)));
   expect(restored?.unreads).toEqual(client.state.unreads);
   expect(restored?.unreads.mentions.size).toBe(1);
   expect(restored?.groups.get(1)).toEqual(client.state.groups.get(1));
@@ -62,10 +62,10 @@ test('what was known comes back as it was, with its messages, before the network
   expect(restored?.connection).toEqual({phase: 'starting', savedAt: client.clock.now()});
 });
 
-test('saved soon after the first registration, and then no more often than each half minute', async () => {
-  const {start, say} = await scene();
+test('persistence: the state is saved soon after the first registration, then at most every half minute', async () => {
+  const {start, say: postMessage} = await createFixture();
   const saves: number[] = [];
-  const {client, persistence, hear} = await start();
+  const {client, persistence, hear: pollAndSave} = await start();
   const {savedState: snapshot} = client.store;
   const save = snapshot.save.bind(snapshot);
   Object.assign(snapshot, {
@@ -78,8 +78,8 @@ test('saved soon after the first registration, and then no more often than each 
   client.clock.advance(2000);
   await persistence.idle();
   for (let round = 0; round < 4; round++) {
-    await say(`more ${round}`);
-    await hear();
+    await postMessage(`more ${round}`);
+    await pollAndSave();
     await new Promise((resolve) => setImmediate(resolve));
     persistence.onRegistered();
     client.clock.advance(10_000);
@@ -88,8 +88,8 @@ test('saved soon after the first registration, and then no more often than each 
   expect(saves.map((at) => at - begin)).toEqual([2000, 32_000]);
 });
 
-test('whoever is at the keys is not kept waiting: it is saved once they rest, or late', async () => {
-  const {start} = await scene();
+test('persistence: saving waits until the user stops typing, but not for ever', async () => {
+  const {start} = await createFixture();
   const {client, persistence, store} = await start();
   for (let second = 0; second < 5; second++) {
     persistence.noteActivity();
@@ -109,8 +109,8 @@ test('whoever is at the keys is not kept waiting: it is saved once they rest, or
   expect(other.savedState.load()).toBeDefined();
 });
 
-test('nothing is saved over the last state before the server was heard', async () => {
-  const {server, meg, start} = await scene();
+test('persistence: nothing overwrites the saved state before the server responds', async () => {
+  const {server, meg, start} = await createFixture();
   const {persistence, store} = await start();
   persistence.beforeStop();
   const next = new TestClient(server, meg, {store});
@@ -118,8 +118,8 @@ test('nothing is saved over the last state before the server was heard', async (
   expect(restoreState(store)?.self.userId).toBe(meg.id);
 });
 
-test('another format and damaged parts are as good as none', async () => {
-  const {start} = await scene();
+test('persistence: a saved state of another format, or with damaged parts, is ignored', async () => {
+  const {start} = await createFixture();
   const {persistence, store} = await start();
   persistence.beforeStop();
   const saved = store.savedState.load();
@@ -133,7 +133,7 @@ test('another format and damaged parts are as good as none', async () => {
     restoreState({messages: store.messages, savedState: withPart(name, text)});
   expect(restored('none', undefined)).toBeDefined();
   expect(restored('format', '"older"')).toBeUndefined();
-  const spoilt = [
+  const damagedTexts = [
     '{',
     'null',
     '"x"',
@@ -146,11 +146,11 @@ test('another format and damaged parts are as good as none', async () => {
   ];
   const scalars = new Set(['maxMessageId']);
   for (const name of savedSliceNames) {
-    for (const text of spoilt) {
+    for (const text of damagedTexts) {
       if (scalars.has(name) && text === '17.5') continue;
       const state = restored(name, text);
       if (state === undefined) continue;
-      // Whatever was let through must at least be of its kind.
+      // Any damage that is not detected must at least leave the type intact.
       const slice: unknown = state[name];
       expect(slice?.constructor, `${name}: ${text}`).toBe(Reflect.get(initialState, name).constructor);
     }
@@ -160,12 +160,17 @@ test('another format and damaged parts are as good as none', async () => {
   }
 });
 
-test('messages are kept as they are now: edited, moved, starred, deleted, loaded or not', async () => {
-  const {server, meg, otto, say, start} = await scene();
-  const {client, hear, store} = await start();
-  const ids = [await say('alpha'), await say('beta'), await say('gamma'), await say('delta')];
+test('persistence: saved messages follow edits, moves, stars and deletions, loaded or not', async () => {
+  const {server, meg, otto, say: postMessage, start} = await createFixture();
+  const {client, hear: pollAndSave, store} = await start();
+  const ids = [
+    await postMessage('alpha'),
+    await postMessage('beta'),
+    await postMessage('gamma'),
+    await postMessage('delta'),
+  ];
   const [alpha = 0, beta = 0, gamma = 0, delta = 0] = ids;
-  await hear();
+  await pollAndSave();
   await client.clock.pass(1000);
   expect(store.messages.newest(10).map(({id}) => id)).toEqual(ids);
   await server.as(otto).patch(`/messages/${alpha}`, {content: 'alpha and omega'});
@@ -173,7 +178,7 @@ test('messages are kept as they are now: edited, moved, starred, deleted, loaded
   await server.as(otto).patch(`/messages/${delta}`, {topic: 'elsewhere'});
   server.people.setting('can_delete_any_message_group', 2);
   await server.as(server.people.owner()).delete(`/messages/${gamma}`);
-  await hear();
+  await pollAndSave();
   await client.clock.pass(1000);
   expect(store.messages.byIds(ids)).toMatchObject([
     {id: alpha, content: 'alpha and omega'},
@@ -187,13 +192,13 @@ test('messages are kept as they are now: edited, moved, starred, deleted, loaded
   client.cache.apply({type: 'state_replaced', state: {...client.state, messages: initialState.messages}});
   await server.as(otto).patch(`/messages/${alpha}`, {content: 'nothing'});
   await server.as(meg).post('/messages/flags', {messages: [beta], op: 'remove', flag: 'starred'});
-  await hear();
+  await pollAndSave();
   expect(searchSavedMessages(store, 'omega')).toEqual([]);
   expect(store.messages.byIds([beta])).toMatchObject([{flags: []}]);
 });
 
-test('a large state is written in pieces and comes back whole', async () => {
-  const {client, persistence, store} = await (await scene()).start();
+test('persistence: a large state is written in chunks and restored completely', async () => {
+  const {client, persistence, store} = await (await createFixture()).start();
   const users = SortedMap.by(
     Array.from({length: 2500}, (_, index) => eg.user({id: index + 1, fullName: `“${index}”, \n`})),
     ({id}) => id,
@@ -205,12 +210,12 @@ test('a large state is written in pieces and comes back whole', async () => {
   expect(plain(restoreState(store)?.users)).toEqual(plain(users));
 });
 
-test('an end in the middle of saving loses nothing of it', async () => {
-  const {client, persistence, store} = await (await scene()).start();
+test('persistence: stopping in the middle of a save loses nothing', async () => {
+  const {client, persistence, store} = await (await createFixture()).start();
   client.clock.advance(2000);
   expect(store.savedState.load()).toBeUndefined();
   persistence.beforeStop();
-  expect(plain(kept(restoreState(store)))).toEqual(plain(kept(client.state)));
+  expect(plain(savedSlices(restoreState(store)))).toEqual(plain(savedSlices(client.state)));
   const saved = store.savedState.load();
   client.clock.advance(1000);
   await persistence.idle();

@@ -19,112 +19,112 @@ import {
   waitForState,
 } from './session-fixture.ts';
 
-const words = (text: string): Narrow => [{operator: 'search', operand: text}];
+const searchNarrow = (text: string): Narrow => [{operator: 'search', operand: text}];
 const timelineOf = ({cache}: Session, narrow: Narrow) => cache.state.timelines.get(narrowKey(narrow));
 const idsOf = (session: Session, narrow: Narrow) => timelineOf(session, narrow)?.ids.toArray();
 
-/** Every connection is closed before anything happens. */
-async function goOffline(stage: SessionFixture, session: Session): Promise<void> {
-  await stage.hook('fault', {kind: 'drop_before', times: 100_000});
+/** Cuts every connection at once. */
+async function goOffline(fixture: SessionFixture, session: Session): Promise<void> {
+  await fixture.hook('fault', {kind: 'drop_before', times: 100_000});
   session.wake('resumed');
   await waitForState(session, ({connection}) => connection.phase === 'offline');
 }
 
-async function comeBack(stage: SessionFixture, session: Session): Promise<void> {
-  await stage.hook('clear-faults');
+async function comeBack(fixture: SessionFixture, session: Session): Promise<void> {
+  await fixture.hook('clear-faults');
   session.wake('manual');
   await waitForState(session, ({connection}) => connection.phase === 'online');
 }
 
-/** A client that has heard three messages of two topics, all of them on its disk. */
-async function heardStage() {
-  const stage = await sessionFixture();
+/** Returns a client with three saved messages of two topics. */
+async function savedMessagesFixture() {
+  const fixture = await sessionFixture();
   const ids = [
-    await stage.say('brown bread'),
-    await stage.say('white tea', 'tea'),
-    await stage.say('brown tea', 'tea'),
+    await fixture.postMessage('brown bread'),
+    await fixture.postMessage('white tea', 'tea'),
+    await fixture.postMessage('brown tea', 'tea'),
   ];
   const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log: () => {}});
-  const first = stage.session({store});
+  const first = fixture.session({store});
   first.start();
   await first.ready();
   await waitForState(first, hasMessage(ids[2] ?? 0));
   await first.stop();
-  const session = stage.session({store, initial: restoreState(store)});
-  return {stage, session, store, ids, narrow: channelNarrow(stage.channelId)};
+  const session = fixture.session({store, initial: restoreState(store)});
+  return {stage: fixture, session, store, ids, narrow: channelNarrow(fixture.channelId)};
 }
 
-describe('without a server', () => {
-  test('every view shows what this machine has of it, and asks again when the server is back', async () => {
-    const {stage, session, ids, narrow} = await heardStage();
+describe('saved messages, offline', () => {
+  test('every view shows its saved messages, and refetches when the server is back', async () => {
+    const {stage: fixture, session, ids, narrow} = await savedMessagesFixture();
     const [bread = 0, white = 0, brown = 0] = ids;
-    await stage.hook('fault', {kind: 'drop_before', times: 100_000});
+    await fixture.hook('fault', {kind: 'drop_before', times: 100_000});
     session.start();
     await waitForState(session, ({connection}) => connection.phase === 'offline');
     const views: [Narrow, number[]][] = [
       [narrow, ids],
       [combinedFeedNarrow, ids],
-      [topicNarrow(stage.channelId, 'tea'), [white, brown]],
-      [words('brown'), [bread, brown]],
-      [[...narrow, ...words('brown tea')], [brown]],
-      [[{operator: 'sender', operand: stage.otto.id}], ids],
+      [topicNarrow(fixture.channelId, 'tea'), [white, brown]],
+      [searchNarrow('brown'), [bread, brown]],
+      [[...narrow, ...searchNarrow('brown tea')], [brown]],
+      [[{operator: 'sender', operand: fixture.otto.id}], ids],
       [narrowIs('starred'), []],
       [[{operator: 'has', operand: 'link'}], []],
     ];
     const opened = views.map(([view]) => session.timelines.open(view, 'newest'));
     await waitForState(session, ({timelines}) => timelines.size === views.length);
-    for (const [view, held] of views) {
+    for (const [view, savedIds] of views) {
       expect(timelineOf(session, view)).toMatchObject({isStale: true, hasNewest: false, loading: undefined});
-      expect([view, idsOf(session, view)]).toEqual([view, held]);
+      expect([view, idsOf(session, view)]).toEqual([view, savedIds]);
     }
     expect(session.cache.state.unreads.byId.size).toBe(3);
-    const late = await server(stage).said('brown sugar');
-    await comeBack(stage, session);
+    const late = await server(fixture).said('brown sugar');
+    await comeBack(fixture, session);
     await Promise.all(opened);
-    expect(idsOf(session, words('brown'))).toEqual([bread, brown, late]);
-    for (const [view] of views) await expectTimeline(stage, session, view);
+    expect(idsOf(session, searchNarrow('brown'))).toEqual([bread, brown, late]);
+    for (const [view] of views) await expectTimeline(fixture, session, view);
   });
 
-  test('views that are fetched already stay as they are', async () => {
-    const stage = await sessionFixture();
-    const id = await stage.say('hello');
-    const session = stage.session();
+  test('views with fetched messages stay as they are', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('hello');
+    const session = fixture.session();
     session.start();
     await session.ready();
     await session.timelines.open(combinedFeedNarrow, 'newest');
-    await goOffline(stage, session);
+    await goOffline(fixture, session);
     void session.timelines.open(combinedFeedNarrow, 'newest');
     expect(timelineOf(session, combinedFeedNarrow)).toMatchObject({isStale: false, hasNewest: true});
     expect(idsOf(session, combinedFeedNarrow)).toEqual([id]);
   });
 
-  test('an answer that is on its way when the connection is lost gives way to what is here', async () => {
-    const stage = await sessionFixture();
-    const id = await stage.say('hello');
-    const session = stage.session();
+  test('a view that is loading when the connection is lost shows its saved messages', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('hello');
+    const session = fixture.session();
     session.start();
     await session.ready();
     await waitForState(session, hasMessage(id));
-    await stage.hook('fault', {path: '/messages', kind: 'delay', delay_ms: 60_000, times: 10});
-    const narrow = channelNarrow(stage.channelId);
+    await fixture.hook('fault', {path: '/messages', kind: 'delay', delay_ms: 60_000, times: 10});
+    const narrow = channelNarrow(fixture.channelId);
     const opened = session.timelines.open(narrow, 'newest');
     await waitForState(session, () => timelineOf(session, narrow)?.loading === 'first');
-    await goOffline(stage, session);
+    await goOffline(fixture, session);
     await waitForState(session, () => timelineOf(session, narrow)?.isStale === true);
     expect(idsOf(session, narrow)).toEqual([id]);
-    await comeBack(stage, session);
+    await comeBack(fixture, session);
     await opened;
-    await expectTimeline(stage, session, narrow);
+    await expectTimeline(fixture, session, narrow);
   });
 });
 
-test('what comes from the disk gives way to what the server says of it', async () => {
-  const {stage, session, store, ids, narrow} = await heardStage();
+test('saved messages: the server’s version replaces the saved one', async () => {
+  const {stage: fixture, session, store, ids, narrow} = await savedMessagesFixture();
   const [bread = 0] = ids;
   session.start();
   await session.ready();
   await waitForState(session, hasMessage(bread));
-  // On the disk only, as if it had been read long ago; nobody keeps it up to date there.
+  // On disk only, as if it had been read long ago, and not updated since.
   const {messages} = session.cache.state;
   const bare = {...session.cache.base, messages: {...messages, byId: messages.byId.without(bread)}};
   const without = {
@@ -133,24 +133,24 @@ test('what comes from the disk gives way to what the server says of it', async (
   };
   session.cache.apply({type: 'state_replaced', state: {...bare, messages: without}});
   expect(store.messages.byIds([bread])).toHaveLength(1);
-  await goOffline(stage, session);
+  await goOffline(fixture, session);
   const opened = session.timelines.open(narrow, 'newest');
   await waitForState(session, () => idsOf(session, narrow)?.includes(bread) === true);
   expect(session.cache.state.messages.byId.get(bread)?.reactions).toEqual([]);
-  await stage.hook('clear-faults');
-  await stage.server.as(stage.otto).post(`/messages/${bread}/reactions`, {emoji_name: 'tada'});
-  await comeBack(stage, session);
+  await fixture.hook('clear-faults');
+  await fixture.server.as(fixture.otto).post(`/messages/${bread}/reactions`, {emoji_name: 'tada'});
+  await comeBack(fixture, session);
   await opened;
   expect(session.cache.state.messages.byId.get(bread)?.reactions).toHaveLength(1);
-  await expectTimeline(stage, session, narrow);
+  await expectTimeline(fixture, session, narrow);
 });
 
-/** Says something while nobody else can. */
-function server(stage: SessionFixture) {
+/** Posts messages while the client is offline. */
+function server(fixture: SessionFixture) {
   return {
     said: async (content: string) => {
-      await stage.hook('clear-faults');
-      return stage.say(content);
+      await fixture.hook('clear-faults');
+      return fixture.postMessage(content);
     },
   };
 }

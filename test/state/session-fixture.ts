@@ -15,7 +15,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {termForLevel} from '#wire/narrow.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
-/** Real time, in which every wait is fifty times shorter. */
+/** The system clock with all delays divided by fifty. */
 export const fastClock: Clock = {
   now: () => systemClock.now(),
   after: (ms, task) => systemClock.after(ms / 50, task),
@@ -27,22 +27,22 @@ export interface SessionFixture {
   readonly otto: Person;
   readonly channelId: number;
   readonly logged: string[];
-  /** How often a client of this stage registered and had the state in. */
+  /** The number of registrations that were applied. */
   registrations: number;
   hook(name: string, body?: object): Promise<void>;
-  /** Otto says something in the channel; its id. */
-  say(content: string, topic?: string): Promise<number>;
-  /** Meg's client, not started. */
+  /** Posts a message as Otto in the channel; returns its id. */
+  postMessage(content: string, topic?: string): Promise<number>;
+  /** Returns Meg's client, not started. */
   session(options?: Partial<SessionOptions>): Session;
 }
 
-/** A server with faults on demand, two people in a channel, and the client of one of them. */
+/** Returns a server with fault injection, two users in a channel, and the client of one of them. */
 export async function sessionFixture(options: ServerOptions = {}): Promise<SessionFixture> {
   const server = await testServer({testHooks: true, ...options});
   const [meg, otto] = [server.people.member(), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
   const logged: string[] = [];
-  const stage: SessionFixture = {
+  const fixture: SessionFixture = {
     server,
     meg,
     otto,
@@ -56,7 +56,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
       });
       expect(reply.status).toBe(200);
     },
-    say: async (content, topic = 'talk') => {
+    postMessage: async (content, topic = 'talk') => {
       const args = {type: 'stream', to: channelId, topic, content};
       return (await server.as(otto).post('/messages', args)).id;
     },
@@ -71,7 +71,7 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
         clock: fastClock,
         random: () => 0.5,
         log,
-        listeners: [() => ({onRegistered: () => void stage.registrations++})],
+        listeners: [() => ({onRegistered: () => void fixture.registrations++})],
         ...given,
       });
       onTestFinished(async () => {
@@ -81,25 +81,25 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
       return session;
     },
   };
-  return stage;
+  return fixture;
 }
 
 const allSlices = Object.keys(initialState) as SliceName[];
 
-/** Waits until it holds. */
+/** Waits until the condition is true. */
 export function waitForState(
   session: Session,
   holds: (state: AccountState) => boolean,
 ): Promise<AccountState> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const {state} = session.cache;
       if (!holds(state)) return;
       leave();
       resolve(state);
     };
-    const leave = session.cache.subscribe(allSlices, look);
-    look();
+    const leave = session.cache.subscribe(allSlices, check);
+    check();
   });
 }
 
@@ -107,26 +107,32 @@ export function hasMessage(messageId: number): (state: AccountState) => boolean 
   return (state) => state.messages.byId.has(messageId);
 }
 
-/** What the client knows is what a new registration would tell it, and its timelines are what the server has there. */
-export async function expectInSync(stage: SessionFixture, session: Session): Promise<void> {
-  const {server, meg} = stage;
+/**
+ * Expects the client's state to equal that of a new registration, and its timelines to equal the server's
+ * messages.
+ */
+export async function expectInSync(fixture: SessionFixture, session: Session): Promise<void> {
+  const {server, meg} = fixture;
   const fresh = await server.as(meg).post('/register', registerArgs(server.context.level));
-  // Checked by the server's own tests: the answer is what the type says.
+  // The server's own tests check that the response has this type.
   const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0});
   expect(comparable(session.cache.state)).toEqual(comparable(state));
   for (const timeline of session.cache.state.timelines.values()) {
-    await expectTimeline(stage, session, timeline.narrow);
+    await expectTimeline(fixture, session, timeline.narrow);
   }
 }
 
-/** Who is there depends on the moment, and what was heard of before its event is ours. */
+/** Returns the comparable part of a state, without presence and local bookkeeping. */
 function comparable(state: AccountState): Plain {
   const {presences: _p, arrivals: _a, ...rest} = plainState(state);
-  const {serverTimestamp: _t, ...facts} = rest.server as Plain;
-  return {...rest, server: facts};
+  const {serverTimestamp: _t, ...serverFields} = rest.server as Plain;
+  return {...rest, server: serverFields};
 }
 
-/** Between its first and its last message the timeline holds exactly what the server has, each once, in order. */
+/**
+ * Expects the timeline to contain exactly the server's messages between its first and last one, each once, in
+ * order.
+ */
 export async function expectTimeline(
   {server, meg}: SessionFixture,
   session: Session,
@@ -135,7 +141,7 @@ export async function expectTimeline(
   const {state} = session.cache;
   const timeline = state.timelines.get(narrowKey(narrow));
   expect(timeline).toMatchObject({isStale: false, problem: undefined, loading: undefined});
-  const answer = await server.as(meg).get('/messages', {
+  const response = await server.as(meg).get('/messages', {
     anchor: 'oldest',
     num_before: 0,
     num_after: 5000,
@@ -145,9 +151,9 @@ export async function expectTimeline(
   });
   const [first, last] = [timeline?.ids.first() ?? 0, timeline?.ids.last() ?? 0];
   const [low, high] = [timeline?.hasOldest ? 0 : first, timeline?.hasNewest ? Number.MAX_VALUE : last];
-  const there = answer.messages.filter(({id}: {id: number}) => id >= low && id <= high);
-  expect(timeline?.ids.toArray()).toEqual(there.map(({id}: {id: number}) => id));
-  const fresh = there.map((wire: Parameters<typeof messageFromWire>[0] & {flags: string[]}) =>
+  const onServer = response.messages.filter(({id}: {id: number}) => id >= low && id <= high);
+  expect(timeline?.ids.toArray()).toEqual(onServer.map(({id}: {id: number}) => id));
+  const fresh = onServer.map((wire: Parameters<typeof messageFromWire>[0] & {flags: string[]}) =>
     messageFromWire(
       wire,
       wire.flags.filter((flag) => flag !== 'read'),

@@ -6,93 +6,97 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
 import {expectInSync, hasMessage, sessionFixture, waitForState} from './session-fixture.ts';
 
-describe('starting', () => {
+describe('starting a session', () => {
   test.each([122, 277, 371, 509])(
-    'registers with a server of level %i and hears what happens',
+    'registers with a server of level %i and receives events',
     async (level) => {
-      const stage = await sessionFixture({level});
-      const before = await stage.say('before');
-      const session = stage.session();
+      const fixture = await sessionFixture({level});
+      const before = await fixture.postMessage('before');
+      const session = fixture.session();
       session.start();
       await session.ready();
       expect(session.cache.state.server.level).toBe(level);
       await waitForState(session, hasMessage(before));
-      const id = await stage.say('after');
+      const id = await fixture.postMessage('after');
       await waitForState(session, hasMessage(id));
       expect(session.cache.state.unreads.byId.has(id)).toBe(true);
-      await expectInSync(stage, session);
+      await expectInSync(fixture, session);
     },
   );
 
-  test('with a key that is not valid rejects and says why', async () => {
-    const stage = await sessionFixture();
-    const api = clientOf(stage.server, {...stage.meg, apiKey: 'x'.repeat(32)});
-    const session = stage.session({api});
+  test('with an invalid key rejects and says why', async () => {
+    const fixture = await sessionFixture();
+    const api = clientOf(fixture.server, {...fixture.meg, apiKey: 'x'.repeat(32)});
+    const session = fixture.session({api});
     session.start();
     await expect(session.ready()).rejects.toMatchObject({kind: 'login'});
     expect(session.cache.state.connection.phase).toBe('signedOut');
   });
 
-  test('begins with what the disk remembers, and says from when that is', async () => {
-    const stage = await sessionFixture();
+  test('shows the saved state, and when it was saved', async () => {
+    const fixture = await sessionFixture();
     const {store} = openAccountStore({
       path: ':memory:',
       clock: systemClock,
       random: () => 0.5,
       log: () => {},
     });
-    const id = await stage.say('hello');
-    const first = stage.session({store});
+    const id = await fixture.postMessage('hello');
+    const first = fixture.session({store});
     first.start();
     await first.ready();
     await waitForState(first, hasMessage(id));
     await first.stop();
-    const second = stage.session({store, initial: restoreState(store)});
+    const second = fixture.session({store, initial: restoreState(store)});
     expect(second.cache.state.connection).toEqual({phase: 'starting', savedAt: expect.any(Number)});
     expect(second.cache.state.messages.byId.get(id)?.content).toBe('hello');
     expect(second.cache.state.unreads.byId.has(id)).toBe(true);
     second.start();
     await second.ready();
-    await expectInSync(stage, second);
+    await expectInSync(fixture, second);
     await second.stop();
     store.close();
   });
 
-  test('stopping gives the queue back to the server and ends everything', async () => {
-    const stage = await sessionFixture();
-    const session = stage.session({clock: systemClock});
+  test('session: stopping deletes the queue and ends all tasks', async () => {
+    const fixture = await sessionFixture();
+    const session = fixture.session({clock: systemClock});
     session.start();
     await session.ready();
     const queueId = session.context.queueId();
     await session.stop();
     expect(session.cache.state.connection).toEqual({phase: 'stopped'});
     expect(session.context.signal.aborted).toBe(true);
-    await stage.server
-      .as(stage.meg)
+    await fixture.server
+      .as(fixture.meg)
       .refused('GET', '/events', {queue_id: queueId, last_event_id: -1}, {code: 'BAD_EVENT_QUEUE_ID'});
   });
 });
 
-describe('faults', () => {
-  test('a lost queue: nothing is missing, nothing is doubled, everywhere', async () => {
-    const stage = await sessionFixture();
-    for (let n = 0; n < 5; n++) await stage.say(`before ${n}`);
-    const session = stage.session();
+describe('session faults', () => {
+  test('a lost queue: nothing is missing or duplicated in any slice', async () => {
+    const fixture = await sessionFixture();
+    for (let n = 0; n < 5; n++) await fixture.postMessage(`before ${n}`);
+    const session = fixture.session();
     session.start();
     await session.ready();
-    const narrows = [everythingNarrow, channelNarrow(stage.channelId), topicNarrow(stage.channelId, 'talk')];
+    const narrows = [
+      everythingNarrow,
+      channelNarrow(fixture.channelId),
+      topicNarrow(fixture.channelId, 'talk'),
+    ];
     for (const narrow of narrows) await session.timelines.open(narrow, 'newest');
-    await session.fetchTopics(stage.channelId);
-    await stage.hook('expire-queues');
-    const missed = await stage.say('missed', 'new topic');
-    await waitForState(session, (state) => stage.registrations === 2 && hasMessage(missed)(state));
-    const live = await stage.say('live');
+    await session.fetchTopics(fixture.channelId);
+    await fixture.hook('expire-queues');
+    const missed = await fixture.postMessage('missed', 'new topic');
+    await waitForState(session, (state) => fixture.registrations === 2 && hasMessage(missed)(state));
+    const live = await fixture.postMessage('live');
     await waitForState(session, hasMessage(live));
     await waitForState(session, ({timelines}) =>
       narrows.every((n) => timelines.get(narrowKey(n))?.loading === undefined),
     );
-    await waitForState(session, ({topics}) => topics.get(stage.channelId)?.byKey.has('new topic') === true);
-    await expectInSync(stage, session);
+    await waitForState(session, ({topics}) => topics.get(fixture.channelId)?.byKey.has('new topic') === true);
+    await expectInSync(fixture, session);
   });
 
   test.each([
@@ -102,59 +106,59 @@ describe('faults', () => {
     ['an answer dropped after the events were taken', {kind: 'drop_after'}],
     ['a busy server', {kind: 'rate_limit', retry_after: 1}],
     ['a broken server', {kind: 'status', status: 500, code: 'INTERNAL_SERVER_ERROR'}],
-  ])('%s while polling loses and doubles nothing', async (_what, fault) => {
-    const stage = await sessionFixture();
-    const session = stage.session();
+  ])('%s while polling loses and duplicates nothing', async (_what, fault) => {
+    const fixture = await sessionFixture();
+    const session = fixture.session();
     session.start();
     await session.ready();
     const queueId = session.context.queueId();
     await session.timelines.open(everythingNarrow, 'newest');
-    await stage.hook('fault', {method: 'GET', path: '/events', times: 2, ...fault});
+    await fixture.hook('fault', {method: 'GET', path: '/events', times: 2, ...fault});
     const ids: number[] = [];
-    for (let n = 0; n < 5; n++) ids.push(await stage.say(`message ${n}`));
+    for (let n = 0; n < 5; n++) ids.push(await fixture.postMessage(`message ${n}`));
     await waitForState(session, (state) => ids.every((id) => hasMessage(id)(state)));
-    const last = await stage.say('afterwards');
+    const last = await fixture.postMessage('afterwards');
     await waitForState(session, hasMessage(last));
     expect(session.context.queueId()).toBe(queueId);
     expect(session.cache.state.timelines.get(narrowKey(everythingNarrow))?.ids.size).toBe(6);
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test.each(['/server_settings', '/register'])('trouble with %s is outlasted', async (path) => {
-    const stage = await sessionFixture();
-    await stage.hook('fault', {path, kind: 'html', status: 200});
-    await stage.hook('fault', {path, kind: 'truncate'});
-    await stage.hook('fault', {path, kind: 'rate_limit', retry_after: 1});
-    const session = stage.session();
+  test.each(['/server_settings', '/register'])('a failure of %s is retried until it works', async (path) => {
+    const fixture = await sessionFixture();
+    await fixture.hook('fault', {path, kind: 'html', status: 200});
+    await fixture.hook('fault', {path, kind: 'truncate'});
+    await fixture.hook('fault', {path, kind: 'rate_limit', retry_after: 1});
+    const session = fixture.session();
     session.start();
     await waitForState(session, ({connection}) => connection.phase === 'offline');
     await session.ready();
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('events that are delivered twice count once', async () => {
-    const stage = await sessionFixture();
-    const session = stage.session();
+  test('events that are delivered twice apply once', async () => {
+    const fixture = await sessionFixture();
+    const session = fixture.session();
     session.start();
     await session.ready();
     await session.timelines.open(everythingNarrow, 'newest');
-    const ids = [await stage.say('one'), await stage.say('two')];
+    const ids = [await fixture.postMessage('one'), await fixture.postMessage('two')];
     await waitForState(session, (state) => ids.every((id) => hasMessage(id)(state)));
-    await stage.hook('heartbeat');
-    await stage.hook('redeliver', {count: 2});
-    const last = await stage.say('three');
+    await fixture.hook('heartbeat');
+    await fixture.hook('redeliver', {count: 2});
+    const last = await fixture.postMessage('three');
     await waitForState(session, hasMessage(last));
     expect(session.cache.state.unreads.byId.size).toBe(3);
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('a key that is taken away shows with the first thing done, which is kept', async () => {
-    const stage = await sessionFixture();
-    const id = await stage.say('hello');
-    const session = stage.session({clock: systemClock});
+  test('a revoked key is noticed with the first action, which stays stored', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('hello');
+    const session = fixture.session({clock: systemClock});
     session.start();
     await session.ready();
-    await stage.server.as(stage.meg).post('/users/me/api_key/regenerate');
+    await fixture.server.as(fixture.meg).post('/users/me/api_key/regenerate');
     const read = {kind: 'flags', op: 'add', flag: 'read', ids: [id]} as const;
     session.pendingChanges.perform(read);
     await waitForState(session, ({connection}) => connection.phase === 'signedOut');
@@ -162,13 +166,13 @@ describe('faults', () => {
     expect(session.cache.state.unreads.byId.has(id)).toBe(false);
   });
 
-  test('one answer that asks for a login does not hold up what is done afterwards', async () => {
-    const stage = await sessionFixture();
-    const id = await stage.say('hello');
-    const session = stage.session();
+  test('a single login failure does not block later actions', async () => {
+    const fixture = await sessionFixture();
+    const id = await fixture.postMessage('hello');
+    const session = fixture.session();
     session.start();
     await session.ready();
-    await stage.hook('fault', {
+    await fixture.hook('fault', {
       path: '/messages/flags',
       kind: 'status',
       status: 401,
@@ -177,28 +181,28 @@ describe('faults', () => {
     session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
     await waitForState(session, () => session.pendingChanges.pendingActions().length === 0);
     expect(session.cache.state.connection.phase).toBe('online');
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   });
 
-  test('a restart at another level brings a new registration', async () => {
-    const stage = await sessionFixture();
-    const session = stage.session({random: () => 0});
+  test('a restart at another level causes a new registration', async () => {
+    const fixture = await sessionFixture();
+    const session = fixture.session({random: () => 0});
     session.start();
     await session.ready();
-    await stage.hook('restart', {feature_level: 508});
-    const id = await stage.say('after the restart');
-    await waitForState(session, (state) => stage.registrations === 2 && hasMessage(id)(state));
-    await expectInSync(stage, session);
+    await fixture.hook('restart', {feature_level: 508});
+    const id = await fixture.postMessage('after the restart');
+    await waitForState(session, (state) => fixture.registrations === 2 && hasMessage(id)(state));
+    await expectInSync(fixture, session);
   });
 
   test('a restart at the same level changes nothing', async () => {
-    const stage = await sessionFixture();
-    const session = stage.session({random: () => 0});
+    const fixture = await sessionFixture();
+    const session = fixture.session({random: () => 0});
     session.start();
     await session.ready();
     const first = session.context.queueId();
-    await stage.hook('restart', {});
-    const id = await stage.say('after the restart');
+    await fixture.hook('restart', {});
+    const id = await fixture.postMessage('after the restart');
     await waitForState(session, hasMessage(id));
     expect(session.context.queueId()).toBe(first);
   });

@@ -13,15 +13,15 @@ function stateOf(fields: Partial<Snapshot>): AccountState {
   return stateFromSnapshot(eg.snapshot(fields), context);
 }
 
-test('a server that answers nothing but a queue gives a state that knows nothing', () => {
+test('snapshot: a response with only a queue results in the initial state', () => {
   const state = stateFromSnapshot({queue_id: 'q', last_event_id: -1}, {...context, self: {userId: 3}});
   expect(state.self).toEqual({userId: 3});
   expect(state.server).toMatchObject({level: 0, maxTopicLength: 60, eventQueueLongpollTimeoutSeconds: 90});
   expect(state.settings).toMatchObject({presenceEnabled: true, enterSends: false});
 });
 
-describe('people', () => {
-  test('the active, the deactivated and system bots are all known', () => {
+describe('snapshot of users', () => {
+  test('active users, deactivated users and system bots are all known', () => {
     const {users} = stateOf({
       realm_users: [eg.wireUser()],
       realm_non_active_users: [eg.wireUser({user_id: 11, is_active: false})],
@@ -34,7 +34,7 @@ describe('people', () => {
     ]);
   });
 
-  test('presences come by id, or by address from a server that does not know better', () => {
+  test('presence is keyed by id, or by email on older servers', () => {
     const modern = stateOf({presences: {'10': {active_timestamp: 5, idle_timestamp: 7}}});
     expect(modern.presences.byUser.get(10)).toEqual({activeAt: 5, idleAt: 7});
     const report = (status: string, timestamp: number) => ({client: 'x', status, timestamp});
@@ -47,12 +47,12 @@ describe('people', () => {
     expect([...legacy.presences.byUser]).toEqual([[10, {activeAt: 5, idleAt: 7}]]);
   });
 
-  test('the difference of the clocks is known', () => {
+  test('the clock offset is recorded', () => {
     expect(stateOf({server_timestamp: 1_767_225_630}).presences.serverOffset).toBe(30);
     expect(stateOf({}).presences.serverOffset).toBe(0);
   });
 
-  test('of a status only what is set is kept', () => {
+  test('a status contains only the fields that are set', () => {
     const {statuses} = stateOf({
       user_status: {
         '10': {status_text: 'out', emoji_name: '', emoji_code: '', reaction_type: ''},
@@ -62,7 +62,7 @@ describe('people', () => {
     expect([...statuses]).toEqual([[10, {statusText: 'out'}]]);
   });
 
-  test('the secrets of bots are not kept', () => {
+  test('bot secrets are dropped', () => {
     const {bots} = stateOf({
       realm_bots: [
         {user_id: 12, api_key: 'secret', services: [{token: 'secret'}], default_sending_stream: 'x'},
@@ -72,8 +72,8 @@ describe('people', () => {
   });
 });
 
-describe('channels', () => {
-  test('what is one’s own about a channel is apart from the channel', () => {
+describe('snapshot of channels', () => {
+  test('the user’s own settings are separate from the channel', () => {
     const {channels, subscriptions} = stateOf({
       subscriptions: [
         eg.wireSubscription({stream_id: 1, in_home_view: true, rendered_description: '<p></p>'}),
@@ -88,7 +88,7 @@ describe('channels', () => {
     ]);
   });
 
-  test('subscribers are known whole or in part, and counted where the server does not', () => {
+  test('subscribers are complete or partial, and counted where the server does not count', () => {
     const {channels, subscribers} = stateOf({
       subscriptions: [
         eg.wireSubscription({stream_id: 1, subscribers: [12, 10]}),
@@ -101,7 +101,7 @@ describe('channels', () => {
     expect([1, 2, 3].map((id) => channels.get(id)?.subscriberCount)).toEqual([2, 300, 4]);
   });
 
-  test('the older name of muting counts', () => {
+  test('the older name of the mute setting counts', () => {
     const {subscriptions} = stateOf({
       subscriptions: [{...eg.wireChannel(), color: '#000000', pin_to_top: false, in_home_view: false}],
     });
@@ -113,7 +113,7 @@ describe('channels', () => {
     expect(stateOf({realm_default_streams: [eg.wireChannel()]}).defaultChannels.toArray()).toEqual([1]);
   });
 
-  test('below level 134 muted topics come by the name of their channel', () => {
+  test('below level 134 muted topics are keyed by channel name', () => {
     const {userTopics} = stateOf({
       feature_level: 122,
       subscriptions: [eg.wireSubscription({name: 'General'})],
@@ -133,7 +133,7 @@ describe('channels', () => {
   });
 });
 
-describe('messages', () => {
+describe('snapshot of messages', () => {
   const unread_msgs = {
     count: 6,
     streams: [
@@ -164,7 +164,7 @@ describe('messages', () => {
     expect(unreads.oldMissing).toBe(true);
   });
 
-  test('what is unread in a channel that one does not see, or does not subscribe to, is left out', () => {
+  test('unread messages of invisible and unsubscribed channels are left out', () => {
     const {unreads} = stateOf({
       unread_msgs: {
         ...unread_msgs,
@@ -182,7 +182,7 @@ describe('messages', () => {
     expect([...unreads.byId.keys()]).toEqual([3, 4, 5, 6, 21]);
   });
 
-  test('the newest message is the newest that anything names', () => {
+  test('maxMessageId is the newest id in any field', () => {
     expect(stateOf({}).maxMessageId).toBe(-1);
     expect(stateOf({max_message_id: 4}).maxMessageId).toBe(4);
     expect(stateOf({max_message_id: 4, unread_msgs}).maxMessageId).toBe(9);
@@ -191,7 +191,7 @@ describe('messages', () => {
     expect(stateOf({recent_private_conversations: recent}).maxMessageId).toBe(20);
   });
 
-  test('direct conversations are known by the others in them', () => {
+  test('direct conversations are keyed by the other participants', () => {
     const {directs} = stateOf({
       recent_private_conversations: [
         {max_message_id: 20, user_ids: [12, 11]},
@@ -205,7 +205,7 @@ describe('messages', () => {
   });
 });
 
-describe('drafts', () => {
+describe('snapshot of drafts', () => {
   const fields = {content: 'x', timestamp: 5, topic: 't'};
   test.each([
     ['a topic', {type: 'stream', to: [1]}, {kind: 'topic', channelId: 1, topic: 't'}],
@@ -214,27 +214,27 @@ describe('drafts', () => {
     ['nobody yet', {type: 'private', to: []}, {kind: 'none', topic: 't'}],
     ['no channel yet', {type: 'stream', to: []}, {kind: 'none', topic: 't'}],
     ['nothing yet', {type: '', to: []}, {kind: 'none', topic: 't'}],
-  ] as const)('for %s', (_name, target, expected) => {
+  ] as const)('a draft for %s', (_name, target, expected) => {
     const {drafts} = stateOf({drafts: [{id: 3, ...fields, type: target.type, to: [...target.to]}]});
     expect(drafts.get(3)).toEqual({id: 3, target: expected, content: 'x', timestamp: 5});
   });
 });
 
-describe('older names', () => {
-  test('the address of the organization', () => {
+describe('snapshot with older field names', () => {
+  test('the URL of the organization', () => {
     expect(stateOf({realm_uri: 'https://old.example'}).realm.url).toBe('https://old.example');
     expect(stateOf({realm_uri: 'https://old.example', realm_url: 'https://new.example'}).realm.url).toBe(
       'https://new.example',
     );
   });
 
-  test('a limit of 0 was none', () => {
+  test('a limit of 0 meant no limit', () => {
     const limits = {realm_message_content_edit_limit_seconds: 0};
     expect(stateOf({feature_level: 137, ...limits}).realm.messageContentEditLimitSeconds).toBeNull();
     expect(stateOf({feature_level: 138, ...limits}).realm.messageContentEditLimitSeconds).toBe(0);
   });
 
-  test('whether topics may be empty, and who sees edits', () => {
+  test('empty topics and edit history visibility', () => {
     const {realm} = stateOf({
       feature_level: 277,
       realm_mandatory_topics: true,
@@ -248,7 +248,7 @@ describe('older names', () => {
     });
   });
 
-  test('where calls are held', () => {
+  test('the video call server', () => {
     const jitsi_server_url = 'https://meet.example';
     expect(stateOf({feature_level: 211, jitsi_server_url}).server.serverJitsiServerUrl).toBe(
       jitsi_server_url,
@@ -261,7 +261,7 @@ describe('older names', () => {
     expect(stateOf(old).server.maxFileUploadSizeMib).toBe(25);
   });
 
-  test('a linkifier’s format is a template', () => {
+  test('a linkifier’s url_format becomes a template', () => {
     const url_format = 'https://t.example/%(id)s?a=%%20&b={%(id)s}';
     const {linkifiers} = stateOf({realm_linkifiers: [{id: 1, pattern: '#(?P<id>\\d+)', url_format}]});
     expect(linkifiers).toEqual([
@@ -269,7 +269,7 @@ describe('older names', () => {
     ]);
   });
 
-  test('a playground’s prefix is a template', () => {
+  test('a playground’s url_prefix becomes a template', () => {
     const playground = {id: 1, name: 'p', pygments_language: 'x', url_prefix: 'https://p.example/?c='};
     expect(stateOf({realm_playgrounds: [playground]}).playgrounds[0]?.urlTemplate).toBe(
       'https://p.example/?c={code}',
@@ -281,7 +281,7 @@ describe('older names', () => {
   });
 });
 
-test('any provider’s token is known', () => {
+test('snapshot: the video tokens of any provider are kept', () => {
   const tokens: object = {has_zoom_token: false, has_new_thing_token: true};
   expect(stateOf(tokens).videoTokens).toEqual({zoom: false, new_thing: true});
 });
@@ -291,6 +291,6 @@ test.each([
   [393, 'true'],
   [394, 'false'],
   [412, 'partial'],
-])('at level %i subscribers are asked for as %s', (level, expected) => {
+])('snapshot: at level %i subscribers are requested as %s', (level, expected) => {
   expect(registerArgs(level).include_subscribers).toBe(expected);
 });

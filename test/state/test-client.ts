@@ -20,7 +20,7 @@ import type {TestServer} from '#test/support/server.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {registerArgs} from '#wire/register-args.ts';
 
-/** A clock that tells when somebody begins to wait. */
+/** A clock on which tests can wait for timers to be set. */
 export class WatchedClock extends ManualClock {
   #pending: {ms: number; cancelled: boolean}[] = [];
   #watchers: (() => void)[] = [];
@@ -43,16 +43,16 @@ export class WatchedClock extends ManualClock {
     };
   }
 
-  /** Waits until somebody waits for about so long. */
+  /** Waits until a timer of about this length is set. */
   async waitedFor(atLeastMs: number, atMostMs = atLeastMs): Promise<number> {
     for (;;) {
-      const found = this.#pending.find(({ms}) => ms >= atLeastMs && ms <= atMostMs);
-      if (found !== undefined) return found.ms;
+      const timer = this.#pending.find(({ms}) => ms >= atLeastMs && ms <= atMostMs);
+      if (timer !== undefined) return timer.ms;
       await new Promise<void>((resolve) => this.#watchers.push(resolve));
     }
   }
 
-  /** Waits until somebody waits for about so long, then lets that time pass. */
+  /** Waits until a timer of about this length is set, then advances the clock by it. */
   async pass(atLeastMs: number, atMostMs = atLeastMs): Promise<void> {
     this.advance(await this.waitedFor(atLeastMs, atMostMs));
   }
@@ -60,20 +60,20 @@ export class WatchedClock extends ManualClock {
 
 export interface ClientOptions {
   readonly store?: AccountStore;
-  /** A file that outlives this client. */
+  /** A database file that outlives this client. */
   readonly path?: string;
-  /** To all others this client's program is dead: whatever it holds is an orphan. */
+  /** True: other clients see this process as dead, so that its entries are orphans. */
   readonly isDead?: boolean;
   readonly clock?: WatchedClock;
   readonly askAfterOfflineMinutes?: number;
   readonly wrap?: (parts: {api: Api; store: AccountStore}) => {api: Api; store: AccountStore};
-  readonly deeds?: PendingChangesOptions;
+  readonly pendingChanges?: PendingChangesOptions;
   readonly seed?: number;
 }
 
 let seeds = 1;
 
-/** One program of one person, without the polling loop: a test says when it hears what. */
+/** One process of one user, without the polling loop: the test decides when it receives what. */
 export class TestClient {
   readonly clock: WatchedClock;
   readonly storeClock = new ManualClock();
@@ -112,10 +112,10 @@ export class TestClient {
       signal: this.#ending.signal,
       isExploring: false,
     };
-    onTestFinished(() => this.die());
+    onTestFinished(() => this.kill());
     this.outbox = new Outbox(this.context, {askAfterOfflineMinutes: options.askAfterOfflineMinutes ?? 10});
     this.drafts = new Drafts(this.context);
-    this.pendingChanges = new PendingChanges(this.context, options.deeds);
+    this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
   }
 
   get state(): AccountState {
@@ -137,7 +137,7 @@ export class TestClient {
     return this;
   }
 
-  /** Applies what the server has for us so far, as the update machine does. */
+  /** Applies the pending events, as the update machine does. */
   async pollEvents(): Promise<readonly ServerEvent[]> {
     const {events: raw} = await this.#api.getEvents({
       queue_id: this.#queueId ?? '',
@@ -165,40 +165,40 @@ export class TestClient {
       problem: '',
       savedAt: undefined,
     } as const;
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const quit = this.cache.subscribe(['connection'], () => {
         quit();
         resolve();
       });
     });
     this.cache.apply({type: 'connection_changed', connection});
-    await told;
+    await notified;
   }
 
-  /** Looks whether other programs changed something, as it happens every second. */
-  lookAround(): void {
+  /** Checks for changes by other processes, as happens every second. */
+  checkExternalChanges(): void {
     this.storeClock.advance(1000);
   }
 
-  die(): void {
+  kill(): void {
     this.#ending.abort(new Error('dead'));
   }
 
   #open({path = ':memory:', isDead = false}: ClientOptions): AccountStore {
-    const program = {...thisProcess(), ...(isDead && {pid: 2 ** 30})};
+    const identity = {...thisProcess(), ...(isDead && {pid: 2 ** 30})};
     const {store} = openAccountStore({
       path,
       clock: this.storeClock,
       random: Math.random,
       log: (line, error) => console.error(line, error),
-      processIdentity: program,
+      processIdentity: identity,
     });
     onTestFinished(() => store.close());
     return store;
   }
 }
 
-/** Asks a server started with test hooks to misbehave. */
+/** Makes a server with test hooks fail. */
 export async function injectFault(server: TestServer, body: object): Promise<void> {
   await callTestHook(server, 'fault', body);
 }

@@ -32,8 +32,8 @@ import * as eg from '#test/support/state-builders.ts';
 const talk = topicNarrow(1, 'talk');
 const messages = (...ids: number[]) => ids.map((id) => eg.message({id}));
 
-/** What is asked for one end of a timeline, begun. */
-function asked(state: AccountState, narrow: Narrow, loading: 'first' | 'older' | 'newer'): AccountState {
+/** Returns the state after a page was requested for one end of a timeline. */
+function fetching(state: AccountState, narrow: Narrow, loading: 'first' | 'older' | 'newer'): AccountState {
   return applyChecked(state, {type: 'fetch_started'}, {type: 'timeline_loading', narrow, loading});
 }
 
@@ -46,7 +46,7 @@ function joined(
   return applyChecked(state, fetched(messages(...ids), {narrow, foundNewest: false, ...page}));
 }
 
-test('a live message joins the views it belongs to, if their end is loaded', () => {
+test('timelines: a live message joins the views that match, if their end is loaded', () => {
   const narrows = [
     everythingNarrow,
     channelNarrow(1),
@@ -65,22 +65,26 @@ test('a live message joins the views it belongs to, if their end is loaded', () 
   expect(shownIds(state, narrowIs('resolved'))).toEqual([]);
 });
 
-test('older and newer pages join at the ends', () => {
+test('timelines: older and newer pages join at the ends', () => {
   const start = opened(threeChannelState(), talk, messages(5, 6), {foundNewest: false});
-  const older = joined(asked(start, talk, 'older'), talk, [3, 4], {joins: 'older', anchor: 5});
+  const older = joined(fetching(start, talk, 'older'), talk, [3, 4], {joins: 'older', anchor: 5});
   expect(timeline(older, talk)).toMatchObject({hasOldest: false, hasNewest: false, loading: undefined});
-  const newer = joined(asked(older, talk, 'newer'), talk, [7], {
+  const newer = joined(fetching(older, talk, 'newer'), talk, [7], {
     joins: 'newer',
     anchor: 6,
     foundNewest: true,
   });
   expect(shownIds(newer, talk)).toEqual([3, 4, 5, 6, 7]);
-  const first = joined(asked(newer, talk, 'older'), talk, [], {joins: 'older', anchor: 3, foundOldest: true});
+  const first = joined(fetching(newer, talk, 'older'), talk, [], {
+    joins: 'older',
+    anchor: 3,
+    foundOldest: true,
+  });
   expect(timeline(first, talk)).toMatchObject({hasOldest: true, hasNewest: true});
 });
 
-test('a page that leaves a hole is not joined, but its messages are kept', () => {
-  const start = asked(
+test('timelines: a page that would leave a gap is not joined, but its messages are stored', () => {
+  const start = fetching(
     opened(threeChannelState(), talk, messages(50, 51), {foundNewest: false}),
     talk,
     'older',
@@ -90,7 +94,7 @@ test('a page that leaves a hole is not joined, but its messages are kept', () =>
   expect(shownIds(state, talk)).toEqual([90, 91]);
   expect(state.messages.byId.has(48)).toBe(true);
   const newer = joined(
-    asked(opened(threeChannelState(), talk, messages(5), {foundNewest: false}), talk, 'newer'),
+    fetching(opened(threeChannelState(), talk, messages(5), {foundNewest: false}), talk, 'newer'),
     talk,
     [91],
     {
@@ -101,8 +105,8 @@ test('a page that leaves a hole is not joined, but its messages are kept', () =>
   expect(shownIds(newer, talk)).toEqual([5]);
 });
 
-test('a page joins although the message it was asked from was deleted on the way', () => {
-  const start = asked(opened(threeChannelState(), talk, messages(5, 6)), talk, 'older');
+test('timelines: a page joins although its anchor was deleted meanwhile', () => {
+  const start = fetching(opened(threeChannelState(), talk, messages(5, 6)), talk, 'older');
   const state = joined(applyChecked(start, buildDeleteMessageEvent(5)), talk, [3, 4], {
     joins: 'older',
     anchor: 5,
@@ -114,14 +118,14 @@ test('a page joins although the message it was asked from was deleted on the way
   expect(timeline(rest, talk).hasNewest).toBe(true);
 });
 
-test('a newer page for a timeline that has become live adds what it brings and nothing twice', () => {
-  const start = asked(opened(threeChannelState(), talk, messages(1, 2)), talk, 'newer');
+test('timelines: a newer page for a timeline that became live adds its messages without duplicates', () => {
+  const start = fetching(opened(threeChannelState(), talk, messages(1, 2)), talk, 'newer');
   const live = applyChecked(start, buildMessageEvent(channelMessage({id: 3})));
   expect(shownIds(joined(live, talk, [3], {joins: 'newer', anchor: 2}), talk)).toEqual([1, 2, 3]);
 });
 
-test('live messages that came while the first page was in the air are in it', () => {
-  const start = asked(
+test('timelines: live messages that arrive while the first page is in flight are included', () => {
+  const start = fetching(
     applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
     talk,
     'first',
@@ -137,25 +141,28 @@ test('live messages that came while the first page was in the air are in it', ()
   expect(shownIds(applyChecked(state, middle), talk)).toEqual([1, 2]);
 });
 
-test('what an answer brought before its event joins views opened in between, once', () => {
-  const seen = applyChecked(
+test('timelines: a message fetched before its event joins views opened in between, once', () => {
+  const afterFetch = applyChecked(
     opened(threeChannelState(), everythingNarrow, []),
     {type: 'fetch_started'},
     fetched(messages(3)),
   );
-  expect(shownIds(seen, everythingNarrow)).toEqual([3]);
-  const late = opened(seen, talk, []);
-  const heard = applyChecked(late, buildMessageEvent(channelMessage({id: 3})));
-  expect(shownIds(heard, talk)).toEqual([3]);
-  expect(shownIds(heard, everythingNarrow)).toEqual([3]);
-  // The same for one whose event was heard already.
-  const again = applyChecked(opened(heard, channelNarrow(1), []), buildMessageEvent(channelMessage({id: 3})));
+  expect(shownIds(afterFetch, everythingNarrow)).toEqual([3]);
+  const late = opened(afterFetch, talk, []);
+  const received = applyChecked(late, buildMessageEvent(channelMessage({id: 3})));
+  expect(shownIds(received, talk)).toEqual([3]);
+  expect(shownIds(received, everythingNarrow)).toEqual([3]);
+  // The same for a message whose event has arrived already.
+  const again = applyChecked(
+    opened(received, channelNarrow(1), []),
+    buildMessageEvent(channelMessage({id: 3})),
+  );
   expect(shownIds(again, channelNarrow(1))).toEqual([3]);
-  expect(again.unreads).toBe(heard.unreads);
+  expect(again.unreads).toBe(received.unreads);
 });
 
-test('an answer for a closed timeline leaves its messages', () => {
-  const start = asked(
+test('timelines: a response for a closed timeline only adds its messages', () => {
+  const start = fetching(
     applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
     talk,
     'first',
@@ -170,8 +177,8 @@ test('an answer for a closed timeline leaves its messages', () => {
   expect(state.log.fetchesInFlight).toBe(0);
 });
 
-test('a failed fetch says why, until the next attempt', () => {
-  const start = asked(
+test('timelines: a failed fetch shows the reason until the next attempt', () => {
+  const start = fetching(
     applyChecked(threeChannelState(), {type: 'timeline_opened', narrow: talk}),
     talk,
     'first',
@@ -179,10 +186,13 @@ test('a failed fetch says why, until the next attempt', () => {
   const failed = applyChecked(start, {type: 'fetch_failed', narrow: talk, problem: 'No answer.'});
   expect(timeline(failed, talk)).toMatchObject({loading: undefined, problem: 'No answer.'});
   expect(failed.log.fetchesInFlight).toBe(0);
-  expect(timeline(asked(failed, talk, 'first'), talk)).toMatchObject({loading: 'first', problem: undefined});
+  expect(timeline(fetching(failed, talk, 'first'), talk)).toMatchObject({
+    loading: 'first',
+    problem: undefined,
+  });
 });
 
-test('moved messages leave one view and join another where they are loaded', () => {
+test('timelines: moved messages leave one view and join another where they are loaded', () => {
   const other = topicNarrow(1, 'other');
   const start = opened(
     opened(threeChannelState(), talk, messages(1, 2, 3)),
@@ -201,7 +211,7 @@ test('moved messages leave one view and join another where they are loaded', () 
   expect(timeline(state, other).isStale).toBe(false);
 });
 
-test('messages moved in that are not loaded make a view stale, unless they belong before its beginning', () => {
+test('timelines: moved-in messages that are not loaded make a view stale, unless they are before its start', () => {
   const start = opened(threeChannelState(), talk, messages(5, 6));
   const move = (id: number) =>
     buildUpdateMessageEvent({
@@ -221,7 +231,7 @@ test('messages moved in that are not loaded make a view stale, unless they belon
   expect(timeline(renewed, talk).isStale).toBe(false);
 });
 
-test('a view `with` a message follows it and lets go of what stayed behind', () => {
+test('timelines: a with:id view follows its message and drops those left behind', () => {
   const follows: Narrow = [{operator: 'with', operand: 2}];
   const start = opened(threeChannelState(), follows, messages(1, 2, 3));
   const state = applyChecked(
@@ -232,7 +242,7 @@ test('a view `with` a message follows it and lets go of what stayed behind', () 
   expect(timeline(state, follows).isStale).toBe(true);
 });
 
-test('starred views lose and gain; what is not loaded has to be fetched', () => {
+test('timelines: starred views lose and gain messages; those not loaded make the view stale', () => {
   const starred = narrowIs('starred');
   const start = opened(
     applyChecked(threeChannelState(), fetched(messages(1, 2))),
@@ -247,7 +257,7 @@ test('starred views lose and gain; what is not loaded has to be fetched', () => 
   expect(timeline(applyChecked(state, buildAddFlagEvent('starred', 77)), starred).isStale).toBe(true);
 });
 
-test('what is read in a view of unread messages stays until it is opened again', () => {
+test('timelines: a message read in a view of unread messages stays until the view is reopened', () => {
   const unread = narrowIs('unread');
   const start = opened(threeChannelState(), unread, [], {foundOldest: true});
   const read = applyChecked(
@@ -260,7 +270,7 @@ test('what is read in a view of unread messages stays until it is opened again',
   expect(shownIds(applyChecked(read, {type: 'timeline_opened', narrow: unread}), unread)).toEqual([2]);
 });
 
-test('views by mention and by reaction follow the messages', () => {
+test('timelines: views by mention and by reaction follow changes', () => {
   const [mentioned, reacted] = [narrowIs('mentioned'), [{operator: 'has', operand: 'reaction'}] as Narrow];
   const start = [mentioned, reacted].reduce(
     (state, narrow) => opened(state, narrow, [], {foundOldest: true}),
@@ -280,7 +290,7 @@ test('views by mention and by reaction follow the messages', () => {
   expect([shownIds(undone, mentioned), shownIds(undone, reacted)]).toEqual([[], []]);
 });
 
-test('of a search only the server says whether a live or an edited message belongs', () => {
+test('timelines: the server decides whether a live or edited message matches a search', () => {
   const search: Narrow = [{operator: 'search', operand: 'lunch'}];
   const start = opened(threeChannelState(), search, messages(1), {
     matches: [{id: 1, content: '<b>', topic: 't'}],
@@ -304,7 +314,7 @@ test('of a search only the server says whether a live or an edited message belon
   expect([...timeline(judged, search).matches]).toEqual([[2, {content: '<i>', topic: 'u'}]]);
 });
 
-test('a topic opens with what its channel shows of it, a direct conversation with what all of them show', () => {
+test('timelines: a topic opens with its messages in the channel’s timeline, a direct conversation with those in all direct messages', () => {
   const channel = opened(threeChannelState(), channelNarrow(1), [
     eg.message({id: 5}),
     eg.message({id: 6, topic: 'other'}),
@@ -331,7 +341,7 @@ test('a topic opens with what its channel shows of it, a direct conversation wit
   ).toEqual([3, 9]);
 });
 
-test('a topic opens empty where nothing proves that the loaded messages are all there are', () => {
+test('timelines: a topic opens empty where nothing proves that the loaded messages are contiguous', () => {
   for (const state of [
     applyChecked(threeChannelState(), fetched(messages(1, 2))),
     opened(threeChannelState(), everythingNarrow, messages(1, 2)),
@@ -343,7 +353,7 @@ test('a topic opens empty where nothing proves that the loaded messages are all 
   }
 });
 
-test('without a connection a conversation opens with what this machine has of it', () => {
+test('timelines: offline, a conversation opens with its loaded messages', () => {
   const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: 1} as const;
   for (const connection of [offline, {phase: 'starting', savedAt: 1} as const]) {
     const state = applyChecked(

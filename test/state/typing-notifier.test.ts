@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
 import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
-import {withReceiptTime} from '#state/updates/stamp.ts';
+import {withReceiptTime} from '#state/updates/event-batch.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -20,52 +20,52 @@ const ann = directConversation([11], eg.selfId);
 const started = ['sendTyping', {type: 'stream', op: 'start', stream_id: 1, topic: 'talk'}];
 const stopped = ['sendTyping', {type: 'stream', op: 'stop', stream_id: 1, topic: 'talk'}];
 
-describe('what others hear', () => {
-  test('a start with the first key, again after a while of keys, and a stop when they end', () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
+describe('typing notifications sent', () => {
+  test('start with the first key, repeat after a while, and stop when keys end', () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
     for (let second = 0; second <= 10; second++) {
       typing.noteTyping(talk);
-      if (second < 10) stage.clock.advance(1000);
+      if (second < 10) fixture.clock.advance(1000);
     }
-    expect(stage.calls).toEqual([started, started]);
-    stage.clock.advance(4999);
-    expect(stage.calls).toHaveLength(2);
-    stage.clock.advance(1);
-    expect(stage.calls).toEqual([started, started, stopped]);
-    stage.clock.advance(60_000);
-    expect(stage.calls).toHaveLength(3);
+    expect(fixture.calls).toEqual([started, started]);
+    fixture.clock.advance(4999);
+    expect(fixture.calls).toHaveLength(2);
+    fixture.clock.advance(1);
+    expect(fixture.calls).toEqual([started, started, stopped]);
+    fixture.clock.advance(60_000);
+    expect(fixture.calls).toHaveLength(3);
   });
 
-  test('a stop when it is sent or emptied, and nothing more after it', () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
+  test('stop when the message is sent or emptied, and send nothing afterwards', () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
     typing.stop();
     typing.noteTyping(talk);
     typing.stop();
     typing.stop();
-    stage.clock.advance(60_000);
-    expect(stage.calls).toEqual([started, stopped]);
+    fixture.clock.advance(60_000);
+    expect(fixture.calls).toEqual([started, stopped]);
   });
 
-  test('a stop for one conversation when another is written to', () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
+  test('stop in one conversation when typing starts in another', () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteTyping(talk);
     typing.noteTyping(ann);
-    expect(stage.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
+    expect(fixture.calls).toEqual([started, stopped, ['sendTyping', {op: 'start', to: [11]}]]);
   });
 
-  test('that a message is being edited', () => {
+  test('tell that a message is being edited', () => {
     const messages = {
       byId: eg.byId(eg.message({id: 5})),
       byConversation: initialState.messages.byConversation,
     };
-    const stage = fakeApiFixture({server, messages});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server, messages});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteEditing(5);
     typing.dispose();
-    expect(stage.calls).toEqual([
+    expect(fixture.calls).toEqual([
       ['sendEditTyping', {message_id: 5, op: 'start'}],
       ['sendEditTyping', {message_id: 5, op: 'stop'}],
     ]);
@@ -87,42 +87,42 @@ describe('what others hear', () => {
       false,
     ],
   ] as const)('nothing %s', (_when, slices, isExploring) => {
-    const stage = fakeApiFixture(slices, isExploring);
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture(slices, isExploring);
+    const typing = new TypingNotifier(fixture.context);
     for (const conversation of [talk, ann]) typing.noteTyping(conversation);
     typing.dispose();
-    expect(stage.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
   });
 
-  test('nothing about notes to oneself, nor about an edit where servers do not know of it', () => {
-    const stage = fakeApiFixture({server: eg.server(350)});
-    const typing = new TypingNotifier(stage.context);
+  test('nothing for messages to oneself, nor for edits on servers without support', () => {
+    const fixture = fakeApiFixture({server: eg.server(350)});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteTyping(directConversation([], eg.selfId));
     typing.noteEditing(5);
-    expect(stage.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
   });
 
-  test('one setting does not hide the other kind', () => {
+  test('follow the separate settings for channels and direct messages', () => {
     const settings = {...initialState.settings, sendPrivateTypingNotifications: false};
-    const stage = fakeApiFixture({server, settings});
-    const typing = new TypingNotifier(stage.context);
+    const fixture = fakeApiFixture({server, settings});
+    const typing = new TypingNotifier(fixture.context);
     typing.noteTyping(ann);
     typing.noteTyping(talk);
-    expect(stage.calls).toEqual([started]);
+    expect(fixture.calls).toEqual([started]);
   });
 
-  test('a failure changes nothing', async () => {
-    const stage = fakeApiFixture({server});
-    const typing = new TypingNotifier(stage.context);
-    stage.reply = new Error('lost');
+  test('ignore failures', async () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context);
+    fixture.reply = new Error('lost');
     typing.noteTyping(talk);
     await flushPromises();
-    stage.clock.advance(5000);
-    expect(stage.calls).toEqual([started, stopped]);
+    fixture.clock.advance(5000);
+    expect(fixture.calls).toEqual([started, stopped]);
   });
 });
 
-describe('what is heard of others', () => {
+describe('typing notifications received', () => {
   const begins = (id: number, userId: number) =>
     ({
       id,
@@ -134,36 +134,37 @@ describe('what is heard of others', () => {
       topic: 'talk',
     }) as const;
 
-  test('is believed for as long as the server says', async () => {
-    const stage = fakeApiFixture({server});
-    new TypingNotifier(stage.context);
+  test('expire after the server’s period', async () => {
+    const fixture = fakeApiFixture({server});
+    new TypingNotifier(fixture.context);
     const typists = () =>
-      stage.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
-    stage.cache.apply(withReceiptTime(begins(1, 11), stage.clock.now()));
+      fixture.cache.state.typing.conversations.get(topicConversationKey(1, 'talk')) ?? SortedMap.empty();
+    fixture.cache.apply(withReceiptTime(begins(1, 11), fixture.clock.now()));
     await flushPromises();
-    stage.clock.advance(10_000);
-    stage.cache.apply(withReceiptTime(begins(2, 12), stage.clock.now()));
+    fixture.clock.advance(10_000);
+    fixture.cache.apply(withReceiptTime(begins(2, 12), fixture.clock.now()));
     await flushPromises();
     expect(typists().size).toBe(2);
-    stage.clock.advance(5000);
+    fixture.clock.advance(5000);
     await flushPromises();
     expect([...typists().keys()]).toEqual([12]);
-    stage.clock.advance(10_000);
-    expect(stage.cache.state.typing.conversations.size).toBe(0);
+    fixture.clock.advance(10_000);
+    expect(fixture.cache.state.typing.conversations.size).toBe(0);
   });
 
-  test.each([122, 509])('comes through a real server and back, at level %i', async (level) => {
-    const stage = await sessionFixture({level});
-    const session = stage.session();
+  test.each([122, 509])('are exchanged through a real server, at level %i', async (level) => {
+    const fixture = await sessionFixture({level});
+    const session = fixture.session();
     session.start();
     await session.ready();
-    const otto = stage.server.as(stage.otto);
+    const otto = fixture.server.as(fixture.otto);
     const queue = await otto.listen();
-    await otto.post('/typing', {type: 'private', op: 'start', to: [stage.meg.id]});
-    await waitForState(session, ({typing}) => typing.conversations.has(`d${stage.otto.id}`));
-    session.typing.noteTyping(topicConversation(stage.channelId, 'talk'));
-    const heard: Reply[] = [];
-    while (!heard.some(({stream_id}) => stream_id === stage.channelId)) heard.push(...(await queue.next()));
-    expect(heard.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});
+    await otto.post('/typing', {type: 'private', op: 'start', to: [fixture.meg.id]});
+    await waitForState(session, ({typing}) => typing.conversations.has(`d${fixture.otto.id}`));
+    session.typing.noteTyping(topicConversation(fixture.channelId, 'talk'));
+    const received: Reply[] = [];
+    while (!received.some(({stream_id}) => stream_id === fixture.channelId))
+      received.push(...(await queue.next()));
+    expect(received.at(-1)).toMatchObject({type: 'typing', op: 'start', topic: 'talk'});
   });
 });

@@ -22,7 +22,7 @@ function recount(unreads: Unreads): Record<number, string> {
   return Object.fromEntries(unreads.byId);
 }
 
-test('a topic is spelt as in its latest unread message', () => {
+test('unreads: a topic has the spelling of its latest unread message', () => {
   const lunch = addUnreads(noUnreads, [unread(5, topic(1, 'Lunch')), unread(3, topic(1, 'lunch'))]);
   expect(lunch.conversations.get('c1:lunch')?.conversation).toEqual(topic(1, 'Lunch'));
   const older = addUnread(lunch, unread(4, topic(1, 'LUNCH')));
@@ -31,7 +31,7 @@ test('a topic is spelt as in its latest unread message', () => {
   expect(newer.conversations.get('c1:lunch')?.conversation).toEqual(topic(1, 'LUNCH'));
 });
 
-test('what changes nothing gives the same object', () => {
+test('unreads: an operation without effect returns the same object', () => {
   const some = addUnreads(noUnreads, [unread(1, topic(1, 'a'), true), unread(2, direct(11))]);
   expect(addUnread(some, unread(1, topic(1, 'a'), true))).toBe(some);
   expect(removeUnreads(some, [7, 8])).toBe(some);
@@ -42,11 +42,11 @@ test('what changes nothing gives the same object', () => {
   expect(clearAllUnreads(noUnreads)).toBe(noUnreads);
 });
 
-test('marking everything read also settles what the server had left out', () => {
+test('unreads: marking everything read also clears oldMissing', () => {
   expect(clearAllUnreads({...noUnreads, oldMissing: true}).oldMissing).toBe(false);
 });
 
-test('a message moved keeps its mention, and an emptied conversation leaves no trace', () => {
+test('unreads: a moved message keeps its mention, and an emptied conversation is removed', () => {
   const before = addUnreads(noUnreads, [unread(1, topic(1, 'a'), true), unread(2, topic(2, 'b'))]);
   const moved = moveUnreads(before, [1], topic(2, 'B'));
   expect(moved.conversations.get('c2:b')?.ids.toArray()).toEqual([1, 2]);
@@ -55,7 +55,7 @@ test('a message moved keeps its mention, and an emptied conversation leaves no t
   expect(moved.conversations.has('c1:a')).toBe(false);
 });
 
-test('the check notices every way in which the parts can disagree', () => {
+test('unreads: the check detects every contradiction between the indexes', () => {
   const good = addUnreads(noUnreads, [unread(1, topic(1, 'a')), unread(2, direct(11))]);
   expect(() => checkUnreads(good)).not.toThrow();
   const broken: Unreads[] = [
@@ -79,7 +79,7 @@ test('the check notices every way in which the parts can disagree', () => {
   for (const unreads of broken) expect(() => checkUnreads(unreads)).toThrow('Invariant broken');
 });
 
-const places = fc.constantFrom<Conversation>(
+const conversations = fc.constantFrom<Conversation>(
   topic(1, 'a'),
   topic(1, 'A'),
   topic(1, 'b'),
@@ -99,11 +99,11 @@ const steps = fc.array(
     fc.record({
       kind: fc.constant('add' as const),
       messages: fc.array(
-        fc.record({id: fc.integer({min: 1, max: 12}), conversation: places, isMention: fc.boolean()}),
+        fc.record({id: fc.integer({min: 1, max: 12}), conversation: conversations, isMention: fc.boolean()}),
         {maxLength: 6},
       ),
     }),
-    fc.record({kind: fc.constantFrom('remove' as const, 'move' as const), ids, conversation: places}),
+    fc.record({kind: fc.constantFrom('remove' as const, 'move' as const), ids, conversation: conversations}),
     fc.record({kind: fc.constant('clearChannel' as const), channelId: fc.integer({min: 1, max: 2})}),
     fc.record({kind: fc.constant('clearAll' as const)}),
   ),
@@ -137,7 +137,7 @@ function take(unreads: Unreads, naive: Naive, step: Step): Unreads {
   }
 }
 
-test('any sequence of operations leaves what counting one by one leaves', () => {
+test('unreads: any sequence of operations equals a naive recount', () => {
   fc.assert(
     fc.property(steps, (walk) => {
       const naive: Naive = new Map();

@@ -11,7 +11,7 @@ import * as eg from '#test/support/state-builders.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
-/** A request that the machine waits for, until the test answers it. */
+/** A request of the machine that the test answers. */
 export class PendingRequest<Q, A> {
   readonly request: Q;
   readonly promise: Promise<A>;
@@ -32,12 +32,12 @@ export class PendingRequest<Q, A> {
   }
 }
 
-/** Runs whatever is due now; no time passes. */
+/** Runs all due tasks without advancing time. */
 export function flushPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A clock that can also be found ahead of what was slept, as after the lid was closed. */
+/** A clock that can jump ahead of its timers, as after the machine slept. */
 class SleepyClock extends ManualClock {
   #missed = 0;
 
@@ -50,7 +50,7 @@ class SleepyClock extends ManualClock {
   }
 }
 
-/** The machine with a server, a cache and a clock that do what the test says. */
+/** The machine with a server, a cache and a clock that the test controls. */
 export class UpdateMachineFixture {
   readonly clock = new SleepyClock();
   readonly requests: string[] = [];
@@ -62,15 +62,15 @@ export class UpdateMachineFixture {
   readonly commits: StateEvent['type'][][] = [];
   readonly statuses: ConnectionStatus[] = [];
   readonly registered: boolean[] = [];
-  readonly heard: string[][] = [];
+  readonly batches: string[][] = [];
   socketsRenewed = 0;
   level: number | undefined;
-  /** What is prepared for the first picture of a registration. */
+  /** The events that are prepared for the first frame of a registration. */
   extra: readonly LocalEvent[] = [];
-  /** An event of this type breaks its applier. */
-  poison: string | undefined;
-  /** Where in its range every random number lies. */
-  dice = 1;
+  /** The type of event whose applier throws. */
+  brokenEventType: string | undefined;
+  /** The value that every random number has. */
+  randomValue = 1;
   state: AccountState = eg.state();
   readonly machine = new UpdateMachine(this.#ports());
 
@@ -102,15 +102,15 @@ export class UpdateMachineFixture {
     await flushPromises();
   }
 
-  /** The first turn: settings answered with this level, registration with this queue. */
+  /** Completes the start: settings with this level, registration with this queue. */
   async online(queueId = 'q1', level = 509): Promise<void> {
     this.machine.start();
     await flushPromises();
-    await this.admit(queueId, level);
+    await this.answerRegistration(queueId, level);
   }
 
   /** Answers the two requests of a registration. */
-  async admit(queueId: string, level = 509): Promise<void> {
+  async answerRegistration(queueId: string, level = 509): Promise<void> {
     this.setting.answer({feature_level: level});
     await flushPromises();
     this.registration.answer(snapshot(queueId, level));
@@ -128,20 +128,20 @@ export class UpdateMachineFixture {
   }
 
   #ports(): UpdateMachinePorts {
-    const stage = this;
+    const fixture = this;
     const ask = <Q, A>(line: string, list: PendingRequest<Q, A>[], question: Q, signal: AbortSignal) => {
-      stage.requests.push(line);
+      fixture.requests.push(line);
       const pending = new PendingRequest<Q, A>(question, signal);
       list.push(pending);
       return pending.promise;
     };
     return {
       clock: this.clock,
-      random: () => this.dice,
+      random: () => this.randomValue,
       log: (line) => this.logged.push(line),
       cache: {
         get state() {
-          return stage.state;
+          return fixture.state;
         },
         apply: (...events) => this.#apply(events),
       },
@@ -158,7 +158,7 @@ export class UpdateMachineFixture {
       poll: (question, signal) =>
         ask(`${question.dontBlock ? 'probe' : 'poll'} ${question.lastEventId}`, this.polls, question, signal),
       deleteQueue: (queueId, signal) => ask(`delete ${queueId}`, this.deletions, queueId, signal),
-      onEvents: (events) => this.heard.push(events.map(({type}) => type)),
+      onEvents: (events) => this.batches.push(events.map(({type}) => type)),
       renewSockets: () => {
         this.socketsRenewed += 1;
       },
@@ -167,7 +167,8 @@ export class UpdateMachineFixture {
   }
 
   #apply(events: readonly StateEvent[]): void {
-    if (events.some(({type}) => type === this.poison)) throw new Error(`no applier survives ${this.poison}`);
+    if (events.some(({type}) => type === this.brokenEventType))
+      throw new Error(`no applier survives ${this.brokenEventType}`);
     this.commits.push(events.map(({type}) => type));
     for (const event of events) {
       if (event.type === 'state_replaced') this.state = event.state;

@@ -11,201 +11,205 @@ import {
   unreachableFailure,
 } from './update-machine-fixture.ts';
 
-const facts = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
-const wrongKey = () => new LoginFailure('The key is not valid.', {...facts, code: 'UNAUTHORIZED'});
-const refusal = () => new PermanentFailure('No such thing.', {...facts, status: 400, code: 'BAD_REQUEST'});
-const garbled = () => new MalformedFailure('The answer is cut off.', facts);
-const tooSlow = () => new RetryFailure('No answer in time.', {...facts, reason: 'timeout'});
+const failureFields = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
+const wrongKey = () => new LoginFailure('The key is not valid.', {...failureFields, code: 'UNAUTHORIZED'});
+const refusal = () =>
+  new PermanentFailure('No such thing.', {...failureFields, status: 400, code: 'BAD_REQUEST'});
+const garbled = () => new MalformedFailure('The answer is cut off.', failureFields);
+const tooSlow = () => new RetryFailure('No answer in time.', {...failureFields, reason: 'timeout'});
 
-describe('starting', () => {
-  test('asks for the settings, registers for their level, shows the state online, and polls', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1', 277);
-    expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
-    expect(stage.registration.request).toBe(277);
-    expect(stage.level).toBe(277);
-    expect(stage.commits).toEqual([['state_replaced', 'connection_changed']]);
-    expect(stage.status).toEqual({phase: 'online'});
-    expect(stage.registered).toEqual([true]);
-    expect(stage.machine.queueId).toBe('q1');
-    await expect(stage.machine.ready()).resolves.toBeUndefined();
+describe('starting the update machine', () => {
+  test('fetches the settings, registers for their level, shows the state online, and polls', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1', 277);
+    expect(fixture.requests).toEqual(['settings', 'register', 'poll -1']);
+    expect(fixture.registration.request).toBe(277);
+    expect(fixture.level).toBe(277);
+    expect(fixture.commits).toEqual([['state_replaced', 'connection_changed']]);
+    expect(fixture.status).toEqual({phase: 'online'});
+    expect(fixture.registered).toEqual([true]);
+    expect(fixture.machine.queueId).toBe('q1');
+    await expect(fixture.machine.ready()).resolves.toBeUndefined();
   });
 
-  test('refuses a server below level 122 with a sentence, and tries again only when asked', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  test('refuses a server below level 122 with a sentence, and retries only on request', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.answer({feature_level: 121, server_version: '4.9'});
+    fixture.setting.answer({feature_level: 121, server_version: '4.9'});
     await flushPromises();
-    expect(stage.status).toEqual({
+    expect(fixture.status).toEqual({
       phase: 'refused',
-      problem: 'This server (version 4.9) is too old: it is at feature level 121, and 122 is needed.',
+      problem: 'This server (version 4.9) is too old: Parley needs feature level 122, the server has 121.',
     });
-    await expect(stage.machine.ready()).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
-    await stage.advance(3_600_000);
-    stage.machine.wake('key');
+    await expect(fixture.machine.ready()).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
+    await fixture.advance(3_600_000);
+    fixture.machine.wake('key');
     await flushPromises();
-    expect(stage.requests).toEqual(['settings']);
-    stage.machine.wake('manual');
+    expect(fixture.requests).toEqual(['settings']);
+    fixture.machine.wake('manual');
     await flushPromises();
-    await stage.admit('q1');
-    expect(stage.status).toEqual({phase: 'online'});
-    await expect(stage.machine.ready()).resolves.toBeUndefined();
+    await fixture.answerRegistration('q1');
+    expect(fixture.status).toEqual({phase: 'online'});
+    await expect(fixture.machine.ready()).resolves.toBeUndefined();
   });
 
   test('a server that names no level is too old', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.answer({});
+    fixture.setting.answer({});
     await flushPromises();
-    expect(stage.status).toMatchObject({phase: 'refused', problem: expect.stringContaining('level 0')});
+    expect(fixture.status).toMatchObject({
+      phase: 'refused',
+      problem: expect.stringContaining('the server has 0'),
+    });
   });
 
-  test('is offline at once when the server cannot be reached, keeps when the cache is from, and retries', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.state = {...stage.state, connection: {phase: 'starting', savedAt: 77}};
-    const since = stage.clock.now();
-    stage.machine.start();
+  test('is offline at once when the server is unreachable, keeps savedAt, and retries', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.state = {...fixture.state, connection: {phase: 'starting', savedAt: 77}};
+    const since = fixture.clock.now();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.fail(unreachableFailure());
+    fixture.setting.fail(unreachableFailure());
     await flushPromises();
     const offline = {phase: 'offline', since, problem: 'The server cannot be reached.', savedAt: 77};
-    expect(stage.status).toEqual({...offline, retryAt: since + 500});
-    await stage.advance(500);
-    expect(stage.status).toEqual({...offline, retryAt: undefined});
-    stage.setting.fail(unreachableFailure());
+    expect(fixture.status).toEqual({...offline, retryAt: since + 500});
+    await fixture.advance(500);
+    expect(fixture.status).toEqual({...offline, retryAt: undefined});
+    fixture.setting.fail(unreachableFailure());
     await flushPromises();
-    expect(stage.status).toEqual({...offline, retryAt: since + 1500});
-    await stage.advance(1000);
-    await stage.admit('q1');
-    expect(stage.status).toEqual({phase: 'online'});
-    expect(stage.registered).toEqual([true]);
+    expect(fixture.status).toEqual({...offline, retryAt: since + 1500});
+    await fixture.advance(1000);
+    await fixture.answerRegistration('q1');
+    expect(fixture.status).toEqual({phase: 'online'});
+    expect(fixture.registered).toEqual([true]);
   });
 
-  test('waits up to 30 seconds between attempts, and half of it when the dice say so', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.dice = 0;
-    stage.machine.start();
+  test('waits up to 30 seconds between attempts, and half of it with a low random number', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.randomValue = 0;
+    fixture.machine.start();
     await flushPromises();
     const waits: number[] = [];
     for (let attempt = 0; attempt < 9; attempt++) {
-      stage.setting.fail(unreachableFailure());
+      fixture.setting.fail(unreachableFailure());
       await flushPromises();
-      const retryAt = stage.status.phase === 'offline' ? stage.status.retryAt : undefined;
-      waits.push((retryAt ?? 0) - stage.clock.now());
-      await stage.advance(waits.at(-1) ?? 0);
+      const retryAt = fixture.status.phase === 'offline' ? fixture.status.retryAt : undefined;
+      waits.push((retryAt ?? 0) - fixture.clock.now());
+      await fixture.advance(waits.at(-1) ?? 0);
     }
     expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
   });
 
-  test('a registration that is told to wait waits as long as told', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  test('a registration with Retry-After waits that long', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.answer({feature_level: 509});
+    fixture.setting.answer({feature_level: 509});
     await flushPromises();
-    stage.registration.fail(busyFailure(28_700));
+    fixture.registration.fail(busyFailure(28_700));
     await flushPromises();
-    await stage.advance(28_699);
-    stage.machine.wake('focus');
+    await fixture.advance(28_699);
+    fixture.machine.wake('focus');
     await flushPromises();
-    expect(stage.requests).toEqual(['settings', 'register']);
-    await stage.advance(1);
-    expect(stage.requests).toEqual(['settings', 'register', 'settings']);
+    expect(fixture.requests).toEqual(['settings', 'register']);
+    await fixture.advance(1);
+    expect(fixture.requests).toEqual(['settings', 'register', 'settings']);
   });
 
   test.each([
     ['settings', garbled()],
     ['register', garbled()],
-  ])('an unreadable answer to %s is tried again', async (where, failure) => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  ])('an unreadable response to %s is retried', async (step, failure) => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    if (where === 'register') {
-      stage.setting.answer({feature_level: 509});
+    if (step === 'register') {
+      fixture.setting.answer({feature_level: 509});
       await flushPromises();
-      stage.registration.fail(failure);
+      fixture.registration.fail(failure);
     } else {
-      stage.setting.fail(failure);
+      fixture.setting.fail(failure);
     }
     await flushPromises();
-    expect(stage.status).toMatchObject({phase: 'offline', problem: 'The answer is cut off.'});
-    await stage.advance(500);
-    await stage.admit('q1');
-    expect(stage.status.phase).toBe('online');
+    expect(fixture.status).toMatchObject({phase: 'offline', problem: 'The answer is cut off.'});
+    await fixture.advance(500);
+    await fixture.answerRegistration('q1');
+    expect(fixture.status.phase).toBe('online');
   });
 
-  test('wrong credentials sign out; keys and focus do not try them again, new ones do', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  test('wrong credentials sign out; keys and focus do not retry, new credentials do', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.answer({feature_level: 509});
+    fixture.setting.answer({feature_level: 509});
     await flushPromises();
-    stage.registration.fail(wrongKey());
+    fixture.registration.fail(wrongKey());
     await flushPromises();
-    expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
-    await expect(stage.machine.ready()).rejects.toMatchObject({kind: 'login'});
-    for (const reason of ['key', 'focus', 'resumed'] as const) stage.machine.wake(reason);
-    stage.clock.miss(60_000);
-    await stage.advance(60_000);
-    expect(stage.requests).toEqual(['settings', 'register']);
-    stage.machine.wake('signedIn');
+    expect(fixture.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
+    await expect(fixture.machine.ready()).rejects.toMatchObject({kind: 'login'});
+    for (const reason of ['key', 'focus', 'resumed'] as const) fixture.machine.wake(reason);
+    fixture.clock.miss(60_000);
+    await fixture.advance(60_000);
+    expect(fixture.requests).toEqual(['settings', 'register']);
+    fixture.machine.wake('signedIn');
     await flushPromises();
-    await stage.admit('q1');
-    expect(stage.status.phase).toBe('online');
+    await fixture.answerRegistration('q1');
+    expect(fixture.status.phase).toBe('online');
   });
 
-  test('an address where nothing of the kind lives is refused', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  test('an address without a Zulip server is refused', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.fail(refusal());
+    fixture.setting.fail(refusal());
     await flushPromises();
-    expect(stage.status).toEqual({phase: 'refused', problem: 'No such thing.'});
-    await expect(stage.machine.ready()).rejects.toMatchObject({kind: 'permanent'});
+    expect(fixture.status).toEqual({phase: 'refused', problem: 'No such thing.'});
+    await expect(fixture.machine.ready()).rejects.toMatchObject({kind: 'permanent'});
   });
 
   test('a registration without a queue is refused', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.answer({feature_level: 509});
+    fixture.setting.answer({feature_level: 509});
     await flushPromises();
-    stage.registration.answer({...snapshot('q1'), queue_id: null});
+    fixture.registration.answer({...snapshot('q1'), queue_id: null});
     await flushPromises();
-    expect(stage.status.phase).toBe('refused');
+    expect(fixture.status.phase).toBe('refused');
   });
 });
 
 describe('polling', () => {
   test('applies a batch in one commit and acknowledges it with the next poll', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(buildHeartbeat(0), buildAlertWordsEvent(3), buildAlertWordsEvent(4));
-    expect(stage.commits.at(-1)).toEqual(['heartbeat', 'alert_words', 'alert_words']);
-    expect(stage.requests.at(-1)).toBe('poll 4');
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(buildHeartbeat(0), buildAlertWordsEvent(3), buildAlertWordsEvent(4));
+    expect(fixture.commits.at(-1)).toEqual(['heartbeat', 'alert_words', 'alert_words']);
+    expect(fixture.requests.at(-1)).toBe('poll 4');
   });
 
-  test('what was seen before is not applied again', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(buildAlertWordsEvent(3));
-    await stage.deliver(
+  test('repeated events are not applied again', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(buildAlertWordsEvent(3));
+    await fixture.deliver(
       buildAlertWordsEvent(2),
       buildAlertWordsEvent(3),
       buildHeartbeat(3),
       buildAlertWordsEvent(5),
       buildAlertWordsEvent(5),
     );
-    expect(stage.commits.slice(1)).toEqual([['alert_words'], ['alert_words']]);
-    expect(stage.requests.at(-1)).toBe('poll 5');
+    expect(fixture.commits.slice(1)).toEqual([['alert_words'], ['alert_words']]);
+    expect(fixture.requests.at(-1)).toBe('poll 5');
   });
 
-  test('events it cannot read are acknowledged, and logged once per kind', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(
+  test('unreadable events are acknowledged, and logged once per kind', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(
       {id: 0, type: 'dance', op: 'begin'},
       {id: 1, type: 'dance', op: 'begin'},
       {id: 2, type: 'alert_words', alert_words: 5},
@@ -214,77 +218,77 @@ describe('polling', () => {
       buildAlertWordsEvent(3),
       {id: 4, type: 'dance'},
     );
-    expect(stage.commits.at(-1)).toEqual(['alert_words']);
-    expect(stage.requests.at(-1)).toBe('poll 4');
-    expect(stage.logged).toHaveLength(3);
-    expect(stage.logged[0]).toBe('Ignored an event: dance/begin');
+    expect(fixture.commits.at(-1)).toEqual(['alert_words']);
+    expect(fixture.requests.at(-1)).toBe('poll 4');
+    expect(fixture.logged).toHaveLength(3);
+    expect(fixture.logged[0]).toBe('Ignored an event: dance/begin');
   });
 
-  test('allows the server its own time to answer, and asks the same again when it does not', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(buildAlertWordsEvent(7));
-    expect(stage.poll.request.timeoutMs).toBe(95_000);
-    await stage.advance(94_999);
-    expect(stage.poll.isAborted).toBe(false);
-    await stage.advance(1);
-    expect(stage.polls.at(-2)?.isAborted).toBe(true);
-    expect(stage.requests.at(-1)).toBe('probe 7');
-    expect(stage.socketsRenewed).toBe(1);
-    await stage.deliver();
-    expect(stage.requests.at(-1)).toBe('poll 7');
-    expect(stage.statuses).toEqual([{phase: 'online'}]);
+  test('waits for the server’s timeout, then polls again without blocking', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(buildAlertWordsEvent(7));
+    expect(fixture.poll.request.timeoutMs).toBe(95_000);
+    await fixture.advance(94_999);
+    expect(fixture.poll.isAborted).toBe(false);
+    await fixture.advance(1);
+    expect(fixture.polls.at(-2)?.isAborted).toBe(true);
+    expect(fixture.requests.at(-1)).toBe('probe 7');
+    expect(fixture.socketsRenewed).toBe(1);
+    await fixture.deliver();
+    expect(fixture.requests.at(-1)).toBe('poll 7');
+    expect(fixture.statuses).toEqual([{phase: 'online'}]);
   });
 
-  test('a server that does not answer the second question either is lost', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.failPoll(tooSlow());
-    expect(stage.requests.at(-1)).toBe('probe -1');
-    await stage.advance(15_000);
-    await stage.advance(500);
-    expect(stage.requests.at(-1)).toBe('probe -1');
-    await stage.advance(2500);
-    expect(stage.status).toMatchObject({phase: 'offline', problem: 'The server does not answer.'});
-    await stage.deliver(buildAlertWordsEvent(0));
-    expect(stage.status.phase).toBe('online');
+  test('a server that does not respond to the second poll either is offline', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.failPoll(tooSlow());
+    expect(fixture.requests.at(-1)).toBe('probe -1');
+    await fixture.advance(15_000);
+    await fixture.advance(500);
+    expect(fixture.requests.at(-1)).toBe('probe -1');
+    await fixture.advance(2500);
+    expect(fixture.status).toMatchObject({phase: 'offline', problem: 'The server does not respond.'});
+    await fixture.deliver(buildAlertWordsEvent(0));
+    expect(fixture.status.phase).toBe('online');
   });
 
-  test('less than three seconds of trouble are nobody’s business', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
+  test('an outage of less than three seconds is not shown', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
     for (const wait of [500, 1000]) {
-      await stage.failPoll(unreachableFailure());
-      await stage.advance(wait);
+      await fixture.failPoll(unreachableFailure());
+      await fixture.advance(wait);
     }
-    await stage.advance(1499);
-    await stage.deliver();
-    await stage.advance(10_000);
-    expect(stage.statuses).toEqual([{phase: 'online'}]);
+    await fixture.advance(1499);
+    await fixture.deliver();
+    await fixture.advance(10_000);
+    expect(fixture.statuses).toEqual([{phase: 'online'}]);
   });
 
-  test('after three seconds it says since when it is offline, why, and when it tries again', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    const since = stage.clock.now();
+  test('after three seconds the status says since when, why, and when it retries', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    const since = fixture.clock.now();
     for (const wait of [500, 1000]) {
-      await stage.failPoll(unreachableFailure());
-      await stage.advance(wait);
+      await fixture.failPoll(unreachableFailure());
+      await fixture.advance(wait);
     }
-    await stage.failPoll(unreachableFailure());
-    await stage.advance(1500);
-    expect(stage.status).toEqual({
+    await fixture.failPoll(unreachableFailure());
+    await fixture.advance(1500);
+    expect(fixture.status).toEqual({
       phase: 'offline',
       since,
       retryAt: since + 3500,
       problem: 'The server cannot be reached.',
       savedAt: undefined,
     });
-    await stage.advance(500);
-    await stage.deliver(buildAlertWordsEvent(0));
-    expect(stage.status).toEqual({phase: 'online'});
-    expect(stage.registrations).toHaveLength(1);
-    expect(stage.requests.at(-1)).toBe('poll 0');
+    await fixture.advance(500);
+    await fixture.deliver(buildAlertWordsEvent(0));
+    expect(fixture.status).toEqual({phase: 'online'});
+    expect(fixture.registrations).toHaveLength(1);
+    expect(fixture.requests.at(-1)).toBe('poll 0');
   });
 
   test.each([
@@ -294,116 +298,116 @@ describe('polling', () => {
     ['gateway', undefined, 'busy'],
     ['gateway', 9000, 'wait'],
     ['rateLimit', 9000, 'wait'],
-  ] as const)('says what came instead of an answer: %s, %s', async (reason, retryAfterMs, answered) => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  ] as const)('the status says how the server responded: %s, %s', async (reason, retryAfterMs, answered) => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    const facts = {endpoint: 'server.settings', carriedOut: 'no', reason, retryAfterMs} as const;
-    stage.setting.fail(new RetryFailure('Not now.', facts));
+    const failureFields = {endpoint: 'server.settings', carriedOut: 'no', reason, retryAfterMs} as const;
+    fixture.setting.fail(new RetryFailure('Not now.', failureFields));
     await flushPromises();
-    const retryAt = stage.clock.now() + (retryAfterMs ?? 500);
-    expect(stage.status).toMatchObject({phase: 'offline', retryAt, problem: 'Not now.'});
-    expect(stage.status).toHaveProperty('answered', answered);
+    const retryAt = fixture.clock.now() + (retryAfterMs ?? 500);
+    expect(fixture.status).toMatchObject({phase: 'offline', retryAt, problem: 'Not now.'});
+    expect(fixture.status).toHaveProperty('answered', answered);
   });
 
-  test('keeps its queue through trouble, and begins with short waits after it', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
+  test('keeps its queue through an outage, and starts with short waits afterwards', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
     for (const wait of [500, 1000, 2000]) {
-      await stage.failPoll(garbled());
-      await stage.advance(wait);
+      await fixture.failPoll(garbled());
+      await fixture.advance(wait);
     }
-    await stage.deliver(buildAlertWordsEvent(0));
-    await stage.failPoll(unreachableFailure());
-    await stage.advance(499);
-    expect(stage.requests.at(-1)).toBe('poll 0');
-    await stage.advance(1);
-    expect(stage.requests.at(-1)).toBe('probe 0');
-    expect(stage.registrations).toHaveLength(1);
+    await fixture.deliver(buildAlertWordsEvent(0));
+    await fixture.failPoll(unreachableFailure());
+    await fixture.advance(499);
+    expect(fixture.requests.at(-1)).toBe('poll 0');
+    await fixture.advance(1);
+    expect(fixture.requests.at(-1)).toBe('probe 0');
+    expect(fixture.registrations).toHaveLength(1);
   });
 
-  test('waits as long as a busy server says, and the user may still insist', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.failPoll(busyFailure(40_000));
-    for (const reason of ['key', 'focus', 'resumed'] as const) stage.machine.wake(reason);
-    await stage.advance(39_999);
-    expect(stage.requests.at(-1)).toBe('poll -1');
-    stage.machine.wake('manual');
+  test('waits as long as a busy server says, but the user can retry', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.failPoll(busyFailure(40_000));
+    for (const reason of ['key', 'focus', 'resumed'] as const) fixture.machine.wake(reason);
+    await fixture.advance(39_999);
+    expect(fixture.requests.at(-1)).toBe('poll -1');
+    fixture.machine.wake('manual');
     await flushPromises();
-    expect(stage.requests.at(-1)).toBe('probe -1');
+    expect(fixture.requests.at(-1)).toBe('probe -1');
   });
 
-  test('answers without news and without a wait do not make it spin', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(buildAlertWordsEvent(0));
-    await stage.deliver(buildAlertWordsEvent(0));
-    expect(stage.polls).toHaveLength(3);
-    await stage.deliver();
-    expect(stage.polls).toHaveLength(3);
-    await stage.advance(500);
-    await stage.deliver();
-    await stage.advance(500);
-    expect(stage.polls).toHaveLength(4);
-    await stage.advance(500);
-    expect(stage.polls).toHaveLength(5);
-    expect(stage.statuses).toEqual([{phase: 'online'}]);
-    await stage.deliver(buildAlertWordsEvent(1));
-    await stage.deliver();
-    expect(stage.requests.at(-1)).toBe('poll 1');
+  test('empty polls that do not block do not cause a busy loop', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(buildAlertWordsEvent(0));
+    await fixture.deliver(buildAlertWordsEvent(0));
+    expect(fixture.polls).toHaveLength(3);
+    await fixture.deliver();
+    expect(fixture.polls).toHaveLength(3);
+    await fixture.advance(500);
+    await fixture.deliver();
+    await fixture.advance(500);
+    expect(fixture.polls).toHaveLength(4);
+    await fixture.advance(500);
+    expect(fixture.polls).toHaveLength(5);
+    expect(fixture.statuses).toEqual([{phase: 'online'}]);
+    await fixture.deliver(buildAlertWordsEvent(1));
+    await fixture.deliver();
+    expect(fixture.requests.at(-1)).toBe('poll 1');
   });
 
-  test('losing the right to be there signs out and stops polling', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.failPoll(wrongKey());
-    await stage.advance(3_600_000);
-    expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
-    expect(stage.polls).toHaveLength(1);
+  test('a login failure signs out and stops polling', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.failPoll(wrongKey());
+    await fixture.advance(3_600_000);
+    expect(fixture.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
+    expect(fixture.polls).toHaveLength(1);
   });
 
-  test('another request that is told to log in has the machine ask soon, not when the poll is over', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.advance(20_000);
-    stage.machine.wake('unwelcome');
+  test('a login failure of another request causes a registration soon, not after the poll', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.advance(20_000);
+    fixture.machine.wake('loginRefused');
     await flushPromises();
-    await stage.advance(500);
-    stage.setting.answer({feature_level: 509});
+    await fixture.advance(500);
+    fixture.setting.answer({feature_level: 509});
     await flushPromises();
-    stage.registration.fail(wrongKey());
+    fixture.registration.fail(wrongKey());
     await flushPromises();
-    expect(stage.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
-    const asked = stage.requests.length;
-    stage.machine.wake('unwelcome');
-    await stage.advance(60_000);
-    expect(stage.requests).toHaveLength(asked);
+    expect(fixture.status).toEqual({phase: 'signedOut', problem: 'The key is not valid.'});
+    const requestCount = fixture.requests.length;
+    fixture.machine.wake('loginRefused');
+    await fixture.advance(60_000);
+    expect(fixture.requests).toHaveLength(requestCount);
   });
 
-  test('one endpoint that wrongly asks to log in has us register less and less often', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    for (const longestMs of [500, 1000, 2000, 4000]) {
-      await stage.advance(20_000);
-      const asked = stage.requests.length;
-      stage.machine.wake('unwelcome');
+  test('an endpoint that wrongly returns login failures causes registrations less and less often', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    for (const maxWaitMs of [500, 1000, 2000, 4000]) {
+      await fixture.advance(20_000);
+      const requestCount = fixture.requests.length;
+      fixture.machine.wake('loginRefused');
       await flushPromises();
-      await stage.advance(longestMs / 2 - 1);
-      expect(stage.requests).toHaveLength(asked);
-      await stage.advance(longestMs / 2 + 1);
-      expect(stage.requests.length).toBeGreaterThan(asked);
-      await stage.admit(`q${longestMs}`, 509);
+      await fixture.advance(maxWaitMs / 2 - 1);
+      expect(fixture.requests).toHaveLength(requestCount);
+      await fixture.advance(maxWaitMs / 2 + 1);
+      expect(fixture.requests.length).toBeGreaterThan(requestCount);
+      await fixture.answerRegistration(`q${maxWaitMs}`, 509);
     }
   });
 
-  test('the end of the organization signs out', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(buildAlertWordsEvent(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
-    expect(stage.commits).toContainEqual(['alert_words', 'realm']);
-    expect(stage.status).toEqual({phase: 'signedOut', problem: 'This organization has been deactivated.'});
-    expect(stage.polls).toHaveLength(1);
+  test('deactivation of the organization signs out', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(buildAlertWordsEvent(0), {id: 1, type: 'realm', op: 'deactivated', realm_id: 1});
+    expect(fixture.commits).toContainEqual(['alert_words', 'realm']);
+    expect(fixture.status).toEqual({phase: 'signedOut', problem: 'This organization has been deactivated.'});
+    expect(fixture.polls).toHaveLength(1);
   });
 });
 
@@ -412,92 +416,95 @@ describe('registering again', () => {
     ['the queue is gone', queueGoneFailure()],
     ['the server no longer has what we did not see', refusal()],
   ])('when %s, at once, replacing everything in one commit', async (_why, failure) => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    await stage.advance(10_000);
-    await stage.failPoll(failure);
-    expect(stage.machine.queueId).toBeUndefined();
-    await stage.admit('q2');
-    expect(stage.requests.slice(2)).toEqual(['poll -1', 'settings', 'register', 'poll -1']);
-    expect(stage.poll.request.queueId).toBe('q2');
-    expect(stage.commits.at(-1)).toEqual(['state_replaced', 'connection_changed']);
-    expect(stage.statuses).toEqual([{phase: 'online'}, {phase: 'online'}]);
-    expect(stage.registered).toEqual([true, false]);
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    await fixture.advance(10_000);
+    await fixture.failPoll(failure);
+    expect(fixture.machine.queueId).toBeUndefined();
+    await fixture.answerRegistration('q2');
+    expect(fixture.requests.slice(2)).toEqual(['poll -1', 'settings', 'register', 'poll -1']);
+    expect(fixture.poll.request.queueId).toBe('q2');
+    expect(fixture.commits.at(-1)).toEqual(['state_replaced', 'connection_changed']);
+    expect(fixture.statuses).toEqual([{phase: 'online'}, {phase: 'online'}]);
+    expect(fixture.registered).toEqual([true, false]);
   });
 
-  test('a server that loses every queue is not asked for them without pause', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
+  test('a server that loses every queue is not asked without pauses', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
     const waits = [500, 1000, 2000];
     for (const [round, wait] of waits.entries()) {
-      await stage.failPoll(queueGoneFailure());
-      stage.machine.wake('key');
-      await stage.advance(wait - 1);
-      expect(stage.registrations).toHaveLength(round + 1);
-      await stage.advance(1);
-      await stage.admit(`q${round + 2}`);
+      await fixture.failPoll(queueGoneFailure());
+      fixture.machine.wake('key');
+      await fixture.advance(wait - 1);
+      expect(fixture.registrations).toHaveLength(round + 1);
+      await fixture.advance(1);
+      await fixture.answerRegistration(`q${round + 2}`);
     }
   });
 
-  test('when an event cannot be applied: nothing of its batch is kept, and it waits longer each time', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    stage.poison = 'alert_words';
-    await stage.advance(20_000);
-    await stage.deliver(buildHeartbeat(0), buildAlertWordsEvent(1));
-    expect(stage.commits).toHaveLength(1);
-    expect(stage.requests.at(-1)).toBe('delete q1');
+  test('when an event cannot be applied: nothing of its batch is kept, and each wait is longer', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    fixture.brokenEventType = 'alert_words';
+    await fixture.advance(20_000);
+    await fixture.deliver(buildHeartbeat(0), buildAlertWordsEvent(1));
+    expect(fixture.commits).toHaveLength(1);
+    expect(fixture.requests.at(-1)).toBe('delete q1');
     for (const wait of [500, 1000, 2000]) {
-      await stage.advance(wait - 1);
-      expect(stage.requests.at(-1)).toMatch(/^delete/);
-      await stage.advance(1);
-      await stage.admit('q2');
-      await stage.deliver(buildAlertWordsEvent(1));
+      await fixture.advance(wait - 1);
+      expect(fixture.requests.at(-1)).toMatch(/^delete/);
+      await fixture.advance(1);
+      await fixture.answerRegistration('q2');
+      await fixture.deliver(buildAlertWordsEvent(1));
     }
-    expect(stage.logged.at(-1)).toBe('What the server sent could not be applied; registering again');
+    expect(fixture.logged.at(-1)).toBe('An event could not be applied; registering again');
   });
 
-  test('after a long good time a broken event is waited for briefly again', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    stage.poison = 'alert_words';
+  test('after a long stable time the wait after a broken event is short again', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    fixture.brokenEventType = 'alert_words';
     for (const wait of [500, 1000]) {
-      await stage.deliver(buildAlertWordsEvent(1));
-      await stage.advance(wait);
-      await stage.admit('q2');
+      await fixture.deliver(buildAlertWordsEvent(1));
+      await fixture.advance(wait);
+      await fixture.answerRegistration('q2');
     }
     for (let id = 0; id < 6; id++) {
-      await stage.advance(55_000);
-      await stage.deliver(buildHeartbeat(id));
+      await fixture.advance(55_000);
+      await fixture.deliver(buildHeartbeat(id));
     }
-    await stage.deliver(buildAlertWordsEvent(9));
-    await stage.advance(500);
-    expect(stage.requests.at(-1)).toBe('settings');
+    await fixture.deliver(buildAlertWordsEvent(9));
+    await fixture.advance(500);
+    expect(fixture.requests.at(-1)).toBe('settings');
   });
 
-  test('a registration that cannot be applied gives its queue back and is tried again', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.poison = 'state_replaced';
-    await stage.online('q1');
-    expect(stage.requests).toEqual(['settings', 'register', 'delete q1']);
-    expect(stage.status).toMatchObject({phase: 'offline', problem: expect.stringContaining('starts over')});
-    stage.poison = undefined;
-    await stage.advance(500);
-    await stage.admit('q2');
-    expect(stage.status.phase).toBe('online');
-    expect(stage.registered).toEqual([true]);
+  test('a registration that cannot be applied deletes its queue and is retried', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.brokenEventType = 'state_replaced';
+    await fixture.online('q1');
+    expect(fixture.requests).toEqual(['settings', 'register', 'delete q1']);
+    expect(fixture.status).toMatchObject({
+      phase: 'offline',
+      problem: expect.stringContaining('reloads the account'),
+    });
+    fixture.brokenEventType = undefined;
+    await fixture.advance(500);
+    await fixture.answerRegistration('q2');
+    expect(fixture.status.phase).toBe('online');
+    expect(fixture.registered).toEqual([true]);
   });
 
-  test('a refusal while registering again is outlasted: something stands in the server’s place', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    await stage.advance(20_000);
-    await stage.failPoll(queueGoneFailure());
-    stage.setting.fail(refusal());
+  test('a refusal while registering again is retried: a proxy may answer for the server', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    await fixture.advance(20_000);
+    await fixture.failPoll(queueGoneFailure());
+    fixture.setting.fail(refusal());
     await flushPromises();
-    await stage.advance(500);
-    await stage.admit('q2');
-    expect(stage.status.phase).toBe('online');
+    await fixture.advance(500);
+    await fixture.answerRegistration('q2');
+    expect(fixture.status.phase).toBe('online');
   });
 
   const restart = (id: number, level: number, immediate = false) => ({
@@ -509,80 +516,80 @@ describe('registering again', () => {
   });
 
   test('after a restart at another level: within five minutes, polling meanwhile', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.dice = 0.5;
-    await stage.online('q1');
-    await stage.deliver(restart(0, 510));
-    await stage.deliver(restart(1, 511), buildAlertWordsEvent(2));
-    await stage.advance(50_000);
-    await stage.deliver(buildHeartbeat(3));
-    await stage.advance(50_000);
-    await stage.deliver(buildHeartbeat(4));
-    await stage.advance(49_999);
-    expect(stage.requests.at(-1)).toBe('poll 4');
-    await stage.advance(1);
-    expect(stage.polls.at(-1)?.isAborted).toBe(true);
-    expect(stage.requests.slice(-2)).toEqual(['delete q1', 'settings']);
-    await stage.admit('q2', 510);
-    expect(stage.requests.at(-1)).toBe('poll -1');
-    expect(stage.level).toBe(510);
-    await stage.advance(90_000);
-    expect(stage.registrations).toHaveLength(2);
+    const fixture = new UpdateMachineFixture();
+    fixture.randomValue = 0.5;
+    await fixture.online('q1');
+    await fixture.deliver(restart(0, 510));
+    await fixture.deliver(restart(1, 511), buildAlertWordsEvent(2));
+    await fixture.advance(50_000);
+    await fixture.deliver(buildHeartbeat(3));
+    await fixture.advance(50_000);
+    await fixture.deliver(buildHeartbeat(4));
+    await fixture.advance(49_999);
+    expect(fixture.requests.at(-1)).toBe('poll 4');
+    await fixture.advance(1);
+    expect(fixture.polls.at(-1)?.isAborted).toBe(true);
+    expect(fixture.requests.slice(-2)).toEqual(['delete q1', 'settings']);
+    await fixture.answerRegistration('q2', 510);
+    expect(fixture.requests.at(-1)).toBe('poll -1');
+    expect(fixture.level).toBe(510);
+    await fixture.advance(90_000);
+    expect(fixture.registrations).toHaveLength(2);
   });
 
-  test('after a restart in the middle of trouble', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.dice = 0;
-    await stage.online('q1');
-    await stage.deliver(restart(0, 510, true));
-    await stage.failPoll(busyFailure(60_000));
-    await stage.advance(1);
-    expect(stage.machine.queueId).toBeUndefined();
-    await stage.advance(60_000);
-    expect(stage.requests.at(-1)).toBe('settings');
+  test('after a restart during an outage', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.randomValue = 0;
+    await fixture.online('q1');
+    await fixture.deliver(restart(0, 510, true));
+    await fixture.failPoll(busyFailure(60_000));
+    await fixture.advance(1);
+    expect(fixture.machine.queueId).toBeUndefined();
+    await fixture.advance(60_000);
+    expect(fixture.requests.at(-1)).toBe('settings');
   });
 
   test('not after a restart at the same level, or one that names none', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    await stage.deliver(restart(0, 509), {id: 1, type: 'restart', server_generation: 2});
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    await fixture.deliver(restart(0, 509), {id: 1, type: 'restart', server_generation: 2});
     for (let id = 2; id < 10; id++) {
-      await stage.advance(55_000);
-      await stage.deliver(buildHeartbeat(id));
+      await fixture.advance(55_000);
+      await fixture.deliver(buildHeartbeat(id));
     }
-    expect(stage.registrations).toHaveLength(1);
+    expect(fixture.registrations).toHaveLength(1);
   });
 });
 
-describe('what goes along', () => {
-  test('what is prepared for the first picture is in the same commit', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.extra = [{type: 'typing_expired', now: 1}];
-    await stage.online();
-    expect(stage.commits).toEqual([['state_replaced', 'connection_changed', 'typing_expired']]);
+describe('commits and listeners', () => {
+  test('events prepared for the first frame are in the same commit', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.extra = [{type: 'typing_expired', now: 1}];
+    await fixture.online();
+    expect(fixture.commits).toEqual([['state_replaced', 'connection_changed', 'typing_expired']]);
   });
 
-  test('every batch is passed on after it was applied, heartbeats and all', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.deliver(buildAlertWordsEvent(0), buildHeartbeat(1), {id: 2, type: 'dance'});
-    await stage.deliver({id: 3, type: 'dance'});
-    expect(stage.heard).toEqual([['alert_words', 'heartbeat']]);
+  test('every batch is passed to listeners after it was applied, including heartbeats', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.deliver(buildAlertWordsEvent(0), buildHeartbeat(1), {id: 2, type: 'dance'});
+    await fixture.deliver({id: 3, type: 'dance'});
+    expect(fixture.batches).toEqual([['alert_words', 'heartbeat']]);
   });
 
-  test('a batch that could not be applied is not passed on', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    stage.poison = 'alert_words';
-    await stage.deliver(buildAlertWordsEvent(0));
-    expect(stage.heard).toEqual([]);
+  test('a batch that could not be applied is not passed to listeners', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    fixture.brokenEventType = 'alert_words';
+    await fixture.deliver(buildAlertWordsEvent(0));
+    expect(fixture.batches).toEqual([]);
   });
 
-  test('a typing event knows when it was heard', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
+  test('a typing event has the time of receipt', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
     const sender = {user_id: 11, email: ''};
-    await stage.deliver({
+    await fixture.deliver({
       id: 0,
       type: 'typing',
       op: 'start',
@@ -590,7 +597,7 @@ describe('what goes along', () => {
       sender,
       recipients: [sender],
     });
-    expect(stage.commits.at(-1)).toEqual(['typing_heard']);
+    expect(fixture.commits.at(-1)).toEqual(['typing_received']);
   });
 });
 
@@ -598,175 +605,175 @@ describe('waking', () => {
   test.each(['focus', 'key', 'resumed', 'unanswered', 'manual'] as const)(
     '%s ends a wait and shortens the next',
     async (reason) => {
-      const stage = new UpdateMachineFixture();
-      await stage.online();
+      const fixture = new UpdateMachineFixture();
+      await fixture.online();
       for (const wait of [500, 1000, 2000]) {
-        await stage.failPoll(unreachableFailure());
-        await stage.advance(wait);
+        await fixture.failPoll(unreachableFailure());
+        await fixture.advance(wait);
       }
-      await stage.failPoll(unreachableFailure());
-      const before = stage.polls.length;
-      stage.machine.wake(reason);
-      stage.machine.wake(reason);
+      await fixture.failPoll(unreachableFailure());
+      const before = fixture.polls.length;
+      fixture.machine.wake(reason);
+      fixture.machine.wake(reason);
       await flushPromises();
-      expect(stage.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 1);
-      await stage.failPoll(unreachableFailure());
-      await stage.advance(500);
-      expect(stage.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 2);
+      expect(fixture.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 1);
+      await fixture.failPoll(unreachableFailure());
+      await fixture.advance(500);
+      expect(fixture.polls.filter((poll) => !poll.isAborted)).toHaveLength(before + 2);
     },
   );
 
-  test('leaves a poll alone that was heard of lately', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.advance(55_000);
-    stage.machine.wake('focus');
-    stage.machine.wake('key');
+  test('leaves a poll alone when the server responded recently', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.advance(55_000);
+    fixture.machine.wake('focus');
+    fixture.machine.wake('key');
     await flushPromises();
-    expect(stage.requests).toEqual(['settings', 'register', 'poll -1']);
+    expect(fixture.requests).toEqual(['settings', 'register', 'poll -1']);
   });
 
-  test('asks at once when something is not answered, however lately the server was heard of', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    stage.machine.wake('unanswered');
+  test('polls at once when another request got no response, however recently the server responded', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    fixture.machine.wake('unanswered');
     await flushPromises();
-    stage.machine.wake('unanswered');
+    fixture.machine.wake('unanswered');
     await flushPromises();
-    expect(stage.polls.map(({isAborted}) => isAborted)).toEqual([true, false]);
-    expect(stage.polls.at(-1)?.request.dontBlock).toBe(true);
+    expect(fixture.polls.map(({isAborted}) => isAborted)).toEqual([true, false]);
+    expect(fixture.polls.at(-1)?.request.dontBlock).toBe(true);
   });
 
-  test('asks anew when the server was silent for long, and never twice at once', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.advance(61_000);
-    stage.machine.wake('focus');
+  test('polls again when the server was silent for long, and never twice at once', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.advance(61_000);
+    fixture.machine.wake('focus');
     await flushPromises();
-    stage.machine.wake('key');
-    stage.machine.wake('focus');
+    fixture.machine.wake('key');
+    fixture.machine.wake('focus');
     await flushPromises();
-    expect(stage.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
-    expect(stage.requests.at(-1)).toBe('probe -1');
+    expect(fixture.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
+    expect(fixture.requests.at(-1)).toBe('probe -1');
   });
 
-  test('does not disturb a registration under way', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  test('does not disturb a registration in flight', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.machine.wake('focus');
-    stage.machine.wake('key');
+    fixture.machine.wake('focus');
+    fixture.machine.wake('key');
     await flushPromises();
-    expect(stage.requests).toEqual(['settings']);
-    expect(stage.setting.isAborted).toBe(false);
+    expect(fixture.requests).toEqual(['settings']);
+    expect(fixture.setting.isAborted).toBe(false);
   });
 
-  test('a machine that slept asks at once, on new sockets', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    await stage.advance(6000);
-    stage.clock.miss(3_600_000);
-    await stage.advance(5000);
-    expect(stage.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
-    expect(stage.requests.at(-1)).toBe('probe -1');
-    expect(stage.socketsRenewed).toBe(1);
-    await stage.failPoll(queueGoneFailure());
-    expect(stage.requests.at(-1)).toBe('settings');
+  test('after the machine slept, it polls at once, on new sockets', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    await fixture.advance(6000);
+    fixture.clock.miss(3_600_000);
+    await fixture.advance(5000);
+    expect(fixture.polls.map((poll) => poll.isAborted)).toEqual([true, false]);
+    expect(fixture.requests.at(-1)).toBe('probe -1');
+    expect(fixture.socketsRenewed).toBe(1);
+    await fixture.failPoll(queueGoneFailure());
+    expect(fixture.requests.at(-1)).toBe('settings');
   });
 
-  test('a machine that slept while it waited tries at once', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
+  test('after the machine slept during a wait, it retries at once', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
     for (const wait of [500, 1000, 2000, 4000, 8000]) {
-      await stage.failPoll(unreachableFailure());
-      await stage.advance(wait);
+      await fixture.failPoll(unreachableFailure());
+      await fixture.advance(wait);
     }
-    await stage.failPoll(unreachableFailure());
-    const before = stage.polls.length;
-    stage.clock.miss(60_000);
-    await stage.advance(5000);
-    expect(stage.polls).toHaveLength(before + 1);
+    await fixture.failPoll(unreachableFailure());
+    const before = fixture.polls.length;
+    fixture.clock.miss(60_000);
+    await fixture.advance(5000);
+    expect(fixture.polls).toHaveLength(before + 1);
   });
 
-  test('a clock that is a little ahead, or set back, means nothing', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online();
-    stage.clock.miss(20_000);
-    await stage.advance(5000);
-    stage.clock.miss(-3_600_000);
-    await stage.advance(5000);
-    expect(stage.polls).toHaveLength(1);
+  test('a clock that is slightly ahead, or set back, is ignored', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    fixture.clock.miss(20_000);
+    await fixture.advance(5000);
+    fixture.clock.miss(-3_600_000);
+    await fixture.advance(5000);
+    expect(fixture.polls).toHaveLength(1);
   });
 });
 
 describe('stopping', () => {
-  test('calls the poll back, gives up the queue, and is done', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    const stopped = stage.machine.stop();
+  test('cancels the poll and deletes the queue', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    const stopped = fixture.machine.stop();
     await flushPromises();
-    expect(stage.poll.isAborted).toBe(true);
-    expect(stage.requests.at(-1)).toBe('delete q1');
-    expect(stage.status).toEqual({phase: 'stopped'});
-    stage.deletions[0]?.answer(undefined);
+    expect(fixture.poll.isAborted).toBe(true);
+    expect(fixture.requests.at(-1)).toBe('delete q1');
+    expect(fixture.status).toEqual({phase: 'stopped'});
+    fixture.deletions[0]?.answer(undefined);
     await stopped;
-    stage.machine.wake('manual');
-    stage.clock.miss(90_000);
-    await stage.advance(900_000);
-    expect(stage.requests).toHaveLength(4);
+    fixture.machine.wake('manual');
+    fixture.clock.miss(90_000);
+    await fixture.advance(900_000);
+    expect(fixture.requests).toHaveLength(4);
   });
 
-  test('does not wait long for the server to say goodbye', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    const stopped = stage.machine.stop();
-    await stage.advance(1000);
+  test('does not wait long for the queue’s deletion', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    const stopped = fixture.machine.stop();
+    await fixture.advance(1000);
     await stopped;
-    expect(stage.deletions[0]?.isAborted).toBe(true);
+    expect(fixture.deletions[0]?.isAborted).toBe(true);
   });
 
-  test('does not mind when the server refuses to say goodbye', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    const stopped = stage.machine.stop();
-    stage.deletions[0]?.fail(queueGoneFailure());
+  test('ignores a refusal to delete the queue', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    const stopped = fixture.machine.stop();
+    fixture.deletions[0]?.fail(queueGoneFailure());
     await expect(stopped).resolves.toBeUndefined();
   });
 
-  test('while registering: what comes after all is not taken', async () => {
-    const stage = new UpdateMachineFixture();
-    stage.machine.start();
+  test('while registering: a late response is ignored', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
     await flushPromises();
-    stage.setting.answer({feature_level: 509});
-    await stage.machine.stop();
+    fixture.setting.answer({feature_level: 509});
+    await fixture.machine.stop();
     await flushPromises();
-    expect(stage.requests).toEqual(['settings']);
-    expect(stage.commits).toEqual([['connection_changed']]);
-    await expect(stage.machine.ready()).rejects.toThrow();
+    expect(fixture.requests).toEqual(['settings']);
+    expect(fixture.commits).toEqual([['connection_changed']]);
+    await expect(fixture.machine.ready()).rejects.toThrow();
   });
 
   test.each(['waiting', 'parked'])('while %s', async (how) => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    await stage.failPoll(how === 'parked' ? wrongKey() : unreachableFailure());
-    const stopped = stage.machine.stop();
-    for (const deletion of stage.deletions) deletion.answer(undefined);
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    await fixture.failPoll(how === 'parked' ? wrongKey() : unreachableFailure());
+    const stopped = fixture.machine.stop();
+    for (const deletion of fixture.deletions) deletion.answer(undefined);
     await stopped;
-    await stage.advance(3_600_000);
-    expect(stage.polls).toHaveLength(1);
-    expect(stage.status).toEqual({phase: 'stopped'});
+    await fixture.advance(3_600_000);
+    expect(fixture.polls).toHaveLength(1);
+    expect(fixture.status).toEqual({phase: 'stopped'});
   });
 
   test('a second start or stop changes nothing', async () => {
-    const stage = new UpdateMachineFixture();
-    await stage.online('q1');
-    stage.machine.start();
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    fixture.machine.start();
     await flushPromises();
-    expect(stage.settings).toHaveLength(1);
-    const stopped = stage.machine.stop();
-    await stage.machine.stop();
-    stage.deletions[0]?.answer(undefined);
+    expect(fixture.settings).toHaveLength(1);
+    const stopped = fixture.machine.stop();
+    await fixture.machine.stop();
+    fixture.deletions[0]?.answer(undefined);
     await stopped;
-    expect(stage.deletions).toHaveLength(1);
+    expect(fixture.deletions).toHaveLength(1);
   });
 });

@@ -18,7 +18,7 @@ import {channelMessage, draft, entry, filesBeside, openTestStore, scratchFile} f
 
 const pageSize = 4096;
 
-/** A closed file with things in it, larger than a few pages. */
+/** Creates a closed file with data of more than a few pages. */
 function filled(): string {
   const path = scratchFile();
   const {store} = openTestStore(path);
@@ -53,15 +53,15 @@ test.each([
   ['a bad header', (path: string) => overwrite(path, 0, garbage(100))],
   ['zeros for a first page', (path: string) => overwrite(path, 0, new Uint8Array(pageSize))],
   ['garbage for a first page', (path: string) => overwrite(path, 0, garbage(pageSize))],
-])('a file with %s is set aside, and what was not sent is carried over', (_, damage) => {
+])('damage: a file with %s is renamed, and unsent messages are carried over', (_, damage) => {
   const path = filled();
   damage(path);
   expect(inspectStore(path).state).toBe('corrupt');
   const damaged = readFileSync(path);
   const {store, notice} = openTestStore(path);
   expect(notice).toBe(
-    'The saved data of this account was damaged: it was set aside as account.db.corrupt-20260101T000000Z, ' +
-      'and a fresh file begun with 3 unsent messages and 1 draft from it.',
+    'The saved data of this account was damaged: it was renamed to account.db.corrupt-20260101T000000Z, ' +
+      'and a new file was created with 3 unsent messages and 1 draft.',
   );
   expect(store.outbox.all().map(({id, order}) => [id, order])).toEqual([
     ['a', 1],
@@ -79,37 +79,37 @@ test.each([
   expect(openTestStore(path).notice).toBeUndefined();
 });
 
-test('a file cut short is set aside, and what is before the cut is carried over', () => {
+test('damage: a truncated file is renamed, and the data before the cut is carried over', () => {
   const path = filled();
   const last = rootPage(path, 'draft');
   expect(last).toBeGreaterThan(rootPage(path, 'outbox'));
   truncateSync(path, (last - 1) * pageSize);
   const {store, notice} = openTestStore(path);
-  expect(notice).toContain('3 unsent messages from it');
+  expect(notice).toContain('3 unsent messages');
   expect(store.outbox.all()).toHaveLength(3);
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('a file cut to less than a page leaves nothing to carry over', () => {
+test('damage: a file truncated to less than a page leaves nothing to carry over', () => {
   const path = filled();
   truncateSync(path, 1000);
   const {store, notice} = openTestStore(path);
-  expect(notice).toMatch(/damaged.*a fresh file begun\.$/);
+  expect(notice).toMatch(/damaged.*a new file was created\.$/);
   expect(store.outbox.all()).toEqual([]);
   store.outbox.add(entry('x'));
 });
 
-test('damage in the table of drafts does not cost the outbox', () => {
+test('damage: damage in the draft table does not lose the outbox', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'draft') - 1) * pageSize, garbage(pageSize));
   expect(inspectStore(path).state).toBe('corrupt');
   const {store, notice} = openTestStore(path);
-  expect(notice).toContain('3 unsent messages from it');
+  expect(notice).toContain('3 unsent messages');
   expect(store.outbox.all()).toHaveLength(3);
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('rows on both sides of the damage are carried over', () => {
+test('damage: rows on both sides of the damage are carried over', () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   const content = 'x'.repeat(1500);
@@ -122,14 +122,14 @@ test('rows on both sides of the damage are carried over', () => {
   raw.close();
   overwrite(path, (page - 1) * pageSize, garbage(pageSize));
   const {store: fresh} = openTestStore(path);
-  const kept = fresh.outbox.all().map(({id}) => Number(id.slice(1)));
-  expect(kept.length).toBeGreaterThanOrEqual(50);
-  expect(kept.length).toBeLessThan(60);
-  expect(kept[0]).toBe(0);
-  expect(kept.at(-1)).toBe(59);
+  const savedIds = fresh.outbox.all().map(({id}) => Number(id.slice(1)));
+  expect(savedIds.length).toBeGreaterThanOrEqual(50);
+  expect(savedIds.length).toBeLessThan(60);
+  expect(savedIds[0]).toBe(0);
+  expect(savedIds.at(-1)).toBe(59);
 });
 
-test('rows that make no sense are not carried over', () => {
+test('damage: invalid rows are not carried over', () => {
   const path = filled();
   const raw = new Database(path);
   raw.exec(`
@@ -145,7 +145,7 @@ test('rows that make no sense are not carried over', () => {
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('garbage for a log costs only what was in the log', () => {
+test('damage: a garbage log loses only the data in the log', () => {
   const path = filled();
   writeFileSync(`${path}-wal`, garbage(20_000));
   const {store, notice} = openTestStore(path);
@@ -156,74 +156,76 @@ test('garbage for a log costs only what was in the log', () => {
   expect(inspectStore(path).state).toBe('ok');
 });
 
-test('damage met in the middle of a session: what is unsent goes on in a fresh file', () => {
+test('damage: found during a session, unsent messages continue in a new file', () => {
   const path = filled();
   const leaf = rootPage(path, 'message');
   overwrite(path, (leaf - 1) * pageSize, garbage(pageSize));
-  const one = openTestStore(path);
-  expect(one.notice).toBeUndefined(); // Only what is cached is damaged, and nobody has looked yet.
-  const claimed = one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
-  expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft from it')]);
-  expect(one.store.outbox.all()).toMatchObject([claimed, {id: 'b'}, {id: 'c'}]);
-  one.store.messages.save([channelMessage(9)]);
-  expect(one.store.messages.newest(5)).toHaveLength(1);
-  one.store.outbox.add(entry('z'));
+  const first = openTestStore(path);
+  expect(first.notice).toBeUndefined(); // Only cached data is damaged, and nothing has read it yet.
+  const claimed = first.store.outbox.claim('a', {sentAt: 1, afterMessageId: 2});
+  expect(first.store.messages.newest(5)).toEqual([]);
+  expect(first.notices).toEqual([expect.stringContaining('3 unsent messages and 1 draft')]);
+  expect(first.store.outbox.all()).toMatchObject([claimed, {id: 'b'}, {id: 'c'}]);
+  first.store.messages.save([channelMessage(9)]);
+  expect(first.store.messages.newest(5)).toHaveLength(1);
+  first.store.outbox.add(entry('z'));
   expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
-test('every program on a damaged file goes over to the same fresh one, and keeps what it was sending', () => {
+test('damage: all processes switch to the same new file, and keep their claims', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const [one, two] = [openTestStore(path), openTestStore(path)];
+  const [first, second] = [openTestStore(path), openTestStore(path)];
   let calls = 0;
-  two.store.onExternalChange(() => void calls++);
-  two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 2});
-  one.store.messages.newest(5);
-  expect(one.notices).toHaveLength(1);
-  expect(one.store.outbox.adoptOrphans()).toEqual([]);
-  expect(two.store.outbox.update('b', ['sending'], {status: 'sent', messageId: 4})).toMatchObject({id: 'b'});
-  expect(one.store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b', status: 'sent'}, {id: 'c'}]);
-  two.clock.advance(1000);
+  second.store.onExternalChange(() => void calls++);
+  second.store.outbox.claim('b', {sentAt: 1, afterMessageId: 2});
+  first.store.messages.newest(5);
+  expect(first.notices).toHaveLength(1);
+  expect(first.store.outbox.adoptOrphans()).toEqual([]);
+  expect(second.store.outbox.update('b', ['sending'], {status: 'sent', messageId: 4})).toMatchObject({
+    id: 'b',
+  });
+  expect(first.store.outbox.all()).toMatchObject([{id: 'a'}, {id: 'b', status: 'sent'}, {id: 'c'}]);
+  second.clock.advance(1000);
   expect(calls).toBe(1);
-  expect([two.notice, two.notices]).toEqual([undefined, []]);
+  expect([second.notice, second.notices]).toEqual([undefined, []]);
   expect(
     filesBeside(path).filter((name) => name.includes('corrupt') && !/-(wal|shm)$/.test(name)),
   ).toHaveLength(1);
-  // The old connection must not have taken the new log with it.
-  two.store.close();
-  one.store.outbox.add(entry('y'));
-  one.store.close();
+  // Closing the old connection must not remove the new log.
+  second.store.close();
+  first.store.outbox.add(entry('y'));
+  first.store.close();
   expect(openTestStore(path).store.outbox.all()).toHaveLength(4);
 });
 
-test('two programs that find the same damage at the same time replace the file once', () => {
+test('damage: two processes that find it at the same time replace the file once', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.messages.newest(5);
-  one.store.outbox.add(entry('x'));
-  two.store.messages.newest(5);
-  expect(two.notices).toEqual([]);
-  expect(two.store.outbox.all()).toHaveLength(4);
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.messages.newest(5);
+  first.store.outbox.add(entry('x'));
+  second.store.messages.newest(5);
+  expect(second.notices).toEqual([]);
+  expect(second.store.outbox.all()).toHaveLength(4);
 });
 
-test('a file deleted while in use comes back with what is unsent', () => {
+test('damage: a file deleted while in use is recreated with the unsent messages', () => {
   const path = filled();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.outbox.add(entry('x'));
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.outbox.add(entry('x'));
   for (const part of ['', '-wal', '-shm']) rmSync(path + part, {force: true});
-  two.store.outbox.add(entry('y'));
-  one.store.drafts.put(draft('e'));
-  expect(one.store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
-  one.store.close();
-  two.store.close();
+  second.store.outbox.add(entry('y'));
+  first.store.drafts.put(draft('e'));
+  expect(first.store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
+  first.store.close();
+  second.store.close();
   const {store} = openTestStore(path);
   expect(store.outbox.all().map(({id}) => id)).toEqual(['a', 'b', 'c', 'x', 'y']);
   expect(store.drafts.all().map(({id}) => id)).toEqual(['d', 'e']);
 });
 
-test('a file emptied while in use is replaced', () => {
+test('damage: a file emptied while in use is replaced', () => {
   const path = filled();
   const {store} = openTestStore(path);
   store.outbox.add(entry('x'));
@@ -240,7 +242,7 @@ test('a file emptied while in use is replaced', () => {
   ).toContain('y');
 });
 
-test('whatever is overwritten, a start never fails and leaves a sound file', () => {
+test('damage: whatever is overwritten, opening never fails and leaves a valid file', () => {
   const path = filled();
   const sound = readFileSync(path);
   for (let seed = 1; seed <= 25; seed++) {
@@ -261,7 +263,7 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
     store.close();
     const {store: again, log} = openTestStore(path);
     expect(again.outbox.all().map(({id}) => id)).toContain(`new ${seed}`);
-    // The caches work too, or are given up for new ones by whoever first meets the damage.
+    // The caches work too, or are replaced by the first access that finds the damage.
     for (let time = 1; time <= 2; time++) {
       again.messages.newest(1000);
       again.messages.save([channelMessage(2000 + time)]);
@@ -275,27 +277,27 @@ test('whatever is overwritten, a start never fails and leaves a sound file', () 
   }
 });
 
-test('a replacement that cannot be made leaves what can still be used', () => {
+test('damage: a replacement that fails leaves the usable parts', () => {
   const path = filled();
   overwrite(path, (rootPage(path, 'message') - 1) * pageSize, garbage(pageSize));
-  const one = openTestStore(path);
+  const first = openTestStore(path);
   mkdirSync(`${path}.fresh`);
-  expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.log.length).toBeGreaterThan(0);
-  one.store.outbox.add(entry('x'));
-  expect(one.store.outbox.all()).toHaveLength(4);
+  expect(first.store.messages.newest(5)).toEqual([]);
+  expect(first.log.length).toBeGreaterThan(0);
+  first.store.outbox.add(entry('x'));
+  expect(first.store.outbox.all()).toHaveLength(4);
   rmSync(`${path}.fresh`, {recursive: true});
-  expect(one.store.messages.newest(5)).toEqual([]);
-  expect(one.notices).toEqual([expect.stringContaining('4 unsent messages')]);
-  expect(one.store.outbox.all()).toHaveLength(4);
+  expect(first.store.messages.newest(5)).toEqual([]);
+  expect(first.notices).toEqual([expect.stringContaining('4 unsent messages')]);
+  expect(first.store.outbox.all()).toHaveLength(4);
 });
 
-test('what is left of a replacement that was cut off early does no harm', () => {
+test('damage: the remains of an interrupted replacement do no harm', () => {
   const path = filled();
   writeFileSync(`${path}.fresh`, garbage(9000));
   writeFileSync(`${path}.fresh-wal`, garbage(9000));
-  const one = openTestStore(path);
-  expect(one.store.outbox.all()).toHaveLength(3);
-  one.store.close();
+  const first = openTestStore(path);
+  expect(first.store.outbox.all()).toHaveLength(3);
+  first.store.close();
   expect(filesBeside(path)).toEqual(['account.db', 'account.db.lock']);
 });

@@ -8,7 +8,7 @@ const shared = draft('d', {
   base: {target: {kind: 'topic', channelId: 2, topic: 't'}, content: 'before', timestamp: 50},
 });
 
-test('drafts are there when the file is opened again, in the order they were begun', () => {
+test('drafts: reopened in the order of creation', () => {
   const path = scratchFile();
   const first = openTestStore(path);
   first.store.drafts.put(shared);
@@ -22,17 +22,17 @@ test('drafts are there when the file is opened again, in the order they were beg
   ]);
 });
 
-test('of two programs that replace the same draft the quicker one does', () => {
+test('drafts: of two processes that replace the same draft, only the first succeeds', () => {
   const path = scratchFile();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.drafts.put(shared);
-  expect(one.store.drafts.replace(shared, {...shared, content: 'one'})).toBe(true);
-  expect(two.store.drafts.replace(shared, {...shared, content: 'two'})).toBe(false);
-  expect(two.store.drafts.replace(shared, undefined)).toBe(false);
-  expect(two.store.drafts.all()).toEqual([{...shared, content: 'one'}]);
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.drafts.put(shared);
+  expect(first.store.drafts.replace(shared, {...shared, content: 'one'})).toBe(true);
+  expect(second.store.drafts.replace(shared, {...shared, content: 'two'})).toBe(false);
+  expect(second.store.drafts.replace(shared, undefined)).toBe(false);
+  expect(second.store.drafts.all()).toEqual([{...shared, content: 'one'}]);
 });
 
-test('replacing by nothing removes, and a removed draft cannot be replaced', () => {
+test('drafts: replacing by undefined removes, and a removed draft cannot be replaced', () => {
   const {store} = openTestStore(scratchFile());
   store.drafts.put(shared);
   expect(store.drafts.replace(shared, undefined)).toBe(true);
@@ -41,7 +41,7 @@ test('replacing by nothing removes, and a removed draft cannot be replaced', () 
   expect(store.drafts.all()).toEqual([]);
 });
 
-test('it is the draft that is compared, not the order of its fields', () => {
+test('drafts: comparison ignores the order of fields', () => {
   const {store} = openTestStore(scratchFile());
   store.drafts.put(shared);
   const shuffled = Object.fromEntries(Object.entries(shared).reverse()) as unknown as LocalDraft;

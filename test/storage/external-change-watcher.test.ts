@@ -4,17 +4,17 @@ import {channelMessage, draft, entry, openTestStore, scratchFile} from './storag
 
 function watched() {
   const path = scratchFile();
-  const [one, other] = [openTestStore(path), openTestStore(path)];
+  const [first, other] = [openTestStore(path), openTestStore(path)];
   let calls = 0;
-  const stop = one.store.onExternalChange(() => void calls++);
+  const stop = first.store.onExternalChange(() => void calls++);
   return {
-    one,
+    one: first,
     other,
     stop,
-    /** How often the listener was called in the next seconds. */
+    /** Returns how often the listener was called in the next seconds. */
     callsWithin(seconds: number): number {
       const before = calls;
-      one.clock.advance(seconds * 1000);
+      first.clock.advance(seconds * 1000);
       return calls - before;
     },
   };
@@ -25,28 +25,28 @@ test.each<[string, (store: ReturnType<typeof openTestStore>['store']) => void]>(
   ['the drafts', (store) => store.drafts.put(draft('d'))],
   ['the deeds', (store) => store.pendingChanges.add('{}', 1)],
   ['the notes', (store) => store.keyValues.set('n', '1')],
-])('a change of %s by another program is told once', (_, change) => {
-  const {one, other, callsWithin} = watched();
+])('external changes: a change of %s by another process is reported once', (_, change) => {
+  const {one: first, other, callsWithin} = watched();
   expect(callsWithin(3)).toBe(0);
   change(other.store);
   expect(callsWithin(3)).toBe(1);
   expect(callsWithin(3)).toBe(0);
-  change(one.store);
+  change(first.store);
   expect(callsWithin(3)).toBe(0);
 });
 
-test('changes by both are told, and only once', () => {
-  const {one, other, callsWithin} = watched();
-  one.store.outbox.add(entry('a'));
+test('external changes: changes by both are reported, and only once', () => {
+  const {one: first, other, callsWithin} = watched();
+  first.store.outbox.add(entry('a'));
   other.store.outbox.add(entry('b'));
-  one.store.outbox.add(entry('c'));
+  first.store.outbox.add(entry('c'));
   expect(callsWithin(5)).toBe(1);
-  expect(one.store.outbox.all()).toHaveLength(3);
+  expect(first.store.outbox.all()).toHaveLength(3);
 });
 
-test('what changes nothing, and what is only cached, is not told', () => {
-  const {one, other, callsWithin} = watched();
-  one.store.drafts.put(draft('d'));
+test('external changes: writes without effect, and cached data, are not reported', () => {
+  const {one: first, other, callsWithin} = watched();
+  first.store.drafts.put(draft('d'));
   other.store.outbox.remove('no such entry');
   other.store.drafts.put(draft('d'));
   expect(other.store.outbox.claim('no such entry', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
@@ -56,41 +56,41 @@ test('what changes nothing, and what is only cached, is not told', () => {
   expect(callsWithin(3)).toBe(0);
 });
 
-test('signs of life are not told', () => {
-  const {one, other, callsWithin} = watched();
+test('external changes: heartbeats are not reported', () => {
+  const {one: first, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));
   other.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1});
   expect(callsWithin(3)).toBe(1);
   other.clock.advance(3_600_000);
   expect(callsWithin(3)).toBe(0);
-  expect(one.store.outbox.adoptOrphans()).toEqual([]);
+  expect(first.store.outbox.adoptOrphans()).toEqual([]);
 });
 
-test('nobody is told after leaving, and nothing is looked at when nobody listens', () => {
-  const {one, other, stop, callsWithin} = watched();
-  let looks = 0;
-  const {after} = one.clock;
-  one.clock.after = (ms, task) => {
-    looks++;
-    return after.call(one.clock, ms, task);
+test('external changes: no calls after unsubscribing, and no polling without listeners', () => {
+  const {one: first, other, stop, callsWithin} = watched();
+  let pollCount = 0;
+  const {after} = first.clock;
+  first.clock.after = (ms, task) => {
+    pollCount++;
+    return after.call(first.clock, ms, task);
   };
   expect(callsWithin(10)).toBe(0);
-  expect(looks).toBe(10);
+  expect(pollCount).toBe(10);
   stop();
   other.store.outbox.add(entry('a'));
   expect(callsWithin(60)).toBe(0);
-  expect(looks).toBe(10);
+  expect(pollCount).toBe(10);
 });
 
-test('a listener that joins later hears of later changes only, and a failing one does not keep the others from it', () => {
-  const {one, other, callsWithin} = watched();
+test('external changes: a later listener receives later changes only, and a failing one does not stop the others', () => {
+  const {one: first, other, callsWithin} = watched();
   other.store.outbox.add(entry('a'));
   expect(callsWithin(2)).toBe(1);
   let late = 0;
-  one.store.onExternalChange(() => {
+  first.store.onExternalChange(() => {
     throw new Error('no');
   });
-  one.store.onExternalChange(() => void late++);
+  first.store.onExternalChange(() => void late++);
   expect(callsWithin(2)).toBe(0);
   expect(late).toBe(0);
   other.store.outbox.add(entry('b'));
@@ -98,10 +98,10 @@ test('a listener that joins later hears of later changes only, and a failing one
   expect(late).toBe(1);
 });
 
-test('after closing nothing is told and nothing fails', () => {
-  const {one, other, callsWithin} = watched();
-  one.store.close();
+test('external changes: after closing nothing is called and nothing fails', () => {
+  const {one: first, other, callsWithin} = watched();
+  first.store.close();
   other.store.outbox.add(entry('a'));
   expect(callsWithin(60)).toBe(0);
-  expect(one.log).toEqual([]);
+  expect(first.log).toEqual([]);
 });

@@ -4,26 +4,26 @@ import {Database} from '#storage/database.ts';
 import {openTestStore, scratchFile} from './storage-fixture.ts';
 import {StoreProcess} from './store-process.ts';
 
-/** What must hold of the file, given what the programs said before they died. */
-function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
-  const said = (word: string) => new Set(programs.flatMap((program) => program.saying(word)));
+/** Checks the file against what the processes reported before they died. */
+function checkAgainst(path: string, processes: readonly StoreProcess[]): void {
+  const reported = (word: string) => new Set(processes.flatMap((child) => child.outputAfter(word)));
   const {store, notice} = openTestStore(path);
   expect(notice).toBeUndefined();
   const entries = new Map(store.outbox.all().map((entry) => [entry.id, entry]));
   const drafts = new Set(store.drafts.all().map(({id}) => id));
   const [removing, removed, sending, claimed, sent] = [
-    said('removing'),
-    said('removed'),
-    said('sending'),
-    said('claimed'),
-    said('sent'),
+    reported('removing'),
+    reported('removed'),
+    reported('sending'),
+    reported('claimed'),
+    reported('sent'),
   ];
-  for (const id of said('added')) {
+  for (const id of reported('added')) {
     if (!removing.has(id)) expect(entries.has(id), id).toBe(true);
     expect(drafts.has(`draft ${id}`), `draft ${id}`).toBe(false);
   }
-  for (const id of said('drafted')) {
-    // In the journal or in the outbox, or gone the whole way.
+  for (const id of reported('drafted')) {
+    // In the journal or in the outbox, or removed from both.
     const entryId = id.slice('draft '.length);
     if (!sending.has(id)) expect(drafts.has(id), id).toBe(true);
     if (!removing.has(entryId)) expect(drafts.has(id) !== entries.has(entryId), id).toBe(true);
@@ -36,7 +36,7 @@ function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
     [...entries.values()].filter(({status}) => status === 'sending').map(({id}) => id),
   );
   expect(store.outbox.adoptOrphans()).toEqual([]);
-  // The next round has programs of its own to die.
+  // The next round kills its own processes.
   for (const {id} of orphans) store.outbox.update(id, ['sending'], {status: 'unconfirmed'});
   store.close();
   const raw = new Database(path, 'read');
@@ -44,27 +44,27 @@ function checkAgainst(path: string, programs: readonly StoreProcess[]): void {
   raw.close();
 }
 
-test('programs killed at any moment leave a sound file, and nothing they had saved is lost', async () => {
+test('kill safety: processes killed at any moment leave a valid file, and nothing saved is lost', async () => {
   const path = scratchFile();
   const all: StoreProcess[] = [];
   let claims = 0;
   for (let round = 1; round <= 6; round++) {
     const random = new Random(round);
-    const programs = await Promise.all(
+    const processes = await Promise.all(
       [1, 2].map((which) => StoreProcess.ready(path, 'churn', `${round * 10 + which}`)),
     );
-    for (const program of programs) program.go();
+    for (const child of processes) child.start();
     await Promise.all(
-      programs.map(async (program) => {
-        await program.lines(1 + random.below(120));
-        await program.kill();
+      processes.map(async (child) => {
+        await child.lines(1 + random.below(120));
+        await child.kill();
       }),
     );
-    all.push(...programs);
+    all.push(...processes);
     checkAgainst(path, all);
-    claims += programs.flatMap((program) => program.saying('claimed')).length;
+    claims += processes.flatMap((child) => child.outputAfter('claimed')).length;
   }
-  // No entry was ever given out twice.
-  expect(new Set(all.flatMap((program) => program.saying('claimed'))).size).toBe(claims);
+  // No entry was claimed twice.
+  expect(new Set(all.flatMap((child) => child.outputAfter('claimed'))).size).toBe(claims);
   expect(claims).toBeGreaterThan(10);
 });

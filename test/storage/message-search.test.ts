@@ -12,27 +12,27 @@ function archive(...contents: string[]) {
   };
 }
 
-test('all the words, in any order, newest first, up to the limit', () => {
-  const {found} = archive('red green blue', 'green red', 'red', 'blue green red');
-  expect(found('green red')).toEqual([4, 2, 1]);
-  expect(found('green red', 2)).toEqual([4, 2]);
-  expect(found('green red', 0)).toEqual([]);
-  expect(found('yellow red')).toEqual([]);
+test('search: all words, in any order, newest first, up to the limit', () => {
+  const {found: search} = archive('red green blue', 'green red', 'red', 'blue green red');
+  expect(search('green red')).toEqual([4, 2, 1]);
+  expect(search('green red', 2)).toEqual([4, 2]);
+  expect(search('green red', 0)).toEqual([]);
+  expect(search('yellow red')).toEqual([]);
 });
 
-test('the last word is found as far as it is typed, the others whole', () => {
-  const {found} = archive('deployment plan', 'deploy planning', 'redeploy');
-  expect(found('deploy')).toEqual([2, 1]);
-  expect(found('deploy pla')).toEqual([2]);
+test('search: the last word matches as a prefix, the others completely', () => {
+  const {found: search} = archive('deployment plan', 'deploy planning', 'redeploy');
+  expect(search('deploy')).toEqual([2, 1]);
+  expect(search('deploy pla')).toEqual([2]);
 });
 
-test('case and accents make no difference', () => {
-  const {found} = archive('Crème BRÛLÉE', 'creme brulee', 'ПРИВЕТ мир');
-  expect(found('CREME brûlée')).toEqual([2, 1]);
-  expect(found('привет')).toEqual([3]);
+test('search: ignores case and accents', () => {
+  const {found: search} = archive('Crème BRÛLÉE', 'creme brulee', 'ПРИВЕТ мир');
+  expect(search('CREME brûlée')).toEqual([2, 1]);
+  expect(search('привет')).toEqual([3]);
 });
 
-test('topics and senders are searched too, also together with the text', () => {
+test('search: covers topics and senders, also together with the text', () => {
   const {store} = openTestStore(':memory:');
   const topical = channelMessage(1, {topic: 'Quarterly budget', content: 'see attachment'});
   const direct = directMessage(2, {senderName: 'Zoë Quill', content: 'see you there'});
@@ -41,45 +41,50 @@ test('topics and senders are searched too, also together with the text', () => {
   expect(store.messages.search('zoe see', 9)).toEqual([direct]);
 });
 
-test('in scripts without spaces every part of a run is found', () => {
-  const {found} = archive(
+test('search: in scripts without spaces every part of a run matches', () => {
+  const {found: search} = archive(
     '明日の会議は東京駅で行います',
     '会議室を予約した',
     '오늘학교에서 만나요',
     'ประชุมพรุ่งนี้',
     '議会',
   );
-  expect(found('会議')).toEqual([2, 1]);
-  expect(found('東京駅')).toEqual([1]);
-  expect(found('京')).toEqual([1]);
-  expect(found('会議 予約')).toEqual([2]);
-  expect(found('학교')).toEqual([3]);
-  expect(found('พรุ่งนี้')).toEqual([4]);
-  expect(found('駅東')).toEqual([]);
+  expect(search('会議')).toEqual([2, 1]);
+  expect(search('東京駅')).toEqual([1]);
+  expect(search('京')).toEqual([1]);
+  expect(search('会議 予約')).toEqual([2]);
+  expect(search('학교')).toEqual([3]);
+  expect(search('พรุ่งนี้')).toEqual([4]);
+  expect(search('駅東')).toEqual([]);
 });
 
-test('full-width, half-width and decomposed writing are found as the ordinary one', () => {
-  const {found} = archive('ＡＢＣ release', 'ｶﾒﾗ', 'cafe\u0301', '\u1112\u1161\u11ab\u1100\u1173\u11af');
-  expect(found('abc')).toEqual([1]);
-  expect(found('カメラ')).toEqual([2]);
-  expect(found('café')).toEqual([3]);
-  expect(found('한글')).toEqual([4]);
+test('search: full-width, half-width and decomposed forms match the ordinary ones', () => {
+  const {found: search} = archive(
+    'ＡＢＣ release',
+    'ｶﾒﾗ',
+    'cafe\u0301',
+    '\u1112\u1161\u11ab\u1100\u1173\u11af',
+  );
+  expect(search('abc')).toEqual([1]);
+  expect(search('カメラ')).toEqual([2]);
+  expect(search('café')).toEqual([3]);
+  expect(search('한글')).toEqual([4]);
 });
 
-test('signs and emoji, which are no words, are found in the text itself', () => {
-  const {found} = archive('done 🎉', 'done', 'a -> b', '🎉🎉 party', 'say "…" and \\');
-  expect(found('🎉')).toEqual([4, 1]);
-  expect(found('done 🎉')).toEqual([1]);
-  expect(found('->')).toEqual([3]);
-  expect(found('"…"')).toEqual([5]);
-  expect(found('\\')).toEqual([5]);
-  expect(found('":"')).toEqual([]);
-  expect(found('🎉', 1)).toEqual([4]);
+test('search: symbols and emoji are found in the text itself', () => {
+  const {found: search} = archive('done 🎉', 'done', 'a -> b', '🎉🎉 party', 'say "…" and \\');
+  expect(search('🎉')).toEqual([4, 1]);
+  expect(search('done 🎉')).toEqual([1]);
+  expect(search('->')).toEqual([3]);
+  expect(search('"…"')).toEqual([5]);
+  expect(search('\\')).toEqual([5]);
+  expect(search('":"')).toEqual([]);
+  expect(search('🎉', 1)).toEqual([4]);
 });
 
-test('a query without anything to look for finds nothing', () => {
-  const {found} = archive('something');
-  expect(['', '   ', '\0', '\n\t'].map((query) => found(query))).toEqual([[], [], [], []]);
+test('search: an empty query returns nothing', () => {
+  const {found: search} = archive('something');
+  expect(['', '   ', '\0', '\n\t'].map((query) => search(query))).toEqual([[], [], [], []]);
 });
 
 test.each([
@@ -96,14 +101,14 @@ test.each([
   ['{a}: say', []],
   ['say\0hi', [1]],
   ['say -hi', [1]],
-])('%j is words, not syntax', (query, ids) => {
-  const {found, log} = archive('say hi');
-  expect(found(query)).toEqual(ids);
+])('search: %j is text, not syntax', (query, ids) => {
+  const {found: search, log} = archive('say hi');
+  expect(search(query)).toEqual(ids);
   expect(log).toEqual([]);
 });
 
-test('no query is an error', () => {
-  const {found, log} = archive('say hi', '会議');
+test('search: no query is an error', () => {
+  const {found: search, log} = archive('say hi', '会議');
   const pieces = fc.constantFrom(
     '"',
     "'",
@@ -129,25 +134,25 @@ test('no query is an error', () => {
         fc.array(pieces).map((parts) => parts.join('')),
       ),
       (query) => {
-        found(query);
+        search(query);
         return log.length === 0;
       },
     ),
     {numRuns: 300},
   );
-  found('word '.repeat(10_000));
-  found('会'.repeat(10_000));
-  found('x'.repeat(100_000));
+  search('word '.repeat(10_000));
+  search('会'.repeat(10_000));
+  search('x'.repeat(100_000));
   expect(log).toEqual([]);
 });
 
-test('any whole word of a message finds it', () => {
+test('search: any whole word of a message finds it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.stringMatching(/^[a-zäöüß0-9]{1,12}$/), {minLength: 1, maxLength: 8}),
       (words) => {
-        const {found} = archive(words.join(' '));
-        for (const word of words) expect(found(word)).toEqual([1]);
+        const {found: search} = archive(words.join(' '));
+        for (const word of words) expect(search(word)).toEqual([1]);
       },
     ),
     {numRuns: 30},

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
 import {channelMessage, directMessage, openTestStore, scratchFile} from './storage-fixture.ts';
 
-test('messages come back exactly as they were saved', () => {
+test('messages: loaded exactly as they were saved', () => {
   const path = scratchFile();
   const messages = [
     channelMessage(1, {
@@ -16,13 +16,13 @@ test('messages come back exactly as they were saved', () => {
     }),
     directMessage(3, {conversationKey: 'd', userIds: [], names: {}}),
   ];
-  const one = openTestStore(path);
-  one.store.messages.save(messages);
-  one.store.close();
+  const first = openTestStore(path);
+  first.store.messages.save(messages);
+  first.store.close();
   expect(openTestStore(path).store.messages.newest(10)).toStrictEqual(messages);
 });
 
-test('a conversation is read from its newest, page by page, ascending', () => {
+test('messages: a conversation is read from its newest, page by page, ascending', () => {
   const {store} = openTestStore(scratchFile());
   store.messages.save(Array.from({length: 10}, (_, index) => channelMessage(index + 1)));
   store.messages.save([directMessage(11), channelMessage(12, {conversationKey: 'c1:dinner'})]);
@@ -35,7 +35,7 @@ test('a conversation is read from its newest, page by page, ascending', () => {
   expect(store.messages.ofConversation('c2:lunch', 5)).toEqual([]);
 });
 
-test('a message that is moved is found in its new conversation only', () => {
+test('messages: a moved message is found in its new conversation only', () => {
   const {store} = openTestStore(scratchFile());
   store.messages.save([channelMessage(1)]);
   const moved = channelMessage(1, {conversationKey: 'c1:dinner', topic: 'dinner'});
@@ -46,14 +46,14 @@ test('a message that is moved is found in its new conversation only', () => {
   expect(store.messages.search('dinner', 5)).toEqual([moved]);
 });
 
-test('messages are found by their ids, ascending, those that are there', () => {
+test('messages: loaded by id, ascending, where they exist', () => {
   const {store} = openTestStore(scratchFile());
   store.messages.save([channelMessage(1), channelMessage(2), channelMessage(3)]);
   expect(store.messages.byIds([3, 9, 1, 3]).map(({id}) => id)).toEqual([1, 3]);
   expect(store.messages.byIds([])).toEqual([]);
 });
 
-test('removed messages are gone from everywhere', () => {
+test('messages: removed ones are gone from every query', () => {
   const {store} = openTestStore(scratchFile());
   store.messages.save([channelMessage(1), channelMessage(2)]);
   store.messages.remove([1, 99]);
@@ -61,27 +61,27 @@ test('removed messages are gone from everywhere', () => {
   expect(store.messages.search('message', 5).map(({id}) => id)).toEqual([2]);
 });
 
-test('no more than the bound is kept, and the oldest go first', () => {
+test('messages: the oldest are evicted beyond the limit', () => {
   const path = scratchFile();
   const {store} = openTestStore(path, {maxMessages: 50});
   store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(100 + index)));
   store.messages.save(Array.from({length: 40}, (_, index) => channelMessage(120 + index)));
-  const kept = store.messages.newest(1000).map(({id}) => id);
-  expect(kept).toEqual(Array.from({length: 50}, (_, index) => 110 + index));
-  // Older than all that is kept: no room.
+  const savedIds = store.messages.newest(1000).map(({id}) => id);
+  expect(savedIds).toEqual(Array.from({length: 50}, (_, index) => 110 + index));
+  // Older than all saved ones: not kept.
   store.messages.save([channelMessage(5)]);
-  expect(store.messages.newest(1000).map(({id}) => id)).toEqual(kept);
+  expect(store.messages.newest(1000).map(({id}) => id)).toEqual(savedIds);
   store.messages.remove([150]);
   store.messages.save([channelMessage(6)]);
   expect(store.messages.newest(1000)[0]?.id).toBe(6);
   expect(store.messages.search('message', 1000)).toHaveLength(50);
-  // A smaller bound takes effect with the next save.
+  // A smaller limit takes effect with the next save.
   const smaller = openTestStore(path, {maxMessages: 3});
   smaller.store.messages.save([channelMessage(200)]);
   expect(smaller.store.messages.newest(1000).map(({id}) => id)).toEqual([158, 159, 200]);
 });
 
-test('ten thousand messages are saved, replaced and searched in no time', () => {
+test('messages: ten thousand are saved, replaced and searched within the time limits', () => {
   const {store, log} = openTestStore(scratchFile());
   const messages = Array.from({length: 10_000}, (_, index) =>
     channelMessage(index + 1, {
@@ -89,14 +89,14 @@ test('ten thousand messages are saved, replaced and searched in no time', () => 
       conversationKey: `c1:${index % 50}`,
     }),
   );
-  // Of this thread: what else the machine does meanwhile is not ours to answer for.
+  // CPU time of this thread, independent of other load on the machine.
   const cost = (body: () => void) => {
     const before = process.threadCpuUsage();
     body();
     const {user, system} = process.threadCpuUsage(before);
     return (user + system) / 1000;
   };
-  // About 350, 100 and 1 ms.
+  // Measured: about 350, 100 and 1 ms.
   expect(cost(() => store.messages.save(messages))).toBeLessThan(1500);
   const starred = messages.map((message) => ({...message, flags: ['read', 'starred']}));
   expect(cost(() => store.messages.save(starred))).toBeLessThan(750);
@@ -105,7 +105,7 @@ test('ten thousand messages are saved, replaced and searched in no time', () => 
   expect(log).toEqual([]);
 });
 
-test('what is gone leaves the index little by little, and what comes back stays in it', () => {
+test('messages: removed ones leave the index gradually, and re-added ones stay in it', () => {
   const path = scratchFile();
   const {store} = openTestStore(path, {maxMessages: 300});
   const batch = (first: number, count: number) =>
@@ -118,7 +118,7 @@ test('what is gone leaves the index little by little, and what comes back stays 
   expect(store.messages.search('message', 1000).map(({id}) => id)).toEqual(
     Array.from({length: 300}, (_, index) => 2299 - index),
   );
-  // 1299 is gone, but waits in the index; it comes back before its turn.
+  // Message 1299 is removed but still in the index; it is added again before its removal there.
   store.messages.remove([2000]);
   batch(1299, 1);
   for (let id = 3000; id < 3010; id++) batch(id, 1);
@@ -137,7 +137,7 @@ test.each([
   ['a field of another type', JSON.stringify({...channelMessage(1), content: 5})],
   ['a missing field', JSON.stringify({...channelMessage(1), flags: undefined})],
   ['a kind we do not know', JSON.stringify({...channelMessage(1), kind: 'carrier pigeon'})],
-])('a stored message that is %s is skipped and forgotten', (_, body) => {
+])('messages: a stored message that is %s is skipped and removed', (_, body) => {
   const path = scratchFile();
   const {store, log} = openTestStore(path);
   store.messages.save([channelMessage(1), channelMessage(3)]);

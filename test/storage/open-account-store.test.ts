@@ -19,10 +19,10 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test('files and directory are for the owner only, even where they were not', () => {
+test('open: files and directory are readable by the owner only, even where they were not', () => {
   const path = join(dirname(scratchFile()), 'deep', 'er', 'account.db');
-  const one = openTestStore(path);
-  one.store.outbox.add(entry('a'));
+  const first = openTestStore(path);
+  first.store.outbox.add(entry('a'));
   expect([dirname(dirname(path)), dirname(path)].map(modeOf)).toEqual(['700', '700']);
   const files = filesBeside(path).map((name) => join(dirname(path), name));
   expect(files).toHaveLength(4);
@@ -32,14 +32,14 @@ test('files and directory are for the owner only, even where they were not', () 
   expect(files.filter((file) => !file.endsWith('.lock')).map(modeOf)).toEqual(['600', '600', '600']);
 });
 
-test('a directory that was there keeps its mode', () => {
+test('open: an existing directory keeps its mode', () => {
   const path = scratchFile();
   chmodSync(dirname(path), 0o755);
   openTestStore(path);
   expect(modeOf(dirname(path))).toBe('755');
 });
 
-test('a link to the file is followed', () => {
+test('open: a symbolic link to the file is followed', () => {
   const path = scratchFile();
   const link = join(dirname(path), 'link.db');
   openTestStore(path).store.outbox.add(entry('a'));
@@ -47,7 +47,7 @@ test('a link to the file is followed', () => {
   expect(openTestStore(link).store.outbox.all()).toMatchObject([{id: 'a'}]);
 });
 
-test('a file of an earlier format is brought forward, with all that is in it', () => {
+test('open: a file of an earlier format is migrated with all its data', () => {
   const path = scratchFile();
   const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
@@ -67,11 +67,11 @@ test('a file of an earlier format is brought forward, with all that is in it', (
   expect(raw.number('SELECT priority FROM outbox')).toBe(3);
   expect(raw.number('SELECT id FROM extra')).toBe(7);
   raw.close();
-  // Once only.
+  // Only once.
   expect(openTestStore(path, {migrationSteps: steps}).notice).toBeUndefined();
 });
 
-test('a file that cannot be brought forward is set aside, and what was not sent is carried over', () => {
+test('open: a file whose migration fails is renamed, and unsent messages are carried over', () => {
   const path = scratchFile();
   const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
@@ -79,7 +79,7 @@ test('a file that cannot be brought forward is set aside, and what was not sent 
   old.store.close();
   const steps = [...migrations, 'CREATE TABLE extra (id); UPDATE note SET name = NULL, body = NULL'];
   const {store, notice} = openTestStore(path, {migrationSteps: steps});
-  expect(notice).toContain('with 1 unsent message from it');
+  expect(notice).toContain('with 1 unsent message');
   store.outbox.add(entry('b'));
   expect(openTestStore(path, {migrationSteps: steps}).store.outbox.all()).toMatchObject([
     {id: 'a'},
@@ -87,7 +87,7 @@ test('a file that cannot be brought forward is set aside, and what was not sent 
   ]);
 });
 
-test('a file of a newer format is set aside whole', () => {
+test('open: a file of a newer format is renamed unchanged', () => {
   const path = scratchFile();
   const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
@@ -96,7 +96,7 @@ test('a file of a newer format is set aside whole', () => {
   const aside = filesBeside(path).find((name) => name.includes('.newer-'));
   expect(aside).toBe('account.db.newer-20260101T000000Z');
   expect(notice).toBe(
-    `The saved data of this account is from a newer Parley: it was set aside as ${aside}, and a fresh file begun.`,
+    `The saved data of this account was written by a newer version of Parley: it was renamed to ${aside}, and a new file was created.`,
   );
   expect(store.outbox.all()).toEqual([]);
   store.outbox.add(entry('b'));
@@ -106,18 +106,20 @@ test('a file of a newer format is set aside whole', () => {
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'b'}]);
 });
 
-test('a file that a newer Parley is using stays where it is', () => {
+test('open: a file that a newer version is using stays in place', () => {
   const path = scratchFile();
   const newer = openTestStore(path, {migrationSteps: [...migrations, 'CREATE TABLE extra (id)']});
   newer.store.outbox.add(entry('a'));
   const {store, notice} = openTestStore(path);
-  expect(notice).toBe(`A newer Parley is using ${path}, so nothing will be kept after Parley ends.`);
+  expect(notice).toBe(
+    `A newer version of Parley is using ${path}, so nothing will be saved when Parley quits.`,
+  );
   expect(store.outbox.all()).toEqual([]);
   newer.store.outbox.add(entry('b'));
   expect(newer.store.outbox.all()).toHaveLength(2);
 });
 
-test('a program whose file a newer Parley brings forward says so, and touches nothing', () => {
+test('open: a process whose file a newer version migrates reports it and writes nothing', () => {
   const path = scratchFile();
   const old = openTestStore(path);
   old.store.outbox.add(entry('a'));
@@ -133,19 +135,19 @@ test('a program whose file a newer Parley brings forward says so, and touches no
   expect(old.log.length).toBeGreaterThan(0);
 });
 
-test('a database of somebody else is set aside, not written into', () => {
+test('open: a foreign database is renamed, not modified', () => {
   const path = scratchFile();
   const foreign = new Database(path);
   foreign.exec('CREATE TABLE recipes (name); INSERT INTO recipes VALUES (5)');
   foreign.close();
   const bytes = readFileSync(path);
   const {store, notice} = openTestStore(path);
-  expect(notice).toContain('set aside as account.db.corrupt-20260101T000000Z');
+  expect(notice).toContain('renamed to account.db.corrupt-20260101T000000Z');
   store.outbox.add(entry('a'));
   expect(readFileSync(`${path}.corrupt-20260101T000000Z`).equals(bytes)).toBe(true);
 });
 
-test('two files set aside in the same second both stay', () => {
+test('open: two files renamed in the same second both stay', () => {
   const path = scratchFile();
   writeFileSync(path, 'not a database, but long enough to be looked at as one. '.repeat(100));
   openTestStore(path).store.close();
@@ -155,7 +157,7 @@ test('two files set aside in the same second both stay', () => {
   expect(existsSync(`${path}.corrupt-20260101T000000Z`)).toBe(true);
 });
 
-test('an empty file is as good as none', () => {
+test('open: an empty file counts as none', () => {
   const path = scratchFile();
   writeFileSync(path, '');
   const {store, notice} = openTestStore(path);
@@ -164,23 +166,23 @@ test('an empty file is as good as none', () => {
   expect(openTestStore(path).store.outbox.all()).toHaveLength(1);
 });
 
-test('a directory in place of the file: nothing is kept, and nothing breaks', () => {
+test('open: a directory in place of the file: nothing is saved, and nothing fails', () => {
   const path = scratchFile();
   mkdirSync(path);
   const {store, notice} = openTestStore(path);
-  expect(notice).toMatch(/account\.db cannot be used .* nothing will be kept/);
+  expect(notice).toMatch(/account\.db cannot be used .* nothing will be saved/);
   store.outbox.add(entry('a'));
   expect(store.outbox.all()).toHaveLength(1);
   expect(statSync(path).isDirectory()).toBe(true);
 });
 
-test('a file in place of the directory: nothing is kept', () => {
+test('open: a file in place of the directory: nothing is saved', () => {
   const path = scratchFile();
   writeFileSync(path, '');
-  expect(openTestStore(join(path, 'account.db')).notice).toContain('nothing will be kept');
+  expect(openTestStore(join(path, 'account.db')).notice).toContain('nothing will be saved');
 });
 
-test('a replacement that was cut off before its last step is completed at the next start', () => {
+test('open: a replacement interrupted before its last step is completed at the next start', () => {
   const path = scratchFile();
   const stale = openTestStore(path);
   stale.store.outbox.add(entry('stale'));
@@ -194,7 +196,7 @@ test('a replacement that was cut off before its last step is completed at the ne
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'saved'}]);
 });
 
-test('an inspection says what is there without changing it', () => {
+test('inspect: reports the contents without changing them', () => {
   const path = scratchFile();
   expect(inspectStore(path).state).toBe('missing');
   const {store} = openTestStore(path);
@@ -211,7 +213,7 @@ test('an inspection says what is there without changing it', () => {
   raw.close();
   expect(inspectStore(path)).toEqual({
     state: 'newer',
-    detail: 'It has format 7; this Parley knows formats up to 1.',
+    detail: 'It has format 7; this version of Parley supports formats up to 1.',
   });
   writeFileSync(path, 'x'.repeat(5000));
   expect(inspectStore(path).state).toBe('corrupt');

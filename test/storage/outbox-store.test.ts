@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {draft, entry, openTestStore, scratchFile} from './storage-fixture.ts';
 
-test('what was added is there, in order, when the file is opened again', () => {
+test('outbox: entries are reopened in order', () => {
   const path = scratchFile();
   const first = openTestStore(path);
   const added = ['b', 'a', 'c'].map((id) => first.store.outbox.add(entry(id)));
@@ -11,14 +11,14 @@ test('what was added is there, in order, when the file is opened again', () => {
   expect(store.outbox.all().map(({id}) => id)).toEqual(['b', 'a', 'c']);
 });
 
-test('an entry keeps its place for good: a removed last place is not given again', () => {
+test('outbox: positions are never reused, even of a removed last entry', () => {
   const {store} = openTestStore(scratchFile());
   const first = store.outbox.add(entry('a'));
   store.outbox.remove('a');
   expect(store.outbox.add(entry('b')).order).toBeGreaterThan(first.order);
 });
 
-test('an entry takes the place of the draft it was written in', () => {
+test('outbox: adding an entry removes its draft', () => {
   const {store} = openTestStore(scratchFile());
   store.drafts.put(draft('d1'));
   store.drafts.put(draft('d2'));
@@ -27,14 +27,14 @@ test('an entry takes the place of the draft it was written in', () => {
   expect(store.outbox.all()).toMatchObject([{id: 'a', draftId: 'd1'}]);
 });
 
-test('a draft that the server has stays until it is gone there', () => {
+test('outbox: a draft that is on the server stays as deleted until it is removed there', () => {
   const {store} = openTestStore(scratchFile());
   store.drafts.put(draft('d1', {serverId: 9, status: 'clean'}));
   store.outbox.add(entry('a', {draftId: 'd1'}));
   expect(store.drafts.all()).toEqual([draft('d1', {serverId: 9, status: 'deleted'})]);
 });
 
-test('adding the same id again changes nothing', () => {
+test('outbox: adding the same id again changes nothing', () => {
   const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   store.outbox.claim('a', {sentAt: 5, afterMessageId: 6});
@@ -43,7 +43,7 @@ test('adding the same id again changes nothing', () => {
   expect(store.outbox.all()).toEqual([again]);
 });
 
-test('a claimed entry says when, after which message and by whom', () => {
+test('outbox: a claim records the time, the newest message and the owner', () => {
   const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   const claimed = store.outbox.claim('a', {sentAt: 5, afterMessageId: 6});
@@ -52,23 +52,26 @@ test('a claimed entry says when, after which message and by whom', () => {
   expect(store.outbox.all()).toEqual([claimed]);
 });
 
-test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)('%s cannot be claimed', (status) => {
-  const {store} = openTestStore(scratchFile());
-  store.outbox.add(entry('a'));
-  store.outbox.update('a', ['queued'], {status});
-  expect(store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
-  expect(store.outbox.claim('no such id', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
-});
+test.each(['sending', 'sent', 'unconfirmed', 'failed', 'held'] as const)(
+  'outbox: %s cannot be claimed',
+  (status) => {
+    const {store} = openTestStore(scratchFile());
+    store.outbox.add(entry('a'));
+    store.outbox.update('a', ['queued'], {status});
+    expect(store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+    expect(store.outbox.claim('no such id', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+  },
+);
 
-test('of two stores one gets the entry', () => {
+test('outbox: of two stores, one gets the entry', () => {
   const path = scratchFile();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  one.store.outbox.add(entry('a'));
-  expect(two.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})?.status).toBe('sending');
-  expect(one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  first.store.outbox.add(entry('a'));
+  expect(second.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})?.status).toBe('sending');
+  expect(first.store.outbox.claim('a', {sentAt: 1, afterMessageId: 1})).toBeUndefined();
 });
 
-test('an update happens only from the statuses named', () => {
+test('outbox: an update applies only to the listed statuses', () => {
   const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   expect(store.outbox.update('a', ['sending', 'sent'], {status: 'failed'})).toBeUndefined();
@@ -79,7 +82,7 @@ test('an update happens only from the statuses named', () => {
   expect(store.outbox.update('gone', ['queued'], {status: 'sent'})).toBeUndefined();
 });
 
-test('a patch writes the fields it has, also when they are undefined, and no others', () => {
+test('outbox: a patch writes its fields, even undefined ones, and no others', () => {
   const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   store.outbox.update('a', ['queued'], {status: 'failed', problem: 'Too long.', messageId: 3});
@@ -103,7 +106,7 @@ test('a patch writes the fields it has, also when they are undefined, and no oth
   expect(store.outbox.update('a', ['queued'], {})).toEqual(patched);
 });
 
-test('an entry becomes a draft in one step, from the statuses named only', () => {
+test('outbox: an entry becomes a draft in one step, from the listed statuses only', () => {
   const {store} = openTestStore(scratchFile());
   store.outbox.add(entry('a'));
   expect(store.outbox.toDraft('a', ['failed'], draft('d'))).toBe(false);
@@ -113,17 +116,17 @@ test('an entry becomes a draft in one step, from the statuses named only', () =>
   expect(store.drafts.all()).toEqual([draft('d')]);
 });
 
-test('what a program was sending when it closed is for the others, once', () => {
+test('outbox: entries in flight when a process closes are adopted once', () => {
   const path = scratchFile();
-  const [one, two, three] = [openTestStore(path), openTestStore(path), openTestStore(path)];
-  for (const id of ['a', 'b', 'c']) one.store.outbox.add(entry(id));
-  one.store.outbox.claim('a', {sentAt: 1, afterMessageId: 10});
-  two.store.outbox.claim('b', {sentAt: 1, afterMessageId: 10});
-  expect(two.store.outbox.adoptOrphans()).toEqual([]);
-  one.store.close();
-  const adopted = two.store.outbox.adoptOrphans();
+  const [first, second, three] = [openTestStore(path), openTestStore(path), openTestStore(path)];
+  for (const id of ['a', 'b', 'c']) first.store.outbox.add(entry(id));
+  first.store.outbox.claim('a', {sentAt: 1, afterMessageId: 10});
+  second.store.outbox.claim('b', {sentAt: 1, afterMessageId: 10});
+  expect(second.store.outbox.adoptOrphans()).toEqual([]);
+  first.store.close();
+  const adopted = second.store.outbox.adoptOrphans();
   expect(adopted).toMatchObject([{id: 'a', status: 'sending', afterMessageId: 10}]);
-  expect(two.store.outbox.adoptOrphans()).toEqual([]);
+  expect(second.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.adoptOrphans()).toEqual([]);
   expect(three.store.outbox.all()).toMatchObject([
     {owner: adopted[0]?.owner},
@@ -132,17 +135,17 @@ test('what a program was sending when it closed is for the others, once', () => 
   ]);
 });
 
-test('texts of every kind come back as they were', () => {
+test('outbox: texts of every kind are preserved', () => {
   const path = scratchFile();
   const content = 'nul \0, quote \' ", 日本語 🎉, newline \n end';
   const conversation = {kind: 'topic', channelId: 3, topic: 'it\'s "quoted" \\ 話題'} as const;
-  const one = openTestStore(path);
-  one.store.outbox.add(entry('a', {content, conversation}));
-  one.store.close();
+  const first = openTestStore(path);
+  first.store.outbox.add(entry('a', {content, conversation}));
+  first.store.close();
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{content, conversation}]);
 });
 
-test('a store in memory does all of it', () => {
+test('outbox: an in-memory store supports all operations', () => {
   const {store, notice} = openTestStore(':memory:');
   store.drafts.put(draft('d'));
   store.outbox.add(entry('a', {draftId: 'd'}));
@@ -151,7 +154,7 @@ test('a store in memory does all of it', () => {
   expect(notice).toBeUndefined();
 });
 
-test('after closing, what a person wrote is refused and what is only cached is dropped', () => {
+test('store: after closing, writing user data is refused and cached data is dropped', () => {
   const {store} = openTestStore(scratchFile());
   store.close();
   store.close();

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {openTestStore, scratchFile} from './storage-fixture.ts';
 
-test('deeds are kept in order until they are done', () => {
+test('pending changes: stored in order until they are removed', () => {
   const path = scratchFile();
-  const one = openTestStore(path);
-  const first = one.store.pendingChanges.add('{"a":1}', 10);
-  const second = one.store.pendingChanges.add('{"b":1}', 11);
-  one.store.close();
+  const closed = openTestStore(path);
+  const first = closed.store.pendingChanges.add('{"a":1}', 10);
+  const second = closed.store.pendingChanges.add('{"b":1}', 11);
+  closed.store.close();
   const {store} = openTestStore(path);
   expect(store.pendingChanges.all()).toEqual([first, second]);
   store.pendingChanges.remove(first.id);
@@ -15,37 +15,37 @@ test('deeds are kept in order until they are done', () => {
   expect(store.pendingChanges.add('{}', 12).id).toBeGreaterThan(second.id);
 });
 
-test('a deed is done by one at a time', () => {
+test('pending changes: claimed by one process at a time', () => {
   const path = scratchFile();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  const {id} = one.store.pendingChanges.add('{}', 10);
-  expect(one.store.pendingChanges.claim(id)).toBe(true);
-  expect(one.store.pendingChanges.claim(id)).toBe(false);
-  expect(two.store.pendingChanges.claim(id)).toBe(false);
-  two.store.pendingChanges.release(id);
-  expect(two.store.pendingChanges.claim(id)).toBe(false);
-  one.store.pendingChanges.release(id);
-  expect(two.store.pendingChanges.claim(id)).toBe(true);
-  two.store.close();
-  expect(one.store.pendingChanges.claim(id)).toBe(true);
-  one.store.pendingChanges.remove(id);
-  expect(one.store.pendingChanges.claim(id)).toBe(false);
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  const {id} = first.store.pendingChanges.add('{}', 10);
+  expect(first.store.pendingChanges.claim(id)).toBe(true);
+  expect(first.store.pendingChanges.claim(id)).toBe(false);
+  expect(second.store.pendingChanges.claim(id)).toBe(false);
+  second.store.pendingChanges.release(id);
+  expect(second.store.pendingChanges.claim(id)).toBe(false);
+  first.store.pendingChanges.release(id);
+  expect(second.store.pendingChanges.claim(id)).toBe(true);
+  second.store.close();
+  expect(first.store.pendingChanges.claim(id)).toBe(true);
+  first.store.pendingChanges.remove(id);
+  expect(first.store.pendingChanges.claim(id)).toBe(false);
 });
 
-test('notes are kept by name', () => {
+test('key-values: stored by name', () => {
   const path = scratchFile();
-  const one = openTestStore(path);
-  expect(one.store.keyValues.get('seen')).toBeUndefined();
-  one.store.keyValues.set('seen', '[1]');
-  one.store.keyValues.set('seen', '[1,2]');
-  one.store.keyValues.set('other', 'true');
-  one.store.keyValues.remove('other');
-  one.store.close();
+  const first = openTestStore(path);
+  expect(first.store.keyValues.get('seen')).toBeUndefined();
+  first.store.keyValues.set('seen', '[1]');
+  first.store.keyValues.set('seen', '[1,2]');
+  first.store.keyValues.set('other', 'true');
+  first.store.keyValues.remove('other');
+  first.store.close();
   const {store} = openTestStore(path);
   expect([store.keyValues.get('seen'), store.keyValues.get('other')]).toEqual(['[1,2]', undefined]);
 });
 
-test('several notes are written and removed in one step', () => {
+test('key-values: several are written and removed in one transaction', () => {
   const {store} = openTestStore(scratchFile());
   store.keyValues.set('old', '1');
   store.keyValues.setAll(
@@ -58,19 +58,19 @@ test('several notes are written and removed in one step', () => {
   expect(['a', 'b', 'old'].map((name) => store.keyValues.get(name))).toEqual(['[1]', '[2]', undefined]);
 });
 
-test('a deed says something else, together with notes, only while it still says what is given', () => {
+test('pending changes: a body is replaced, with key-values, only while it is unchanged', () => {
   const path = scratchFile();
-  const [one, two] = [openTestStore(path), openTestStore(path)];
-  const deed = one.store.pendingChanges.add('{"page":0}', 10);
-  expect(two.store.pendingChanges.replace(deed, '{"page":1}', new Map([['page', '[1]']]))).toBe(true);
-  expect(one.store.pendingChanges.replace(deed, '{"page":2}', new Map([['page', '[2]']]))).toBe(false);
-  expect(one.store.pendingChanges.all()).toEqual([{...deed, body: '{"page":1}'}]);
-  expect(one.store.keyValues.get('page')).toBe('[1]');
-  one.store.pendingChanges.remove(deed.id);
-  expect(two.store.pendingChanges.replace({...deed, body: '{"page":1}'}, '{}')).toBe(false);
+  const [first, second] = [openTestStore(path), openTestStore(path)];
+  const change = first.store.pendingChanges.add('{"page":0}', 10);
+  expect(second.store.pendingChanges.replace(change, '{"page":1}', new Map([['page', '[1]']]))).toBe(true);
+  expect(first.store.pendingChanges.replace(change, '{"page":2}', new Map([['page', '[2]']]))).toBe(false);
+  expect(first.store.pendingChanges.all()).toEqual([{...change, body: '{"page":1}'}]);
+  expect(first.store.keyValues.get('page')).toBe('[1]');
+  first.store.pendingChanges.remove(change.id);
+  expect(second.store.pendingChanges.replace({...change, body: '{"page":1}'}, '{}')).toBe(false);
 });
 
-test('deeds and the notes that belong to them are on disk together, or none is', () => {
+test('pending changes: changes and their key-values are written together or not at all', () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.keyValues.set('undo of another', '0');

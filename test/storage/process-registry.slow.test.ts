@@ -9,66 +9,66 @@ import {StoreProcess} from './store-process.ts';
 
 const claim = {sentAt: 1, afterMessageId: 1};
 
-test('programs that claim the same entries at once get each exactly once', async () => {
+test('processes: concurrent claims give each entry to exactly one', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   const ids = Array.from({length: 200}, (_, index) => `e${index}`);
   for (const id of ids) store.outbox.add(entry(id));
-  const programs = await Promise.all([StoreProcess.ready(path, 'claim'), StoreProcess.ready(path, 'claim')]);
-  for (const program of programs) program.go();
-  await Promise.all(programs.map((program) => program.until('done')));
-  const claimed = programs.map((program) => program.saying('claimed'));
+  const processes = await Promise.all([StoreProcess.ready(path, 'claim'), StoreProcess.ready(path, 'claim')]);
+  for (const child of processes) child.start();
+  await Promise.all(processes.map((child) => child.until('done')));
+  const claimed = processes.map((child) => child.outputAfter('claimed'));
   expect(claimed.flat().sort()).toEqual(ids.sort());
   expect(store.outbox.all().every(({status}) => status === 'sending')).toBe(true);
 });
 
-test('programs that start at once on no file share the one they make', async () => {
+test('processes: starting at the same time without a file, they share one', async () => {
   const path = join(dirname(scratchFile()), 'new', 'account.db');
-  const programs = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
-  for (const program of programs) program.go();
-  await Promise.all(programs.map((program) => program.until('done')));
-  expect(programs.flatMap((program) => program.saying('ready'))).toEqual(['', '', '', '']);
+  const processes = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
+  for (const child of processes) child.start();
+  await Promise.all(processes.map((child) => child.until('done')));
+  expect(processes.flatMap((child) => child.outputAfter('ready'))).toEqual(['', '', '', '']);
   const ids = openTestStore(path)
     .store.outbox.all()
     .map(({id}) => id);
-  expect(ids.sort()).toEqual(programs.flatMap((program) => program.saying('added')).sort());
+  expect(ids.sort()).toEqual(processes.flatMap((child) => child.outputAfter('added')).sort());
   expect(ids).toHaveLength(200);
 });
 
-test('what a program was sending when it was killed is adopted at once, by one, and only that', async () => {
+test('processes: entries of a killed process are adopted at once, by one, and only those', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   for (const id of ['a', 'b', 'c', 'd']) store.outbox.add(entry(id));
-  const deed = store.pendingChanges.add('{}', 1);
+  const change = store.pendingChanges.add('{}', 1);
   store.outbox.claim('d', claim);
   const [victim, survivor] = await Promise.all([
     StoreProcess.ready(path, 'hold', 'a,b'),
     StoreProcess.ready(path, 'hold', 'c'),
   ]);
-  victim.go();
+  victim.start();
   expect(await victim.until('deed')).toBe('deed true');
-  survivor.go();
+  survivor.start();
   await survivor.until('deed');
   expect(store.outbox.adoptOrphans()).toEqual([]);
-  expect(store.pendingChanges.claim(deed.id)).toBe(false);
+  expect(store.pendingChanges.claim(change.id)).toBe(false);
   await victim.kill();
-  const heirs = await Promise.all([StoreProcess.ready(path, 'adopt'), StoreProcess.ready(path, 'adopt')]);
-  for (const heir of heirs) heir.go();
-  await Promise.all(heirs.map((heir) => heir.until('done')));
+  const adopters = await Promise.all([StoreProcess.ready(path, 'adopt'), StoreProcess.ready(path, 'adopt')]);
+  for (const adopter of adopters) adopter.start();
+  await Promise.all(adopters.map((adopter) => adopter.until('done')));
   const adopted = [
     ...store.outbox.adoptOrphans().map(({id}) => id),
-    ...heirs.flatMap((heir) => heir.saying('adopted')),
+    ...adopters.flatMap((adopter) => adopter.outputAfter('adopted')),
   ];
   expect(adopted.sort()).toEqual(['a', 'b']);
-  expect(store.pendingChanges.claim(deed.id)).toBe(true);
+  expect(store.pendingChanges.claim(change.id)).toBe(true);
 });
 
-test('a program that is stopped, not dead, keeps what is its own', async () => {
+test('processes: a stopped process keeps its entries', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
   const sleeper = await StoreProcess.ready(path, 'hold', 'a');
-  sleeper.go();
+  sleeper.start();
   await sleeper.until('holds');
   sleeper.pause();
   expect(store.outbox.adoptOrphans()).toEqual([]);
@@ -76,12 +76,12 @@ test('a program that is stopped, not dead, keeps what is its own', async () => {
   expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-test('the death of a program is told to those who listen, once', async () => {
+test('processes: the death of a process is reported to listeners once', async () => {
   const path = scratchFile();
   const {store, clock} = openTestStore(path);
   store.outbox.add(entry('a'));
   const victim = await StoreProcess.ready(path, 'hold', 'a');
-  victim.go();
+  victim.start();
   await victim.until('holds');
   let calls = 0;
   store.onExternalChange(() => void calls++);
@@ -92,42 +92,42 @@ test('the death of a program is told to those who listen, once', async () => {
   expect(calls).toBe(1);
 });
 
-test('a program that ends properly hands over at once', async () => {
+test('processes: a process that closes properly hands over at once', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
-  const program = await StoreProcess.ready(path, 'hold', 'a');
-  program.go();
-  await program.until('holds');
-  await program.end();
+  const child = await StoreProcess.ready(path, 'hold', 'a');
+  child.start();
+  await child.until('holds');
+  await child.end();
   expect(store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-/** An entry held by a program that is not of this machine's doing. */
-function heldBy(program: Partial<ReturnType<typeof thisProcess>>) {
+/** Creates an entry owned by a process of another machine or boot. */
+function ownedBy(child: Partial<ReturnType<typeof thisProcess>>) {
   const path = scratchFile();
   const clock = new ManualClock();
   const holder = openTestStore(path, {
     clock: new ManualClock(),
-    processIdentity: {...thisProcess(), ...program},
+    processIdentity: {...thisProcess(), ...child},
   });
   holder.store.outbox.add(entry('a'));
   holder.store.outbox.claim('a', claim);
   return {holder, clock, observer: openTestStore(path, {clock})};
 }
 
-test('a pid that another program has got since counts as gone', () => {
-  const {observer} = heldBy({started: '1'});
+test('processes: a reused pid counts as dead', () => {
+  const {observer} = ownedBy({started: '1'});
   expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
 test.each([
   ['another host', {host: 'elsewhere'}],
   ['another boot or container', {boot: 'earlier'}],
-])('a program of %s is gone when it has given no sign of life for a minute', (_, program) => {
-  const {holder, clock, observer} = heldBy({...program, pid: 999_999_999});
+])('processes: a process of %s counts as dead after a minute without a heartbeat', (_, child) => {
+  const {holder, clock, observer} = ownedBy({...child, pid: 999_999_999});
   const passes = (seconds: number) => {
-    for (const one of [clock, holder.clock]) one.advance(seconds * 1000);
+    for (const first of [clock, holder.clock]) first.advance(seconds * 1000);
   };
   passes(50);
   expect(observer.store.outbox.adoptOrphans()).toEqual([]);
@@ -139,7 +139,7 @@ test.each([
   expect(observer.store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-test('a program of the future is gone too: the clock was set back', () => {
+test('processes: a heartbeat in the future counts as dead too: the clock was set back', () => {
   const path = scratchFile();
   const holder = openTestStore(path, {
     clock: new ManualClock(Date.UTC(2040, 0, 1)),
@@ -150,15 +150,15 @@ test('a program of the future is gone too: the clock was set back', () => {
   expect(openTestStore(path).store.outbox.adoptOrphans()).toMatchObject([{id: 'a'}]);
 });
 
-test('programs that are no more are forgotten', async () => {
+test('processes: records of dead processes are removed', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   for (const id of ['a', 'b']) store.outbox.add(entry(id));
   for (const id of ['a', 'b']) {
-    const program = await StoreProcess.ready(path, 'hold', id);
-    program.go();
-    await program.until('holds');
-    await program.kill();
+    const child = await StoreProcess.ready(path, 'hold', id);
+    child.start();
+    await child.until('holds');
+    await child.kill();
   }
   const raw = new Database(path, 'read');
   expect(raw.number('SELECT count(*) FROM session')).toBe(2);
@@ -167,42 +167,42 @@ test('programs that are no more are forgotten', async () => {
   raw.close();
 });
 
-test('a disk that takes no more: what a person wrote is refused by name, the rest stays', async () => {
+test('full disk: writing user data is refused with a reason, the rest stays', async () => {
   const path = scratchFile();
-  const program = await StoreProcess.ready(path, 'fill', '', 'ulimit -f 600;');
-  program.go();
-  await program.until('added small');
-  expect(program.said.slice(1)).toEqual([
+  const child = await StoreProcess.ready(path, 'fill', '', 'ulimit -f 600;');
+  child.start();
+  await child.until('added small');
+  expect(child.output.slice(1)).toEqual([
     'fits',
     expect.stringMatching(/^refused (full|unwritable)$/),
     expect.stringMatching(/^still has [1-9]/),
     'added small',
   ]);
-  await program.kill();
+  await child.kill();
   expect(openTestStore(path).store.outbox.all()).toMatchObject([{id: 'small'}]);
 });
 
-test('a directory that cannot be written: nothing is kept, and the user is told', async () => {
+test('unwritable directory: nothing is saved, and the user is notified', async () => {
   const directory = join(dirname(scratchFile()), 'locked');
   mkdirSync(directory, {mode: 0o555});
   chmodSync(dirname(directory), 0o755);
   const path = join(directory, 'account.db');
-  const program = await StoreProcess.ready(path, 'unprivileged');
-  expect(program.said[0]).toContain(`${path} cannot be used`);
-  expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
-  program.go();
-  expect(await program.until('added')).toBe('added 1');
+  const child = await StoreProcess.ready(path, 'unprivileged');
+  expect(child.output[0]).toContain(`${path} cannot be used`);
+  expect(child.output[0]).toContain('so nothing will be saved when Parley quits.');
+  child.start();
+  expect(await child.until('added')).toBe('added 1');
 });
 
-test('a file that can only be read: nothing is kept, and the file stays as it is', async () => {
+test('read-only file: nothing is saved, and the file stays unchanged', async () => {
   const path = scratchFile();
   const {store} = openTestStore(path);
   store.outbox.add(entry('a'));
   store.close();
-  for (const place of [dirname(path), path, `${path}.lock`]) chmodSync(place, 0o555);
+  for (const file of [dirname(path), path, `${path}.lock`]) chmodSync(file, 0o555);
   const before = statSync(path);
-  const program = await StoreProcess.ready(path, 'unprivileged');
-  expect(program.said[0]).toContain('so nothing will be kept after Parley ends.');
-  await program.end();
+  const child = await StoreProcess.ready(path, 'unprivileged');
+  expect(child.output[0]).toContain('so nothing will be saved when Parley quits.');
+  await child.end();
   expect(statSync(path)).toMatchObject({mtimeMs: before.mtimeMs, size: before.size});
 });

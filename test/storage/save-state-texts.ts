@@ -1,6 +1,6 @@
 import type {AccountStore} from '#state/account-store.ts';
 
-/** Saves JSON texts as a snapshot. */
+/** Saves JSON texts as the saved state. */
 export function saveStateTexts(
   {savedState: snapshot}: AccountStore,
   texts: Readonly<Record<string, string>>,

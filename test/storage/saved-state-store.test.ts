@@ -5,12 +5,12 @@ import {openTestStore, scratchFile} from './storage-fixture.ts';
 
 const large = JSON.stringify(Array.from({length: 5000}, (_, id) => ({id, name: `Person ${id} 日本`})));
 
-test('a snapshot comes back as it was saved, large parts in little space', () => {
+test('saved state: loaded as it was saved, large parts compressed', () => {
   const path = scratchFile();
-  const one = openTestStore(path);
-  expect(one.store.savedState.load()).toBeUndefined();
-  saveStateTexts(one.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
-  one.store.close();
+  const first = openTestStore(path);
+  expect(first.store.savedState.load()).toBeUndefined();
+  saveStateTexts(first.store, {users: large, realm: '{"name":"é"}', empty: ''}, 123_456);
+  first.store.close();
   const {store} = openTestStore(path);
   expect(store.savedState.load()).toEqual({
     parts: {users: large, realm: '{"name":"é"}', empty: ''},
@@ -21,7 +21,7 @@ test('a snapshot comes back as it was saved, large parts in little space', () =>
   raw.close();
 });
 
-test('parts that were packed beside everything else come back as they were', async () => {
+test('saved state: parts packed asynchronously are loaded as they were', async () => {
   const {store} = openTestStore(scratchFile());
   const texts = {realm: '{}', users: large};
   const parts = Object.entries(texts).map(
@@ -31,7 +31,7 @@ test('parts that were packed beside everything else come back as they were', asy
   expect(store.savedState.load()).toEqual({parts: texts, savedAt: 1});
 });
 
-test('the next snapshot replaces all of the last one', () => {
+test('saved state: the next save replaces all parts', () => {
   const {store} = openTestStore(scratchFile());
   saveStateTexts(store, {a: '1', b: '2'}, 1);
   saveStateTexts(store, {b: '3'}, 2);
@@ -43,7 +43,7 @@ test.each([
   ['cut short', "UPDATE snapshot SET body = substr(body, 1, 100) WHERE name = 'users'"],
   ['no bytes', "UPDATE snapshot SET body = 'text' WHERE name = 'users'"],
   ['of an unknown codec', "UPDATE snapshot SET codec = 'lz77' WHERE name = 'users'"],
-])('a snapshot with a part that is %s is not used', (_, damage) => {
+])('saved state: one with a part that is %s is not used', (_, damage) => {
   const path = scratchFile();
   const {store, log} = openTestStore(path);
   saveStateTexts(store, {users: large, realm: '{}'}, 1);

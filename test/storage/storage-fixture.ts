@@ -9,7 +9,7 @@ import {Random} from '#std/random.ts';
 import {openAccountStore, type StoreOptions} from '#storage/open-account-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
-/** The path of a file that does not exist yet, in a directory that goes when the test ends. */
+/** Returns the path of a new file in a directory that is removed when the test ends. */
 export function scratchFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rmSync(directory, {recursive: true, force: true}));
@@ -21,7 +21,7 @@ export interface OpenedStore {
   readonly notice: string | undefined;
   readonly clock: ManualClock;
   readonly log: readonly string[];
-  /** What was told after the start. */
+  /** The notices after opening. */
   readonly notices: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function openTestStore(
   return {store, notice, clock, log, notices};
 }
 
-/** The names beside the file that begin like it. */
+/** Returns the names of the files beside it with the same prefix. */
 export function filesBeside(path: string): string[] {
   return readdirSync(dirname(path)).sort();
 }

@@ -1,6 +1,7 @@
 /**
- * A program of its own on a store: `child.ts PATH ROLE [ARGUMENT]`. Says what it has done on standard output, one line per
- * deed, each written before the next thing happens; stays until its standard input ends.
+ * A separate process on a store: `store-process-child.ts PATH ROLE [ARGUMENT]`. It reports what it has done
+ * on standard output, one line per operation, each written before the next one, and runs until its standard
+ * input ends.
  */
 import {writeSync} from 'node:fs';
 import type {Message} from '#state/model/message.ts';
@@ -11,11 +12,11 @@ import {saveStateTexts} from './save-state-texts.ts';
 
 const [path = '', role = '', argument = ''] = process.argv.slice(2);
 
-function say(...words: (string | number)[]): void {
-  writeSync(1, `${words.join(' ')}\n`);
+function report(...parts: (string | number)[]): void {
+  writeSync(1, `${parts.join(' ')}\n`);
 }
 
-// Root may write anywhere; what is asked here is what others can do.
+// Root can write anywhere, and this role tests an unprivileged user.
 if (role === 'unprivileged' && process.geteuid?.() === 0) process.seteuid?.(65_534);
 
 const {store, notice} = openAccountStore({
@@ -53,28 +54,28 @@ function message(id: number): Message {
 const roles: Readonly<Record<string, () => void>> = {
   claim() {
     for (const {id} of store.outbox.all()) {
-      if (store.outbox.claim(id, {sentAt: 1, afterMessageId: 1}) !== undefined) say('claimed', id);
+      if (store.outbox.claim(id, {sentAt: 1, afterMessageId: 1}) !== undefined) report('claimed', id);
     }
-    say('done');
+    report('done');
   },
   hold() {
     for (const id of argument.split(',')) {
       const claimed = store.outbox.claim(id, {sentAt: 1, afterMessageId: 1});
-      say('holds', claimed?.owner ?? 'nothing');
+      report('holds', claimed?.owner ?? 'nothing');
     }
-    const [deed] = store.pendingChanges.all();
-    if (deed !== undefined) say('deed', String(store.pendingChanges.claim(deed.id)));
+    const [change] = store.pendingChanges.all();
+    if (change !== undefined) report('deed', String(store.pendingChanges.claim(change.id)));
   },
   adopt() {
-    for (const {id} of store.outbox.adoptOrphans()) say('adopted', id);
-    say('done');
+    for (const {id} of store.outbox.adoptOrphans()) report('adopted', id);
+    report('done');
   },
   add() {
     for (let serial = 0; serial < 50; serial++)
-      say('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
-    say('done');
+      report('added', store.outbox.add(entry(`${argument}-${serial}`)).id);
+    report('done');
   },
-  /** Keeps changing things until it is killed. */
+  /** Changes data until it is killed. */
   churn() {
     const random = new Random(Number(argument));
     for (let serial = 0; ; serial++) {
@@ -89,45 +90,45 @@ const roles: Readonly<Record<string, () => void>> = {
         base: undefined,
         status: 'dirty',
       });
-      say('drafted', draftId);
-      say('sending', draftId);
+      report('drafted', draftId);
+      report('sending', draftId);
       store.outbox.add({...entry(id), draftId});
-      say('added', id);
+      report('added', id);
       store.messages.save([message(serial)]);
       store.keyValues.set(`last of ${argument}`, String(serial));
       const [first] = store.outbox.all().filter(({status}) => status === 'queued');
       if (first !== undefined && store.outbox.claim(first.id, {sentAt: 1, afterMessageId: 1}) !== undefined) {
-        say('claimed', first.id);
+        report('claimed', first.id);
         if (random.below(2) === 0) {
           store.outbox.update(first.id, ['sending'], {status: 'sent', messageId: serial});
-          say('sent', first.id);
+          report('sent', first.id);
           if (random.below(2) === 0) {
-            say('removing', first.id);
+            report('removing', first.id);
             store.outbox.remove(first.id);
-            say('removed', first.id);
+            report('removed', first.id);
           }
         }
       }
       saveStateTexts(store, {part: 'x'.repeat(random.below(40_000))}, serial);
     }
   },
-  /** Writes until the disk takes no more. */
+  /** Writes until the disk is full. */
   fill() {
     store.drafts.put(draftOf(1000));
-    say('fits');
+    report('fits');
     try {
       for (let size = 10_000; ; size *= 2) store.drafts.put(draftOf(size));
     } catch (error) {
-      say('refused', error instanceof Error && 'trouble' in error ? String(error.trouble) : String(error));
+      report('refused', error instanceof Error && 'reason' in error ? String(error.reason) : String(error));
     }
     saveStateTexts(store, {part: String(Math.random()).repeat(1_000_000)}, 1);
-    say('still has', store.drafts.all().length);
+    report('still has', store.drafts.all().length);
     store.outbox.add(entry('small'));
-    say('added small');
+    report('added small');
   },
   unprivileged() {
     store.outbox.add(entry('a'));
-    say('added', store.outbox.all().length);
+    report('added', store.outbox.all().length);
   },
 };
 
@@ -147,6 +148,6 @@ function draftOf(size: number) {
   } as const;
 }
 
-say('ready', notice ?? '');
+report('ready', notice ?? '');
 process.stdin.once('data', () => roles[role]?.());
 process.stdin.once('end', () => store.close());

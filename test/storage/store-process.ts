@@ -8,13 +8,13 @@ import {killProcess} from '#test/support/kill-process.ts';
 
 const script = fileURLToPath(new URL('./store-process-child.ts', import.meta.url));
 
-/** A program of its own on a store; see `child.ts`. */
+/** A separate process on a store; see `store-process-child.ts`. */
 export class StoreProcess {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
   readonly #exit: Promise<unknown>;
-  /** Everything it has said so far. */
-  readonly said: string[] = [];
+  /** All lines of its output so far. */
+  readonly output: string[] = [];
 
   constructor(path: string, role: string, argument = '', limits = '') {
     const command = `${limits} exec "$0" "$@"`;
@@ -36,22 +36,22 @@ export class StoreProcess {
   }
 
   static async ready(path: string, role: string, argument = '', limits = ''): Promise<StoreProcess> {
-    const program = new StoreProcess(path, role, argument, limits);
-    await program.until('ready');
-    return program;
+    const child = new StoreProcess(path, role, argument, limits);
+    await child.until('ready');
+    return child;
   }
 
-  /** Lets it begin. */
-  go(): void {
+  /** Starts its role. */
+  start(): void {
     this.#process.stdin.write('go\n');
   }
 
-  /** Reads on to the first line that begins so; undefined when it ends before. */
+  /** Waits for the first line with this prefix; undefined when the process ends before. */
   async until(beginning: string): Promise<string | undefined> {
     for (;;) {
       const {value, done} = await this.#lines.next();
       if (done) return undefined;
-      this.said.push(value);
+      this.output.push(value);
       if (value.startsWith(beginning)) return value;
     }
   }
@@ -60,7 +60,7 @@ export class StoreProcess {
     for (let line = 0; line < count; line++) await this.until('');
   }
 
-  /** As `kill -9`; returns when it is no more and all it said is read. */
+  /** Kills it with SIGKILL; resolves when it has ended and its output is read. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#exit;
@@ -76,8 +76,8 @@ export class StoreProcess {
     await this.#exit;
   }
 
-  /** What it said after the first word. */
-  saying(word: string): string[] {
-    return this.said.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
+  /** Returns the rest of the lines that begin with this word. */
+  outputAfter(word: string): string[] {
+    return this.output.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []));
   }
 }

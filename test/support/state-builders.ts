@@ -13,7 +13,7 @@ import type {WireUser} from '#wire/objects/user.ts';
 import type {Snapshot} from '#wire/register.ts';
 import {serverFeatures} from '#wire/server-features.ts';
 
-/** The user all examples are about. */
+/** The user of all examples. */
 export const selfId = 10;
 
 export function user(fields: Partial<User> = {}): User {
@@ -85,25 +85,29 @@ const plain = {
   movedAt: undefined,
 };
 
-/** In channel 1, topic `talk`, unless said otherwise. */
+/** A message in channel 1, topic `talk`, by default. */
 export function message(
   fields: Partial<Omit<ChannelMessage, 'kind' | 'conversationKey'>> = {},
 ): ChannelMessage {
-  const made = {...plain, id: 1, channelId: 1, topic: 'talk', topicLinks: [], ...fields};
-  return {kind: 'channel', ...made, conversationKey: topicConversationKey(made.channelId, made.topic)};
+  const fieldsWithDefaults = {...plain, id: 1, channelId: 1, topic: 'talk', topicLinks: [], ...fields};
+  return {
+    kind: 'channel',
+    ...fieldsWithDefaults,
+    conversationKey: topicConversationKey(fieldsWithDefaults.channelId, fieldsWithDefaults.topic),
+  };
 }
 
-/** With person 11, unless said otherwise. */
+/** A direct message with user 11, by default. */
 export function direct(fields: Partial<Omit<DirectMessage, 'kind' | 'conversationKey'>> = {}): DirectMessage {
-  const made = {...plain, id: 1, userIds: [11], names: {}, ...fields};
-  return {kind: 'direct', ...made, conversationKey: directKey(made.userIds)};
+  const fieldsWithDefaults = {...plain, id: 1, userIds: [11], names: {}, ...fields};
+  return {kind: 'direct', ...fieldsWithDefaults, conversationKey: directKey(fieldsWithDefaults.userIds)};
 }
 
 export function server(level: number = currentLevel): AccountState['server'] {
   return {...initialState.server, level, abilities: serverFeatures(level)};
 }
 
-/** Knows oneself and nothing else, unless said otherwise. */
+/** A state that contains only the user, by default. */
 export function state(slices: Partial<AccountState> = {}): AccountState {
   return {
     ...initialState,
@@ -114,7 +118,7 @@ export function state(slices: Partial<AccountState> = {}): AccountState {
   };
 }
 
-/** As the network has it. */
+/** A user as sent by the server. */
 export function wireUser(fields: Partial<WireUser> = {}): WireUser {
   const id = fields.user_id ?? selfId;
   return {
@@ -131,18 +135,18 @@ export function wireUser(fields: Partial<WireUser> = {}): WireUser {
   };
 }
 
-/** As the network has it. */
+/** A channel as sent by the server. */
 export function wireChannel(fields: Partial<WireChannel> = {}): WireChannel {
   const id = fields.stream_id ?? 1;
   return {stream_id: id, name: `channel ${id}`, description: '', invite_only: false, ...fields};
 }
 
-/** As the network has it. */
+/** A subscription as sent by the server. */
 export function wireSubscription(fields: Partial<WireSubscription> = {}): WireSubscription {
   return {...wireChannel(fields), color: '#76ce90', is_muted: false, pin_to_top: false, ...fields};
 }
 
-/** What a server of the current level answers to somebody who is alone and has nothing, unless said otherwise. */
+/** The response of a server of the current level to a user without any data, by default. */
 export function snapshot(fields: Partial<Snapshot> = {}): Snapshot {
   return {
     queue_id: 'queue',
@@ -154,7 +158,7 @@ export function snapshot(fields: Partial<Snapshot> = {}): Snapshot {
   };
 }
 
-/** Indexes made from plain lists. */
+/** Builds an index from a list. */
 export function byId<T extends {readonly id: number}>(...items: readonly T[]): SortedMap<number, T> {
   return SortedMap.by(items, ({id}) => id);
 }

@@ -7,20 +7,20 @@ export interface AlertWordsAction {
 }
 
 export const alertWordsHandler: ActionHandler<AlertWordsAction> = {
-  /** Words that differ only in case are one word; what goes is spelt as it was, so that it can come back so. */
-  effective({alertWords: now}, action) {
-    const known = new Map(now.map((word) => [fold(word), word]));
-    const asked = new Map(action.words.map((word) => [fold(word), word.trim()]));
-    asked.delete('');
-    const words = [...asked]
+  /** Words that differ only in case are equal; a removed word keeps its spelling for undo. */
+  effective({alertWords: current}, action) {
+    const known = new Map(current.map((word) => [fold(word), word]));
+    const requested = new Map(action.words.map((word) => [fold(word), word.trim()]));
+    requested.delete('');
+    const words = [...requested]
       .filter(([key]) => known.has(key) !== (action.op === 'add'))
       .map(([key, word]) => known.get(key) ?? word);
     return words.length === 0 ? undefined : {...action, words};
   },
 
-  optimisticEvents({alertWords: now}, {op, words}) {
-    const gone = new Set(words.map(fold));
-    const after = op === 'add' ? [...now, ...words] : now.filter((word) => !gone.has(fold(word)));
+  optimisticEvents({alertWords: current}, {op, words}) {
+    const removed = new Set(words.map(fold));
+    const after = op === 'add' ? [...current, ...words] : current.filter((word) => !removed.has(fold(word)));
     return [{type: 'alert_words', id: -1, alert_words: after}];
   },
 

@@ -7,32 +7,35 @@ import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving} from '#wire/endpoints/subscriptions.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
-const attempts = 4;
+const maxAttempts = 4;
 
-/** Requests name channels, and an unknown name would create one: so only channels that are known are subscribed to. */
-function namesOf({cache}: SessionContext, channelIds: readonly number[], endpoint: string): string[] {
+/**
+ * Returns the names of known channels. Requests use names, and an unknown name would create a channel, so
+ * unknown ids are refused.
+ */
+function channelNames({cache}: SessionContext, channelIds: readonly number[], endpoint: string): string[] {
   return channelIds.map((id) => {
     const name = cache.state.channels.get(id)?.name;
     if (name === undefined)
-      throw invalidCallFailure(endpoint, 'There is no such channel, or you cannot see it.');
+      throw invalidCallFailure(endpoint, 'This channel does not exist, or you cannot see it.');
     return name;
   });
 }
 
 export interface SubscribeOutcome {
-  /** Channels that the server did not let anybody into, by name. */
+  /** The names of channels that the server did not allow. */
   readonly unauthorized: readonly string[];
 }
 
-/** `userIds` adds others instead of oneself. */
+/** Subscribes the user, or the users `userIds` instead. */
 export async function subscribe(
   context: SessionContext,
   channelIds: readonly number[],
   userIds: readonly number[] = [],
 ): Promise<SubscribeOutcome> {
   const {api, signal} = context;
-  const names = namesOf(context, channelIds, joining.id);
-  const answer = await api.subscribe(
+  const names = channelNames(context, channelIds, joining.id);
+  const response = await api.subscribe(
     {
       subscriptions: names.map((name) => ({name})),
       ...(userIds.length > 0 && {principals: [...userIds]}),
@@ -40,45 +43,48 @@ export async function subscribe(
     },
     {signal},
   );
-  return {unauthorized: answer.unauthorized ?? []};
+  return {unauthorized: response.unauthorized ?? []};
 }
 
-/** What leaving channels took away. Plain data: it may be kept, and given to `rejoin`. */
+/** What unsubscribing removed. Plain data that can be stored and passed to `resubscribe`. */
 export interface LeftChannels {
   readonly channelIds: readonly number[];
-  /** What was unread there. */
+  /** The messages that were unread there. */
   readonly unread: readonly number[];
 }
 
 /**
- * Not shown before the server says so: a private channel lets nobody back in by themselves, and what is said in the
- * meantime never arrives, so there is no exact way back.
+ * Unsubscribes. Not shown optimistically: a private channel cannot be rejoined without help, and messages
+ * sent meanwhile never arrive, so there is no exact undo.
  */
 export async function unsubscribe(
   context: SessionContext,
   channelIds: readonly number[],
 ): Promise<LeftChannels> {
   const {api, cache, signal} = context;
-  const names = namesOf(context, channelIds, leaving.id);
+  const names = channelNames(context, channelIds, leaving.id);
   const unread = channelIds.flatMap((id) => unreadIdsOf(cache.state, channelNarrow(id)));
   await api.unsubscribe({subscriptions: names}, {signal});
   return {channelIds, unread};
 }
 
-/** Takes part again, and has the same messages unread as before leaving. */
+/** Subscribes again and restores the unread messages. */
 export async function resubscribe(
   context: SessionContext,
   {channelIds, unread}: LeftChannels,
 ): Promise<void> {
   const {unauthorized} = await subscribe(context, channelIds);
   if (unauthorized.length > 0) {
-    throw invalidCallFailure(joining.id, `Somebody in #${unauthorized.join(', #')} has to add you again.`);
+    throw invalidCallFailure(
+      joining.id,
+      `Ask a subscriber of #${unauthorized.join(', #')} to add you again.`,
+    );
   }
   if (unread.length === 0) return;
   const {api, signal} = context;
-  // Not a deed: nothing can be unread here until the event says that one takes part again.
+  // Not a pending change: nothing can be unread here until the event reports the subscription.
   const mark = () => api.updateFlags({messages: [...unread], op: 'remove', flag: 'read'}, {signal});
-  await withRetries(mark, {...context, idempotent: true, limit: attempts});
+  await withRetries(mark, {...context, idempotent: true, limit: maxAttempts});
 }
 
 export async function removeSubscribers(
@@ -86,14 +92,14 @@ export async function removeSubscribers(
   channelId: number,
   userIds: readonly number[],
 ): Promise<void> {
-  const names = namesOf(context, [channelId], leaving.id);
+  const names = channelNames(context, [channelId], leaving.id);
   await context.api.unsubscribe({subscriptions: names, principals: [...userIds]}, {signal: context.signal});
 }
 
 export interface NewChannel {
   readonly name: string;
   readonly description?: string;
-  /** Oneself is always in it. */
+  /** The user is always subscribed. */
   readonly subscriberIds?: readonly number[];
   readonly isPrivate?: boolean;
   readonly isWebPublic?: boolean;
@@ -102,7 +108,7 @@ export interface NewChannel {
   readonly folderId?: number;
 }
 
-/** Gives the id of the new channel. */
+/** Returns the id of the new channel. */
 export async function createChannel(
   {api, cache, signal}: SessionContext,
   channel: NewChannel,
@@ -149,7 +155,7 @@ export async function setDefaultChannel(
   await (isDefault ? api.addDefaultChannel(args, {signal}) : api.removeDefaultChannel(args, {signal}));
 }
 
-/** However many requests that takes. */
+/** Deletes a topic, with as many requests as that takes. */
 export async function deleteTopic(
   {api, signal}: SessionContext,
   channelId: number,

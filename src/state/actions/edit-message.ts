@@ -4,7 +4,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {Attachment} from '#state/state.ts';
 
 export interface MessageEdit {
-  /** The source that was on screen when the user began. */
+  /** The source that was shown when the user began editing. */
   readonly before: string;
   readonly after: string;
 }
@@ -13,23 +13,26 @@ export type EditOutcome = EditSuccess | EditConflict;
 
 export interface EditSuccess {
   readonly kind: 'edited';
-  /** Files that no message links to any more: they may be deleted. */
+  /** Files that no message links to any more: they can be deleted. */
   readonly detached: readonly Attachment[];
 }
 
-/** Somebody else changed it meanwhile. Nothing was overwritten; the caller still has the user's text. */
+/** Another user changed the message meanwhile. Nothing was overwritten; the caller still has the text. */
 export interface EditConflict {
   readonly kind: 'conflict';
-  /** What it says now; undefined when that could not be found out. */
+  /** The current content; undefined when it could not be fetched. */
   readonly theirs: string | undefined;
   /** A sentence for the user. */
   readonly problem: string;
 }
 
-const conflictSentence =
-  'Somebody else changed this message while you were editing it. Nothing was overwritten, and your text is kept.';
+const conflictProblem =
+  'Someone else edited this message while you were editing it. Nothing was overwritten, and your text is kept.';
 
-/** Rejects with what else can go wrong; then the message is as it was, unless the failure says `maybe`. */
+/**
+ * Edits a message. Rejects with other failures; the message is then unchanged, unless `carriedOut` is
+ * `maybe`.
+ */
 export async function editMessage(
   context: SessionContext,
   messageId: number,
@@ -44,17 +47,17 @@ export async function editMessage(
     return {kind: 'edited', detached: detached.map(attachmentFromWire)};
   } catch (error) {
     const isConflict = isRefusal(error, 'EXPECTATION_MISMATCH');
-    const isOpen = isApiFailure(error) && error.carriedOut === 'maybe';
-    if (!isConflict && !isOpen) throw error;
-    const theirs = await contentOf(context, messageId);
+    const isUncertain = isApiFailure(error) && error.carriedOut === 'maybe';
+    if (!isConflict && !isUncertain) throw error;
+    const theirs = await fetchContent(context, messageId);
     if (theirs !== undefined && isSameText(theirs, after)) return {kind: 'edited', detached: []};
     if (!isConflict) throw error;
-    return {kind: 'conflict', theirs, problem: conflictSentence};
+    return {kind: 'conflict', theirs, problem: conflictProblem};
   }
 }
 
-/** As the server has it, since the event may not have come yet. */
-async function contentOf({api, signal}: SessionContext, messageId: number): Promise<string | undefined> {
+/** Fetches the content from the server, since the event may not have arrived yet. */
+async function fetchContent({api, signal}: SessionContext, messageId: number): Promise<string | undefined> {
   try {
     const args = {message_id: messageId, apply_markdown: false};
     return (await api.getMessage(args, {signal})).message.content;
@@ -64,9 +67,9 @@ async function contentOf({api, signal}: SessionContext, messageId: number): Prom
   }
 }
 
-/** Servers trim what they keep, and write `(deleted)` for nothing. */
-function isSameText(kept: string, sent: string): boolean {
-  return kept.trim() === sent.trim() || (sent.trim() === '' && kept === '(deleted)');
+/** Compares with the stored text: servers trim it, and store `(deleted)` for empty text. */
+function isSameText(stored: string, sent: string): boolean {
+  return stored.trim() === sent.trim() || (sent.trim() === '' && stored === '(deleted)');
 }
 
 async function sha256(text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type {SessionContext} from '#state/session-context.ts';
 
-/** Gives the id of the new folder. */
+/** Returns the id of the new folder. */
 export async function createFolder(
   {api, signal}: SessionContext,
   folder: {readonly name: string; readonly description?: string},
@@ -26,7 +26,7 @@ export async function updateFolder(
   );
 }
 
-/** All of them, in the order they shall have. */
+/** Sets the order of all folders. */
 export async function reorderFolders({api, signal}: SessionContext, ids: readonly number[]): Promise<void> {
   await api.reorderFolders({order: [...ids]}, {signal});
 }

@@ -23,7 +23,7 @@ export async function updateGroup(
   await api.updateGroup({user_group_id: id, ...change}, {signal});
 }
 
-/** Joining and leaving is adding and removing oneself. */
+/** Adds and removes members; the user joins and leaves the same way. */
 export async function changeGroupMembers(
   {api, signal}: SessionContext,
   id: number,

@@ -2,9 +2,9 @@ import type {SessionContext} from '#state/session-context.ts';
 
 export interface Invitation {
   readonly channelIds: readonly number[];
-  /** A role's number; a member unless told otherwise. */
+  /** A role number; members by default. */
   readonly role?: number;
-  /** Null: never. */
+  /** Null: never expires. */
   readonly expiresInMinutes?: number | null;
 }
 
@@ -13,15 +13,15 @@ export async function invite(
   emails: readonly string[],
   invitation: Invitation,
 ): Promise<void> {
-  await api.sendInvites({invitee_emails: emails.join(','), ...argsOf(invitation)}, {signal});
+  await api.sendInvites({invitee_emails: emails.join(','), ...invitationArgs(invitation)}, {signal});
 }
 
-/** The address that lets people in. */
+/** Returns the URL of the invitation. */
 export async function createInviteLink(
   {api, signal}: SessionContext,
   invitation: Invitation,
 ): Promise<string> {
-  return (await api.createInviteLink(argsOf(invitation), {signal})).invite_link;
+  return (await api.createInviteLink(invitationArgs(invitation), {signal})).invite_link;
 }
 
 export async function revokeInvite(
@@ -36,7 +36,7 @@ export async function resendInvite({api, signal}: SessionContext, id: number): P
   await api.resendInvite({invite_id: id}, {signal});
 }
 
-function argsOf({channelIds, role, expiresInMinutes}: Invitation) {
+function invitationArgs({channelIds, role, expiresInMinutes}: Invitation) {
   return {
     stream_ids: [...channelIds],
     ...(role !== undefined && {invite_as: role}),

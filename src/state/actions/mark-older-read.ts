@@ -5,31 +5,31 @@ import {flagsEvent} from './message-flags.ts';
 import type {OptimisticHandler} from './reversal.ts';
 
 /**
- * Marks read whatever is unread in a view, up to a message, also what nobody here can name because the server left its
- * oldest unread messages out. Which ones these are is asked for page by page once it can be reached, and each page is on
- * disk before the request that marks it: so that exactly those are unread again when it is taken back, by whomever and
- * after whatever. The server's own operation on whole views marks without saying what.
+ * Marks the unread messages of a view up to a given one as read, including those that the server left out of
+ * its list of unread messages. Their ids are fetched page by page while online, and each page is on disk
+ * before the request that marks it, so that undo makes exactly those unread again, from any process and after
+ * any crash. The server's own operation for whole views does not report what it marked.
  */
 export interface MarkOlderReadAction {
   readonly kind: 'oldRead';
   readonly id: string;
   readonly narrow: Narrow;
-  /** Nothing newer is marked: nobody had seen it. */
+  /** The newest message to mark: later ones were not seen. */
   readonly upTo: number;
-  /** What is from here on was asked for already. */
+  /** Messages from this id on were fetched already. */
   readonly before: number;
-  /** How many pages were asked for. */
+  /** The number of pages fetched. */
   readonly pages: number;
-  /** The oldest was among them. */
+  /** All pages are fetched. */
   readonly isNamed: boolean;
-  /** Nothing more is asked for or marked. */
+  /** The action was undone: nothing more is fetched or marked. */
   readonly isTakenBack: boolean;
 }
 
-/** Takes one of those back, as far as it came. */
+/** Undoes a marking as far as it got. */
 export interface UndoMarkOlderReadAction {
   readonly kind: 'oldUnread';
-  /** Of what is taken back. */
+  /** The id of the action to undo. */
   readonly id: string;
 }
 
@@ -38,7 +38,7 @@ export function newMarkOlderReadAction(id: string, narrow: Narrow, upTo: number)
   return {kind: 'oldRead', id, narrow, upTo, ...progress};
 }
 
-/** As far as what it is about is known here: nothing else can show. */
+/** Shows the effect on the messages that are known here. */
 export const markOlderReadHandler: OptimisticHandler<MarkOlderReadAction> = {
   effective: (state, action) =>
     action.isTakenBack || knownIds(state, action).length === 0 ? undefined : action,
@@ -51,9 +51,11 @@ function knownIds(state: AccountState, {narrow, upTo}: MarkOlderReadAction): rea
   return unreadIdsOf(state, narrow).filter((id) => id <= upTo);
 }
 
-/** For what a disk gave. */
+/** Checks the fields of an action from disk. */
 export function isMarkOlderReadAction(value: Readonly<Record<string, unknown>>): boolean {
   const {id, narrow, upTo, before, pages} = value;
   const numbers = [upTo, before, pages];
-  return typeof id === 'string' && Array.isArray(narrow) && numbers.every((one) => Number.isSafeInteger(one));
+  return (
+    typeof id === 'string' && Array.isArray(narrow) && numbers.every((number) => Number.isSafeInteger(number))
+  );
 }

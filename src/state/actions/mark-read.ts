@@ -6,29 +6,37 @@ import type {SessionContext} from '#state/session-context.ts';
 import {unreadIdsOf} from '#state/unreads/unread-ids.ts';
 import {type MarkOlderReadAction, newMarkOlderReadAction} from './mark-older-read.ts';
 
-const perPage = 1000;
+const pageSize = 1000;
 
 /**
- * Marks read exactly the messages that are known as unread in a view at this moment; one that arrives while the key is
- * pressed stays unread. Undefined when there is nothing to mark.
+ * Marks exactly the messages as read that are known as unread in a view now; a message that arrives during
+ * the key press stays unread. Returns undefined when there is nothing to mark.
  */
 export function markRead(
   {cache, isExploring}: SessionContext,
-  deeds: PendingChanges,
+  pendingChanges: PendingChanges,
   narrow: Narrow,
 ): UndoableChange | undefined {
   if (isExploring) return undefined;
-  return deeds.perform({kind: 'flags', op: 'add', flag: 'read', ids: unreadIdsOf(cache.state, narrow)});
+  return pendingChanges.perform({
+    kind: 'flags',
+    op: 'add',
+    flag: 'read',
+    ids: unreadIdsOf(cache.state, narrow),
+  });
 }
 
-/** All there is, to be undone as exactly. */
-export function markAllRead(context: SessionContext, deeds: PendingChanges): UndoableChange | undefined {
-  return markRead(context, deeds, everythingNarrow);
+/** Marks all messages as read, with an exact undo. */
+export function markAllRead(
+  context: SessionContext,
+  pendingChanges: PendingChanges,
+): UndoableChange | undefined {
+  return markRead(context, pendingChanges, everythingNarrow);
 }
 
 /**
- * To mark read whatever is unread in a view up to a message that was seen, for views whose oldest unread messages the server
- * left out. Waits for a connection once it is done. Undefined while exploring.
+ * Returns the action that marks unread messages up to a seen one as read, for views whose oldest unread
+ * messages the server left out. It waits for a connection. Undefined in explore mode.
  */
 export function markOlderReadAction(
   {clock, random, isExploring}: SessionContext,
@@ -38,10 +46,13 @@ export function markOlderReadAction(
   return isExploring ? undefined : newMarkOlderReadAction(newId(clock, random), narrow, upTo);
 }
 
-/** Marks unread a message and everything after it in a view. What is not loaded is fetched first, so that undo is exact. */
+/**
+ * Marks a message and everything after it in a view as unread. Messages that are not loaded are fetched
+ * first, so that undo is exact.
+ */
 export async function markUnreadFrom(
   context: SessionContext,
-  deeds: PendingChanges,
+  pendingChanges: PendingChanges,
   narrow: Narrow,
   messageId: number,
 ): Promise<UndoableChange | undefined> {
@@ -49,14 +60,14 @@ export async function markUnreadFrom(
   const isLoaded = timeline?.hasNewest === true && !timeline.isStale && timeline.ids.has(messageId);
   const ids = isLoaded
     ? [...timeline.ids].filter((id) => id >= messageId)
-    : await fetchedFrom(context, narrow, messageId);
-  return deeds.perform({kind: 'flags', op: 'remove', flag: 'read', ids});
+    : await fetchIdsFrom(context, narrow, messageId);
+  return pendingChanges.perform({kind: 'flags', op: 'remove', flag: 'read', ids});
 }
 
-async function fetchedFrom(context: SessionContext, narrow: Narrow, messageId: number): Promise<number[]> {
+async function fetchIdsFrom(context: SessionContext, narrow: Narrow, messageId: number): Promise<number[]> {
   const ids: number[] = [];
   for (let anchor = messageId; ; ) {
-    const range = {anchor, include_anchor: ids.length === 0, num_before: 0, num_after: perPage};
+    const range = {anchor, include_anchor: ids.length === 0, num_before: 0, num_after: pageSize};
     const page = await fetchPage(
       context,
       {send: messagesRequest(context, {...range, narrow: [...narrow]})},
@@ -64,7 +75,7 @@ async function fetchedFrom(context: SessionContext, narrow: Narrow, messageId: n
     );
     ids.push(...page.map(({id}) => id).filter((id) => id >= messageId));
     const last = page.at(-1)?.id;
-    if (last === undefined || last <= anchor || page.length < perPage) return ids;
+    if (last === undefined || last <= anchor || page.length < pageSize) return ids;
     anchor = last;
   }
 }

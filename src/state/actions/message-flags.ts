@@ -6,13 +6,13 @@ import type {UnreadMessage} from '#state/unreads/unreads.ts';
 import type {MessageDetails, UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts';
 import type {ActionHandler} from './reversal.ts';
 
-/** Marks messages read, unread, starred, collapsed; exactly these and no others. */
+/** Marks exactly these messages as read, unread, starred or collapsed. */
 export interface FlagsAction {
   readonly kind: 'flags';
   readonly op: 'add' | 'remove';
   readonly flag: 'read' | 'starred' | 'collapsed';
   readonly ids: readonly number[];
-  /** Where they are, for marking unread what is not loaded. */
+  /** The conversations of the messages, for marking messages unread that are not loaded. */
   readonly places?: readonly ConversationUnreadIds[];
 }
 
@@ -25,28 +25,29 @@ export interface ConversationUnreadIds {
 export const flagsHandler: ActionHandler<FlagsAction> = {
   effective(state, action) {
     const ids = [...new Set(action.ids)].filter(
-      (id) => Number.isSafeInteger(id) && hasFlagNow(state, action.flag, id) !== (action.op === 'add'),
+      (id) => Number.isSafeInteger(id) && currentFlag(state, action.flag, id) !== (action.op === 'add'),
     );
     const possible =
-      action.flag === 'read' && action.op === 'remove' ? canBeMarkedUnread(state, action, ids) : ids;
+      action.flag === 'read' && action.op === 'remove' ? markableUnread(state, action, ids) : ids;
     return possible.length === 0 ? undefined : {...action, ids: possible};
   },
 
   optimisticEvents: (state, action) => [flagsEvent(state, action)],
 
   inverse(state, {kind, op, flag, ids}) {
-    // Whether the others change is the server's to say; taking back what it did not do would be a change of its own.
-    const certain = ids.filter((id) => hasFlagNow(state, flag, id) !== undefined);
-    if (op === 'remove') return {kind, op: 'add', flag, ids: certain};
-    const places = flag === 'read' ? {places: unreadIdsByConversation(state, certain)} : {};
-    return {kind, op: 'remove', flag, ids: certain, ...places};
+    // For the rest only the server knows whether they change; undoing what it did not do would be a change of
+    // its own.
+    const knownIds = ids.filter((id) => currentFlag(state, flag, id) !== undefined);
+    if (op === 'remove') return {kind, op: 'add', flag, ids: knownIds};
+    const groups = flag === 'read' ? {places: unreadIdsByConversation(state, knownIds)} : {};
+    return {kind, op: 'remove', flag, ids: knownIds, ...groups};
   },
 
   request: (api, {op, flag, ids}, signal) => api.updateFlags({messages: [...ids], op, flag}, {signal}),
 };
 
-/** Undefined when nobody here can know. */
-function hasFlagNow(state: AccountState, flag: FlagsAction['flag'], id: number): boolean | undefined {
+/** Returns whether a message has the flag; undefined when that is unknown here. */
+function currentFlag(state: AccountState, flag: FlagsAction['flag'], id: number): boolean | undefined {
   if (flag === 'starred') return state.starred.has(id);
   const message = state.messages.byId.get(id);
   if (flag === 'collapsed') return message?.flags.includes(flag);
@@ -55,18 +56,22 @@ function hasFlagNow(state: AccountState, flag: FlagsAction['flag'], id: number):
   return oldMissing && message === undefined ? undefined : true;
 }
 
-/** Without those in channels one is not subscribed to, which servers leave read. */
-function canBeMarkedUnread(state: AccountState, {places}: FlagsAction, ids: readonly number[]): number[] {
-  const placed = new Map<number, Conversation>();
-  for (const place of places ?? []) for (const id of place.ids) placed.set(id, place.conversation);
+/** Filters out messages of unsubscribed channels, which servers leave read. */
+function markableUnread(
+  state: AccountState,
+  {places: groups}: FlagsAction,
+  ids: readonly number[],
+): number[] {
+  const conversations = new Map<number, Conversation>();
+  for (const group of groups ?? []) for (const id of group.ids) conversations.set(id, group.conversation);
   return ids.filter((id) => {
     const message = state.messages.byId.get(id);
-    const where = message === undefined ? placed.get(id) : conversationOf(message);
-    return where === undefined || canBeUnread(state, where);
+    const conversation = message === undefined ? conversations.get(id) : conversationOf(message);
+    return conversation === undefined || canBeUnread(state, conversation);
   });
 }
 
-/** Where these unread messages are. */
+/** Groups unread messages by conversation. */
 export function unreadIdsByConversation(
   {unreads}: AccountState,
   ids: readonly number[],
@@ -83,30 +88,30 @@ export function unreadIdsByConversation(
 }
 
 export interface KeyedUnreadMessage extends UnreadMessage {
-  /** Of its conversation. */
+  /** The key of its conversation. */
   readonly key: ConversationKey;
 }
 
 export function groupByConversation(messages: readonly KeyedUnreadMessage[]): ConversationUnreadIds[] {
-  const places = new Map<ConversationKey, {conversation: Conversation; ids: number[]; mentions: number[]}>();
+  const groups = new Map<ConversationKey, {conversation: Conversation; ids: number[]; mentions: number[]}>();
   for (const {id, key, conversation, isMention} of messages) {
-    const place = places.get(key) ?? {conversation, ids: [], mentions: []};
-    places.set(key, place);
-    place.ids.push(id);
-    if (isMention) place.mentions.push(id);
+    const group = groups.get(key) ?? {conversation, ids: [], mentions: []};
+    groups.set(key, group);
+    group.ids.push(id);
+    if (isMention) group.mentions.push(id);
   }
-  return [...places.values()];
+  return [...groups.values()];
 }
 
-/** As the server will say it. */
+/** Returns the event that the server will send. */
 export function flagsEvent(
   state: AccountState,
-  {op, flag, ids, places}: FlagsAction,
+  {op, flag, ids, places: groups}: FlagsAction,
 ): UpdateMessageFlagsEvent {
   const common = {type: 'update_message_flags' as const, id: -1, flag, messages: [...ids], all: false};
   if (op === 'add') return {...common, op};
   if (flag !== 'read') return {...common, op};
-  return {...common, op, message_details: {...placedDetails(places ?? []), ...loadedDetails(state, ids)}};
+  return {...common, op, message_details: {...groupDetails(groups ?? []), ...loadedDetails(state, ids)}};
 }
 
 type DetailsById = Record<string, MessageDetails>;
@@ -121,18 +126,18 @@ function loadedDetails(state: AccountState, ids: readonly number[]): DetailsById
   return details;
 }
 
-function placedDetails(places: readonly ConversationUnreadIds[]): DetailsById {
+function groupDetails(groups: readonly ConversationUnreadIds[]): DetailsById {
   const details: DetailsById = {};
-  for (const {conversation, ids, mentions} of places) {
+  for (const {conversation, ids, mentions} of groups) {
     const mentioned = new Set(mentions);
     for (const id of ids) details[id] = detailsOf(conversation, mentioned.has(id));
   }
   return details;
 }
 
-function detailsOf(where: Conversation, isMentioned: boolean): MessageDetails {
+function detailsOf(conversation: Conversation, isMentioned: boolean): MessageDetails {
   const mentioned = isMentioned ? {mentioned: true} : {};
-  return where.kind === 'topic'
-    ? {type: 'stream', stream_id: where.channelId, topic: where.topic, ...mentioned}
-    : {type: 'private', user_ids: [...where.userIds], ...mentioned};
+  return conversation.kind === 'topic'
+    ? {type: 'stream', stream_id: conversation.channelId, topic: conversation.topic, ...mentioned}
+    : {type: 'private', user_ids: [...conversation.userIds], ...mentioned};
 }

@@ -2,9 +2,9 @@ import {isApiFailure, isRefusal} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
-const attempts = 4;
+const maxAttempts = 4;
 
-/** There is no way back, so it shows only once the server says so. */
+/** Deletes a message. It cannot be undone, so it is not shown optimistically. */
 export async function deleteMessage(context: SessionContext, messageId: number): Promise<void> {
   const {api, signal} = context;
   let mayBeGone = false;
@@ -14,11 +14,11 @@ export async function deleteMessage(context: SessionContext, messageId: number):
     } catch (error) {
       if (!isApiFailure(error)) throw error;
       mayBeGone ||= error.carriedOut === 'maybe';
-      // The answer to an earlier attempt was lost: what is not there any more need not be deleted.
+      // The response to an earlier attempt was lost: a message that is gone counts as deleted.
       if (!mayBeGone || error.kind === 'retry' || !(await isGone(context, messageId))) throw error;
     }
   };
-  await withRetries(attempt, {...context, idempotent: true, limit: attempts});
+  await withRetries(attempt, {...context, idempotent: true, limit: maxAttempts});
 }
 
 async function isGone({api, signal}: SessionContext, messageId: number): Promise<boolean> {
@@ -31,7 +31,7 @@ async function isGone({api, signal}: SessionContext, messageId: number): Promise
   }
 }
 
-/** Votes in a poll, ticks a task: `content` is the widget's own JSON. */
+/** Votes in a poll or ticks a task; `content` is the widget's JSON. */
 export async function sendSubmessage(
   {api, signal}: SessionContext,
   messageId: number,
@@ -43,7 +43,7 @@ export async function sendSubmessage(
   );
 }
 
-/** `type` is one of the kinds that the server names. */
+/** Reports a message to moderators; `type` is one of the kinds that the server lists. */
 export async function reportMessage(
   {api, signal}: SessionContext,
   messageId: number,

@@ -4,7 +4,7 @@ import type {PropagateMode} from '#wire/objects/message.ts';
 import {resolvedPrefix, unresolvedTopic} from '#wire/objects/topic.ts';
 
 export interface MoveRequest {
-  /** One of the messages to move; with `change_all`, any of its topic. */
+  /** One of the messages to move; with `change_all`, any message of the topic. */
   readonly messageId: number;
   readonly channelId?: number;
   readonly topic?: string;
@@ -15,7 +15,7 @@ export interface MoveRequest {
 
 export type MoveOutcome = {readonly kind: 'moved'} | PartialMoveOffer;
 
-/** Some are too old to be moved by this user, so none was; the newer ones could be. */
+/** Some messages are too old for this user to move, so none was moved; the newer ones could be. */
 export interface PartialMoveOffer {
   readonly kind: 'partOnly';
   readonly firstMovableId: number;
@@ -23,11 +23,13 @@ export interface PartialMoveOffer {
   readonly total: number;
   /** A sentence for the user. */
   readonly problem: string;
-  /** To be given to `moveMessages`: moves what can be moved. */
+  /** A request for `moveMessages` that moves what can be moved. */
   readonly partialMove: MoveRequest;
 }
 
-/** There is no exact way back: what was moved to a topic is not told apart from what was there. */
+/**
+ * Moves messages. There is no exact undo: moved messages cannot be told from those that were already there.
+ */
 export async function moveMessages(context: SessionContext, move: MoveRequest): Promise<MoveOutcome> {
   const {api, signal} = context;
   try {
@@ -44,9 +46,9 @@ export async function moveMessages(context: SessionContext, move: MoveRequest): 
     );
     return {kind: 'moved'};
   } catch (error) {
-    const part = partialMoveOffer(move, error);
-    if (part === undefined) throw error;
-    return part;
+    const offer = partialMoveOffer(move, error);
+    if (offer === undefined) throw error;
+    return offer;
   }
 }
 
@@ -68,13 +70,13 @@ function partialMoveOffer(move: MoveRequest, error: unknown): PartialMoveOffer |
   };
 }
 
-/** Any message of the topic stands for it. */
+/** Resolves or unresolves a topic; `messageId` is any message of it. */
 export async function updateTopicResolved(
   context: SessionContext,
   {messageId, topic, isResolved}: {messageId: number; topic: string; isResolved: boolean},
 ): Promise<MoveOutcome> {
-  const bare = unresolvedTopic(topic);
-  const renamed = isResolved ? `${resolvedPrefix}${bare}` : bare;
+  const unresolved = unresolvedTopic(topic);
+  const renamed = isResolved ? `${resolvedPrefix}${unresolved}` : unresolved;
   if (renamed === topic) return {kind: 'moved'};
   return moveMessages(context, {messageId, topic: renamed, mode: 'change_all'});
 }

@@ -9,7 +9,7 @@ export interface MutedUserAction {
   readonly kind: 'mutedUser';
   readonly userId: number;
   readonly isMuted: boolean;
-  /** For unmuting: what was unread before, since muting somebody marks read what they wrote. */
+  /** For unmuting: the messages that muting marked as read. */
   readonly unread?: readonly ConversationUnreadIds[];
 }
 
@@ -18,7 +18,7 @@ export const mutedUserHandler: ActionHandler<MutedUserAction> = {
     if (state.mutedUsers.has(action.userId) !== action.isMuted) return action;
     const isRestored =
       action.isMuted ||
-      flagsHandler.effective(state, unreadAction(action, idsIn(action.unread))) === undefined;
+      flagsHandler.effective(state, unreadAction(action, groupIds(action.unread))) === undefined;
     return isRestored ? undefined : action;
   },
 
@@ -26,7 +26,7 @@ export const mutedUserHandler: ActionHandler<MutedUserAction> = {
     const {userId, isMuted} = action;
     const others = [...state.mutedUsers.values()].filter(({id}) => id !== userId);
     const muted = isMuted ? [...others, {id: userId, timestamp: Math.floor(now / 1000)}] : others;
-    const unread = isMuted ? unreadFrom(state, userId) : idsIn(action.unread);
+    const unread = isMuted ? unreadFrom(state, userId) : groupIds(action.unread);
     const changed = flagsHandler.effective(state, unreadAction(action, unread));
     return [
       {type: 'muted_users', id: -1, muted_users: muted},
@@ -40,15 +40,15 @@ export const mutedUserHandler: ActionHandler<MutedUserAction> = {
   },
 
   async request(api, action, signal) {
-    await change(api, action, signal);
-    const ids = idsIn(action.unread);
+    await requestMute(api, action, signal);
+    const ids = groupIds(action.unread);
     if (!action.isMuted && ids.length > 0) {
       await api.updateFlags({messages: ids, op: 'remove', flag: 'read'}, {signal});
     }
   },
 };
 
-/** What is known to be from them: whatever is loaded, and direct messages. */
+/** Returns the unread messages known to be from the user: loaded ones and direct messages. */
 function unreadFrom({unreads, messages}: AccountState, userId: number): number[] {
   const direct = unreads.conversations.get(directKey([userId]))?.ids;
   return [...unreads.byId.keys()].filter(
@@ -56,8 +56,8 @@ function unreadFrom({unreads, messages}: AccountState, userId: number): number[]
   );
 }
 
-function idsIn(places: readonly ConversationUnreadIds[] = []): number[] {
-  return places.flatMap(({ids}) => ids);
+function groupIds(groups: readonly ConversationUnreadIds[] = []): number[] {
+  return groups.flatMap(({ids}) => ids);
 }
 
 function unreadAction({isMuted, unread = []}: MutedUserAction, ids: readonly number[]) {
@@ -70,18 +70,21 @@ function unreadAction({isMuted, unread = []}: MutedUserAction, ids: readonly num
   } as const;
 }
 
-/** A repetition is refused like anything else: only a snapshot tells whether it is done. */
-async function change(api: Api, {userId, isMuted}: MutedUserAction, signal: AbortSignal): Promise<void> {
+/**
+ * Mutes or unmutes. Repeating a request is refused like any error, so a snapshot tells whether it is already
+ * done.
+ */
+async function requestMute(api: Api, {userId, isMuted}: MutedUserAction, signal: AbortSignal): Promise<void> {
   const args = {muted_user_id: userId};
   try {
     await (isMuted ? api.muteUser(args, {signal}) : api.unmuteUser(args, {signal}));
   } catch (error) {
-    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedThere(api, userId, signal)) !== isMuted)
+    if (!isRefusal(error, 'BAD_REQUEST') || (await isMutedOnServer(api, userId, signal)) !== isMuted)
       throw error;
   }
 }
 
-async function isMutedThere(api: Api, userId: number, signal: AbortSignal): Promise<boolean> {
+async function isMutedOnServer(api: Api, userId: number, signal: AbortSignal): Promise<boolean> {
   const state = await api.register({event_types: [], fetch_event_types: ['muted_users']}, {signal});
   if (state.queue_id !== null) {
     await api.deleteQueue({queue_id: state.queue_id}, {signal}).catch(() => {});

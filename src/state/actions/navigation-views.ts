@@ -5,11 +5,11 @@ import type {ActionHandler} from './reversal.ts';
 
 interface NavigationViewSettings {
   readonly isPinned: boolean;
-  /** Null for the views that every account has. */
+  /** Null for built-in views. */
   readonly name: string | null;
 }
 
-/** Sets what the sidebar remembers about a view; `view` undefined forgets it. */
+/** Sets what the sidebar stores about a view; without `view` it is removed. */
 export interface NavigationViewAction {
   readonly kind: 'navigationView';
   readonly fragment: string;
@@ -18,7 +18,7 @@ export interface NavigationViewAction {
 
 export const navigationViewHandler: ActionHandler<NavigationViewAction> = {
   effective({navigationViews}, action) {
-    return isThere(navigationViews.get(action.fragment), action.view) ? undefined : action;
+    return isSameView(navigationViews.get(action.fragment), action.view) ? undefined : action;
   },
 
   optimisticEvents({navigationViews}, {fragment, view}) {
@@ -35,11 +35,11 @@ export const navigationViewHandler: ActionHandler<NavigationViewAction> = {
   },
 
   request: (api, {fragment, view}, signal) =>
-    view === undefined ? forget(api, fragment, signal) : remember(api, fragment, view, signal),
+    view === undefined ? removeView(api, fragment, signal) : saveView(api, fragment, view, signal),
 };
 
-/** Changing and adding are different requests, and which one it takes may have changed since. */
-async function remember(
+/** Tries to update and then to add, because the server's record may have changed since. */
+async function saveView(
   api: Api,
   fragment: string,
   view: NavigationViewSettings,
@@ -54,7 +54,7 @@ async function remember(
   }
 }
 
-async function forget(api: Api, fragment: string, signal: AbortSignal): Promise<void> {
+async function removeView(api: Api, fragment: string, signal: AbortSignal): Promise<void> {
   try {
     await api.removeNavigationView({fragment}, {signal});
   } catch (error) {
@@ -62,7 +62,7 @@ async function forget(api: Api, fragment: string, signal: AbortSignal): Promise<
   }
 }
 
-function isThere(before: NavigationView | undefined, view: NavigationViewSettings | undefined): boolean {
+function isSameView(before: NavigationView | undefined, view: NavigationViewSettings | undefined): boolean {
   if (before === undefined || view === undefined) return before === view;
   return before.isPinned === view.isPinned && (before.name ?? null) === view.name;
 }

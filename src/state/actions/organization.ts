@@ -5,7 +5,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 
 export type LinkifierFields = ArgsOf<Endpoints['addLinkifier']>;
 
-/** Gives the id of the new linkifier. */
+/** Returns the id of the new linkifier. */
 export async function addLinkifier({api, signal}: SessionContext, fields: LinkifierFields): Promise<number> {
   return (await api.addLinkifier(fields, {signal})).id;
 }
@@ -22,7 +22,7 @@ export async function removeLinkifier({api, signal}: SessionContext, id: number)
   await api.removeLinkifier({filter_id: id}, {signal});
 }
 
-/** All of them, in the order they shall apply. */
+/** Sets the order in which linkifiers apply. */
 export async function reorderLinkifiers(
   {api, signal}: SessionContext,
   ids: readonly number[],
@@ -56,7 +56,7 @@ export async function updateRealm({api, signal}: SessionContext, change: RealmCh
   await api.updateRealm(change, {signal});
 }
 
-/** Names are made of small letters, digits, `-` and `_`. */
+/** Uploads an emoji; names consist of lowercase letters, digits, `-` and `_`. */
 export async function addEmoji({api, signal}: SessionContext, name: string, file: FileSource): Promise<void> {
   await api.addEmoji({emoji_name: name, file}, {signal});
 }

@@ -8,7 +8,7 @@ export interface FullNameAction {
 }
 
 export const fullNameHandler: ActionHandler<FullNameAction> = {
-  effective: (state, action) => (nameNow(state) === action.fullName.trim() ? undefined : action),
+  effective: (state, action) => (currentName(state) === action.fullName.trim() ? undefined : action),
 
   optimisticEvents: ({self}, action) => [
     {
@@ -19,25 +19,26 @@ export const fullNameHandler: ActionHandler<FullNameAction> = {
     },
   ],
 
-  inverse: (state, action) => ({...action, fullName: nameNow(state) ?? action.fullName}),
+  inverse: (state, action) => ({...action, fullName: currentName(state) ?? action.fullName}),
 
   request: (api, action, signal) => api.updateSettings({full_name: action.fullName}, {signal}),
 };
 
-function nameNow({users, self}: AccountState): string | undefined {
+function currentName({users, self}: AccountState): string | undefined {
   return users.get(self.userId)?.fullName;
 }
 
-/** One field of one's own profile. */
+/** Sets one field of the user's profile. */
 export interface ProfileFieldAction {
   readonly kind: 'profileField';
   readonly fieldId: number;
-  /** As the profile holds it; of a field that names people, their ids as a JSON list. Null clears it. */
+  /** The value as stored in the profile; for a field of users, their ids as a JSON list. Null clears it. */
   readonly value: string | null;
 }
 
 export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
-  effective: (state, action) => (valueNow(state, action) === written(action) ? undefined : action),
+  effective: (state, action) =>
+    currentValue(state, action) === normalizedValue(action) ? undefined : action,
 
   optimisticEvents: ({self}, action) => [
     {
@@ -46,33 +47,33 @@ export const profileFieldHandler: ActionHandler<ProfileFieldAction> = {
       id: -1,
       person: {
         user_id: self.userId,
-        custom_profile_field: {id: action.fieldId, value: written(action)},
+        custom_profile_field: {id: action.fieldId, value: normalizedValue(action)},
       },
     },
   ],
 
-  inverse: (state, action) => ({...action, value: valueNow(state, action)}),
+  inverse: (state, action) => ({...action, value: currentValue(state, action)}),
 
   async request(api, action, signal) {
     const {fieldId: id} = action;
-    const value = written(action);
+    const value = normalizedValue(action);
     if (value === null) return api.removeProfileData({data: [id]}, {signal});
     const {custom_fields: fields} = await api.getProfileFields({}, {signal});
     const namesPeople = fields.find((field) => field.id === id)?.type === profileFieldTypes.user;
-    return api.updateProfileData({data: [{id, value: namesPeople ? peopleIn(value) : value}]}, {signal});
+    return api.updateProfileData({data: [{id, value: namesPeople ? userIdsIn(value) : value}]}, {signal});
   },
 };
 
-function written({value}: ProfileFieldAction): string | null {
+function normalizedValue({value}: ProfileFieldAction): string | null {
   const text = value?.trim() ?? '';
   return text === '' || text === '[]' ? null : text;
 }
 
-function valueNow({users, self}: AccountState, {fieldId}: ProfileFieldAction): string | null {
+function currentValue({users, self}: AccountState, {fieldId}: ProfileFieldAction): string | null {
   return users.get(self.userId)?.profile[fieldId]?.value ?? null;
 }
 
-function peopleIn(value: string): number[] {
+function userIdsIn(value: string): number[] {
   try {
     const ids: unknown = JSON.parse(value);
     return Array.isArray(ids) ? ids.filter((id): id is number => Number.isSafeInteger(id)) : [];

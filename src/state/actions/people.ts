@@ -5,7 +5,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 
 export type UserChange = Omit<ArgsOf<Endpoints['updateUser']>, 'user_id'>;
 
-/** Another person's account; administrators only. */
+/** Changes another user's account; administrators only. */
 export async function updateUser(
   {api, signal}: SessionContext,
   userId: number,
@@ -14,7 +14,7 @@ export async function updateUser(
   await api.updateUser({user_id: userId, ...change}, {signal});
 }
 
-/** For scripts that know an address and no id. */
+/** Changes a user by email address, for scripts that do not know the id. */
 export async function updateUserByEmail(
   {api, signal}: SessionContext,
   email: string,
@@ -31,7 +31,7 @@ export async function reactivateUser({api, signal}: SessionContext, userId: numb
   await api.reactivateUser({user_id: userId}, {signal});
 }
 
-/** Gives the address of the picture. */
+/** Returns the URL of the image. */
 export async function uploadAvatar(
   {api, signal}: SessionContext,
   file: FileSource,

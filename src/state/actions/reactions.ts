@@ -14,12 +14,12 @@ export interface ReactionAction {
 }
 
 export const reactionHandler: ActionHandler<ReactionAction> = {
-  /** One emoji has one name under a message, the one that the first gave it. */
+  /** Uses the emoji name of the first reaction, because an emoji has one name per message. */
   effective(state, action) {
     const present = sameReactions(state, action);
-    const isThere = present.some(({userId}) => userId === state.self.userId);
+    const hasReacted = present.some(({userId}) => userId === state.self.userId);
     const isLoaded = state.messages.byId.has(action.messageId);
-    if (isLoaded && isThere === (action.op === 'add')) return undefined;
+    if (isLoaded && hasReacted === (action.op === 'add')) return undefined;
     const [first] = present;
     if (first !== undefined) {
       return {...action, emojiName: first.emojiName, reactionType: first.reactionType};
@@ -54,11 +54,11 @@ export const reactionHandler: ActionHandler<ReactionAction> = {
   },
 };
 
-/** Everybody's with this emoji, oldest first. */
+/** Returns all reactions with this emoji, oldest first. */
 function sameReactions({messages}: AccountState, action: ReactionAction): readonly Reaction[] {
-  const wanted = {emoji_code: action.emojiCode, reaction_type: action.reactionType};
+  const emoji = {emoji_code: action.emojiCode, reaction_type: action.reactionType};
   const all = messages.byId.get(action.messageId)?.reactions ?? [];
   return all.filter(({emojiCode, reactionType}) =>
-    sameEmoji({emoji_code: emojiCode, reaction_type: reactionType}, wanted),
+    sameEmoji({emoji_code: emojiCode, reaction_type: reactionType}, emoji),
   );
 }

@@ -2,22 +2,22 @@ import type {Api} from '#api/api.ts';
 import type {AccountState} from '#state/state.ts';
 import type {StateEvent} from '#state/state-event.ts';
 
-/** How one kind of action shows on top of what the server says. */
+/** How one kind of action is shown on top of the server's state. */
 export interface OptimisticHandler<A> {
-  /** What of it would change something now: the same action, smaller perhaps. Undefined when nothing would. */
+  /** Returns the part of the action that would change something now; undefined when nothing would. */
   effective(state: AccountState, action: A): A | undefined;
-  /** The change as events, as if the server had carried it out already. */
+  /** Returns the events that the server would send. */
   optimisticEvents(state: AccountState, action: A, now: number): readonly StateEvent[];
 }
 
 /**
- * How one kind of action shows, is asked for and is taken back.
+ * How one kind of action is shown, requested and undone.
  *
- * Actions are plain data. All of them may be repeated without harm, so they can wait on disk until the server has them;
- * where a server refuses a repetition, `request` takes it for the success it is.
+ * Actions are plain data and idempotent, so they can be stored until the server has them; where a server
+ * refuses a repetition, `request` treats that as success.
  */
 export interface ActionHandler<A> extends OptimisticHandler<A> {
-  /** The action that restores exactly what this one is about to change. */
+  /** Returns the action that restores exactly what this one is about to change. */
   inverse(state: AccountState, action: A): A;
   request(api: Api, action: A, signal: AbortSignal): Promise<unknown>;
 }

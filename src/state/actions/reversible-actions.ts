@@ -20,7 +20,7 @@ import {type SubscriptionAction, subscriptionHandler} from './subscription-setti
 import {type TopicPolicyAction, topicPolicyHandler} from './topic-policy.ts';
 import {type StatusAction, statusHandler} from './user-status.ts';
 
-/** What one request does. */
+/** An action that one request carries out. */
 export type SingleRequestAction =
   | FlagsAction
   | ReactionAction
@@ -34,10 +34,13 @@ export type SingleRequestAction =
   | FullNameAction
   | ProfileFieldAction;
 
-/** The last two are for what takes many requests (`deeds/old-reads.ts`). */
+/** The last two need many requests, see `pending-changes/older-read-marker.ts`. */
 export type ReversibleAction = SingleRequestAction | MarkOlderReadAction | UndoMarkOlderReadAction;
 
-/** What waits on disk: to take back is done at once, by what it consists of. */
+/**
+ * An action that is stored until it is sent. An undo of marking older messages is not stored: it is carried
+ * out at once through the flag actions it consists of.
+ */
 export type PendingAction = SingleRequestAction | MarkOlderReadAction;
 
 type ActionOf<K extends PendingAction['kind']> = Extract<PendingAction, {kind: K}>;
@@ -61,12 +64,12 @@ const optimisticHandlers: {readonly [K in PendingAction['kind']]: OptimisticHand
   oldRead: markOlderReadHandler,
 };
 
-/** The table pairs each kind with the reversal for it, which a lookup by union cannot express. */
+/** The table pairs each kind with its handler, which a lookup by union type cannot express. */
 export function actionHandlerOf<A extends SingleRequestAction>(action: A): ActionHandler<A> {
   return actionHandlers[action.kind] as unknown as ActionHandler<A>;
 }
 
-/** The same of this table. */
+/** Looks up a handler as `actionHandlerOf` does. */
 export function optimisticHandlerOf<A extends PendingAction>(action: A): OptimisticHandler<A> {
   return optimisticHandlers[action.kind] as unknown as OptimisticHandler<A>;
 }

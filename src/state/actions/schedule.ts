@@ -1,7 +1,7 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
-/** How requests name a conversation. Notes to self are addressed to oneself. */
+/** Returns the recipient arguments of requests. Messages to oneself name the user. */
 export function recipientArgs(conversation: Conversation, selfId: number) {
   if (conversation.kind === 'topic') {
     return {type: 'channel' as const, to: conversation.channelId, topic: conversation.topic};
@@ -10,12 +10,12 @@ export function recipientArgs(conversation: Conversation, selfId: number) {
   return {type: 'direct' as const, to: userIds.length === 0 ? [selfId] : [...userIds]};
 }
 
-/** `at` in UNIX seconds, as everywhere below. Gives the id of the scheduled message. */
+/** Schedules a message and returns its id. `at` is in UNIX seconds, as everywhere below. */
 export async function scheduleMessage(
   {api, cache, signal}: SessionContext,
   message: {readonly conversation: Conversation; readonly content: string; readonly at: number},
 ): Promise<number> {
-  const answer = await api.createScheduledMessage(
+  const response = await api.createScheduledMessage(
     {
       ...recipientArgs(message.conversation, cache.state.self.userId),
       content: message.content,
@@ -24,7 +24,7 @@ export async function scheduleMessage(
     },
     {signal},
   );
-  return answer.scheduled_message_id;
+  return response.scheduled_message_id;
 }
 
 export async function rescheduleMessage(
@@ -48,12 +48,12 @@ export async function unscheduleMessage({api, signal}: SessionContext, id: numbe
   await api.deleteScheduledMessage({scheduled_message_id: id}, {signal});
 }
 
-/** Gives the id of the reminder. */
+/** Returns the id of the reminder. */
 export async function createReminder(
   {api, signal}: SessionContext,
   reminder: {readonly messageId: number; readonly at: number; readonly note?: string},
 ): Promise<number> {
-  const answer = await api.createReminder(
+  const response = await api.createReminder(
     {
       message_id: reminder.messageId,
       scheduled_delivery_timestamp: reminder.at,
@@ -61,7 +61,7 @@ export async function createReminder(
     },
     {signal},
   );
-  return answer.reminder_id;
+  return response.reminder_id;
 }
 
 export async function deleteReminder({api, signal}: SessionContext, id: number): Promise<void> {

@@ -8,48 +8,48 @@ import type {ActionHandler} from './reversal.ts';
 
 type SettingValue = boolean | number | string | null;
 
-/** One of the account's own settings, which every client of it shares. */
+/** Changes one of the account's settings, which all its clients share. */
 export interface SettingAction {
   readonly kind: 'setting';
-  /** As the server spells it. */
+  /** The server's name of the setting. */
   readonly name: SettingName;
   readonly value: SettingValue;
 }
 
-const ourNames = Object.fromEntries(
+const stateNames = Object.fromEntries(
   Object.keys(settingFields).map((name) => [name, Object.keys(camelKeys({[name]: 0}))[0] ?? name]),
 );
 
 export const settingHandler: ActionHandler<SettingAction> = {
-  effective: (state, action) => (settingNow(state, action.name) === action.value ? undefined : action),
+  effective: (state, action) => (currentSetting(state, action.name) === action.value ? undefined : action),
 
   optimisticEvents: (state, action) => [
     {type: 'user_settings', op: 'update', id: -1, property: action.name, value: action.value},
-    ...elsewhere(state, action),
+    ...otherSliceEvents(state, action),
   ],
 
   inverse(state, action) {
-    const before = settingNow(state, action.name);
+    const before = currentSetting(state, action.name);
     return {...action, value: isSettingValue(before) ? before : action.value};
   },
 
   request: (api, {name, value}, signal) =>
-    // The endpoint's parameters are typed one by one; the name chooses which.
+    // The endpoint's parameters are typed separately; the name selects one.
     api.updateSettings({[name]: value} as ArgsOf<Endpoints['updateSettings']>, {signal}),
 };
 
-/** Two of them show in other places too. */
-function elsewhere({self}: AccountState, {name, value}: SettingAction): readonly StateEvent[] {
+/** Returns events for the two settings that also appear in other slices. */
+function otherSliceEvents({self}: AccountState, {name, value}: SettingAction): readonly StateEvent[] {
   const user_id = self.userId;
   if (name === 'presence_enabled') return [{type: 'user_status', id: -1, user_id, away: value === false}];
   if (name !== 'timezone') return [];
   return [{type: 'realm_user', op: 'update', id: -1, person: {user_id, timezone: String(value)}}];
 }
 
-/** To be away is what being invisible was called, and on older servers still is. */
-function settingNow({settings, statuses, self}: AccountState, name: SettingName): unknown {
+/** Returns the current value. Being away is the older name of being invisible. */
+function currentSetting({settings, statuses, self}: AccountState, name: SettingName): unknown {
   if (name === 'presence_enabled' && statuses.get(self.userId)?.away === true) return false;
-  return Reflect.get(settings, ourNames[name] ?? name);
+  return Reflect.get(settings, stateNames[name] ?? name);
 }
 
 function isSettingValue(value: unknown): value is SettingValue {

@@ -1,6 +1,6 @@
 import type {SessionContext} from '#state/session-context.ts';
 
-/** Gives the id of the new snippet. */
+/** Returns the id of the new snippet. */
 export async function saveSnippet(
   {api, signal}: SessionContext,
   title: string,

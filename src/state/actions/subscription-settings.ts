@@ -4,7 +4,7 @@ import type {ActionHandler} from './reversal.ts';
 
 export type SubscriptionSetting = Exclude<keyof Subscription, 'channelId' | 'isSubscribed'>;
 
-/** One's own setting for a channel: colour, muting, pinning, notifications. */
+/** Changes one of the user's settings for a channel: color, muting, pinning, notifications. */
 export interface SubscriptionAction {
   readonly kind: 'subscription';
   readonly channelId: number;
@@ -23,7 +23,7 @@ const wireNames: Readonly<Record<SubscriptionSetting, SubscriptionProperty>> = {
   wildcardMentionsNotify: 'wildcard_mentions_notify',
 };
 
-/** What `null` (as in the user's settings) stands for: no request can set a channel back to it. */
+/** The account settings that `null` stands for: no request can reset a channel setting to `null`. */
 const inherited = {
   desktopNotifications: 'enableStreamDesktopNotifications',
   audibleNotifications: 'enableStreamAudibleNotifications',
@@ -34,8 +34,8 @@ const inherited = {
 
 export const subscriptionHandler: ActionHandler<SubscriptionAction> = {
   effective(state, action) {
-    const own = state.subscriptions.get(action.channelId);
-    return own === undefined || own[action.setting] === action.value ? undefined : action;
+    const subscription = state.subscriptions.get(action.channelId);
+    return subscription === undefined || subscription[action.setting] === action.value ? undefined : action;
   },
 
   optimisticEvents: (_state, {channelId, setting, value}) => [

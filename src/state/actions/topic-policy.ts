@@ -3,7 +3,7 @@ import type {UserTopic} from '#state/model/personal.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ActionHandler} from './reversal.ts';
 
-/** Follows, mutes or unmutes a topic, or leaves it to its channel. */
+/** Follows, mutes or unmutes a topic, or resets it to its channel's setting. */
 export interface TopicPolicyAction {
   readonly kind: 'topicPolicy';
   readonly channelId: number;

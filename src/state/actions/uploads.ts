@@ -13,18 +13,18 @@ export interface FileUpload {
 export interface UploadResult {
   readonly url: string;
   readonly filename: string;
-  /** To put into a message. */
+  /** The link to put into a message. */
   readonly markdown: string;
 }
 
-/** Whether a file is too large for this server, before anything is sent; undefined when it is not. */
+/** Returns why a file is too large for this server; undefined when it is not. */
 export function uploadSizeProblem({cache}: SessionContext, bytes: number): string | undefined {
   const limit = cache.state.server.maxFileUploadSizeMib;
   if (limit === undefined || bytes <= limit * 1024 * 1024) return undefined;
-  return `The file is larger than the ${limit} MiB that this server takes.`;
+  return `The file is larger than this server’s limit of ${limit} MiB.`;
 }
 
-/** Rejects with the signal's reason when cancelled. */
+/** Uploads a file. Rejects with the signal's reason when cancelled. */
 export async function uploadFile(context: SessionContext, upload: FileUpload): Promise<UploadResult> {
   const problem = uploadSizeProblem(context, upload.file.size);
   if (problem !== undefined) throw invalidCallFailure(uploading.id, problem);
@@ -38,13 +38,13 @@ export async function uploadFile(context: SessionContext, upload: FileUpload): P
   return {url, filename, markdown: `[${linkText(filename)}](${url})`};
 }
 
-/** Brackets and line breaks would end the text of a link. */
+/** Removes brackets and line breaks, which would end the text of a link. */
 function linkText(filename: string): string {
   const text = filename.replaceAll(/[[\]\p{Cc}\u2028\u2029]/gu, '').trim();
   return text === '' ? 'file' : text;
 }
 
-/** A file of one's own; messages that link to it keep a dead link. */
+/** Deletes one of the user's files; messages keep a dead link to it. */
 export async function deleteAttachment({api, signal}: SessionContext, id: number): Promise<void> {
   await api.deleteAttachment({attachment_id: id}, {signal});
 }

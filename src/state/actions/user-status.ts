@@ -1,7 +1,7 @@
 import type {AccountState} from '#state/state.ts';
 import type {ActionHandler} from './reversal.ts';
 
-/** What one is up to, for everybody to see. Empty text and emoji clear it. */
+/** Sets the user's status. Empty text and emoji clear it. */
 export interface StatusAction {
   readonly kind: 'status';
   readonly text: string;
@@ -39,13 +39,13 @@ export const statusHandler: ActionHandler<StatusAction> = {
 };
 
 function ownStatus(state: AccountState): StatusAction {
-  const now = state.statuses.get(state.self.userId);
+  const status = state.statuses.get(state.self.userId);
   return {
     kind: 'status',
-    text: now?.statusText ?? '',
-    emojiName: now?.emojiName ?? '',
-    emojiCode: now?.emojiCode ?? '',
-    reactionType: now?.reactionType ?? '',
+    text: status?.statusText ?? '',
+    emojiName: status?.emojiName ?? '',
+    emojiCode: status?.emojiCode ?? '',
+    reactionType: status?.reactionType ?? '',
   };
 }
 

@@ -5,11 +5,11 @@ import {videoProviders} from '#wire/objects/video-call.ts';
 export interface VideoCallOptions {
   readonly name: string;
   readonly audioOnly?: boolean;
-  /** The provider's place in the path, when the account's configuration names one. */
+  /** The provider's part of the path, when the account's configuration names one. */
   readonly segment?: string | undefined;
 }
 
-/** The address of a new call, or of the page where the user first has to connect the provider's account. */
+/** The URL of a new call, or of the page where the user first has to connect an account of the provider. */
 export type VideoCallOutcome =
   | {readonly kind: 'call'; readonly url: string}
   | {readonly kind: 'connect'; readonly url: string; readonly problem: string};
@@ -20,7 +20,7 @@ export async function startVideoCall(
 ): Promise<VideoCallOutcome> {
   const {api, cache, random, signal} = context;
   const {realm, server} = cache.state;
-  const wish = {
+  const args = {
     realm: {
       realm_video_chat_provider: realm.videoChatProvider,
       realm_jitsi_server_url: realm.jitsiServerUrl,
@@ -30,20 +30,23 @@ export async function startVideoCall(
     random,
   };
   try {
-    const {url} = await api.startVideoCall(wish, {signal});
+    const {url} = await api.startVideoCall(args, {signal});
     return {kind: 'call', url};
   } catch (error) {
     if (!isRefusal(error, 'INVALID_VIDEO_CALL_PROVIDER_TOKEN')) throw error;
-    const segment = call.segment ?? segmentOf(context);
+    const segment = call.segment ?? providerSegment(context);
     const url = api.connection.webUrl(`/calls/${segment}/register`);
     if (url === undefined) throw error;
-    const problem = 'Connect your account with the video service first: open this page in a browser.';
+    const problem = 'Connect your account to the video service first: open this page in a browser.';
     return {kind: 'connect', url, problem};
   }
 }
 
-/** Providers that ask each user for a permission; one has two names, of which the server told the one it uses. */
-function segmentOf({cache}: SessionContext): string {
+/**
+ * Returns the path of a provider that asks each user for permission; one has two names, of which the server
+ * reported the one it uses.
+ */
+function providerSegment({cache}: SessionContext): string {
   const {realm, videoTokens} = cache.state;
   if (realm.videoChatProvider !== videoProviders.conference) return 'zoom';
   return 'webex' in videoTokens && !('conference' in videoTokens) ? 'webex' : 'conference';

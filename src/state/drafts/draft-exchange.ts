@@ -20,24 +20,24 @@ import {
   withoutServerCopy,
 } from './reconcile-draft.ts';
 
-/** A list this long may have been cut: what is not in it may still be there. */
-const longestList = 1000;
-/** A list of more than this is not asked for each time somebody pauses in writing. */
+/** A list this long may be truncated: drafts missing from it may still exist. */
+const maxListLength = 1000;
+/** With more drafts than this the list is not fetched at every pause in typing. */
 const manyDrafts = 100;
 
-/** `again`: something else has to be done about it. */
+/** `again`: the draft needs another pass. */
 export type PushResult = 'done' | 'again';
 
 /**
- * What passes between the journal and the server, one step at a time, while no other program does the same.
+ * Exchanges drafts between the journal and the server, one step at a time, while no other process does.
  *
- * What is about to be sent is on disk before it leaves. So whatever the server has that is neither the last version agreed
- * on nor the last one sent was written elsewhere.
+ * A version is on disk before it is sent. So a version on the server that is neither the last agreed nor the
+ * last sent one was written elsewhere.
  */
 export class DraftExchange {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
-  /** What the server does not take, by draft; not tried again until it is changed. */
+  /** Drafts that the server refused, by id; not retried until they change. */
   readonly #refused = new Map<string, LocalDraft>();
 
   constructor(context: SessionContext, journal: DraftJournal) {
@@ -45,12 +45,12 @@ export class DraftExchange {
     this.#journal = journal;
   }
 
-  /** What was refused may be taken now. */
+  /** Allows refused drafts to be sent again. */
   forgetRefusals(): void {
     this.#refused.clear();
   }
 
-  /** Is there nothing to do, as far as the latest registration knows? */
+  /** Returns whether the journal matches the drafts of the latest registration. */
   isInSync(): boolean {
     const {drafts} = this.#context.cache.state;
     const rows = this.#journal.all();
@@ -58,12 +58,12 @@ export class DraftExchange {
       rows.length === drafts.size &&
       rows.every((row) => {
         const server = row.serverId === undefined ? undefined : drafts.get(row.serverId);
-        return row.status === 'clean' && server !== undefined && this.#same(server, row);
+        return row.status === 'clean' && server !== undefined && this.#isSame(server, row);
       })
     );
   }
 
-  /** Does something in it come from elsewhere? */
+  /** Returns whether the event contains a change made elsewhere. */
   isFromElsewhere(event: DraftsEvent): boolean {
     if (event.op === 'remove') {
       const draft = this.#journal.byServerId(event.draft_id);
@@ -72,61 +72,67 @@ export class DraftExchange {
     const drafts = event.op === 'add' ? event.drafts : [event.draft];
     return drafts.some((wire) => {
       const server = draftFromWire(wire, this.#context.cache.state.self.userId);
-      const draft = this.#journal.byServerId(server.id) ?? this.#beingCreated(server);
-      return draft === undefined || !(isKnownVersion(draft, server, this.#same) || this.#same(server, draft));
+      const draft = this.#journal.byServerId(server.id) ?? this.#findBeingCreated(server);
+      return (
+        draft === undefined || !(isKnownVersion(draft, server, this.#isSame) || this.#isSame(server, draft))
+      );
     });
   }
 
-  #same = (a: DraftContent, b: DraftContent): boolean => isSameOnServer(a, b, this.#context.cache.state);
+  #isSame = (a: DraftContent, b: DraftContent): boolean => isSameOnServer(a, b, this.#context.cache.state);
 
-  #beingCreated(server: ServerDraft): LocalDraft | undefined {
-    const isIt = ({serverId, sent}: LocalDraft) =>
-      serverId === undefined && sent !== undefined && this.#same(server, sent);
-    return this.#journal.all().find(isIt);
+  #findBeingCreated(server: ServerDraft): LocalDraft | undefined {
+    const isMatch = ({serverId, sent}: LocalDraft) =>
+      serverId === undefined && sent !== undefined && this.#isSame(server, sent);
+    return this.#journal.all().find(isMatch);
   }
 
-  #onlyHere(server: ServerDraft): LocalDraft | undefined {
-    const isIt = (draft: LocalDraft) =>
-      draft.serverId === undefined && !deletedIn(draft) && this.#same(server, draft);
-    return this.#journal.all().find(isIt);
+  #findLocalOnly(server: ServerDraft): LocalDraft | undefined {
+    const isMatch = (draft: LocalDraft) =>
+      draft.serverId === undefined && !isDeleted(draft) && this.#isSame(server, draft);
+    return this.#journal.all().find(isMatch);
   }
 
   /**
-   * The server overwrites and deletes without asking, and an edit from elsewhere may not have been heard of yet. So it is
-   * looked at before, unless that costs much and only a change is at stake that events tell of soon enough.
+   * Returns whether the server's drafts must be fetched before pushing: the server overwrites and deletes
+   * without checks, and an edit from elsewhere may not have arrived yet. Skipped when the list is long and
+   * only edits are at stake, since events report those soon.
    */
   mustFetchFirst(): boolean {
     const drafts = this.#journal.all();
     return drafts.some((draft) => {
-      if (isInDoubt(draft)) return true;
+      if (isUnconfirmed(draft)) return true;
       if (draft.serverId === undefined || draft.status === 'clean') return false;
       return draft.status === 'deleted' ? !this.#isBeingSent(draft) : drafts.length <= manyDrafts;
     });
   }
 
-  /** Takes in what the server has. False when another program wrote at the same time: then it has to be done again. */
+  /**
+   * Merges the server's drafts into the journal. Returns false when another process wrote at the same time,
+   * so that it must be repeated.
+   */
   async mergeServerDrafts(): Promise<boolean> {
     const {api, cache, signal} = this.#context;
-    const answer = await api.getDrafts({}, {signal});
-    const drafts = answer.drafts.map((wire) => draftFromWire(wire, cache.state.self.userId));
+    const response = await api.getDrafts({}, {signal});
+    const drafts = response.drafts.map((wire) => draftFromWire(wire, cache.state.self.userId));
     let isDone = true;
     const byId = new Map(drafts.map((draft) => [draft.id, draft]));
-    // What could not be read is there all the same.
-    const isWhole = drafts.length < longestList && drafts.length >= answer.count;
+    // Drafts that could not be decoded exist all the same.
+    const isComplete = drafts.length < maxListLength && drafts.length >= response.count;
     for (const draft of this.#journal.all()) {
       if (draft.serverId === undefined) continue;
       const server = byId.get(draft.serverId);
-      if (server !== undefined || isWhole) isDone = this.#reconcile(draft, server) && isDone;
+      if (server !== undefined || isComplete) isDone = this.#reconcile(draft, server) && isDone;
     }
-    for (const server of drafts) this.#takeIn(server);
-    for (const {id} of this.#journal.all().filter(isInDoubt)) {
+    for (const server of drafts) this.#addServerDraft(server);
+    for (const {id} of this.#journal.all().filter(isUnconfirmed)) {
       this.#journal.update(id, (draft) => draft && withoutSent(draft));
     }
     return isDone;
   }
 
   #reconcile(draft: LocalDraft, server: ServerDraft | undefined): boolean {
-    const result = reconcileDraft(draft, server, this.#same);
+    const result = reconcileDraft(draft, server, this.#isSame);
     if (result.other !== undefined && this.#journal.get(result.other.id) === undefined) {
       this.#journal.add(result.other);
     }
@@ -134,14 +140,14 @@ export class DraftExchange {
   }
 
   /**
-   * Servers delete the drafts of those who no longer want them there, and leave it to the clients to keep them: what was
-   * agreed on is only here from now on. What is deleted stays so, should the server have kept it.
+   * Makes all drafts local. Servers delete the drafts of users who turn synchronization off, and the clients
+   * keep them. Deleted drafts stay deleted, in case the server kept them.
    */
   detachFromServer(): void {
     for (const {id} of this.#journal.all()) {
       this.#journal.update(id, (draft) => {
-        const isHere = draft?.serverId === undefined && draft?.sent === undefined;
-        return draft === undefined || isHere || deletedIn(draft)
+        const isLocalOnly = draft?.serverId === undefined && draft?.sent === undefined;
+        return draft === undefined || isLocalOnly || isDeleted(draft)
           ? draft
           : {...withoutServerCopy(draft), status: 'dirty'};
       });
@@ -149,17 +155,18 @@ export class DraftExchange {
   }
 
   /**
-   * A draft of the server that no draft of ours belongs to: one that we sent and never heard of, one that we kept while the
-   * server was not to have it, or somebody else's.
+   * Adds a server draft that matches no journal entry by id: one that was sent without a response, one that
+   * was only local, or one written elsewhere.
    */
-  #takeIn(server: ServerDraft): void {
+  #addServerDraft(server: ServerDraft): void {
     if (this.#journal.byServerId(server.id) !== undefined) return;
-    const own = this.#beingCreated(server) ?? this.#onlyHere(server);
-    if (own === undefined) this.#journal.update(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
-    else this.#agree(own.id, server.id, versionOnServer(server));
+    const match = this.#findBeingCreated(server) ?? this.#findLocalOnly(server);
+    if (match === undefined)
+      this.#journal.update(`s${server.id}`, (draft) => draft ?? draftFromServer(server));
+    else this.#markSynced(match.id, server.id, versionOnServer(server));
   }
 
-  /** What was written or removed here. */
+  /** Sends a local change or deletion. */
   push(draft: LocalDraft): Promise<PushResult> {
     if (draft.status === 'dirty') return this.#write(draft);
     return draft.status === 'deleted' ? this.#remove(draft) : Promise.resolve('done');
@@ -170,16 +177,16 @@ export class DraftExchange {
     const refused = this.#refused.get(draft.id);
     if (refused !== undefined && isSameDraftText(refused, draft)) return 'done';
     const sent = versionToSend(draft);
-    // On disk before it leaves: whoever comes after us must know it for ours.
+    // Stored before it is sent, so that every later process recognizes it as ours.
     if (!this.#journal.replace(draft, {...draft, sent})) return 'again';
     const wire = wireDraft(sent, cache.state.self.userId);
     try {
       if (draft.serverId === undefined) {
         const [id] = (await api.createDrafts({drafts: [wire]}, {signal})).ids;
-        if (id !== undefined) this.#agree(draft.id, id, sent);
+        if (id !== undefined) this.#markSynced(draft.id, id, sent);
       } else {
         await api.editDraft({draft_id: draft.serverId, draft: wire}, {signal});
-        this.#agree(draft.id, draft.serverId, sent);
+        this.#markSynced(draft.id, draft.serverId, sent);
       }
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -192,7 +199,7 @@ export class DraftExchange {
     if (status === 404 && draft.serverId !== undefined) {
       this.#journal.update(
         draft.id,
-        (current) => current && (deletedIn(current) ? undefined : withoutServerCopy(current)),
+        (current) => current && (isDeleted(current) ? undefined : withoutServerCopy(current)),
       );
       return 'again';
     }
@@ -201,21 +208,22 @@ export class DraftExchange {
     return 'done';
   }
 
-  /** The server has this version; whatever was written since is still to be sent. */
-  #agree(id: string, serverId: number, version: DraftVersion): void {
+  /** Records that the server has this version; later edits still have to be sent. */
+  #markSynced(id: string, serverId: number, version: DraftVersion): void {
     this.#journal.update(id, (draft) => {
-      // Sent or thrown away in the meantime, when nobody knew yet that the server has it: it has to go there too.
+      // The draft was sent as a message or discarded before its server id was known, so it must be deleted
+      // there too.
       if (draft === undefined) return tombstone(id, serverId, version);
-      const agreed = {...withoutSent(draft), serverId, base: version};
-      if (draft.status === 'deleted') return agreed;
-      return {...agreed, status: this.#same(draft, version) ? 'clean' : 'dirty'};
+      const synced = {...withoutSent(draft), serverId, base: version};
+      if (draft.status === 'deleted') return synced;
+      return {...synced, status: this.#isSame(draft, version) ? 'clean' : 'dirty'};
     });
   }
 
   async #remove(draft: LocalDraft): Promise<PushResult> {
     const {api, signal} = this.#context;
     if (draft.serverId === undefined) {
-      if (!isInDoubt(draft)) this.#journal.replace(draft, undefined);
+      if (!isUnconfirmed(draft)) this.#journal.replace(draft, undefined);
       return 'done';
     }
     if (this.#isBeingSent(draft)) return 'done';
@@ -226,23 +234,26 @@ export class DraftExchange {
     }
     this.#journal.update(draft.id, (current) => {
       if (current === undefined || current.serverId !== draft.serverId) return current;
-      return deletedIn(current) ? undefined : {...withoutServerCopy(current), status: 'dirty'};
+      return isDeleted(current) ? undefined : {...withoutServerCopy(current), status: 'dirty'};
     });
     return 'done';
   }
 
-  /** Until the message written in it has arrived, the server's copy is one more place where the text is safe. */
+  /**
+   * Returns whether a message from this draft is in the outbox: until it is delivered, the server's copy is a
+   * backup of the text.
+   */
   #isBeingSent({id}: LocalDraft): boolean {
     return this.#context.store.outbox.all().some(({draftId}) => draftId === id);
   }
 }
 
-/** It was sent as a new draft, and no answer came. */
-function isInDoubt({serverId, sent}: LocalDraft): boolean {
+/** Returns whether the draft was sent as new and no response arrived. */
+function isUnconfirmed({serverId, sent}: LocalDraft): boolean {
   return serverId === undefined && sent !== undefined;
 }
 
-function deletedIn({status}: LocalDraft): boolean {
+function isDeleted({status}: LocalDraft): boolean {
   return status === 'deleted';
 }
 

@@ -2,9 +2,10 @@ import type {LocalDraft} from '#state/model/draft.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
 /**
- * The drafts on disk and, but for those that wait to be deleted, on screen.
+ * The drafts on disk and, except those waiting for deletion, in the state.
  *
- * Programs share it. Every change says what it replaces, so that none undoes another's.
+ * Several processes share them. Every change names the version it replaces, so that no process undoes
+ * another's change.
  */
 export class DraftJournal {
   readonly #context: Pick<SessionContext, 'cache' | 'store'>;
@@ -44,7 +45,7 @@ export class DraftJournal {
     this.#publish();
   }
 
-  /** False when it was no longer as we knew it: it is reloaded then. */
+  /** Returns false, and reloads, when the stored draft differs from `before`. */
   replace(before: LocalDraft, after: LocalDraft | undefined): boolean {
     if (before === after) return true;
     if (!this.#context.store.drafts.replace(before, after)) {
@@ -58,7 +59,10 @@ export class DraftJournal {
     return true;
   }
 
-  /** Until it sticks; gives what was written. `change` may find that there is nothing to do any more. */
+  /**
+   * Applies `change` until it succeeds, and returns the draft that was written. `change` may return its
+   * argument when nothing is left to do.
+   */
   update(
     id: string,
     change: (draft: LocalDraft | undefined) => LocalDraft | undefined,
@@ -74,7 +78,10 @@ export class DraftJournal {
     }
   }
 
-  /** The outbox publishes drafts too: a message takes its draft with it, and may become one again. */
+  /**
+   * Returns the rows, reloaded if the outbox changed the drafts: sending removes a draft, and a message may
+   * become one again.
+   */
   #current(): Map<string, LocalDraft> {
     if (this.#context.cache.state.localDrafts !== this.#published) this.reload();
     return this.#rows;
@@ -82,10 +89,11 @@ export class DraftJournal {
 
   #publish(): void {
     const {cache} = this.#context;
-    const shown = [...this.#rows.values()].filter(({status}) => status !== 'deleted');
+    const visible = [...this.#rows.values()].filter(({status}) => status !== 'deleted');
     const known = cache.state.localDrafts;
-    const isKnown = known.length === shown.length && shown.every((draft, index) => draft === known[index]);
-    this.#published = isKnown ? known : shown;
-    if (!isKnown) cache.apply({type: 'local_drafts_changed', localDrafts: shown});
+    const isKnown =
+      known.length === visible.length && visible.every((draft, index) => draft === known[index]);
+    this.#published = isKnown ? known : visible;
+    if (!isKnown) cache.apply({type: 'local_drafts_changed', localDrafts: visible});
   }
 }

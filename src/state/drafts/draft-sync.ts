@@ -8,14 +8,14 @@ import {DraftExchange} from './draft-exchange.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {Lease} from './lease.ts';
 
-/** News seldom come alone. */
-const newsMs = 100;
+/** Draft events often come in groups. */
+const eventDelayMs = 100;
 const leaseCheckMs = 1000;
 
-/** `again`: there is more to do. `later`: not now. */
+/** `again`: there is more to do. `later`: not possible now. */
 type SyncOutcome = 'done' | 'again' | 'later';
 
-/** Carries the journal to the server and back, when it is time, and in one program at a time. */
+/** Synchronizes the journal with the server when due, in one process at a time. */
 export class DraftSync {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
@@ -24,10 +24,10 @@ export class DraftSync {
   readonly #backoff: Backoff;
   readonly #isAllowed: boolean;
   #mustMerge = false;
-  #isShut = false;
+  #isLoginRefused = false;
   #isRunning = false;
-  /** Asked for while it runs: what was written meanwhile is meant too. */
-  #isWanted = false;
+  /** Requested during a run, so that changes made meanwhile are included. */
+  #isRequested = false;
   #run: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | undefined;
   #timerAt = 0;
@@ -42,7 +42,7 @@ export class DraftSync {
     context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
   }
 
-  /** In so many milliseconds; the latest call counts. */
+  /** Schedules a sync after `ms`; the latest call counts. */
   syncIn(ms: number): void {
     const {clock, signal} = this.#context;
     if (signal.aborted) return;
@@ -55,62 +55,62 @@ export class DraftSync {
     this.#cancelTimer = clock.after(ms, task);
   }
 
-  /** Resolves when everything is done that can be done now. */
+  /** Resolves when everything possible is done. */
   async syncNow(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    this.#isWanted = true;
+    this.#isRequested = true;
     if (!this.#isRunning) {
       this.#isRunning = true;
-      this.#run = this.#passes();
+      this.#run = this.#runPasses();
     }
     await this.#run;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no sync is running. */
   async idle(): Promise<void> {
     while (this.#isRunning) await this.#run;
   }
 
-  /** The server can be reached, or knows us again. */
+  /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
-    this.#isShut = false;
+    this.#isLoginRefused = false;
     this.#backoff.reset();
     this.syncIn(0);
   }
 
   onRegistered(): void {
     this.#exchange.forgetRefusals();
-    if (!this.#isWelcome()) this.#exchange.detachFromServer();
+    if (!this.#isEnabled()) this.#exchange.detachFromServer();
     if (!this.#exchange.isInSync()) this.#mustMerge = true;
     this.onReachable();
   }
 
-  /** Does something in it come from elsewhere? Then the server is asked for what it has. */
+  /** Schedules a merge if the event contains a change made elsewhere. */
   onDraftsEvent(event: DraftsEvent): void {
     if (!this.#exchange.isFromElsewhere(event)) return;
     this.#mustMerge = true;
-    if (this.#cancelTimer === undefined || this.#timerAt > this.#context.clock.now() + newsMs)
-      this.syncIn(newsMs);
+    if (this.#cancelTimer === undefined || this.#timerAt > this.#context.clock.now() + eventDelayMs)
+      this.syncIn(eventDelayMs);
   }
 
-  /** Drafts are wanted on the server from now on, or no longer. */
+  /** Runs when the account's setting for draft synchronization changed. */
   onSettingChanged(): void {
-    if (!this.#isWelcome()) this.#exchange.detachFromServer();
+    if (!this.#isEnabled()) this.#exchange.detachFromServer();
     this.#mustMerge = true;
     this.syncIn(0);
   }
 
-  async #passes(): Promise<void> {
+  async #runPasses(): Promise<void> {
     for (;;) {
       let outcome: SyncOutcome;
-      this.#isWanted = false;
+      this.#isRequested = false;
       try {
         outcome = this.#canSync() ? await this.#pass() : 'later';
       } catch (error) {
-        outcome = this.#failed(error);
+        outcome = this.#handleFailure(error);
       }
-      if (outcome === 'again' || (outcome === 'done' && this.#isWanted)) continue;
+      if (outcome === 'again' || (outcome === 'done' && this.#isRequested)) continue;
       this.#isRunning = false;
       return;
     }
@@ -119,18 +119,18 @@ export class DraftSync {
   #canSync(): boolean {
     const {cache, signal} = this.#context;
     const {connection, server} = cache.state;
-    if (signal.aborted || this.#isShut || connection.phase !== 'online') return false;
-    return server.abilities.drafts && this.#isWelcome();
+    if (signal.aborted || this.#isLoginRefused || connection.phase !== 'online') return false;
+    return server.abilities.drafts && this.#isEnabled();
   }
 
-  #isWelcome(): boolean {
+  #isEnabled(): boolean {
     if (!this.#isAllowed) return false;
     return this.#context.cache.state.settings.enableDraftsSynchronization ?? true;
   }
 
   async #pass(): Promise<SyncOutcome> {
-    const isNeeded = ({status}: LocalDraft) => status !== 'clean';
-    if (!this.#mustMerge && !this.#journal.all().some(isNeeded)) return 'done';
+    const needsSync = ({status}: LocalDraft) => status !== 'clean';
+    if (!this.#mustMerge && !this.#journal.all().some(needsSync)) return 'done';
     if (!this.#lease.acquire()) {
       this.syncIn(leaseCheckMs);
       return 'later';
@@ -160,17 +160,17 @@ export class DraftSync {
     }
   }
 
-  #failed(error: unknown): SyncOutcome {
+  #handleFailure(error: unknown): SyncOutcome {
     const {signal, log} = this.#context;
     if (signal.aborted) return 'later';
     if (isApiFailure(error) && error.kind === 'login') {
-      this.#isShut = true;
+      this.#isLoginRefused = true;
     } else if (isApiFailure(error) && error.kind === 'permanent' && error.code !== 'CANNOT_CONNECT') {
       log('Drafts were refused', error);
     } else {
       if (!isApiFailure(error)) log('The drafts could not be synchronized', error);
-      const told = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
-      this.syncIn(told ?? this.#backoff.next());
+      const retryAfterMs = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
+      this.syncIn(retryAfterMs ?? this.#backoff.next());
     }
     return 'later';
   }

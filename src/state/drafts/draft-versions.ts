@@ -5,12 +5,15 @@ import type {DraftInput} from '#wire/objects/draft.ts';
 
 export type DraftContent = Pick<DraftVersion, 'target' | 'content'>;
 
-/** What is about to be sent. */
+/** Returns the version that is about to be sent. */
 export function versionToSend({target, content, editedAt}: LocalDraft): DraftVersion {
   return {target, content, timestamp: Math.floor(editedAt / 1000)};
 }
 
-/** The same to a server: it trims texts, cuts what is too long, and keeps no topic without a channel. */
+/**
+ * Returns whether two drafts are equal to a server, which trims texts, truncates long ones and drops the
+ * topic without a channel.
+ */
 export function isSameOnServer(a: DraftContent, b: DraftContent, state: AccountState): boolean {
   return (
     sameTarget(a.target, b.target, state) &&
@@ -18,7 +21,7 @@ export function isSameOnServer(a: DraftContent, b: DraftContent, state: AccountS
   );
 }
 
-/** The same to a person, to the letter. */
+/** Returns whether two drafts have exactly the same text and recipients. */
 export function isSameDraftText(a: DraftContent, b: DraftContent): boolean {
   return (
     a.content === b.content && JSON.stringify(targetParts(a.target)) === JSON.stringify(targetParts(b.target))

@@ -1,4 +1,4 @@
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {newId} from '#state/new-id.ts';
@@ -14,29 +14,32 @@ export interface DraftText {
   readonly content: string;
 }
 
-/** After the last key, so that others see it within a second; and at the latest after so long without a pause. */
-const quietMs = 500;
-const longestMs = 15_000;
+/**
+ * A draft is sent after this pause in typing, so that other clients see it within a second; without pauses,
+ * after `maxUnsentMs`.
+ */
+const pauseMs = 500;
+const maxUnsentMs = 15_000;
 
 /**
- * What is being written. Every change is on disk before the screen shows it, and on the server a moment later, if the user
- * wants drafts there. Programs on one account share it. Stops with the context's signal.
+ * The drafts of one account. Every change is on disk before the screen shows it, and on the server soon
+ * after, if the user enabled that. Processes on one account share them. Stops with the context's signal.
  */
 export class Drafts {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
   readonly #sync: DraftSync;
-  /** When the oldest change that is not sent yet was made. */
-  #waitingSince: number | undefined;
+  /** The time of the oldest unsent change. */
+  #unsentSince: number | undefined;
   #wasOnline = false;
 
-  /** `isSynced` can only forbid what the account allows. */
+  /** `isSynced` can only disable what the account enables. */
   constructor(context: SessionContext, isSynced = true) {
     const {cache, store, signal} = context;
     this.#context = context;
     this.#journal = new DraftJournal(context);
     this.#sync = new DraftSync(context, this.#journal, isSynced);
-    const quit = [
+    disposeOnAbort(signal, [
       cache.subscribe(
         ['connection'],
         guardBackgroundTask(context, () => this.#connectionChanged()),
@@ -46,14 +49,10 @@ export class Drafts {
         guardBackgroundTask(context, () => this.#outboxChanged()),
       ),
       store.onExternalChange(guardBackgroundTask(context, () => this.#journal.reload())),
-    ];
-    const quitAll = () => {
-      for (const leave of quit) leave();
-    };
-    signal.addEventListener('abort', quitAll, {once: true});
+    ]);
   }
 
-  /** In the order in which they were begun. */
+  /** Returns all drafts in the order of their creation. */
   all(): readonly LocalDraft[] {
     return this.#journal.visible();
   }
@@ -63,7 +62,7 @@ export class Drafts {
     return draft?.status === 'deleted' ? undefined : draft;
   }
 
-  /** Latest first. */
+  /** Returns the drafts of a conversation, latest first. */
   forConversation(conversation: Conversation): readonly LocalDraft[] {
     const isFor = ({target}: LocalDraft) => target.kind !== 'none' && sameConversation(target, conversation);
     return this.all()
@@ -72,34 +71,34 @@ export class Drafts {
   }
 
   /**
-   * On disk when it returns; throws when the disk does not take it. Without an id a new draft is begun; without words the
-   * draft goes, and undefined is given. The draft given back may be another one than was asked for, when another program is
-   * writing in that: go on with its id.
+   * Saves a draft; it is on disk on return. Throws when it cannot be written. Without an id a new draft is
+   * created; with blank content the draft is removed and the result is undefined. The result may have another
+   * id when another process is editing the same draft: continue with that id.
    */
   edit(id: string | undefined, text: DraftText): LocalDraft | undefined {
     if (isBlank(text.content)) {
       if (id !== undefined) this.remove(id);
       return undefined;
     }
-    const draft = id === undefined ? this.#begin(text) : this.#change(id, text);
-    this.#soon();
+    const draft = id === undefined ? this.#create(text) : this.#change(id, text);
+    this.#scheduleSync();
     return draft;
   }
 
-  /** Gives back what was removed, for `restore`. */
+  /** Removes a draft and returns it for `restore`. */
   remove(id: string): LocalDraft | undefined {
     let removed: LocalDraft | undefined;
     this.#journal.update(id, (draft) => {
       removed = draft?.status === 'deleted' ? undefined : draft;
       if (draft === undefined || draft.status === 'deleted') return draft;
-      const isElsewhere = draft.serverId !== undefined || draft.sent !== undefined;
-      return isElsewhere ? {...draft, status: 'deleted'} : undefined;
+      const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
+      return mayBeOnServer ? {...draft, status: 'deleted'} : undefined;
     });
-    if (removed !== undefined) this.#soon();
+    if (removed !== undefined) this.#scheduleSync();
     return removed;
   }
 
-  /** Takes back a removal: the same words in the same draft, on the server perhaps under a new id. */
+  /** Undoes a removal: same text and id; on the server the draft may get a new id. */
   restore(removed: LocalDraft): LocalDraft {
     const {id, target, content, editedAt} = removed;
     const fresh: LocalDraft = {
@@ -114,22 +113,22 @@ export class Drafts {
     const draft = this.#journal.update(id, (current) =>
       current === undefined ? fresh : {...current, target, content, editedAt, status: 'dirty'},
     );
-    this.#soon();
+    this.#scheduleSync();
     return draft ?? fresh;
   }
 
-  /** Sends what waits, now. Resolves when all is done that can be done now. */
+  /** Sends all changes now. Resolves when everything possible is done. */
   flush(): Promise<void> {
-    this.#waitingSince = undefined;
+    this.#unsentSince = undefined;
     return this.#sync.syncNow();
   }
 
-  /** Resolves when nothing is under way to the server. */
+  /** Resolves when no sync is running. */
   idle(): Promise<void> {
     return this.#sync.idle();
   }
 
-  /** Every batch of events. */
+  /** Receives every batch of events. */
   onEvents(events: readonly ServerEvent[]): void {
     for (const event of events) {
       if (event.type === 'drafts') this.#sync.onDraftsEvent(event);
@@ -139,24 +138,24 @@ export class Drafts {
     }
   }
 
-  /** After the state of a new registration is in. */
+  /** Runs after the state of a new registration is applied. */
   onRegistered(): void {
     this.#sync.onRegistered();
   }
 
-  /** The server can be reached. */
+  /** Runs when the server is reachable. */
   online(): void {
     if (this.#wasOnline) return;
     this.#wasOnline = true;
     this.#sync.onReachable();
   }
 
-  /** Before the end: what was written last goes to the server, if that is quickly done. */
+  /** Sends the latest changes, for at most a second. */
   beforeStop(): Promise<void> {
     return this.flush();
   }
 
-  #begin({target, content}: DraftText): LocalDraft {
+  #create({target, content}: DraftText): LocalDraft {
     const {clock, random} = this.#context;
     const draft: LocalDraft = {
       id: newId(clock, random),
@@ -179,14 +178,14 @@ export class Drafts {
       const draft = this.#journal.get(id);
       if (draft === undefined) return this.#revive(id, text);
       if (isSameDraftText(draft, text) && draft.status !== 'deleted') return draft;
-      // Somebody else's words stand there now: ours get a draft of their own.
-      if (known !== undefined && !isSameDraftText(draft, known)) return this.#begin(text);
+      // Another process changed the draft: this text becomes a new draft.
+      if (known !== undefined && !isSameDraftText(draft, known)) return this.#create(text);
       const after: LocalDraft = {...draft, target, content, editedAt: clock.now(), status: 'dirty'};
       if (this.#journal.replace(draft, after)) return after;
     }
   }
 
-  /** It was removed, sent or deleted elsewhere while somebody went on writing in it. */
+  /** Recreates a draft that was removed, sent or deleted elsewhere while the user kept typing. */
   #revive(id: string, text: DraftText): LocalDraft {
     const draft = {...this.#emptyDraft(), id, ...text};
     this.#journal.add(draft);
@@ -197,12 +196,12 @@ export class Drafts {
     return {serverId: undefined, editedAt: this.#context.clock.now(), base: undefined, status: 'dirty'};
   }
 
-  #soon(): void {
+  #scheduleSync(): void {
     const now = this.#context.clock.now();
-    this.#waitingSince ??= now;
-    const latest = this.#waitingSince + longestMs;
-    this.#sync.syncIn(Math.max(0, Math.min(quietMs, latest - now)));
-    if (latest <= now) this.#waitingSince = now;
+    this.#unsentSince ??= now;
+    const latest = this.#unsentSince + maxUnsentMs;
+    this.#sync.syncIn(Math.max(0, Math.min(pauseMs, latest - now)));
+    if (latest <= now) this.#unsentSince = now;
   }
 
   #connectionChanged(): void {
@@ -210,7 +209,7 @@ export class Drafts {
     else this.#wasOnline = false;
   }
 
-  /** A message sent, or turned back into a draft: the journal knows both. */
+  /** Reloads drafts that a sent message removed, or that a message was turned back into. */
   #outboxChanged(): void {
     this.#journal.reload();
     if (this.#journal.all().some(({status}) => status !== 'clean')) this.#sync.syncIn(0);

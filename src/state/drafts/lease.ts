@@ -1,39 +1,40 @@
 import type {PendingChangeStore} from '#state/account-store.ts';
 
 /**
- * A right that only one of all programs has at a time, and that a dead one loses.
+ * A lock that only one process has at a time, and that a dead process loses.
  *
- * It is a deed that nobody ever carries out; when two programs made one at the same moment, the older one counts.
+ * It is a stored pending change that is never sent; when two processes create one at the same moment, the
+ * older one counts.
  */
 export class Lease {
-  readonly #deeds: PendingChangeStore;
+  readonly #store: PendingChangeStore;
   readonly #body: string;
   readonly #now: () => number;
-  #held: number | undefined;
+  #heldId: number | undefined;
 
-  constructor(deeds: PendingChangeStore, name: string, now: () => number) {
-    this.#deeds = deeds;
+  constructor(store: PendingChangeStore, name: string, now: () => number) {
+    this.#store = store;
     this.#body = JSON.stringify({kind: leaseKind, name});
     this.#now = now;
   }
 
   acquire(): boolean {
-    if (this.#held !== undefined) return true;
-    if (this.#find() === undefined) this.#deeds.add(this.#body, this.#now());
+    if (this.#heldId !== undefined) return true;
+    if (this.#find() === undefined) this.#store.add(this.#body, this.#now());
     const id = this.#find();
-    if (id === undefined || !this.#deeds.claim(id)) return false;
-    this.#held = id;
+    if (id === undefined || !this.#store.claim(id)) return false;
+    this.#heldId = id;
     return true;
   }
 
   release(): void {
-    if (this.#held === undefined) return;
-    this.#deeds.release(this.#held);
-    this.#held = undefined;
+    if (this.#heldId === undefined) return;
+    this.#store.release(this.#heldId);
+    this.#heldId = undefined;
   }
 
   #find(): number | undefined {
-    return this.#deeds.all().find(({body}) => body === this.#body)?.id;
+    return this.#store.all().find(({body}) => body === this.#body)?.id;
   }
 }
 

@@ -3,17 +3,18 @@ import type {ServerDraft} from '#state/model/personal.ts';
 import type {DraftContent} from './draft-versions.ts';
 
 export interface ReconciledDraft {
-  /** Undefined: gone. The same object: nothing to do. */
+  /** Undefined: removed. The same object: unchanged. */
   readonly draft: LocalDraft | undefined;
-  /** The other one, when both have to be kept. */
+  /** A second draft, when both versions must be kept. */
   readonly other?: LocalDraft;
 }
 
 type SameTest = (a: DraftContent, b: DraftContent) => boolean;
 
 /**
- * What a draft of ours becomes, given what the server has under its id. Texts are never merged and never dropped: edited on
- * both sides, both are kept; the newer one keeps the server's id, and ours keeps the id that a composer may have open.
+ * Returns what becomes of a local draft given the server's version. Texts are never merged or dropped: edited
+ * on both sides, both are kept; the newer one keeps the server's id, and the local one keeps the id that a
+ * composer may have open.
  */
 export function reconcileDraft(
   draft: LocalDraft,
@@ -23,22 +24,25 @@ export function reconcileDraft(
   if (server === undefined) return {draft: deletedElsewhere(draft)};
   const theirs = versionOnServer(server);
   if (draft.status === 'clean') {
-    return {draft: same(theirs, draft) ? based(draft, theirs) : takenOver(draft, theirs)};
+    return {draft: same(theirs, draft) ? withBase(draft, theirs) : withServerText(draft, theirs)};
   }
   const isOurs = isKnownVersion(draft, theirs, same);
   if (draft.status === 'deleted') {
-    return {draft: isOurs || same(theirs, draft) ? draft : takenOver(draft, theirs)};
+    return {draft: isOurs || same(theirs, draft) ? draft : withServerText(draft, theirs)};
   }
   if (same(theirs, draft)) return {draft: {...withoutSent(draft), base: theirs, status: 'clean'}};
-  return isOurs ? {draft: based(draft, theirs)} : bothKept(draft, server, theirs);
+  return isOurs ? {draft: withBase(draft, theirs)} : keepBoth(draft, server, theirs);
 }
 
-/** Is this a version that we know of, rather than an edit from elsewhere? */
+/** Returns whether the version is one that we agreed on or sent, rather than an edit from elsewhere. */
 export function isKnownVersion({base, sent}: LocalDraft, theirs: DraftContent, same: SameTest): boolean {
   return (base !== undefined && same(theirs, base)) || (sent !== undefined && same(theirs, sent));
 }
 
-/** A draft that was born elsewhere. Its id follows from the server's, so that no program takes it in twice. */
+/**
+ * Returns a local draft for one created elsewhere. Its id derives from the server's, so that no process adds
+ * it twice.
+ */
 export function draftFromServer(server: ServerDraft): LocalDraft {
   return {
     id: `s${server.id}`,
@@ -55,7 +59,7 @@ export function versionOnServer({target, content, timestamp}: ServerDraft): Draf
   return {target, content, timestamp};
 }
 
-/** No longer on the server, or never there. */
+/** Removes the link to a server copy, which is gone or never existed. */
 export function withoutServerCopy(draft: LocalDraft): LocalDraft {
   return {...withoutSent(draft), serverId: undefined, base: undefined};
 }
@@ -68,18 +72,18 @@ function deletedElsewhere(draft: LocalDraft): LocalDraft | undefined {
   return draft.status === 'dirty' ? withoutServerCopy(draft) : undefined;
 }
 
-function based(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
+function withBase(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
   return draft.base?.timestamp === theirs.timestamp && draft.base.content === theirs.content
     ? draft
     : {...draft, base: theirs};
 }
 
-function takenOver(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
+function withServerText(draft: LocalDraft, theirs: DraftVersion): LocalDraft {
   const {target, content, timestamp} = theirs;
   return {...withoutSent(draft), target, content, editedAt: timestamp * 1000, base: theirs, status: 'clean'};
 }
 
-function bothKept(draft: LocalDraft, server: ServerDraft, theirs: DraftVersion): ReconciledDraft {
+function keepBoth(draft: LocalDraft, server: ServerDraft, theirs: DraftVersion): ReconciledDraft {
   const other = draftFromServer(server);
   if (draft.editedAt >= server.timestamp * 1000) {
     const id = `c${server.id}.${server.timestamp}.${hash(server.content)}`;
@@ -92,7 +96,7 @@ function bothKept(draft: LocalDraft, server: ServerDraft, theirs: DraftVersion):
   return {draft: withoutServerCopy(draft), other: {...other, id}};
 }
 
-/** Enough to tell two texts of the same second apart. */
+/** Returns a short hash that distinguishes two texts of the same second. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -11,18 +11,18 @@ import {type DeleteMessageEvent, deletedIds} from '#wire/events/delete-message.t
 export function applyDeleteMessage(state: AccountState, event: DeleteMessageEvent): AccountState {
   const ids = deletedIds(event);
   const starred = ids.filter((id) => state.starred.has(id));
-  const edits = ids.reduce((left, id) => left.without(id), state.typing.edits);
-  const without = withSlices(state, {
+  const edits = ids.reduce((remaining, id) => remaining.without(id), state.typing.edits);
+  const withoutDeleted = withSlices(state, {
     messages: withoutMessages(state.messages, ids),
     unreads: removeUnreads(state.unreads, ids),
     starred: starred.length === 0 ? state.starred : state.starred.withoutAll(starred),
     timelines: withoutIds(state, ids),
     typing: withEdits(state.typing, edits),
   });
-  const gone = new Set(ids);
+  const deleted = new Set(ids);
   return conversationsOfDeleted(state, event, ids).reduce(
-    (after, place) => withSlices(after, withoutLatestMessages(after, place, gone)),
-    without,
+    (after, conversation) => withSlices(after, withoutLatestMessages(after, conversation, deleted)),
+    withoutDeleted,
   );
 }
 
@@ -30,23 +30,25 @@ function withoutIds(state: AccountState, ids: readonly number[]): AccountState['
   return mapTimelines(state, (timeline) => withoutMessageIds(timeline, ids));
 }
 
-/** Events about direct messages do not say where they were. */
+/**
+ * Returns the conversations of deleted messages. Events about direct messages do not name the conversation.
+ */
 function conversationsOfDeleted(
   state: AccountState,
   event: DeleteMessageEvent,
   ids: readonly number[],
 ): Conversation[] {
-  const places = new Map<string, Conversation>();
-  const note = (place: Conversation) => places.set(conversationKey(place), place);
+  const conversations = new Map<string, Conversation>();
+  const add = (conversation: Conversation) => conversations.set(conversationKey(conversation), conversation);
   if (event.stream_id !== undefined && event.topic !== undefined) {
-    note({kind: 'topic', channelId: event.stream_id, topic: event.topic});
+    add({kind: 'topic', channelId: event.stream_id, topic: event.topic});
   }
   for (const id of ids) {
     const message = state.messages.byId.get(id);
     const key = state.unreads.byId.get(id);
     const unread = key === undefined ? undefined : state.unreads.conversations.get(key);
-    const place = message === undefined ? unread?.conversation : conversationOf(message);
-    if (place !== undefined) note(place);
+    const conversation = message === undefined ? unread?.conversation : conversationOf(message);
+    if (conversation !== undefined) add(conversation);
   }
-  return [...places.values()];
+  return [...conversations.values()];
 }

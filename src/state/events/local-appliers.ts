@@ -3,6 +3,7 @@ import {
   applySubscribersFetched,
   applyTopicsFetched,
 } from '#state/events/local/lists-fetched.ts';
+import {applyMessagesFetched} from '#state/events/local/messages-fetched.ts';
 import {
   applyFetchFailed,
   applyFetchStarted,
@@ -12,17 +13,44 @@ import {
   applyTimelineLoading,
   applyTimelineOpened,
 } from '#state/events/local/timeline-events.ts';
-import type {LocalEvent} from '#state/local-events.ts';
+import {withSlices} from '#state/immutable-updates.ts';
+import type {
+  ConnectionChanged,
+  LocalDraftsChanged,
+  LocalEvent,
+  OutboxChanged,
+  StateReplaced,
+  TypingExpired,
+} from '#state/local-events.ts';
+import {withoutExpired} from '#state/messages/typing-users.ts';
+import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
-import {applyMessagesFetched} from './local/messages-fetched.ts';
-import {
-  applyConnectionChanged,
-  applyLocalDraftsChanged,
-  applyOutboxChanged,
-  applyStateReplaced,
-  applyTypingExpired,
-} from './local/own.ts';
 import {applyTypingReceived} from './typing.ts';
+
+/**
+ * Keeps the local slices and the event log: responses to earlier requests can still arrive, and their
+ * fetchers decide whether to use them.
+ */
+function applyStateReplaced(before: AccountState, {state}: StateReplaced): AccountState {
+  const {outbox, localDrafts, connection, log} = before;
+  return {...state, outbox, localDrafts, connection, log};
+}
+
+function applyOutboxChanged(state: AccountState, {outbox}: OutboxChanged): AccountState {
+  return withSlices(state, {outbox});
+}
+
+function applyLocalDraftsChanged(state: AccountState, {localDrafts}: LocalDraftsChanged): AccountState {
+  return withSlices(state, {localDrafts});
+}
+
+function applyConnectionChanged(state: AccountState, {connection}: ConnectionChanged): AccountState {
+  return withSlices(state, {connection});
+}
+
+function applyTypingExpired(state: AccountState, {now}: TypingExpired): AccountState {
+  return withSlices(state, {typing: withoutExpired(state.typing, now)});
+}
 
 export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   state_replaced: applyStateReplaced,
@@ -30,14 +58,14 @@ export const localAppliers: Pick<Appliers, LocalEvent['type']> = {
   fetch_failed: applyFetchFailed,
   messages_fetched: applyMessagesFetched,
   timeline_opened: applyTimelineOpened,
-  messages_recalled: applySavedMessagesLoaded,
+  saved_messages_loaded: applySavedMessagesLoaded,
   timeline_loading: applyTimelineLoading,
   timeline_closed: applyTimelineClosed,
   matches_fetched: applyMatchesFetched,
   topics_fetched: applyTopicsFetched,
   subscribers_fetched: applySubscribersFetched,
   presences_fetched: applyPresencesFetched,
-  typing_heard: applyTypingReceived,
+  typing_received: applyTypingReceived,
   typing_expired: applyTypingExpired,
   outbox_changed: applyOutboxChanged,
   local_drafts_changed: applyLocalDraftsChanged,

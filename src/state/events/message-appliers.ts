@@ -1,16 +1,38 @@
+import {withSlices} from '#state/immutable-updates.ts';
 import {withLoggedEvent} from '#state/messages/event-log.ts';
+import {withMessage} from '#state/messages/loaded-messages.ts';
+import {reactedMessage, withSubmessage} from '#state/messages/message-changes.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
+import {timelineAfterEvent} from '#state/timelines/timeline-after-event.ts';
+import {mapTimelines} from '#state/timelines/timeline-changes.ts';
+import type {ReactionEvent} from '#wire/events/reaction.ts';
+import type {SubmessageEvent} from '#wire/events/submessage.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {applyDeleteMessage} from './delete-message.ts';
 import {applyMessage} from './message.ts';
-import {applyReaction} from './reaction.ts';
-import {applySubmessage} from './submessage.ts';
 import {applyTyping, applyTypingEditMessage} from './typing.ts';
 import {applyUpdateMessage} from './update-message.ts';
 import {applyUpdateMessageFlags} from './update-message-flags.ts';
 
-/** Answers in the air have to be brought up to date with these, so they are kept until the answers are here. */
+function applyReaction(state: AccountState, event: ReactionEvent): AccountState {
+  const message = state.messages.byId.get(event.message_id);
+  const after =
+    message === undefined
+      ? state
+      : withSlices(state, {messages: withMessage(state.messages, reactedMessage(message, event))});
+  return withSlices(after, {
+    timelines: mapTimelines(after, (timeline) => timelineAfterEvent(after, timeline, event)),
+  });
+}
+
+function applySubmessage(state: AccountState, event: SubmessageEvent): AccountState {
+  const message = state.messages.byId.get(event.message_id);
+  if (message === undefined) return state;
+  return withSlices(state, {messages: withMessage(state.messages, withSubmessage(message, event))});
+}
+
+/** Logs the event too: responses in flight are updated with it when they arrive. */
 function withEventLogged<E extends ServerEvent>(apply: (state: AccountState, event: E) => AccountState) {
   return (state: AccountState, event: E): AccountState => {
     const after = apply(state, event);

@@ -21,10 +21,10 @@ export function applyMessage(state: AccountState, event: MessageEvent): AccountS
   const message = messageFromWire(event.message, withoutReadFlag(event.flags), state.self.userId);
   const isUnread = !event.flags.includes('read');
   const known = confirmedMessage(state.messages, id);
-  // Told of before. Views that were opened since may still lack it.
-  if (known !== undefined && !state.arrivals.awaited.has(id)) return shown(state, known);
+  // The event is a repetition. Views opened since then may still lack the message.
+  if (known !== undefined && !state.arrivals.awaited.has(id)) return withTimelinesUpdated(state, known);
   const arrived = withSlices(state, {arrivals: withArrivedMessage(state.arrivals, id)});
-  // What an answer brought may be a later version.
+  // The version from a response may be newer than the event.
   return withNewMessage(withUnread(arrived, message, isUnread), known ?? message);
 }
 
@@ -36,10 +36,10 @@ function withUnread(state: AccountState, message: Message, isUnread: boolean): A
   return withSlices(state, {unreads: addUnread(state.unreads, {id, conversation, isMention})});
 }
 
-/** A message that nobody had before, in all the places that care. Whether it is unread is another matter. */
+/** Adds a new message to every slice except the unreads. */
 export function withNewMessage(state: AccountState, message: Message): AccountState {
   const {id, senderId, conversationKey: key} = message;
-  return shown(
+  return withTimelinesUpdated(
     withSlices(state, {
       messages: withMessage(withServerConfirmed(state.messages, [id]), message),
       starred: message.flags.includes('starred') ? state.starred.with(id) : state.starred,
@@ -52,7 +52,7 @@ export function withNewMessage(state: AccountState, message: Message): AccountSt
   );
 }
 
-function shown(state: AccountState, message: Message): AccountState {
+function withTimelinesUpdated(state: AccountState, message: Message): AccountState {
   return withSlices(state, {
     timelines: mapTimelines(state, (timeline) => withLiveMessage(state, timeline, message)),
   });

@@ -1,25 +1,141 @@
+import {keepIfEqual, withFields, withSlices, withValue} from '#state/immutable-updates.ts';
+import {
+  botFromWire,
+  emojiFromWire,
+  folderFields,
+  linkifierFromWire,
+  playgroundFromWire,
+  profileFieldFromWire,
+  realmFromWire,
+} from '#state/model/organization.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
-import {applyChannelFolder} from './channel-folder.ts';
-import {applyCustomProfileFields} from './custom-profile-fields.ts';
-import {applyDefaultStreams} from './default-streams.ts';
-import {applyRealm} from './realm.ts';
-import {applyRealmBot} from './realm-bot.ts';
-import {applyRealmDomains} from './realm-domains.ts';
-import {applyRealmEmoji} from './realm-emoji.ts';
-import {applyRealmLinkifiers} from './realm-linkifiers.ts';
-import {applyRealmPlaygrounds} from './realm-playgrounds.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import type {ChannelFolderEvent} from '#wire/events/channel-folder.ts';
+import type {CustomProfileFieldsEvent} from '#wire/events/custom-profile-fields.ts';
+import type {DefaultStreamsEvent} from '#wire/events/default-streams.ts';
+import {type RealmEvent, realmPatch} from '#wire/events/realm.ts';
+import type {RealmBotEvent} from '#wire/events/realm-bot.ts';
+import type {RealmDomainsEvent} from '#wire/events/realm-domains.ts';
+import type {RealmEmojiEvent} from '#wire/events/realm-emoji.ts';
+import type {RealmLinkifiersEvent} from '#wire/events/realm-linkifiers.ts';
+import type {RealmPlaygroundsEvent} from '#wire/events/realm-playgrounds.ts';
+import type {RestartEvent} from '#wire/events/restart.ts';
+import {serverVersion} from '#wire/objects/version.ts';
+import {defaultChannelIds} from '#wire/register.ts';
 import {applyRealmUser} from './realm-user.ts';
-import {applyRestart} from './restart.ts';
 import {applyStream} from './stream.ts';
 import {applyUserGroup} from './user-group.ts';
 
-/** Nothing that the state holds. */
+function applyChannelFolder(state: AccountState, event: ChannelFolderEvent): AccountState {
+  return withSlices(state, {folders: foldersAfter(state.folders, event)});
+}
+
+function foldersAfter(folders: AccountState['folders'], event: ChannelFolderEvent): AccountState['folders'] {
+  switch (event.op) {
+    case 'add':
+      return withValue(folders, event.channel_folder.id, folderFields(event.channel_folder));
+    case 'update':
+      return withFields(folders, event.channel_folder_id, folderFields(event.data));
+    case 'reorder':
+      return event.order.reduce((ordered, id, order) => withFields(ordered, id, {order}), folders);
+  }
+}
+
+function applyDefaultStreams(state: AccountState, event: DefaultStreamsEvent): AccountState {
+  const ids = defaultChannelIds({realm_default_streams: event.default_streams});
+  return withSlices(state, {defaultChannels: keepIfEqual(state.defaultChannels, SortedSet.from(ids))});
+}
+
+function applyRealmBot(state: AccountState, event: RealmBotEvent): AccountState {
+  return withSlices(state, {bots: botsAfter(state.bots, event)});
+}
+
+function botsAfter(bots: AccountState['bots'], event: RealmBotEvent): AccountState['bots'] {
+  const id = event.bot.user_id;
+  switch (event.op) {
+    case 'add':
+      return withValue(bots, id, botFromWire(event.bot));
+    case 'update':
+      return withFields(bots, id, botFromWire(event.bot));
+    case 'delete':
+    case 'remove':
+      return bots.without(id);
+  }
+}
+
+/** Deactivation does not change the state: the update machine handles it. */
+export function applyRealm(state: AccountState, event: RealmEvent): AccountState {
+  if (event.op === 'deactivated') return state;
+  const realm = {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)};
+  return withSlices(state, {realm: keepIfEqual(state.realm, realm)});
+}
+
+function applyRealmEmoji(state: AccountState, event: RealmEmojiEvent): AccountState {
+  return withSlices(state, {emoji: emojiAfter(state.emoji, event)});
+}
+
+function emojiAfter(emoji: AccountState['emoji'], event: RealmEmojiEvent): AccountState['emoji'] {
+  switch (event.op) {
+    case 'add':
+      return withValue(emoji, event.emoji.id, emojiFromWire(event.emoji));
+    case 'update_one':
+      return withFields(emoji, event.emoji_id, event.data);
+    case 'update':
+      return keepIfEqual(
+        emoji,
+        SortedMap.by(Object.values(event.realm_emoji).map(emojiFromWire), ({id}) => id),
+      );
+  }
+}
+
+function applyRealmLinkifiers(state: AccountState, event: RealmLinkifiersEvent): AccountState {
+  const linkifiers = event.realm_linkifiers.map(linkifierFromWire);
+  return withSlices(state, {linkifiers: keepIfEqual(state.linkifiers, linkifiers)});
+}
+
+function applyRealmDomains(state: AccountState, event: RealmDomainsEvent): AccountState {
+  return withSlices(state, {domains: keepIfEqual(state.domains, domainsAfter(state.domains, event))});
+}
+
+function domainsAfter(domains: AccountState['domains'], event: RealmDomainsEvent): AccountState['domains'] {
+  if (event.op === 'remove') return domains.filter(({domain}) => domain !== event.domain);
+  const changed = event.realm_domain;
+  if (domains.some(({domain}) => domain === changed.domain)) {
+    return domains.map((each) => (each.domain === changed.domain ? changed : each));
+  }
+  return event.op === 'add' ? [...domains, changed] : domains;
+}
+
+function applyRealmPlaygrounds(state: AccountState, event: RealmPlaygroundsEvent): AccountState {
+  const playgrounds = event.realm_playgrounds.map(playgroundFromWire);
+  return withSlices(state, {playgrounds: keepIfEqual(state.playgrounds, playgrounds)});
+}
+
+function applyCustomProfileFields(state: AccountState, event: CustomProfileFieldsEvent): AccountState {
+  const profileFields = event.fields.map(profileFieldFromWire);
+  return withSlices(state, {profileFields: keepIfEqual(state.profileFields, profileFields)});
+}
+
+/**
+ * The feature level stays that of the registration which the state came from: the update machine compares the
+ * two and registers again when they differ.
+ */
+function applyRestart(state: AccountState, event: RestartEvent): AccountState {
+  const server = {
+    ...state.server,
+    version: serverVersion(event) ?? state.server.version,
+    serverGeneration: event.server_generation ?? state.server.serverGeneration,
+  };
+  return withSlices(state, {server: keepIfEqual(state.server, server)});
+}
+
+/** The applier of events that change nothing in the state. */
 function unchanged(state: AccountState): AccountState {
   return state;
 }
 
-/** What is the same for everybody in the organization. */
+/** The appliers of events about the organization: channels, users, groups and settings. */
 export const organizationAppliers = {
   stream: applyStream,
   channel_folder: applyChannelFolder,

@@ -1,20 +1,169 @@
+import {keepIfEqual, withFields, withSlices, withValue} from '#state/immutable-updates.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
+import {attachmentFromWire, settingsFromWire} from '#state/model/organization.ts';
+import {
+  draftFromWire,
+  navigationViewFromWire,
+  newestPresence,
+  presenceFromWire,
+  reminderFromWire,
+  scheduledFromWire,
+  statusFromWire,
+  userTopicFromWire,
+} from '#state/model/personal.ts';
+import {userTopicsFromMuted} from '#state/model/user-topics.ts';
+import type {AccountState} from '#state/state.ts';
 import type {Appliers} from '#state/state-event.ts';
-import {applyAlertWords} from './alert-words.ts';
-import {applyAttachment} from './attachment.ts';
-import {applyDrafts} from './drafts.ts';
-import {applyMutedUsers} from './muted-users.ts';
-import {applyNavigationView} from './navigation-view.ts';
-import {applyPresence} from './presence.ts';
-import {applyReminders} from './reminders.ts';
-import {applySavedSnippets} from './saved-snippets.ts';
-import {applyScheduledMessages} from './scheduled-messages.ts';
+import {withMutingChanged, withTimelinesRechecked} from '#state/unreads/muting-changes.ts';
+import {camelKeys} from '#std/camel.ts';
+import {SortedMap} from '#std/sorted-map.ts';
+import type {AlertWordsEvent} from '#wire/events/alert-words.ts';
+import type {AttachmentEvent} from '#wire/events/attachment.ts';
+import type {DraftsEvent} from '#wire/events/drafts.ts';
+import type {MutedUsersEvent} from '#wire/events/muted-users.ts';
+import type {NavigationViewEvent} from '#wire/events/navigation-view.ts';
+import {type PresenceEvent, presencesOf} from '#wire/events/presence.ts';
+import type {RemindersEvent} from '#wire/events/reminders.ts';
+import type {SavedSnippetsEvent} from '#wire/events/saved-snippets.ts';
+import type {ScheduledMessagesEvent} from '#wire/events/scheduled-messages.ts';
+import {settingsPatch, type UserSettingsEvent} from '#wire/events/user-settings.ts';
+import type {UserStatusEvent} from '#wire/events/user-status.ts';
+import type {MutedTopicsEvent, UserTopicEvent} from '#wire/events/user-topic.ts';
+import type {VideoTokenEvent} from '#wire/events/video-token.ts';
+import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {applySubscription} from './subscription.ts';
-import {applyUserSettings} from './user-settings.ts';
-import {applyUserStatus} from './user-status.ts';
-import {applyMutedTopics, applyUserTopic} from './user-topic.ts';
-import {applyVideoToken} from './video-token.ts';
 
-/** What concerns one person: their own things, and how people are. */
+/** Events only speed up what polling reports anyway, so an older report never replaces a newer one. */
+function applyPresence(state: AccountState, event: PresenceEvent): AccountState {
+  const {presences} = state;
+  let {byUser} = presences;
+  for (const [id, wire] of Object.entries(presencesOf(event))) {
+    const reported = presenceFromWire(wire);
+    const before = byUser.get(Number(id));
+    const after = before === undefined ? reported : keepIfEqual(before, newestPresence(before, reported));
+    if (after !== before) byUser = byUser.with(Number(id), after);
+  }
+  return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
+}
+
+export function applyUserStatus(state: AccountState, event: UserStatusEvent): AccountState {
+  const {statuses} = state;
+  const status = statusFromWire(event, statuses.get(event.user_id));
+  return withSlices(state, {
+    statuses:
+      status === undefined ? statuses.without(event.user_id) : withValue(statuses, event.user_id, status),
+  });
+}
+
+export function applyUserTopic(state: AccountState, event: UserTopicEvent): AccountState {
+  const {userTopics} = state;
+  const key = topicConversationKey(event.stream_id, event.topic_name);
+  const after = withSlices(state, {
+    userTopics:
+      event.visibility_policy === visibilityPolicies.none
+        ? userTopics.without(key)
+        : withValue(userTopics, key, userTopicFromWire(event)),
+  });
+  return withMutingChanged(state, after, event, event.stream_id, event.topic_name);
+}
+
+/** Below level 134 the event contains the whole list, and muting is the only policy. */
+function applyMutedTopics(state: AccountState, event: MutedTopicsEvent): AccountState {
+  const userTopics = userTopicsFromMuted(event.muted_topics, state.channels.values());
+  const after = withSlices(state, {userTopics: keepIfEqual(state.userTopics, userTopics)});
+  return after === state ? state : withTimelinesRechecked(after, event);
+}
+
+function applyMutedUsers(state: AccountState, event: MutedUsersEvent): AccountState {
+  const mutedUsers = SortedMap.by(event.muted_users, ({id}) => id);
+  const after = withSlices(state, {mutedUsers: keepIfEqual(state.mutedUsers, mutedUsers)});
+  return after === state ? state : withTimelinesRechecked(after, event);
+}
+
+function applyDrafts(state: AccountState, event: DraftsEvent): AccountState {
+  if (event.op === 'remove') return withSlices(state, {drafts: state.drafts.without(event.draft_id)});
+  let {drafts} = state;
+  for (const wire of event.op === 'add' ? event.drafts : [event.draft]) {
+    drafts = withValue(drafts, wire.id, draftFromWire(wire, state.self.userId));
+  }
+  return withSlices(state, {drafts});
+}
+
+export function applyNavigationView(state: AccountState, event: NavigationViewEvent): AccountState {
+  return withSlices(state, {navigationViews: navigationViewsAfter(state.navigationViews, event)});
+}
+
+function navigationViewsAfter(
+  views: AccountState['navigationViews'],
+  event: NavigationViewEvent,
+): AccountState['navigationViews'] {
+  switch (event.op) {
+    case 'add':
+      return withValue(views, event.navigation_view.fragment, navigationViewFromWire(event.navigation_view));
+    case 'update':
+      return withFields(views, event.fragment, camelKeys(event.data));
+    case 'remove':
+      return views.without(event.fragment);
+  }
+}
+
+function applySavedSnippets(state: AccountState, event: SavedSnippetsEvent): AccountState {
+  const {snippets} = state;
+  return withSlices(state, {
+    snippets:
+      event.op === 'remove'
+        ? snippets.without(event.saved_snippet_id)
+        : withValue(snippets, event.saved_snippet.id, camelKeys(event.saved_snippet)),
+  });
+}
+
+function applyScheduledMessages(state: AccountState, event: ScheduledMessagesEvent): AccountState {
+  let {scheduled} = state;
+  if (event.op === 'remove') {
+    return withSlices(state, {scheduled: scheduled.without(event.scheduled_message_id)});
+  }
+  for (const wire of event.op === 'add' ? event.scheduled_messages : [event.scheduled_message]) {
+    scheduled = withValue(scheduled, wire.scheduled_message_id, scheduledFromWire(wire, state.self.userId));
+  }
+  return withSlices(state, {scheduled});
+}
+
+function applyReminders(state: AccountState, event: RemindersEvent): AccountState {
+  let {reminders} = state;
+  if (event.op === 'remove') return withSlices(state, {reminders: reminders.without(event.reminder_id)});
+  for (const wire of event.reminders) {
+    reminders = withValue(reminders, wire.reminder_id, reminderFromWire(wire));
+  }
+  return withSlices(state, {reminders});
+}
+
+function applyAlertWords(state: AccountState, event: AlertWordsEvent): AccountState {
+  return withSlices(state, {alertWords: keepIfEqual(state.alertWords, event.alert_words)});
+}
+
+function applyUserSettings(state: AccountState, event: UserSettingsEvent): AccountState {
+  const patch = settingsPatch(event);
+  if (patch === undefined) return state;
+  const settings = {...state.settings, ...settingsFromWire(patch)};
+  return withSlices(state, {settings: keepIfEqual(state.settings, settings)});
+}
+
+function applyAttachment(state: AccountState, event: AttachmentEvent): AccountState {
+  const {attachments} = state;
+  return withSlices(state, {
+    attachments:
+      event.op === 'remove'
+        ? attachments.without(event.attachment.id)
+        : withValue(attachments, event.attachment.id, attachmentFromWire(event.attachment)),
+  });
+}
+
+function applyVideoToken(state: AccountState, event: VideoTokenEvent): AccountState {
+  const videoTokens = {...state.videoTokens, [event.provider]: event.value};
+  return withSlices(state, {videoTokens: keepIfEqual(state.videoTokens, videoTokens)});
+}
+
+/** The appliers of events about the user's own data, and about presence and status. */
 export const personalAppliers = {
   presence: applyPresence,
   user_status: applyUserStatus,

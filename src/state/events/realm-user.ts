@@ -8,18 +8,20 @@ import {withSubscriberChange} from './subscriber-changes.ts';
 export function applyRealmUser(state: AccountState, event: RealmUserEvent): AccountState {
   switch (event.op) {
     case 'add':
-      return added(state, event.person);
+      return withUser(state, event.person);
     case 'update':
-      return updated(state, event.person);
+      return withUserChange(state, event.person);
     case 'remove':
       return state.server.abilities.removedUsersAreHidden
-        ? outOfSight(state, event.person.user_id)
-        : updated(state, {user_id: event.person.user_id, is_active: false});
+        ? withoutUser(state, event.person.user_id)
+        : withUserChange(state, {user_id: event.person.user_id, is_active: false});
   }
 }
 
-/** Below level 222 also somebody who is back; what the record does not say about them stays known. */
-function added(state: AccountState, wire: WireUser): AccountState {
+/**
+ * Adds a user. Below level 222 it may be a reactivated one: the known address stays if the record has none.
+ */
+function withUser(state: AccountState, wire: WireUser): AccountState {
   const user = userFromWire(wire);
   const known = wire.delivery_email === undefined ? state.users.get(user.id)?.deliveryEmail : undefined;
   return withSlices(state, {
@@ -27,7 +29,7 @@ function added(state: AccountState, wire: WireUser): AccountState {
   });
 }
 
-function updated(state: AccountState, change: PersonUpdate): AccountState {
+function withUserChange(state: AccountState, change: PersonUpdate): AccountState {
   const before = state.users.get(change.user_id);
   if (before === undefined) return state;
   const after = withSlices(state, {
@@ -37,8 +39,9 @@ function updated(state: AccountState, change: PersonUpdate): AccountState {
 }
 
 /**
- * The deactivated are in no group and subscribe to nothing. Servers that list subscribers in part tell of the channels
- * one by one, so partial lists and their counts wait for that. Costs a look at every group and channel.
+ * Removes a deactivated user from all groups and subscriber lists. Servers that send partial subscriber lists
+ * report each channel separately, so partial lists and their counts wait for that. Visits every group and
+ * channel.
  */
 function withoutMembership(state: AccountState, userId: number): AccountState {
   const groups = [...state.groups.values()].filter(({members}) => members.has(userId));
@@ -54,8 +57,8 @@ function withoutMembership(state: AccountState, userId: number): AccountState {
   });
 }
 
-/** Nothing is heard of them from now on, so nothing that was heard may stay. */
-function outOfSight(state: AccountState, userId: number): AccountState {
+/** Removes a user who became invisible: no event will update their data any more. */
+function withoutUser(state: AccountState, userId: number): AccountState {
   const {presences} = state;
   const byUser = presences.byUser.without(userId);
   return withSlices(state, {

@@ -11,7 +11,7 @@ import {applyDeleteMessage} from './delete-message.ts';
 export function applyStream(state: AccountState, event: ChannelEvent): AccountState {
   switch (event.op) {
     case 'create':
-      return event.streams.reduce(created, state);
+      return event.streams.reduce(withChannel, state);
     case 'delete':
       return deletedChannelIds(event).reduce(withoutChannel, state);
     case 'update': {
@@ -22,8 +22,11 @@ export function applyStream(state: AccountState, event: ChannelEvent): AccountSt
   }
 }
 
-/** Made, or come into sight. Who subscribes is told by what follows, unless somebody does already. */
-function created(state: AccountState, wire: WireChannel): AccountState {
+/**
+ * Adds a channel that was created or became visible. Events that follow report its subscribers, unless they
+ * are already known.
+ */
+function withChannel(state: AccountState, wire: WireChannel): AccountState {
   const id = wire.stream_id;
   const subscribers = state.subscribers.get(id) ?? subscribersFromWire(wire) ?? subscribersOfNew(wire);
   const channel = {...state.channels.get(id), ...channelFromWire(wire)};
@@ -41,19 +44,25 @@ function subscribersOfNew({subscriber_count}: WireChannel): Subscribers {
   return {ids: SortedSet.empty(), complete: subscriber_count === undefined || subscriber_count === 0};
 }
 
-/** Deleted, or gone out of sight. On older servers it may just as well be archived, and its messages still be read. */
+/**
+ * Removes a channel that was deleted or became invisible. On older servers it may only be archived, and its
+ * messages still readable.
+ */
 function withoutChannel(state: AccountState, id: number): AccountState {
-  const known = state.server.abilities.deletedChannelsAreGone ? withoutMessagesOf(state, id) : state;
-  return withSlices(known, {
-    channels: known.channels.without(id),
-    subscriptions: known.subscriptions.without(id),
-    subscribers: known.subscribers.without(id),
-    topics: known.topics.without(id),
-    unreads: clearChannelUnreads(known.unreads, id),
+  const base = state.server.abilities.deletedChannelsAreGone ? withoutMessagesOf(state, id) : state;
+  return withSlices(base, {
+    channels: base.channels.without(id),
+    subscriptions: base.subscriptions.without(id),
+    subscribers: base.subscribers.without(id),
+    topics: base.topics.without(id),
+    unreads: clearChannelUnreads(base.unreads, id),
   });
 }
 
-/** As if they had been deleted, since nobody is told what becomes of them; but the server still has them as starred. */
+/**
+ * Removes the channel's messages as if they were deleted, since no events report on them any more; the server
+ * still counts them as starred.
+ */
 function withoutMessagesOf(state: AccountState, id: number): AccountState {
   const message_ids: number[] = [];
   const prefix = topicConversationKey(id, '');
@@ -62,6 +71,6 @@ function withoutMessagesOf(state: AccountState, id: number): AccountState {
     message_ids.push(...ids);
   }
   if (message_ids.length === 0) return state;
-  const gone = {id: -1, type: 'delete_message', message_type: 'stream', message_ids} as const;
-  return withSlices(applyDeleteMessage(state, gone), {starred: state.starred});
+  const event = {id: -1, type: 'delete_message', message_type: 'stream', message_ids} as const;
+  return withSlices(applyDeleteMessage(state, event), {starred: state.starred});
 }

@@ -5,14 +5,14 @@ import type {MapDraft} from '#std/sorted-map.ts';
 
 export type SubscriberChange = 'add' | 'remove';
 
-/** Others, or oneself, begin or cease to subscribe. Lists and counts stay exact as far as they were. */
+/** Applies users subscribing or unsubscribing. Lists and counts stay as exact as they were. */
 export function withSubscriberChange(
   state: AccountState,
   change: SubscriberChange,
   channelIds: readonly number[],
   userIds: readonly number[],
 ): AccountState {
-  const changes = channelIds.flatMap((id) => peersOf(state, change, id, userIds) ?? []);
+  const changes = channelIds.flatMap((id) => changedSubscribers(state, change, id, userIds) ?? []);
   if (changes.length === 0) return state;
   return withSlices(state, {
     channels: state.channels.edit((draft) => {
@@ -34,10 +34,10 @@ interface ChangedSubscribers {
 }
 
 /**
- * Undefined when nothing changes. A list that is whole tells who is new to it; beside one that is not, those who leave
- * may be among those not listed, so the number follows the event alone.
+ * Returns undefined when nothing changes. A complete list shows who is new; with a partial list, users who
+ * leave may be among the unlisted ones, so the count follows the event alone.
  */
-function peersOf(
+function changedSubscribers(
   state: AccountState,
   change: SubscriberChange,
   channelId: number,
@@ -48,23 +48,25 @@ function peersOf(
   const before = state.subscribers.get(channelId);
   if (before === undefined) {
     return {
-      channel: counted(channel, change === 'add' ? userIds.length : -userIds.length),
+      channel: withSubscriberCount(channel, change === 'add' ? userIds.length : -userIds.length),
       subscribers: before,
     };
   }
   const ids = change === 'add' ? before.ids.withAll(userIds) : before.ids.withoutAll(userIds);
-  const grown = ids.size - before.ids.size;
+  const sizeDifference = ids.size - before.ids.size;
   if (before.complete) {
-    return grown === 0
+    return sizeDifference === 0
       ? undefined
       : {channel: {...channel, subscriberCount: ids.size}, subscribers: {...before, ids}};
   }
-  const by = change === 'add' ? grown : -userIds.length;
-  return by === 0 ? undefined : {channel: counted(channel, by), subscribers: {...before, ids}};
+  const difference = change === 'add' ? sizeDifference : -userIds.length;
+  return difference === 0
+    ? undefined
+    : {channel: withSubscriberCount(channel, difference), subscribers: {...before, ids}};
 }
 
-function counted(channel: Channel, by: number): Channel {
+function withSubscriberCount(channel: Channel, difference: number): Channel {
   const {subscriberCount} = channel;
   if (subscriberCount === undefined) return channel;
-  return {...channel, subscriberCount: Math.max(0, subscriberCount + by)};
+  return {...channel, subscriberCount: Math.max(0, subscriberCount + difference)};
 }

@@ -16,12 +16,13 @@ export function applySubscription(state: AccountState, event: SubscriptionEvent)
   switch (event.op) {
     case 'add':
       return event.subscriptions.reduce(
-        (before, wire) => withMutingChanged(before, subscribed(before, wire), event, wire.stream_id),
+        (before, wire) => withMutingChanged(before, withSubscription(before, wire), event, wire.stream_id),
         state,
       );
     case 'remove':
       return event.subscriptions.reduce(
-        (before, {stream_id}) => withMutingChanged(before, unsubscribed(before, stream_id), event, stream_id),
+        (before, {stream_id}) =>
+          withMutingChanged(before, withoutSubscription(before, stream_id), event, stream_id),
         state,
       );
     case 'update':
@@ -33,24 +34,27 @@ export function applySubscription(state: AccountState, event: SubscriptionEvent)
   }
 }
 
-function subscribed(state: AccountState, wire: WireSubscription): AccountState {
+function withSubscription(state: AccountState, wire: WireSubscription): AccountState {
   const id = wire.stream_id;
-  const told = subscribersFromWire(wire);
+  const subscribers = subscribersFromWire(wire);
   const channel = {...state.channels.get(id), ...channelFromWire(wire)};
   const after = withSlices(state, {
     channels: withValue(state.channels, id, channel),
     subscriptions: withValue(state.subscriptions, id, subscriptionFromWire(wire, true)),
   });
-  if (told === undefined) {
-    // The count in the record is of today; the list lacks at least oneself.
+  if (subscribers === undefined) {
+    // The count in the record is current, but the list lacks at least the user.
     const {channels} = after;
     return withSlices(withSubscriberChange(after, 'add', [id], [state.self.userId]), {channels});
   }
-  return withSlices(after, {subscribers: withValue(after.subscribers, id, told)});
+  return withSlices(after, {subscribers: withValue(after.subscribers, id, subscribers)});
 }
 
-/** Nothing is heard of its messages from now on, so nothing that would grow old may stay. */
-function unsubscribed(state: AccountState, id: number): AccountState {
+/**
+ * Removes the data that would become outdated, because no events about the channel's messages arrive any
+ * more.
+ */
+function withoutSubscription(state: AccountState, id: number): AccountState {
   const subscription = state.subscriptions.get(id);
   if (subscription?.isSubscribed === false) return state;
   const after = withSubscriberChange(state, 'remove', [id], [state.self.userId]);
@@ -62,12 +66,12 @@ function unsubscribed(state: AccountState, id: number): AccountState {
 }
 
 function withSettings(state: AccountState, event: Extract<SubscriptionEvent, {op: 'update'}>): AccountState {
-  const subscriptions = withFields(state.subscriptions, event.stream_id, settingsOf(event));
+  const subscriptions = withFields(state.subscriptions, event.stream_id, subscriptionFields(event));
   return withMutingChanged(state, withSlices(state, {subscriptions}), event, event.stream_id);
 }
 
-/** Muting is told of by either name, in either order. */
-function settingsOf(event: Extract<SubscriptionEvent, {op: 'update'}>): Partial<Subscription> {
+/** Converts a settings change. Muting arrives under either of two names, in any order. */
+function subscriptionFields(event: Extract<SubscriptionEvent, {op: 'update'}>): Partial<Subscription> {
   const patch = subscriptionPatch(event);
   if (patch === undefined) return {};
   const isMuted = patch.is_muted ?? (patch.in_home_view === undefined ? undefined : !patch.in_home_view);

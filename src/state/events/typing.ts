@@ -11,10 +11,12 @@ import type {AccountState} from '#state/state.ts';
 import type {TypingEditEvent, TypingEvent} from '#wire/events/typing.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
-/** Somebody who does not say that they go on is believed for a while. */
+/** Applies a typing event. An indicator that is not renewed expires after a while. */
 export function applyTypingReceived(state: AccountState, {event, now}: TypingReceived): AccountState {
-  const until = event.op === 'start' ? now + expiryMs(state) : undefined;
-  return event.type === 'typing' ? typingIn(state, event, until) : editing(state, event, until);
+  const expiresAt = event.op === 'start' ? now + expiryMs(state) : undefined;
+  return event.type === 'typing'
+    ? withTypingIn(state, event, expiresAt)
+    : withEditing(state, event, expiresAt);
 }
 
 function expiryMs({server}: AccountState): number {
@@ -24,25 +26,25 @@ function expiryMs({server}: AccountState): number {
   );
 }
 
-/** Without the time (see `stamped`), a start is believed until anybody looks whether it has expired. */
+/** Without the time of receipt (see `withReceiptTime`) a start is removed at the next expiry check. */
 export function applyTyping(state: AccountState, event: TypingEvent): AccountState {
-  return applyTypingReceived(state, {type: 'typing_heard', event, now: 0});
+  return applyTypingReceived(state, {type: 'typing_received', event, now: 0});
 }
 
 export function applyTypingEditMessage(state: AccountState, event: TypingEditEvent): AccountState {
-  return applyTypingReceived(state, {type: 'typing_heard', event, now: 0});
+  return applyTypingReceived(state, {type: 'typing_received', event, now: 0});
 }
 
-function typingIn(state: AccountState, event: TypingEvent, until: number | undefined): AccountState {
+function withTypingIn(state: AccountState, event: TypingEvent, expiresAt: number | undefined): AccountState {
   const {typing} = state;
   const userId = event.sender.user_id;
-  const key = keyOf(state, event);
+  const key = conversationKeyOf(state, event);
   if (key === undefined || userId === state.self.userId) return state;
-  const conversations = withTypingUser(typing.conversations, key, userId, until);
+  const conversations = withTypingUser(typing.conversations, key, userId, expiresAt);
   return withSlices(state, {typing: withConversations(typing, conversations)});
 }
 
-function keyOf(state: AccountState, event: TypingEvent): ConversationKey | undefined {
+function conversationKeyOf(state: AccountState, event: TypingEvent): ConversationKey | undefined {
   if (event.recipients !== undefined) {
     const people = event.recipients.map((person) => person.user_id);
     return directKey(directConversation(people, state.self.userId).userIds);
@@ -51,9 +53,13 @@ function keyOf(state: AccountState, event: TypingEvent): ConversationKey | undef
   return channelId === undefined || topic === undefined ? undefined : topicConversationKey(channelId, topic);
 }
 
-function editing(state: AccountState, event: TypingEditEvent, until: number | undefined): AccountState {
+function withEditing(
+  state: AccountState,
+  event: TypingEditEvent,
+  expiresAt: number | undefined,
+): AccountState {
   const {typing} = state;
   if (event.sender_id === state.self.userId) return state;
-  const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, until);
+  const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, expiresAt);
   return withSlices(state, {typing: withEdits(typing, edits)});
 }

@@ -22,11 +22,11 @@ export function applyUpdateMessage(state: AccountState, event: UpdateMessageEven
     messages: withMessages(state.messages, updated),
     typing: withoutEditor(state, event),
   });
-  const homed = withSlices(edited, {
-    unreads: withMentionsOf(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
+  const withUnreads = withSlices(edited, {
+    unreads: withMentionsUpdated(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
   });
-  const after = withSlices(homed, {
-    timelines: mapTimelines(homed, (timeline) => timelineAfterEvent(homed, timeline, event)),
+  const after = withSlices(withUnreads, {
+    timelines: mapTimelines(withUnreads, (timeline) => timelineAfterEvent(withUnreads, timeline, event)),
   });
   return isMove(event) ? withSlices(after, {topics: topicsAfterMove(after, event)}) : after;
 }
@@ -36,20 +36,23 @@ function withoutEditor({typing}: AccountState, event: UpdateMessageEvent): Accou
   return withEdits(typing, withTypingUser(typing.edits, event.message_id, event.user_id, undefined));
 }
 
-/** By id, loaded or not. In a channel one is not subscribed to, nothing is unread. */
+/** Moves unread messages by id, loaded or not. In a channel without subscription nothing is unread. */
 function unreadsMoved(
   {unreads, subscriptions}: AccountState,
   event: UpdateMessageEvent,
 ): AccountState['unreads'] {
-  const place = movedTo(event);
-  if (place === undefined) return unreads;
-  return canBeUnread({subscriptions}, place)
-    ? moveUnreads(unreads, event.message_ids, place)
+  const conversation = movedTo(event);
+  if (conversation === undefined) return unreads;
+  return canBeUnread({subscriptions}, conversation)
+    ? moveUnreads(unreads, event.message_ids, conversation)
     : removeUnreads(unreads, event.message_ids);
 }
 
-/** The flags told are those of one message; a move may take the others to where everybody's mention counts, or does not. */
-function withMentionsOf(
+/**
+ * Updates the mentions. The event has the flags of one message only; a move may take the others to a topic
+ * where wildcard mentions count, or do not.
+ */
+function withMentionsUpdated(
   state: AccountState,
   event: UpdateMessageEvent,
   unreads: AccountState['unreads'],
@@ -57,19 +60,19 @@ function withMentionsOf(
   const moved = isMove(event) ? event.message_ids : [];
   return [...moved, event.message_id].reduce((index, id) => {
     const key = index.byId.get(id);
-    const where = key === undefined ? undefined : index.conversations.get(key)?.conversation;
+    const conversation = key === undefined ? undefined : index.conversations.get(key)?.conversation;
     const flags = id === event.message_id ? event.flags : state.messages.byId.get(id)?.flags;
-    if (where === undefined || flags === undefined) return index;
-    return withMention(index, id, mentionsUser(state, flags, where));
+    if (conversation === undefined || flags === undefined) return index;
+    return withMention(index, id, mentionsUser(state, flags, conversation));
   }, unreads);
 }
 
 function topicsAfterMove(state: AccountState, event: UpdateMessageEvent): AccountState['topics'] {
   const [from, to] = [movedFrom(event), movedTo(event)];
   const newest = event.message_ids.reduce((a, b) => Math.max(a, b), event.message_id);
-  const came =
+  const topics =
     to === undefined ? state.topics : withTopicMessage(state.topics, to.channelId, to.topic, newest);
-  if (from === undefined || (to !== undefined && sameConversation(from, to))) return came;
-  if (event.propagate_mode === 'change_all') return withoutTopic(came, from.channelId, from.topic);
-  return withoutLatestMessages({...state, topics: came}, from, new Set(event.message_ids)).topics;
+  if (from === undefined || (to !== undefined && sameConversation(from, to))) return topics;
+  if (event.propagate_mode === 'change_all') return withoutTopic(topics, from.channelId, from.topic);
+  return withoutLatestMessages({...state, topics}, from, new Set(event.message_ids)).topics;
 }

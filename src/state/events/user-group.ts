@@ -32,7 +32,7 @@ function groupsAfter(groups: Groups, event: UserGroupEvent): Groups {
   }
 }
 
-/** Groups can be large: sizes tell whether an addition or a removal did anything. */
+/** Groups can be large: comparing sizes shows whether an addition or a removal changed anything. */
 function withChange(
   groups: Groups,
   id: number,

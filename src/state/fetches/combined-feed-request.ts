@@ -10,36 +10,37 @@ import {messagesRequest, type PageRequest} from './fetch-page.ts';
 import type {GetMessagesArgs} from './page-args.ts';
 
 type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
-type SendGetMessages = (question: GetMessagesArgs) => Promise<GetMessagesResult>;
+type SendGetMessages = (args: GetMessagesArgs) => Promise<GetMessagesResult>;
 
-/** Mentions are few: asked for in small pages that grow. */
-const fewMentions = 20;
-const mostAtOnce = 1000;
+/** Mentions are few, so they are fetched in small pages that grow. */
+const firstMentionPage = 20;
+const maxPageSize = 1000;
 
 /**
- * For a part of the combined feed. The server leaves out whatever is in muted places and gives what muted people wrote; the
- * feed shows mentions wherever they are and nothing else of muted people. So mentions are asked for beside the page, and a
- * page of which nothing would be shown is asked for further on. Where nothing is muted it is one question.
+ * Returns a request for a page of the combined feed. The server leaves out everything in muted topics and
+ * channels, but includes messages of muted users; the feed shows mentions everywhere and nothing else of
+ * muted users. So mentions are fetched in addition, and a page without visible messages is extended. Without
+ * muting it is a single request.
  */
 export function combinedFeedRequest(
   context: SessionContext,
-  question: GetMessagesArgs,
+  args: GetMessagesArgs,
   state: AccountState,
 ): PageRequest['send'] {
   return async (signal) => {
-    const inFeed: SendGetMessages = (each) =>
-      messagesRequest(context, {...each, narrow: [...combinedFeedNarrow]})(signal);
-    const mentions: SendGetMessages = (each) =>
-      messagesRequest(context, {...each, narrow: narrowIs('mentioned').slice()})(signal);
-    const page = await pageWithUnmuted(state, inFeed, begunAtUnread(state, question));
-    return hasMutedConversations(state) ? withMentions(page, await mentionsIn(page, mentions)) : page;
+    const sendFeed: SendGetMessages = (pageArgs) =>
+      messagesRequest(context, {...pageArgs, narrow: [...combinedFeedNarrow]})(signal);
+    const sendMentions: SendGetMessages = (pageArgs) =>
+      messagesRequest(context, {...pageArgs, narrow: narrowIs('mentioned').slice()})(signal);
+    const page = await pageWithUnmuted(state, sendFeed, withUnreadAnchor(state, args));
+    return hasMutedConversations(state) ? withMentions(page, await mentionsIn(page, sendMentions)) : page;
   };
 }
 
-/** The first unread message may be a mention that the server does not count here. */
-function begunAtUnread(state: AccountState, question: GetMessagesArgs): GetMessagesArgs {
-  if (question.anchor !== 'first_unread' || state.unreads.oldMissing) return question;
-  return {...question, anchor: firstUnreadId(state, combinedFeedNarrow) ?? question.anchor};
+/** Starts at the first unread message, which may be a mention that the server's `first_unread` ignores. */
+function withUnreadAnchor(state: AccountState, args: GetMessagesArgs): GetMessagesArgs {
+  if (args.anchor !== 'first_unread' || state.unreads.oldMissing) return args;
+  return {...args, anchor: firstUnreadId(state, combinedFeedNarrow) ?? args.anchor};
 }
 
 function hasMutedConversations({userTopics, subscriptions}: AccountState): boolean {
@@ -50,24 +51,24 @@ function hasMutedConversations({userTopics, subscriptions}: AccountState): boole
 
 async function pageWithUnmuted(
   state: AccountState,
-  ask: SendGetMessages,
-  question: GetMessagesArgs,
+  send: SendGetMessages,
+  args: GetMessagesArgs,
 ): Promise<GetMessagesResult> {
-  const isHeard = ({sender_id, flags}: FetchedMessage) =>
+  const isVisible = ({sender_id, flags}: FetchedMessage) =>
     !state.mutedUsers.has(sender_id) || flags.includes('mentioned');
-  let page = await ask(question);
-  while (!page.messages.some(isHeard)) {
+  let page = await send(args);
+  while (!page.messages.some(isVisible)) {
     const [first, last] = [page.messages[0]?.id, page.messages.at(-1)?.id];
     if (first === undefined || last === undefined) break;
-    if ((question.num_before ?? 0) > 0 && page.found_oldest === false) {
-      const older = await ask(beyond(first, {num_before: mostAtOnce, num_after: 0}));
+    if ((args.num_before ?? 0) > 0 && page.found_oldest === false) {
+      const older = await send(argsBeyond(first, {num_before: maxPageSize, num_after: 0}));
       page = {
         ...page,
         messages: [...older.messages, ...page.messages],
         found_oldest: isEnd(older, 'found_oldest'),
       };
-    } else if ((question.num_after ?? 0) > 0 && page.found_newest === false) {
-      const newer = await ask(beyond(last, {num_before: 0, num_after: mostAtOnce}));
+    } else if ((args.num_after ?? 0) > 0 && page.found_newest === false) {
+      const newer = await send(argsBeyond(last, {num_before: 0, num_after: maxPageSize}));
       page = {
         ...page,
         messages: [...page.messages, ...newer.messages],
@@ -78,32 +79,41 @@ async function pageWithUnmuted(
   return page;
 }
 
-function beyond(anchor: number, counts: Pick<GetMessagesArgs, 'num_before' | 'num_after'>): GetMessagesArgs {
+function argsBeyond(
+  anchor: number,
+  counts: Pick<GetMessagesArgs, 'num_before' | 'num_after'>,
+): GetMessagesArgs {
   return {anchor, include_anchor: false, ...counts};
 }
 
-function isEnd(answer: GetMessagesResult, end: 'found_oldest' | 'found_newest'): boolean {
-  return answer.messages.length === 0 || answer[end] !== false;
+function isEnd(response: GetMessagesResult, end: 'found_oldest' | 'found_newest'): boolean {
+  return response.messages.length === 0 || response[end] !== false;
 }
 
-/** All mentions between the first and the last message of a page, or beyond them where nothing else is. */
-async function mentionsIn(page: GetMessagesResult, ask: SendGetMessages): Promise<readonly FetchedMessage[]> {
+/**
+ * Fetches all mentions between the first and the last message of a page, or beyond them where the page
+ * reaches an end.
+ */
+async function mentionsIn(
+  page: GetMessagesResult,
+  send: SendGetMessages,
+): Promise<readonly FetchedMessage[]> {
   const {messages} = page;
   const low = page.found_oldest === true ? 0 : messages[0]?.id;
   const high = page.found_newest === true ? ('newest' as const) : messages.at(-1)?.id;
   if (low === undefined || high === undefined) return [];
   const found: FetchedMessage[] = [];
-  let question: GetMessagesArgs = {anchor: high, num_before: fewMentions, num_after: 0};
+  let args: GetMessagesArgs = {anchor: high, num_before: firstMentionPage, num_after: 0};
   for (;;) {
-    const answer = await ask(question);
-    const first = answer.messages[0]?.id;
-    found.push(...answer.messages.filter(({id}) => id >= low));
-    if (first === undefined || first <= low || isEnd(answer, 'found_oldest')) return found;
-    question = beyond(first, {num_before: Math.min(found.length * 2, mostAtOnce), num_after: 0});
+    const response = await send(args);
+    const first = response.messages[0]?.id;
+    found.push(...response.messages.filter(({id}) => id >= low));
+    if (first === undefined || first <= low || isEnd(response, 'found_oldest')) return found;
+    args = argsBeyond(first, {num_before: Math.min(found.length * 2, maxPageSize), num_after: 0});
   }
 }
 
-function withMentions(page: GetMessagesResult, mentions: readonly FetchedMessage[]): GetMessagesResult {
-  const byId = new Map([...page.messages, ...mentions].map((message) => [message.id, message]));
+function withMentions(page: GetMessagesResult, sendMentions: readonly FetchedMessage[]): GetMessagesResult {
+  const byId = new Map([...page.messages, ...sendMentions].map((message) => [message.id, message]));
   return {...page, messages: [...byId.values()].sort((a, b) => a.id - b.id)};
 }

@@ -5,7 +5,7 @@ import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
 
 export type AttachmentList = ResultOf<Endpoints['getAttachments']>;
 
-/** One's own files and how much room they take. */
+/** Fetches the user's uploaded files and their total size. */
 export function fetchAttachments(context: SessionContext): Promise<AttachmentList> {
   return fetchOnce(context, ['attachments'], (signal) =>
     fetchWithRetries(context, signal, () => context.api.getAttachments({}, {signal})),

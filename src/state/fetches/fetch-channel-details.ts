@@ -2,10 +2,10 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
 
-/** How often an answer may be crossed by an event before it is taken all the same. */
-const crossings = 3;
+/** The number of attempts after which a response is used although an event changed its subject meanwhile. */
+const maxAttempts = 3;
 
-/** All topics of a channel. */
+/** Fetches all topics of a channel. */
 export function fetchTopics(context: SessionContext, channelId: number): Promise<void> {
   const {api, cache} = context;
   return fetchOnce(context, ['topics', channelId], async (signal) => {
@@ -16,12 +16,12 @@ export function fetchTopics(context: SessionContext, channelId: number): Promise
       () => fetchWithRetries(context, signal, () => api.getTopics(args, {signal})),
     );
     signal.throwIfAborted();
-    const found = topics.map(({name, max_id: maxId}) => ({name, maxId}));
-    cache.apply({type: 'topics_fetched', channelId, topics: found});
+    const summaries = topics.map(({name, max_id: maxId}) => ({name, maxId}));
+    cache.apply({type: 'topics_fetched', channelId, topics: summaries});
   });
 }
 
-/** All subscribers of a channel. */
+/** Fetches all subscribers of a channel. */
 export function fetchSubscribers(context: SessionContext, channelId: number): Promise<void> {
   const {api, cache} = context;
   return fetchOnce(context, ['subscribers', channelId], async (signal) => {
@@ -36,19 +36,19 @@ export function fetchSubscribers(context: SessionContext, channelId: number): Pr
   });
 }
 
-/** Asks again when what the answer is about changed on the way: it may be older than the change. */
+/** Repeats the request when its subject changed meanwhile: the response may be older than the change. */
 async function refetchIfChanged<T>(
   context: SessionContext,
   subject: (state: AccountState) => unknown,
-  ask: () => Promise<T>,
+  send: () => Promise<T>,
 ): Promise<T> {
-  const mark = () => ({queueId: context.queueId(), subject: subject(context.cache.state)});
-  for (let round = 1; ; round++) {
-    const before = mark();
-    const answer = await ask();
-    const after = mark();
-    if (after.queueId === before.queueId && (after.subject === before.subject || round >= crossings)) {
-      return answer;
+  const readVersion = () => ({queueId: context.queueId(), subject: subject(context.cache.state)});
+  for (let attempt = 1; ; attempt++) {
+    const before = readVersion();
+    const response = await send();
+    const after = readVersion();
+    if (after.queueId === before.queueId && (after.subject === before.subject || attempt >= maxAttempts)) {
+      return response;
     }
   }
 }

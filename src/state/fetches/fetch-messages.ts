@@ -1,12 +1,45 @@
 import type {Message} from '#state/model/message.ts';
+import {narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {invariant} from '#std/invariant.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {fetchOnce, fetchWithRetries} from './fetch-once.ts';
-import {fetchPage, singleMessageRequest} from './fetch-page.ts';
+import {fetchPage, messagesRequest, singleMessageRequest} from './fetch-page.ts';
 
-/** One message by its id, from the server even if it is loaded. */
+/** Fetches those of the messages that exist; does nothing on servers that return them only one by one. */
+export async function fetchMessagesByIds(context: SessionContext, ids: readonly number[]): Promise<void> {
+  const {abilities} = context.cache.state.server;
+  if (ids.length === 0 || !abilities.messagesByIds) return;
+  await fetchPage(context, {send: messagesRequest(context, {message_ids: [...ids]})}, context.signal);
+}
+
+/** Enough to fill the list of recent conversations when one conversation was very busy. */
+const recentMessageCount = 200;
+
+/** Fetches the newest messages of all conversations. */
+export function fetchRecentMessages(context: SessionContext): Promise<void> {
+  return fetchOnce(context, ['recent'], async (signal) => {
+    const args = {anchor: 'newest', num_before: recentMessageCount, num_after: 0} as const;
+    await fetchPage(context, {send: messagesRequest(context, args)}, signal);
+  });
+}
+
+/** Older ones are loaded when their conversation is opened. */
+const maxAlertedMessages = 200;
+
+/**
+ * Fetches the unread messages that contain an alert word. A registration lists unread messages and mentions,
+ * but alert words are flags of the messages themselves.
+ */
+export async function fetchAlertedMessages(context: SessionContext): Promise<void> {
+  if (context.cache.state.alertWords.length === 0) return;
+  const narrow = [...narrowIs('alerted'), ...narrowIs('unread')];
+  const args = {narrow, anchor: 'newest', num_before: maxAlertedMessages, num_after: 0} as const;
+  await fetchPage(context, {send: messagesRequest(context, args)}, context.signal);
+}
+
+/** Fetches one message from the server, even if it is loaded. */
 export function fetchMessage(context: SessionContext, messageId: number): Promise<Message> {
   return fetchOnce(context, ['message', messageId], async (signal) => {
     const [message] = await fetchPage(context, {send: singleMessageRequest(context, messageId)}, signal);
@@ -17,22 +50,24 @@ export function fetchMessage(context: SessionContext, messageId: number): Promis
 
 export type MessageEditHistory = ResultOf<Endpoints['getMessageHistory']>['message_history'];
 
-/** The versions of a message, oldest first. Not kept: it is out of date with the next edit. */
+/** Fetches the versions of a message, oldest first. They are not stored: the next edit outdates them. */
 export function fetchEditHistory(context: SessionContext, messageId: number): Promise<MessageEditHistory> {
   return fetchOnce(context, ['history', messageId], async (signal) => {
     const args = {message_id: messageId, allow_empty_topic_name: true};
-    const answer = await fetchWithRetries(context, signal, () =>
+    const response = await fetchWithRetries(context, signal, () =>
       context.api.getMessageHistory(args, {signal}),
     );
-    return answer.message_history;
+    return response.message_history;
   });
 }
 
-/** Who has read a message, as far as they let it be known. */
+/** Fetches the ids of users who read a message and share read receipts. */
 export function fetchReadReceipts(context: SessionContext, messageId: number): Promise<readonly number[]> {
   return fetchOnce(context, ['receipts', messageId], async (signal) => {
     const args = {message_id: messageId};
-    const answer = await fetchWithRetries(context, signal, () => context.api.getReadReceipts(args, {signal}));
-    return answer.user_ids;
+    const response = await fetchWithRetries(context, signal, () =>
+      context.api.getReadReceipts(args, {signal}),
+    );
+    return response.user_ids;
   });
 }

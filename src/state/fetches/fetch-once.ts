@@ -3,30 +3,30 @@ import {isApiFailure} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
-/** Attempts at one question before its failure is shown. */
-const attempts = 4;
+/** Attempts before a failure is shown. */
+const maxAttempts = 4;
 
 export type FetchKey = readonly [kind: string, ...rest: (string | number)[]];
 
 /**
- * Runs under its key: whoever asks the same while it is under way gets the same answer, and `cancel` ends it. The answer
- * itself is not kept, because only events change what is known.
+ * Runs a fetch under its key: concurrent calls with the same key share one request, and `cancelFetches`
+ * cancels it. The result is not cached, because only events change the state.
  */
 export async function fetchOnce<T>(
-  {cache, signal: ended}: SessionContext,
+  {cache, signal: sessionSignal}: SessionContext,
   key: FetchKey,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const {answer} = await cache.client.fetchQuery({
+  const {answer: result} = await cache.client.fetchQuery({
     queryKey: ['fetch', ...key],
-    queryFn: async ({signal}) => ({answer: await run(AbortSignal.any([signal, ended]))}),
+    queryFn: async ({signal}) => ({answer: await run(AbortSignal.any([signal, sessionSignal]))}),
     staleTime: 0,
     gcTime: 0,
   });
-  return answer;
+  return result;
 }
 
-/** Everything under way whose key begins so. */
+/** Cancels all running fetches whose key starts with these parts. */
 export function cancelFetches({cache}: SessionContext, ...key: FetchKey): void {
   void cache.client.cancelQueries({queryKey: ['fetch', ...key]}, {silent: true, revert: false});
 }
@@ -35,13 +35,13 @@ export function isFetchCancelled(error: unknown): boolean {
   return error instanceof CancelledError;
 }
 
-/** For questions: an answer that is late, lost or garbled is asked for again, a few times. */
+/** Runs a read-only request with a few retries when the response is late, lost or malformed. */
 export async function fetchWithRetries<T>(
   {clock, random}: SessionContext,
   signal: AbortSignal,
-  ask: () => Promise<T>,
+  send: () => Promise<T>,
 ): Promise<T> {
-  const attempt = () => withRetries(ask, {clock, random, signal, idempotent: true, limit: attempts});
+  const attempt = () => withRetries(send, {clock, random, signal, idempotent: true, limit: maxAttempts});
   try {
     return await attempt();
   } catch (error) {

@@ -4,31 +4,31 @@ import type {LoggedEvent} from '#state/messages/event-log.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
+import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {WireTerm} from '#wire/narrow.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';
 import {fetchWithRetries} from './fetch-once.ts';
+import type {GetMessagesArgs} from './page-args.ts';
 
-type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
 type GetMessagesResult = ResultOf<Endpoints['getMessages']>;
 
-/** Content as it was written, and the empty topic as it is. */
-const asWritten = {apply_markdown: false, client_gravatar: true, allow_empty_topic_name: true} as const;
+/** Requests Markdown source and the empty topic as such. */
+const rawContentArgs = {apply_markdown: false, client_gravatar: true, allow_empty_topic_name: true} as const;
 
 export interface PageRequest {
   readonly send: (signal: AbortSignal) => Promise<GetMessagesResult>;
-  /** Which timeline the answer extends, and how; undefined when it is just messages. */
+  /** The timeline that the response extends, and how; undefined when the messages belong to no timeline. */
   readonly timeline?: {readonly narrow: Narrow; readonly joins: TimelinePage['joins']} | undefined;
-  /** The message it was asked around, if that was known. */
+  /** The message around which the page is requested, if known. */
   readonly anchor?: number | undefined;
 }
 
-/** For a part of a narrow. */
-export function messagesRequest(context: SessionContext, question: GetMessagesArgs): PageRequest['send'] {
+/** Returns a request for messages of a narrow. */
+export function messagesRequest(context: SessionContext, args: GetMessagesArgs): PageRequest['send'] {
   return (signal) => {
-    const narrow = wireNarrow(question.narrow ?? [], context.cache.state.self.userId);
-    return context.api.getMessages({...asWritten, ...question, narrow}, {signal});
+    const narrow = wireNarrow(args.narrow ?? [], context.cache.state.self.userId);
+    return context.api.getMessages({...rawContentArgs, ...args, narrow}, {signal});
   };
 }
 
@@ -40,10 +40,11 @@ export function singleMessageRequest(context: SessionContext, messageId: number)
 }
 
 /**
- * Messages, asked for and let in by the door. Between asking and answering, events about messages are logged, so that an
- * answer older than an event does not undo it.
+ * Fetches messages and applies them to the cache. While the request is in flight, events about messages are
+ * logged, so that a response older than an event does not undo it.
  *
- * An answer that crosses a new registration is asked for again: what happened between the two queues is in no log.
+ * The request is repeated when a new registration happens meanwhile: no log covers the time between the two
+ * queues.
  */
 export async function fetchPage(
   context: SessionContext,
@@ -56,13 +57,13 @@ export async function fetchPage(
     const queueId = context.queueId();
     context.cache.apply(
       {type: 'fetch_started'},
-      ...(timeline === undefined ? [] : [loading(timeline.narrow, timeline.joins)]),
+      ...(timeline === undefined ? [] : [timelineLoading(timeline.narrow, timeline.joins)]),
     );
     const since = context.cache.state.log.last;
     try {
-      const answer = await fetchWithRetries(context, signal, () => request.send(signal));
+      const response = await fetchWithRetries(context, signal, () => request.send(signal));
       signal.throwIfAborted();
-      if (context.queueId() === queueId) return applyFetchedPage(context, request, answer, since);
+      if (context.queueId() === queueId) return applyFetchedPage(context, request, response, since);
     } catch (error) {
       applyFetchFailed(context, signal.aborted ? undefined : timeline?.narrow, error);
       throw error;
@@ -74,10 +75,10 @@ export async function fetchPage(
 function applyFetchedPage(
   {cache}: SessionContext,
   request: PageRequest,
-  answer: GetMessagesResult,
+  response: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): readonly Message[] {
-  const event = fetchedEvent(cache.state.self.userId, request, answer, since);
+  const event = fetchedEvent(cache.state.self.userId, request, response, since);
   cache.apply(event);
   return event.messages;
 }
@@ -85,17 +86,18 @@ function applyFetchedPage(
 function fetchedEvent(
   selfId: number,
   {timeline, anchor}: PageRequest,
-  answer: GetMessagesResult,
+  response: GetMessagesResult,
   since: LoggedEvent | undefined,
 ): MessagesFetched {
-  const {messages, unreadIds, matches} = fromWire(answer.messages, selfId);
-  const page = timeline && {...timeline, ...ends(answer, anchor), matches};
+  const {messages, unreadIds, matches} = messagesFromWire(response.messages, selfId);
+  const page = timeline && {...timeline, ...pageEnds(response, anchor), matches};
   return {type: 'messages_fetched', messages, unreadIds, since, page};
 }
 
 /**
- * A timeline of a state that is about to take the place of all that is known, as events to commit together with it: nobody
- * sees it empty in between. Asked for when the queue exists already and nothing of it was read.
+ * Fetches a page of a timeline for a state that is about to replace the current one, and returns the events
+ * to commit together with that state, so that no frame shows the view empty. Call it when the new queue
+ * exists and none of its events were read.
  */
 export async function preparePage(
   context: SessionContext,
@@ -103,15 +105,15 @@ export async function preparePage(
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<() => readonly LocalEvent[]> {
-  const answer = await request.send(signal);
+  const response = await request.send(signal);
   return () => [
     {type: 'timeline_opened', narrow},
     {type: 'fetch_started'},
-    fetchedEvent(selfId, request, answer, context.cache.state.log.last),
+    fetchedEvent(selfId, request, response, context.cache.state.log.last),
   ];
 }
 
-function loading(narrow: Narrow, joins: TimelinePage['joins']) {
+function timelineLoading(narrow: Narrow, joins: TimelinePage['joins']) {
   return {
     type: 'timeline_loading',
     narrow,
@@ -119,26 +121,24 @@ function loading(narrow: Narrow, joins: TimelinePage['joins']) {
   } as const;
 }
 
-/** What did not arrive is no longer waited for. */
+/** Ends the fetch in the state, with the problem to show. */
 function applyFetchFailed({cache, log}: SessionContext, narrow: Narrow | undefined, error: unknown): void {
-  if (narrow !== undefined && !isApiFailure(error)) log('Fetched messages could not be taken in', error);
-  const problem = isApiFailure(error)
-    ? failureMessage(error)
-    : 'Parley could not make sense of the messages.';
+  if (narrow !== undefined && !isApiFailure(error)) log('Fetched messages could not be applied', error);
+  const problem = isApiFailure(error) ? failureMessage(error) : 'Parley could not read the messages.';
   cache.apply({type: 'fetch_failed', narrow, problem});
 }
 
-function ends(answer: GetMessagesResult, known: number | undefined) {
-  const anchor = known ?? answer.anchor;
+function pageEnds(response: GetMessagesResult, requestedAnchor: number | undefined) {
+  const anchor = requestedAnchor ?? response.anchor;
   return {
     anchor: anchor === undefined || anchor >= noAnchor ? undefined : anchor,
-    // Where there was nothing to give there is nothing more.
-    foundOldest: answer.found_oldest ?? answer.messages.length === 0,
-    foundNewest: answer.found_newest ?? answer.messages.length === 0,
+    // A response without messages and flags reaches both ends.
+    foundOldest: response.found_oldest ?? response.messages.length === 0,
+    foundNewest: response.found_newest ?? response.messages.length === 0,
   };
 }
 
-/** The server knows a conversation with nobody else by oneself. */
+/** Names the user in a conversation without others, as the server requires. */
 export function wireNarrow(narrow: readonly WireTerm[], selfId: number): WireTerm[] {
   return narrow.map((term) => {
     if (Array.isArray(term) || term.operator !== 'dm') return term;
@@ -146,17 +146,17 @@ export function wireNarrow(narrow: readonly WireTerm[], selfId: number): WireTer
   });
 }
 
-function fromWire(wire: readonly FetchedMessage[], selfId: number) {
+function messagesFromWire(wire: readonly FetchedMessage[], selfId: number) {
   const messages: Message[] = [];
   const unreadIds: number[] = [];
   const matches: {id: number; content: string; topic: string}[] = [];
-  for (const each of wire) {
-    const flags = each.flags.filter((flag) => flag !== 'read');
-    messages.push(messageFromWire(each, flags, selfId));
-    if (flags.length === each.flags.length) unreadIds.push(each.id);
-    const {match_content: content, match_subject: topic} = each;
+  for (const message of wire) {
+    const flags = message.flags.filter((flag) => flag !== 'read');
+    messages.push(messageFromWire(message, flags, selfId));
+    if (flags.length === message.flags.length) unreadIds.push(message.id);
+    const {match_content: content, match_subject: topic} = message;
     if (content !== undefined || topic !== undefined) {
-      matches.push({id: each.id, content: content ?? '', topic: topic ?? ''});
+      matches.push({id: message.id, content: content ?? '', topic: topic ?? ''});
     }
   }
   return {messages, unreadIds, matches};

@@ -1,30 +1,30 @@
 import {type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
 import type {GetMessagesArgs, TimelineAnchor, TimelineOpening} from './page-args.ts';
 
-/** Timelines kept up to date beside those in use. */
-const keptTimelines = 30;
-/** Timelines on the screen at once, at most. */
+/** The number of unused timelines that stay open and up to date. */
+const maxUnusedTimelines = 30;
+/** The maximum number of timelines on screen at once. */
 const maxVisibleTimelines = 4;
 
 export interface OpenTimeline extends TimelineOpening {
   readonly key: NarrowKey;
   readonly narrow: Narrow;
-  /** Where it was last opened. */
+  /** The anchor of the last opening. */
   anchor: TimelineAnchor;
-  /** What somebody looks at in it. */
+  /** The message that the user is looking at. */
   viewedMessageId: number | undefined;
   uses: number;
-  /** The newest load of the whole; whoever waits for the timeline waits for this. */
+  /** The most recent load of the whole timeline, which callers of `open` await. */
   load: Promise<unknown>;
-  /** What that asks for; undefined when it is done. */
+  /** The arguments of that load; undefined when it is done. */
   loading: GetMessagesArgs | undefined;
-  /** What could not be had is not asked for again and again, only when something changed. */
+  /** A failed load is not repeated until something changes. */
   hasFailed: boolean;
-  /** Somebody wants it, and the server cannot be asked yet. */
+  /** A view needs the timeline, but the server cannot be asked yet. */
   isWaiting: boolean;
 }
 
-/** Which timelines are open, in the order of their last opening. */
+/** The open timelines in the order of their last opening. */
 export class OpenTimelines implements Iterable<OpenTimeline> {
   readonly #entries = new Map<NarrowKey, OpenTimeline>();
 
@@ -62,19 +62,22 @@ export class OpenTimelines implements Iterable<OpenTimeline> {
     this.#entries.delete(entry.key);
   }
 
-  /** Those opened longest ago that are too many. What is in use, under way, or was just opened stays. */
+  /**
+   * Returns the least recently opened timelines beyond the limit, except those in use, loading or just
+   * opened.
+   */
   surplus(): readonly OpenTimeline[] {
     const closable = [...this].slice(0, -1).filter(({uses, loading}) => uses === 0 && loading === undefined);
-    return closable.slice(0, Math.max(0, this.#entries.size - keptTimelines));
+    return closable.slice(0, Math.max(0, this.#entries.size - maxUnusedTimelines));
   }
 
   latestFirst(): readonly OpenTimeline[] {
     return [...this].reverse();
   }
 
-  /** What somebody holds, or else what was opened last. */
+  /** Returns the timelines in use, or else the last one opened. */
   visible(): readonly OpenTimeline[] {
-    const held = this.latestFirst().filter(({uses}) => uses > 0);
-    return held.length > 0 ? held.slice(0, maxVisibleTimelines) : this.latestFirst().slice(0, 1);
+    const inUse = this.latestFirst().filter(({uses}) => uses > 0);
+    return inUse.length > 0 ? inUse.slice(0, maxVisibleTimelines) : this.latestFirst().slice(0, 1);
   }
 }

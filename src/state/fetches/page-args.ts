@@ -7,10 +7,13 @@ import type {Endpoints} from '#wire/endpoints.ts';
 
 export type GetMessagesArgs = ArgsOf<Endpoints['getMessages']>;
 
-/** Where to begin: a message, a moment (ISO date or date and time), or what the server makes of the words. */
+/**
+ * The point to open at: a message, a time (ISO date or date and time), or a named position that the server
+ * resolves.
+ */
 export type TimelineAnchor = 'firstUnread' | 'newest' | 'oldest' | number | {readonly date: string};
 
-/** How a timeline was opened, what is under way for it, and what somebody looks at in it. */
+/** How a timeline was opened, what is being loaded for it, and which message the user is looking at. */
 export interface TimelineOpening {
   readonly anchor: TimelineAnchor;
   readonly loading: GetMessagesArgs | undefined;
@@ -18,8 +21,10 @@ export interface TimelineOpening {
 }
 
 const pageSize = 100;
-/** What is fetched again in one go when a timeline has to be made anew; the rest comes by paging. */
-const largestRefetch = 1000;
+/**
+ * The maximum number of messages fetched at once when a timeline is reloaded; the rest is loaded by paging.
+ */
+const maxRefetch = 1000;
 
 export function firstPageArgs(anchor: TimelineAnchor): GetMessagesArgs {
   const around = {num_before: pageSize / 2, num_after: pageSize / 2};
@@ -30,37 +35,43 @@ export function firstPageArgs(anchor: TimelineAnchor): GetMessagesArgs {
   return {anchor: 'date', anchor_date: anchor.date, ...around};
 }
 
-/** The same stretch once more, and a little beyond; if it is too long, the part somebody looks at, else its newest. */
+/**
+ * Returns the arguments to reload a timeline and a little beyond it; when it is too long, the part the user
+ * is looking at, or else the newest part.
+ */
 export function refetchArgs(
-  {anchor, loading, viewedMessageId: place}: TimelineOpening,
+  {anchor, loading, viewedMessageId}: TimelineOpening,
   before: Timeline | undefined,
 ): GetMessagesArgs {
   if (loading !== undefined) return loading;
   const first = before?.ids.first();
   if (before === undefined || first === undefined) return firstPageArgs(anchor);
-  // It may have holes: only what is looked at is sure to be worth having.
-  if (before.isStale && !before.hasOldest && !before.hasNewest) return firstPageArgs(place ?? anchor);
+  // The timeline may have gaps, so only the part the user is looking at is worth loading.
+  if (before.isStale && !before.hasOldest && !before.hasNewest)
+    return firstPageArgs(viewedMessageId ?? anchor);
   const size = before.ids.size + pageSize;
-  if (size <= largestRefetch) {
-    // One before the first tells whether it is the oldest.
+  if (size <= maxRefetch) {
+    // One message before the first shows whether the first is the oldest.
     return before.hasOldest
       ? {anchor: 'oldest', num_before: 0, num_after: size}
       : {anchor: first, num_before: 1, num_after: size};
   }
-  const half = {num_before: largestRefetch / 2, num_after: largestRefetch / 2};
-  if (place !== undefined) return {anchor: place, ...half};
+  const half = {num_before: maxRefetch / 2, num_after: maxRefetch / 2};
+  if (viewedMessageId !== undefined) return {anchor: viewedMessageId, ...half};
   return before.hasNewest
-    ? {anchor: 'newest', num_before: largestRefetch, num_after: 0}
+    ? {anchor: 'newest', num_before: maxRefetch, num_after: 0}
     : {anchor: before.ids.last() ?? first, ...half};
 }
 
-/** For what somebody opened while the server could not be asked: where they wanted to begin, unless they are there. */
+/**
+ * Returns the arguments for a timeline that was opened offline: its anchor, unless that is loaded already.
+ */
 export function firstPageArgsUnlessLoaded(
   opening: TimelineOpening,
   {ids, hasOldest, hasNewest}: Timeline,
 ): GetMessagesArgs | undefined {
   const {anchor} = opening;
-  const isThere =
+  const isLoaded =
     typeof anchor === 'number'
       ? ids.has(anchor)
       : anchor === 'newest'
@@ -68,7 +79,7 @@ export function firstPageArgsUnlessLoaded(
         : anchor === 'oldest'
           ? hasOldest
           : anchor === 'firstUnread' && ids.size > 0;
-  return isThere ? undefined : firstPageArgs(anchor);
+  return isLoaded ? undefined : firstPageArgs(anchor);
 }
 
 export function adjacentPageArgs(
@@ -83,7 +94,7 @@ export function adjacentPageArgs(
     : {anchor: end, include_anchor: false, num_before: 0, num_after: pageSize};
 }
 
-/** Whether what is there already answers the wish to begin there. */
+/** Returns whether the loaded messages already include the requested anchor. */
 export function isAnchorLoaded(state: AccountState, narrow: Narrow, anchor: TimelineAnchor): boolean {
   const timeline = state.timelines.get(narrowKey(narrow));
   if (timeline === undefined || timeline.isStale || timeline.problem !== undefined) return false;

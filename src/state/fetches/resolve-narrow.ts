@@ -7,27 +7,27 @@ import type {NarrowTerm} from '#wire/narrow.ts';
 import {fetchMessage} from './fetch-messages.ts';
 
 export interface ResolvedNarrow {
-  /** Without `near` and `with`. */
+  /** The terms without `near` and `with`. */
   readonly narrow: Narrow;
-  /** The message to begin at, if the narrow named one. */
+  /** The message to open at, if the narrow names one. */
   readonly near: number | undefined;
 }
 
-const placeOperators = new Set(['channel', 'topic', 'dm']);
+const conversationOperators = new Set(['channel', 'topic', 'dm']);
 
 /**
- * `near` says where to begin and is no part of a view. `with` stands for the conversation its message is in, wherever it
- * was moved to; if the message is out of reach, what else the narrow says about the place counts.
+ * Resolves `near` and `with`. `near` is only the position to open at. `with` stands for the conversation that
+ * its message is in now; if the message is inaccessible, the narrow's other conversation terms count.
  */
-export async function resolveNarrow(context: SessionContext, given: Narrow): Promise<ResolvedNarrow> {
+export async function resolveNarrow(context: SessionContext, requested: Narrow): Promise<ResolvedNarrow> {
   const selfId = context.cache.state.self.userId;
-  const near = messageIdOf(given.find(({operator}) => operator === 'near'));
-  const withId = messageIdOf(given.find(({operator}) => operator === 'with'));
-  const terms = given
+  const near = messageIdOf(requested.find(({operator}) => operator === 'near'));
+  const withId = messageIdOf(requested.find(({operator}) => operator === 'with'));
+  const terms = requested
     .filter(({operator}) => operator !== 'near' && operator !== 'with')
     .map((term) => withoutSelf(term, selfId));
   if (withId === undefined) return {narrow: terms, near};
-  const others = terms.filter(({operator}) => !placeOperators.has(operator));
+  const others = terms.filter(({operator}) => !conversationOperators.has(operator));
   const conversation = await conversationWith(context, withId, others.length < terms.length);
   const narrow = conversation === undefined ? terms : [...conversationNarrow(conversation), ...others];
   return {narrow, near: near ?? (conversation === undefined ? undefined : withId)};

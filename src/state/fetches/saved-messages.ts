@@ -8,39 +8,43 @@ import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {maxSavedMessages} from '#state/timelines/timeline-from-loaded.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 
-/** Messages on the disk among which the terms of a view choose. Reading so many takes a few hundredths of a second. */
+/**
+ * The maximum number of saved messages that a narrow filters. Reading this many takes a few hundredths of a
+ * second.
+ */
 const maxFiltered = 5000;
 
 /**
- * What the disk has of a view, newest first. Words are looked up in its index; whatever only the server can tell, such as
- * which messages have a link, finds nothing. Nothing newer than what was heard of: its event is still to come.
+ * Returns the saved messages of a view, newest first. Search terms use the full-text index; terms that only
+ * the server can evaluate, such as `has:link`, match nothing. Messages newer than the newest known one are
+ * left out: their events are still to come.
  */
 export function savedMessagesOf(
   store: Pick<AccountStore, 'messages'>,
   state: AccountState,
   narrow: Narrow,
 ): readonly Message[] {
-  const words = narrow.filter(isWords);
-  const others = narrow.filter((term) => !isWords(term));
-  const found: Message[] = [];
-  for (const message of candidates(store, words, others)) {
+  const searchTerms = narrow.filter(isSearchTerm);
+  const others = narrow.filter((term) => !isSearchTerm(term));
+  const messages: Message[] = [];
+  for (const message of candidates(store, searchTerms, others)) {
     if (message.id > state.maxMessageId || messageMatchesNarrow(state, others, message) !== true) continue;
-    if (found.push(message) >= maxSavedMessages) break;
+    if (messages.push(message) >= maxSavedMessages) break;
   }
-  return found;
+  return messages;
 }
 
-function isWords({operator, negated}: NarrowTerm): boolean {
+function isSearchTerm({operator, negated}: NarrowTerm): boolean {
   return operator === 'search' && negated !== true;
 }
 
 function candidates(
   store: Pick<AccountStore, 'messages'>,
-  words: Narrow,
+  searchTerms: Narrow,
   others: Narrow,
 ): readonly Message[] {
-  if (words.length > 0) {
-    const text = words.map(({operand}) => String(operand)).join(' ');
+  if (searchTerms.length > 0) {
+    const text = searchTerms.map(({operand}) => String(operand)).join(' ');
     return searchSavedMessages(store, text, others.length === 0 ? maxSavedMessages : maxFiltered);
   }
   const conversation = conversationOfNarrow(others);

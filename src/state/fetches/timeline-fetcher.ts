@@ -26,44 +26,50 @@ import {savedMessagesOf} from './saved-messages.ts';
 
 type Joins = TimelinePage['joins'];
 
-/** Pages in the air at once, so that a new registration does not ask for everything in one breath. */
-const fetchesAtOnce = 6;
-/** After what may have been a passing failure. */
+/** Limits concurrent page requests, so that a new registration does not send them all at once. */
+const maxConcurrentFetches = 6;
+/** The delay before retrying after a failure that may be temporary. */
 const retryMs = 15_000;
 
-/** What fetches the open timelines, extends and renews them. */
+/** Fetches, extends and reloads the open timelines. */
 export class TimelineFetcher {
   readonly #context: SessionContext;
   readonly #open = new OpenTimelines();
-  readonly #slots = new Semaphore(fetchesAtOnce);
-  readonly #stopTending: () => void;
+  readonly #slots = new Semaphore(maxConcurrentFetches);
+  readonly #unsubscribe: () => void;
   #phase: ConnectionStatus['phase'] = 'starting';
-  /** Settles when the server can be asked again: with the next registration, or when it is back. */
-  #return = Promise.withResolvers<void>();
+  /**
+   * Resolves when the server can be asked again: with the next registration, or when the connection is back.
+   */
+  #serverBack = Promise.withResolvers<void>();
   #prepared = new Set<OpenTimeline>();
   #cancelRetry: (() => void) | undefined;
 
   constructor(context: SessionContext) {
     this.#context = context;
-    this.#stopTending = context.cache.subscribe(['timelines', 'connection'], () => this.#tend());
+    this.#unsubscribe = context.cache.subscribe(['timelines', 'connection'], () => this.#refetchUncertain());
   }
 
-  /** Resolves when its messages are there, with the narrow under which they are. Rejects with what went wrong. */
-  async open(given: Narrow, anchor: TimelineAnchor = 'firstUnread'): Promise<Narrow> {
-    const {narrow, near} = await resolveNarrow(this.#context, given);
+  /**
+   * Opens a timeline. Resolves when its messages are loaded, with the narrow under which the state has them.
+   * Rejects when the load fails.
+   */
+  async open(requested: Narrow, anchor: TimelineAnchor = 'firstUnread'): Promise<Narrow> {
+    const {narrow, near} = await resolveNarrow(this.#context, requested);
     const entry = this.#open.open(narrow, near ?? anchor);
     this.#context.cache.apply({type: 'timeline_opened', narrow});
     for (const surplus of this.#open.surplus()) this.close(surplus.narrow);
     if (entry.loading === undefined && isAnchorLoaded(this.#context.cache.state, narrow, entry.anchor))
       return narrow;
-    // Without a queue an answer would be out of date at once, and before the first one the server's words are unknown.
-    if (this.#context.queueId() === undefined || this.#isOffline()) this.#wait(entry);
+    // Without a queue a response would be outdated at once, and before the first registration the server's
+    // feature level is unknown.
+    if (this.#context.queueId() === undefined || this.#isOffline()) this.#waitForServer(entry);
     else this.#load(entry, firstPageArgs(entry.anchor));
-    await this.#loaded(entry);
+    await this.#awaitLoad(entry);
     return narrow;
   }
 
-  /** A page before what is there; nothing when there is none, or when it is being fetched already. */
+  /** Loads the page before the loaded messages; does nothing at the start, or while it is already loading. */
   loadOlder(narrow: Narrow): Promise<void> {
     return this.#extend(narrow, 'older');
   }
@@ -85,113 +91,120 @@ export class TimelineFetcher {
     const entry = this.#open.get(narrow);
     if (entry === undefined) return () => {};
     entry.uses += 1;
-    let isHeld = true;
+    let isKept = true;
     return () => {
-      if (isHeld) entry.uses -= 1;
-      isHeld = false;
+      if (isKept) entry.uses -= 1;
+      isKept = false;
     };
   }
 
-  /** What somebody looks at, so that it is there again when everything has to be fetched anew. */
+  /** Records the message that the user is looking at, so that a reload includes it. */
   setViewedMessage(narrow: Narrow, messageId: number | undefined): void {
     const entry = this.#open.get(narrow);
     if (entry !== undefined) entry.viewedMessageId = messageId;
   }
 
   /**
-   * For a state that is about to replace all that is known: what is looked at of it, as events to commit together with it.
-   * Whatever cannot be had is fetched afterwards like the rest.
+   * Fetches the visible timelines for a state that is about to replace the current one, and returns the
+   * events to commit together with it. What fails is fetched afterwards like the rest.
    */
   async prepare(state: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]> {
     this.#prepared = new Set();
     const {timelines} = this.#context.cache.state;
     const pages = this.#open.visible().map(async (entry) => {
-      const question = refetchArgs(entry, timelines.get(entry.key));
-      const request = this.#request(entry, 'replace', question, state);
-      const place = {narrow: entry.narrow, selfId: state.self.userId};
-      const events = await preparePage(this.#context, place, request, signal);
+      const args = refetchArgs(entry, timelines.get(entry.key));
+      const request = this.#request(entry, 'replace', args, state);
+      const page = {narrow: entry.narrow, selfId: state.self.userId};
+      const events = await preparePage(this.#context, page, request, signal);
       return {entry, events};
     });
-    const had = (await Promise.allSettled(pages)).flatMap((page) =>
+    const ready = (await Promise.allSettled(pages)).flatMap((page) =>
       page.status === 'fulfilled' && this.#open.has(page.value.entry) ? [page.value] : [],
     );
     return () => {
-      this.#prepared = new Set(had.map(({entry}) => entry));
-      return had.flatMap(({events}) => events());
+      this.#prepared = new Set(ready.map(({entry}) => entry));
+      return ready.flatMap(({events}) => events());
     };
   }
 
-  /** After a new registration, of which `shown` is what was known just before it. */
-  async refetchAll(shown: Pick<AccountState, 'timelines'>): Promise<void> {
+  /** Reloads all timelines after a new registration; `stateBefore` is the state just before it. */
+  async refetchAll(stateBefore: Pick<AccountState, 'timelines'>): Promise<void> {
     const loads = this.#open.latestFirst().map((entry) => {
-      const before = shown.timelines.get(entry.key);
+      const before = stateBefore.timelines.get(entry.key);
       entry.hasFailed = false;
       if (this.#prepared.has(entry)) {
         entry.isWaiting = false;
         cancelFetches(this.#context, 'timeline', entry.key);
-        return this.#loaded(entry);
+        return this.#awaitLoad(entry);
       }
       this.#context.cache.apply({type: 'timeline_opened', narrow: entry.narrow});
       this.#load(entry, refetchArgs(entry, before));
-      return this.#loaded(entry);
+      return this.#awaitLoad(entry);
     });
     this.#prepared = new Set();
-    this.#settleReturn();
+    this.#resolveServerBack();
     await Promise.allSettled(loads);
   }
 
   stop(): void {
-    this.#stopTending();
+    this.#unsubscribe();
     this.#cancelRetry?.();
     cancelFetches(this.#context, 'timeline');
-    this.#return.resolve();
+    this.#serverBack.resolve();
   }
 
   #isOffline(): boolean {
     return this.#context.cache.state.connection.phase === 'offline';
   }
 
-  /** Until the server can be asked: with what this machine has of it. Whoever waits for the timeline waits on. */
-  #wait(entry: OpenTimeline): void {
+  /** Shows saved messages until the server can be asked. Callers that await the timeline keep waiting. */
+  #waitForServer(entry: OpenTimeline): void {
     const isNew = !entry.isWaiting;
     entry.isWaiting = true;
     entry.loading = undefined;
-    entry.load = this.#return.promise;
+    entry.load = this.#serverBack.promise;
     cancelFetches(this.#context, 'timeline', entry.key);
-    if (isNew && this.#isOffline()) this.#recall(entry);
+    if (isNew && this.#isOffline()) this.#loadSavedMessages(entry);
   }
 
-  #recall({key, narrow}: OpenTimeline): void {
+  #loadSavedMessages({key, narrow}: OpenTimeline): void {
     const {cache, store} = this.#context;
     const timeline = cache.base.timelines.get(key);
     if (timeline === undefined || !hasOnlySavedMessages(timeline) || timeline.ids.size >= maxSavedMessages)
       return;
-    cache.apply({type: 'messages_recalled', narrow, messages: savedMessagesOf(store, cache.base, narrow)});
+    cache.apply({
+      type: 'saved_messages_loaded',
+      narrow,
+      messages: savedMessagesOf(store, cache.base, narrow),
+    });
   }
 
-  #settleReturn(): void {
-    this.#return.resolve();
-    this.#return = Promise.withResolvers();
+  #resolveServerBack(): void {
+    this.#serverBack.resolve();
+    this.#serverBack = Promise.withResolvers();
   }
 
-  /** Begins the whole anew; whatever else is under way for it would join at ends that are no longer there. */
-  #load(entry: OpenTimeline, question: GetMessagesArgs): void {
+  /**
+   * Reloads the whole timeline; other requests for it are cancelled, because they would extend ends that no
+   * longer exist.
+   */
+  #load(entry: OpenTimeline, args: GetMessagesArgs): void {
     const context = this.#context;
     cancelFetches(context, 'timeline', entry.key);
-    const load = this.#fetch(entry, 'replace', question);
+    const load = this.#fetch(entry, 'replace', args);
     entry.load = load;
-    entry.loading = question;
+    entry.loading = args;
     entry.isWaiting = false;
-    const done = (error?: unknown) => {
+    const onEnd = (error?: unknown) => {
       if (entry.load !== load) return;
       entry.loading = undefined;
-      this.#settle(entry, error);
+      this.#noteResult(entry, error);
     };
-    load.then(() => done(), done);
+    load.then(() => onEnd(), onEnd);
   }
 
-  /** Waits for the last load there is, however often it was begun anew. */
-  async #loaded(entry: OpenTimeline): Promise<void> {
+  /** Waits for the most recent load, however often it was restarted. */
+  async #awaitLoad(entry: OpenTimeline): Promise<void> {
     for (;;) {
       const {load} = entry;
       try {
@@ -203,8 +216,8 @@ export class TimelineFetcher {
     }
   }
 
-  #fetch(entry: OpenTimeline, joins: Joins, question: GetMessagesArgs): Promise<unknown> {
-    const request = this.#request(entry, joins, question);
+  #fetch(entry: OpenTimeline, joins: Joins, args: GetMessagesArgs): Promise<unknown> {
+    const request = this.#request(entry, joins, args);
     return fetchOnce(this.#context, ['timeline', entry.key, joins], (signal) =>
       this.#slots.run(() => fetchPage(this.#context, request, signal)),
     );
@@ -213,80 +226,80 @@ export class TimelineFetcher {
   #request(
     {narrow}: OpenTimeline,
     joins: Joins,
-    question: GetMessagesArgs,
+    args: GetMessagesArgs,
     state: AccountState = this.#context.cache.state,
   ): PageRequest {
-    const anchor = typeof question.anchor === 'number' ? question.anchor : undefined;
-    const ask = isCombinedFeed(narrow)
-      ? combinedFeedRequest(this.#context, question, state)
-      : messagesRequest(this.#context, {...question, narrow: [...narrow]});
-    return {send: ask, timeline: {narrow, joins}, anchor};
+    const anchor = typeof args.anchor === 'number' ? args.anchor : undefined;
+    const send = isCombinedFeed(narrow)
+      ? combinedFeedRequest(this.#context, args, state)
+      : messagesRequest(this.#context, {...args, narrow: [...narrow]});
+    return {send, timeline: {narrow, joins}, anchor};
   }
 
   async #extend(narrow: Narrow, joins: 'older' | 'newer'): Promise<void> {
     const entry = this.#open.get(narrow);
     const timeline = this.#context.cache.state.timelines.get(narrowKey(narrow));
     if (entry === undefined || timeline === undefined) return;
-    if (entry.loading !== undefined) return this.#loaded(entry);
-    const question = adjacentPageArgs(timeline, joins);
-    if (question === undefined) return;
+    if (entry.loading !== undefined) return this.#awaitLoad(entry);
+    const args = adjacentPageArgs(timeline, joins);
+    if (args === undefined) return;
     try {
-      await this.#fetch(entry, joins, question);
+      await this.#fetch(entry, joins, args);
     } catch (error) {
       if (!isFetchCancelled(error)) throw error;
     }
   }
 
   /**
-   * Fetches what became doubtful: messages that were moved here, live ones only the server can judge, old failures. What
-   * was only done here is no doubt: the server does not know of it yet.
+   * Refetches timelines that became uncertain: moved-in messages, live messages that only the server can
+   * match, earlier failures. Uses the base state, because the server does not know pending changes yet.
    */
-  #tend(): void {
+  #refetchUncertain(): void {
     const {phase} = this.#context.cache.state.connection;
-    const isNews = phase !== this.#phase;
+    const hasPhaseChanged = phase !== this.#phase;
     this.#phase = phase;
-    if (isNews && phase === 'offline') this.#fallBack();
+    if (hasPhaseChanged && phase === 'offline') this.#showSavedMessages();
     if (phase !== 'online') return;
     for (const entry of this.#open) {
       const timeline = this.#context.cache.base.timelines.get(entry.key);
       if (timeline === undefined || entry.loading !== undefined) continue;
-      if (isNews) entry.hasFailed = false;
+      if (hasPhaseChanged) entry.hasFailed = false;
       if (entry.hasFailed) continue;
       if (timeline.isStale || timeline.problem !== undefined) this.#load(entry, refetchArgs(entry, timeline));
       else if (entry.isWaiting)
         this.#load(entry, firstPageArgsUnlessLoaded(entry, timeline) ?? refetchArgs(entry, timeline));
-      else if (timeline.undecidedIds.size > 0) void this.#judge(entry, timeline);
+      else if (timeline.undecidedIds.size > 0) void this.#fetchMatches(entry, timeline);
     }
-    if (isNews) this.#settleReturn();
+    if (hasPhaseChanged) this.#resolveServerBack();
   }
 
-  /** What is in sight and has nothing of the server yet shows what this machine has. */
-  #fallBack(): void {
+  /** Shows saved messages in visible timelines that have none from the server. */
+  #showSavedMessages(): void {
     for (const entry of this.#open.visible()) {
       const timeline = this.#context.cache.base.timelines.get(entry.key);
       if (timeline === undefined || !hasOnlySavedMessages(timeline)) continue;
       entry.isWaiting = false;
-      this.#wait(entry);
+      this.#waitForServer(entry);
     }
   }
 
-  async #judge(entry: OpenTimeline, timeline: Timeline): Promise<void> {
+  async #fetchMatches(entry: OpenTimeline, timeline: Timeline): Promise<void> {
     try {
       await fetchNarrowMatches(this.#context, timeline);
     } catch (error) {
-      this.#settle(entry, error);
+      this.#noteResult(entry, error);
     }
   }
 
-  #settle(entry: OpenTimeline, error: unknown): void {
+  #noteResult(entry: OpenTimeline, error: unknown): void {
     entry.hasFailed = error !== undefined && !isFetchCancelled(error);
-    const mayPass = isApiFailure(error) && (error.kind === 'retry' || error.kind === 'malformed');
-    if (mayPass) this.#cancelRetry ??= this.#context.clock.after(retryMs, () => this.#retry());
+    const isTemporary = isApiFailure(error) && (error.kind === 'retry' || error.kind === 'malformed');
+    if (isTemporary) this.#cancelRetry ??= this.#context.clock.after(retryMs, () => this.#retry());
   }
 
   #retry(): void {
     this.#cancelRetry = undefined;
     for (const entry of this.#open) entry.hasFailed = false;
-    this.#tend();
+    this.#refetchUncertain();
   }
 }

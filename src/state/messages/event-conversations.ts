@@ -3,14 +3,14 @@ import type {AccountState} from '#state/state.ts';
 import type {UpdateMessageEvent} from '#wire/events/update-message.ts';
 import type {MessageDetails} from '#wire/events/update-message-flags.ts';
 
-/** Where a move took its messages; undefined when the event does not say. */
+/** Returns the conversation that messages were moved to; undefined when the event does not say. */
 export function movedTo(event: UpdateMessageEvent): TopicConversation | undefined {
   const channelId = event.new_stream_id ?? event.stream_id;
   const topic = event.subject ?? event.orig_subject;
   return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
 }
 
-/** Where they came from; undefined when that is not for us to know. */
+/** Returns the conversation that messages were moved from; undefined when the event does not reveal it. */
 export function movedFrom(event: UpdateMessageEvent): TopicConversation | undefined {
   const {stream_id: channelId, orig_subject: topic} = event;
   return channelId === undefined || topic === undefined ? undefined : {kind: 'topic', channelId, topic};
@@ -25,10 +25,10 @@ export function conversationOfDetails(
     : directConversation(details.user_ids, state.self.userId);
 }
 
-/** Unread messages exist in direct conversations and in channels one is subscribed to. */
+/** Returns whether messages there can be unread: only in direct conversations and subscribed channels. */
 export function canBeUnread(
   {subscriptions}: Pick<AccountState, 'subscriptions'>,
-  where: Conversation,
+  conversation: Conversation,
 ): boolean {
-  return where.kind === 'direct' || subscriptions.get(where.channelId)?.isSubscribed === true;
+  return conversation.kind === 'direct' || subscriptions.get(conversation.channelId)?.isSubscribed === true;
 }

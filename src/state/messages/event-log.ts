@@ -1,10 +1,11 @@
 import type {ServerEvent} from '#wire/events.ts';
 
 /**
- * The events about messages that came while a fetch was in the air, newest first.
+ * The events about messages that arrived while a fetch was in flight, newest first.
  *
- * An answer may have been made before an event that we already applied, so what it brings is brought up to date with
- * the events since it was asked for. Appliers are idempotent: those it already contains do no harm.
+ * The server may have built a response before an event that is already applied here, so a response is updated
+ * with the events since its request. Appliers are idempotent: applying an event that the response already
+ * reflects does no harm.
  */
 export interface EventLog {
   readonly fetchesInFlight: number;
@@ -18,7 +19,7 @@ export interface LoggedEvent {
 
 export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
 
-/** Nothing is kept while nothing is in the air. */
+/** Logs the event, unless no fetch is in flight. */
 export function withLoggedEvent(log: EventLog, event: ServerEvent): EventLog {
   return log.fetchesInFlight === 0 ? log : {...log, last: {event, previous: log.last}};
 }
@@ -31,7 +32,7 @@ export function withFetchEnded(log: EventLog): EventLog {
   return log.fetchesInFlight <= 1 ? emptyEventLog : {...log, fetchesInFlight: log.fetchesInFlight - 1};
 }
 
-/** Oldest first. */
+/** Returns the events after `mark`, oldest first. */
 export function eventsSince(log: EventLog, mark: LoggedEvent | undefined): ServerEvent[] {
   const events: ServerEvent[] = [];
   for (let entry = log.last; entry !== undefined && entry !== mark; entry = entry.previous) {

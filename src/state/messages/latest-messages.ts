@@ -11,15 +11,15 @@ import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
 /*
- * The newest message of each topic and of each direct conversation. Who spoke last is known from the messages; who spoke
- * before is known only as far as it is loaded, so after a deletion or a move the answer may be a guess that is too new.
+ * The newest message of each topic and each direct conversation. Which message came before the newest is known only
+ * where it is loaded, so after a deletion or a move the id may be a guess that is too high.
  */
 
 type LatestSlices = Pick<AccountState, 'topics' | 'directs'>;
 
 const noTopics: ChannelTopics = {byKey: SortedMap.empty(), complete: false};
 
-/** A topic is spelt as in its latest message. */
+/** Records a message of a topic. The topic keeps the spelling of its latest message. */
 export function withTopicMessage(
   topics: AccountState['topics'],
   channelId: number,
@@ -43,7 +43,7 @@ export function withDirectMessage(
   return (directs.get(key)?.maxId ?? -1) >= id ? directs : directs.with(key, {userIds, maxId: id});
 }
 
-/** The newest of each conversation among these messages. */
+/** Records the newest message of each conversation among `messages`. */
 export function withLatestMessages(latest: LatestSlices, messages: readonly Message[]): LatestSlices {
   const newest = new Map<ConversationKey, Message>();
   for (const message of messages) {
@@ -62,32 +62,32 @@ export function withLatestMessages(latest: LatestSlices, messages: readonly Mess
 }
 
 /**
- * After messages left a conversation: its newest is the newest of those known to be there. Where nothing is known it
- * stays as it was, unless the conversation is known to be empty. To be called when messages, unreads and timelines are
- * up to date.
+ * Recomputes the newest message of a conversation that messages were removed from. When no other message of
+ * it is known, the old value stays, unless the conversation is known to be empty. Call it when messages,
+ * unreads and timelines are up to date.
  */
 export function withoutLatestMessages(
   state: AccountState,
   conversation: Conversation,
-  gone: {has(id: number): boolean},
+  removedIds: {has(id: number): boolean},
 ): LatestSlices {
   return conversation.kind === 'topic'
     ? {
-        topics: withoutTopicMessages(state, conversation.channelId, conversation.topic, gone),
+        topics: withoutTopicMessages(state, conversation.channelId, conversation.topic, removedIds),
         directs: state.directs,
       }
-    : {topics: state.topics, directs: withoutDirectMessages(state, conversation, gone)};
+    : {topics: state.topics, directs: withoutDirectMessages(state, conversation, removedIds)};
 }
 
 function withoutTopicMessages(
   state: AccountState,
   channelId: number,
   topic: string,
-  gone: {has(id: number): boolean},
+  removedIds: {has(id: number): boolean},
 ): AccountState['topics'] {
   const known = state.topics.get(channelId);
   const before = known?.byKey.get(topicKey(topic));
-  if (known === undefined || before === undefined || !gone.has(before.maxId)) return state.topics;
+  if (known === undefined || before === undefined || !removedIds.has(before.maxId)) return state.topics;
   const maxId = newestKnown(state, topicConversationKey(channelId, topic));
   if (maxId !== undefined) return withTopic(state.topics, channelId, {name: before.name, maxId});
   return isKnownEmpty(state, {kind: 'topic', channelId, topic})
@@ -104,7 +104,7 @@ function withTopic(
   return topics.with(channelId, {...known, byKey: known.byKey.with(topicKey(topic.name), topic)});
 }
 
-/** Nothing of it can be left. */
+/** Removes a topic of which no message can be left. */
 export function withoutTopic(
   topics: AccountState['topics'],
   channelId: number,
@@ -118,11 +118,11 @@ export function withoutTopic(
 function withoutDirectMessages(
   state: AccountState,
   conversation: Conversation,
-  gone: {has(id: number): boolean},
+  removedIds: {has(id: number): boolean},
 ): AccountState['directs'] {
   const key = conversationKey(conversation);
   const before = state.directs.get(key);
-  if (before === undefined || !gone.has(before.maxId)) return state.directs;
+  if (before === undefined || !removedIds.has(before.maxId)) return state.directs;
   const maxId = newestKnown(state, key);
   if (maxId !== undefined) return state.directs.with(key, {...before, maxId});
   return isKnownEmpty(state, conversation) ? state.directs.without(key) : state.directs;

@@ -11,21 +11,21 @@ export function conversationOf(message: Message): Conversation {
     : {kind: 'direct', userIds: message.userIds};
 }
 
-/** Adds, replaces, and files under another conversation what went there. Costs what is given. */
-export function withMessages(messages: LoadedMessages, given: readonly Message[]): LoadedMessages {
-  const changed = given.filter((message) => messages.byId.get(message.id) !== message);
+/** Adds or replaces messages and moves them between conversations as needed. Costs O(messages given). */
+export function withMessages(messages: LoadedMessages, added: readonly Message[]): LoadedMessages {
+  const changed = added.filter((message) => messages.byId.get(message.id) !== message);
   if (changed.length === 0) return messages;
-  const refiled = new ConversationMoves();
+  const moves = new ConversationMoves();
   const byId = messages.byId.edit((draft) => {
     for (const message of changed) {
       const before = draft.get(message.id);
       draft.set(message.id, message);
       if (before?.conversationKey === message.conversationKey) continue;
-      if (before !== undefined) refiled.remove(before);
-      refiled.add(message);
+      if (before !== undefined) moves.remove(before);
+      moves.add(message);
     }
   });
-  return {...messages, byId, byConversation: refiled.appliedTo(messages.byConversation)};
+  return {...messages, byId, byConversation: moves.appliedTo(messages.byConversation)};
 }
 
 export function withMessage(messages: LoadedMessages, message: Message): LoadedMessages {
@@ -33,42 +33,41 @@ export function withMessage(messages: LoadedMessages, message: Message): LoadedM
 }
 
 export function withoutMessages(messages: LoadedMessages, ids: readonly number[]): LoadedMessages {
-  const gone = ids.flatMap((id) => messages.byId.get(id) ?? []);
-  if (gone.length === 0) return messages;
-  const refiled = new ConversationMoves();
+  const removed = ids.flatMap((id) => messages.byId.get(id) ?? []);
+  if (removed.length === 0) return messages;
+  const moves = new ConversationMoves();
   const byId = messages.byId.edit((draft) => {
-    for (const message of gone) {
+    for (const message of removed) {
       draft.delete(message.id);
-      refiled.remove(message);
+      moves.remove(message);
     }
   });
-  return {...messages, byId, byConversation: refiled.appliedTo(messages.byConversation)};
+  return {...messages, byId, byConversation: moves.appliedTo(messages.byConversation)};
 }
 
-/** With what the disk has; what is loaded already is at least as new. */
-export function withSavedOnly(messages: LoadedMessages, given: readonly Message[]): LoadedMessages {
-  const unknown = given.filter(({id}) => !messages.byId.has(id));
+/** Adds messages from disk, except those that are loaded already, which are at least as new. */
+export function withSavedOnly(messages: LoadedMessages, added: readonly Message[]): LoadedMessages {
+  const unknown = added.filter(({id}) => !messages.byId.has(id));
   if (unknown.length === 0) return messages;
-  const recalled = (messages.savedOnlyIds ?? SortedSet.empty<number>()).withAll(unknown.map(({id}) => id));
-  return {...withMessages(messages, unknown), savedOnlyIds: recalled};
+  const savedOnlyIds = (messages.savedOnlyIds ?? SortedSet.empty<number>()).withAll(
+    unknown.map(({id}) => id),
+  );
+  return {...withMessages(messages, unknown), savedOnlyIds};
 }
 
-/** The server told of these. */
+/** Marks messages as reported by the server, no longer as known from disk only. */
 export function withServerConfirmed(messages: LoadedMessages, ids: readonly number[]): LoadedMessages {
-  const {savedOnlyIds: recalled} = messages;
-  if (recalled === undefined || !ids.some((id) => recalled.has(id))) return messages;
-  return {...messages, savedOnlyIds: recalled.withoutAll(ids)};
+  const {savedOnlyIds} = messages;
+  if (savedOnlyIds === undefined || !ids.some((id) => savedOnlyIds.has(id))) return messages;
+  return {...messages, savedOnlyIds: savedOnlyIds.withoutAll(ids)};
 }
 
-/** A message that the server told of; undefined for what only the disk has. */
-export function confirmedMessage(
-  {byId, savedOnlyIds: recalled}: LoadedMessages,
-  id: number,
-): Message | undefined {
-  return recalled?.has(id) === true ? undefined : byId.get(id);
+/** Returns a message that the server reported; undefined for one known from disk only. */
+export function confirmedMessage({byId, savedOnlyIds}: LoadedMessages, id: number): Message | undefined {
+  return savedOnlyIds?.has(id) === true ? undefined : byId.get(id);
 }
 
-/** Collects per conversation, so that each is written once. */
+/** Collects the changes per conversation, so that each conversation is written once. */
 class ConversationMoves {
   readonly #changes = new Map<ConversationKey, {added: number[]; removed: number[]}>();
 
@@ -102,7 +101,7 @@ class ConversationMoves {
   }
 }
 
-/** Throws when the parts contradict each other. Costs as much as there is: for tests. */
+/** Throws when the indexes contradict each other. Used in tests: it visits every message. */
 export function checkMessages({byId, byConversation}: LoadedMessages): void {
   let count = 0;
   for (const [key, ids] of byConversation) {
@@ -111,11 +110,11 @@ export function checkMessages({byId, byConversation}: LoadedMessages): void {
     for (const id of ids) {
       const message = byId.get(id);
       invariant(message?.conversationKey === key, `message ${id} is not of ${key}`);
-      const place =
+      const expectedKey =
         message.kind === 'channel'
           ? topicConversationKey(message.channelId, message.topic)
           : directKey(message.userIds);
-      invariant(place === key, `message ${id} says ${key} but is of ${place}`);
+      invariant(expectedKey === key, `message ${id} says ${key} but is of ${expectedKey}`);
       invariant(!message.flags.includes('read'), `message ${id} has a flag of its own for being read`);
     }
   }

@@ -3,23 +3,26 @@ import type {MessageFlag} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {isTopicMuted} from '#state/unreads/muting.ts';
 
-const wildcards: ReadonlySet<MessageFlag> = new Set([
+const wildcardFlags: ReadonlySet<MessageFlag> = new Set([
   'wildcard_mentioned',
   'stream_wildcard_mentioned',
   'topic_wildcard_mentioned',
 ]);
 
 export function isMentionFlag(flag: MessageFlag): boolean {
-  return flag === 'mentioned' || wildcards.has(flag);
+  return flag === 'mentioned' || wildcardFlags.has(flag);
 }
 
-/** Mentions by name always count; those of everybody only where one has not muted. */
+/**
+ * Returns whether the flags mention the user. Personal mentions always count; wildcard mentions only where
+ * the topic is not muted.
+ */
 export function mentionsUser(
   state: Pick<AccountState, 'userTopics' | 'subscriptions'>,
   flags: readonly MessageFlag[],
-  where: Conversation,
+  conversation: Conversation,
 ): boolean {
   if (flags.includes('mentioned')) return true;
-  if (!flags.some((flag) => wildcards.has(flag))) return false;
-  return where.kind === 'direct' || !isTopicMuted(state, where.channelId, where.topic);
+  if (!flags.some((flag) => wildcardFlags.has(flag))) return false;
+  return conversation.kind === 'direct' || !isTopicMuted(state, conversation.channelId, conversation.topic);
 }

@@ -8,38 +8,42 @@ import {sameReactionType} from '#wire/objects/reaction.ts';
 import {isResolution} from '#wire/objects/topic.ts';
 
 /*
- * What events do to one message. The same functions serve messages that are loaded and those of an answer that was in
- * the air meanwhile. All give the same object back when nothing changes.
+ * The effects of events on one message, used for loaded messages and for those of a response that was in flight when
+ * the event arrived. All return the same object when nothing changes.
  */
 
 const none: readonly never[] = [];
 
-/** What is unread says the index of unread messages alone. */
+/** Removes `read`: the unread index is the only source of what is unread. */
 export function withoutReadFlag(flags: readonly MessageFlag[]): readonly MessageFlag[] {
-  const kept = flags.includes('read') ? flags.filter((flag) => flag !== 'read') : flags;
-  return kept.length === 0 ? none : kept;
+  const remaining = flags.includes('read') ? flags.filter((flag) => flag !== 'read') : flags;
+  return remaining.length === 0 ? none : remaining;
 }
 
-/** For one of the messages that the event names. */
+/** Returns one of the messages that the event names, after the event. */
 export function updatedMessage(message: Message, event: UpdateMessageEvent): Message {
   const moved = message.kind === 'channel' && isMove(event) ? movedMessage(message, event) : message;
-  return message.id === event.message_id ? reflagged(reworded(moved, event), event) : moved;
+  return message.id === event.message_id ? withEventFlags(withEditedContent(moved, event), event) : moved;
 }
 
-/** Answers may be ahead of the events; an edit older than what is known is already in it. */
-function reworded(message: Message, event: UpdateMessageEvent): Message {
+/**
+ * Applies an edit of the content. A response may be ahead of the events: an edit older than the known one is
+ * ignored.
+ */
+function withEditedContent(message: Message, event: UpdateMessageEvent): Message {
   const {content, edit_timestamp: editedAt, is_me_message: isMe = message.isMe} = event;
   if (content === undefined) return message;
   if (message.editedAt !== undefined && editedAt !== undefined && editedAt < message.editedAt) return message;
-  const stamp = isRenderingOnly(event) ? message.editedAt : (editedAt ?? message.editedAt);
-  if (content === message.content && isMe === message.isMe && stamp === message.editedAt) return message;
-  return {...message, content, isMe, editedAt: stamp};
+  const newEditedAt = isRenderingOnly(event) ? message.editedAt : (editedAt ?? message.editedAt);
+  if (content === message.content && isMe === message.isMe && newEditedAt === message.editedAt)
+    return message;
+  return {...message, content, isMe, editedAt: newEditedAt};
 }
 
-/** Stars have events of their own and come with no other: here they may be older than what is known. */
-function reflagged(message: Message, event: UpdateMessageEvent): Message {
-  const told = event.flags.filter((flag) => flag !== 'read' && flag !== 'starred');
-  const flags = message.flags.includes('starred') ? [...told, 'starred'] : told;
+/** Applies the event's flags except `starred`, which has events of its own and may be outdated here. */
+function withEventFlags(message: Message, event: UpdateMessageEvent): Message {
+  const eventFlags = event.flags.filter((flag) => flag !== 'read' && flag !== 'starred');
+  const flags = message.flags.includes('starred') ? [...eventFlags, 'starred'] : eventFlags;
   if (flags.length === message.flags.length && flags.every((flag) => message.flags.includes(flag))) {
     return message;
   }
@@ -47,8 +51,8 @@ function reflagged(message: Message, event: UpdateMessageEvent): Message {
 }
 
 /**
- * Where a move took a message. A move to another channel leaves each message its own spelling of the topic; one that was
- * spelled as the new topic already was moved all the same.
+ * Returns a message after a move. A move to another channel keeps each message's spelling of the topic; a
+ * message that already had the new topic's spelling still counts as moved.
  */
 function movedMessage(message: ChannelMessage, event: UpdateMessageEvent): ChannelMessage {
   const channelId = event.new_stream_id ?? event.stream_id ?? message.channelId;
@@ -66,7 +70,10 @@ function movedMessage(message: ChannelMessage, event: UpdateMessageEvent): Chann
   };
 }
 
-/** Resolving a topic does not count; and what is known may be ahead of the event. */
+/**
+ * Returns when the message was last moved. Resolving a topic does not count as a move; the known time may be
+ * newer than the event.
+ */
 function timeOfMove(
   message: ChannelMessage,
   event: UpdateMessageEvent,
@@ -81,7 +88,7 @@ function timeOfMove(
 
 export function withFlag(message: Message, op: 'add' | 'remove', flag: MessageFlag): Message {
   if (flag === 'read' || message.flags.includes(flag) === (op === 'add')) return message;
-  const flags = op === 'add' ? [...message.flags, flag] : message.flags.filter((one) => one !== flag);
+  const flags = op === 'add' ? [...message.flags, flag] : message.flags.filter((each) => each !== flag);
   return {...message, flags: flags.length === 0 ? none : flags};
 }
 
@@ -89,15 +96,15 @@ export function flaggedMessage(message: Message, {op, flag}: AddFlagsEvent | Rem
   return withFlag(message, op, flag);
 }
 
-/** One person reacts with one emoji once, whatever name it goes by. */
+/** Adds or removes a reaction. A user has at most one reaction per emoji, whatever its name. */
 export function reactedMessage(message: Message, event: ReactionEvent): Message {
-  const isIt = (reaction: Reaction) =>
+  const isSameReaction = (reaction: Reaction) =>
     reaction.userId === event.user_id &&
     reaction.emojiCode === event.emoji_code &&
     sameReactionType(reaction.reactionType, event.reaction_type);
-  if (message.reactions.some(isIt) === (event.op === 'add')) return message;
+  if (message.reactions.some(isSameReaction) === (event.op === 'add')) return message;
   if (event.op === 'remove') {
-    return {...message, reactions: message.reactions.filter((reaction) => !isIt(reaction))};
+    return {...message, reactions: message.reactions.filter((reaction) => !isSameReaction(reaction))};
   }
   const reaction: Reaction = {
     emojiName: event.emoji_name,
@@ -110,11 +117,11 @@ export function reactedMessage(message: Message, event: ReactionEvent): Message 
 
 export function withSubmessage(message: Message, event: SubmessageEvent): Message {
   if (message.submessages.some(({id}) => id === event.submessage_id)) return message;
-  const part = {
+  const submessage = {
     id: event.submessage_id,
     senderId: event.sender_id,
     type: event.msg_type,
     content: event.content,
   };
-  return {...message, submessages: [...message.submessages, part].sort((a, b) => a.id - b.id)};
+  return {...message, submessages: [...message.submessages, submessage].sort((a, b) => a.id - b.id)};
 }

@@ -9,20 +9,23 @@ import {
   withSubmessage,
 } from './message-changes.ts';
 
-/** The messages of an answer, and those of them that are unread. */
+/** The messages of a response, and which of them are unread. */
 export interface ReplayedMessages {
   readonly messages: ReadonlyMap<number, Message>;
   readonly unreadIds: ReadonlySet<number>;
 }
 
-/** An answer as it would be had it been made after these events. Costs what they name, not events times messages. */
+/**
+ * Returns a response's messages as they are after these events. Costs O(messages the events name), not events
+ * times messages.
+ */
 export function replayEvents(
   messages: readonly Message[],
   unreadIds: readonly number[],
   since: readonly ServerEvent[],
 ): ReplayedMessages {
   const replay = new Replay(messages, unreadIds);
-  for (const event of since) replay.hear(event);
+  for (const event of since) replay.apply(event);
   return replay;
 }
 
@@ -38,23 +41,23 @@ class Replay implements ReplayedMessages {
     this.unreadIds = new Set(unreadIds);
   }
 
-  hear(event: ServerEvent): void {
+  apply(event: ServerEvent): void {
     switch (event.type) {
       case 'update_message':
-        this.#change([event.message_id, ...event.message_ids], (one) => updatedMessage(one, event));
+        this.#change([event.message_id, ...event.message_ids], (message) => updatedMessage(message, event));
         break;
       case 'delete_message':
         for (const id of deletedIds(event)) this.messages.delete(id);
         break;
       case 'update_message_flags':
-        if (event.flag === 'read') this.#mark(event);
-        this.#change(event.messages, (one) => flaggedMessage(one, event));
+        if (event.flag === 'read') this.#markReadOrUnread(event);
+        this.#change(event.messages, (message) => flaggedMessage(message, event));
         break;
       case 'reaction':
-        this.#change([event.message_id], (one) => reactedMessage(one, event));
+        this.#change([event.message_id], (message) => reactedMessage(message, event));
         break;
       case 'submessage':
-        this.#change([event.message_id], (one) => withSubmessage(one, event));
+        this.#change([event.message_id], (message) => withSubmessage(message, event));
         break;
     }
   }
@@ -66,7 +69,7 @@ class Replay implements ReplayedMessages {
     }
   }
 
-  #mark(event: Extract<ServerEvent, {type: 'update_message_flags'}>): void {
+  #markReadOrUnread(event: Extract<ServerEvent, {type: 'update_message_flags'}>): void {
     if (event.op === 'add' && event.all === true) this.unreadIds.clear();
     for (const id of event.messages) {
       if (event.op === 'add') this.unreadIds.delete(id);

@@ -4,7 +4,7 @@ import {SortedMap} from '#std/sorted-map.ts';
 
 type TypingUsers<K extends number | string> = SortedMap<K, SortedMap<number, number>>;
 
-/** `until`: when to stop believing it, in milliseconds; undefined when they stopped. */
+/** Sets when a typing indicator expires, in milliseconds; `until` undefined removes it. */
 export function withTypingUser<K extends number | string>(
   typists: TypingUsers<K>,
   key: K,
@@ -28,12 +28,12 @@ export function withEdits(typing: TypingState, edits: TypingState['edits']): Typ
   return edits === typing.edits ? typing : {...typing, edits};
 }
 
-/** They sent what they were typing. */
+/** Removes a user's indicator, because their message arrived. */
 export function withoutTypingUser(typing: TypingState, key: ConversationKey, userId: number): TypingState {
   return withConversations(typing, withTypingUser(typing.conversations, key, userId, undefined));
 }
 
-/** Goes through everybody who types, of whom there are few. */
+/** Removes expired indicators. Visits every typing user, of whom there are few. */
 export function withoutExpired(typing: TypingState, now: number): TypingState {
   return withEdits(
     withConversations(typing, unexpired(typing.conversations, now)),
@@ -42,11 +42,11 @@ export function withoutExpired(typing: TypingState, now: number): TypingState {
 }
 
 function unexpired<K extends number | string>(typists: TypingUsers<K>, now: number): TypingUsers<K> {
-  let left = typists;
-  for (const [key, people] of typists) {
-    for (const [userId, until] of people) {
-      if (until <= now) left = withTypingUser(left, key, userId, undefined);
+  let remaining = typists;
+  for (const [key, users] of typists) {
+    for (const [userId, until] of users) {
+      if (until <= now) remaining = withTypingUser(remaining, key, userId, undefined);
     }
   }
-  return left;
+  return remaining;
 }

@@ -4,7 +4,7 @@ import {channelOptional, channelRequired, type WireChannel} from '#wire/objects/
 import {isMutedSubscription, type WireSubscription} from '#wire/objects/subscription.ts';
 import type {Patch} from './patch.ts';
 
-const otherwiseKept = [
+const convertedFields = [
   'stream_id',
   'invite_only',
   'subscribers',
@@ -12,24 +12,24 @@ const otherwiseKept = [
   'is_default',
   'rendered_description',
 ] as const;
-type OtherwiseKept = (typeof otherwiseKept)[number];
-type SpelledName = Exclude<keyof WireChannel, OtherwiseKept>;
-type Spelled = CamelKeys<Pick<WireChannel, SpelledName>>;
+type ConvertedField = (typeof convertedFields)[number];
+type CopiedField = Exclude<keyof WireChannel, ConvertedField>;
+type CopiedFields = CamelKeys<Pick<WireChannel, CopiedField>>;
 
-/** A channel as everybody sees it. What is one's own about it is a `Subscription`. */
-export interface Channel extends Spelled {
+/** A channel as all its users see it. The user's own settings are its `Subscription`. */
+export interface Channel extends CopiedFields {
   readonly id: number;
   readonly isPrivate: boolean;
 }
 
-/** One's own settings for a channel; kept after unsubscribing, since the server keeps them too. */
+/** The user's own settings for a channel; they outlive unsubscribing, as they do on the server. */
 export interface Subscription {
   readonly channelId: number;
   readonly isSubscribed: boolean;
   readonly color: string;
   readonly isMuted: boolean;
   readonly pinToTop: boolean;
-  /** Null: as in the user's settings. */
+  /** Null: as in the account's settings. */
   readonly desktopNotifications: boolean | null;
   readonly audibleNotifications: boolean | null;
   readonly pushNotifications: boolean | null;
@@ -37,30 +37,30 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null;
 }
 
-/** Who subscribes, as far as the server told. */
+/** The known subscribers of a channel. */
 export interface Subscribers {
   readonly ids: SortedSet<number>;
-  /** False: there are more. */
+  /** False: there are more subscribers. */
   readonly complete: boolean;
 }
 
-const left = new Set<string>(otherwiseKept);
-const spelledNames = Object.keys({...channelRequired, ...channelOptional}).filter(
-  (name): name is SpelledName => !left.has(name),
+const convertedNames = new Set<string>(convertedFields);
+const copiedNames = Object.keys({...channelRequired, ...channelOptional}).filter(
+  (name): name is CopiedField => !convertedNames.has(name),
 );
 
-/** Works for a whole channel, for a subscription and for a patch of one; takes nothing but what it knows. */
+/** Returns the known fields of a channel, a subscription or a patch of one; unknown fields are dropped. */
 export function channelFields(wire: Patch<WireChannel>): Partial<Channel> {
   const known: Record<string, unknown> = {};
-  for (const name of spelledNames) if (wire[name] !== undefined) known[name] = wire[name];
+  for (const name of copiedNames) if (wire[name] !== undefined) known[name] = wire[name];
   return {
-    ...camelKeys(known as Partial<Pick<WireChannel, SpelledName>>), // Copied name by name.
+    ...camelKeys(known as Partial<Pick<WireChannel, CopiedField>>),
     ...(wire.stream_id !== undefined && {id: wire.stream_id}),
     ...(wire.invite_only !== undefined && {isPrivate: wire.invite_only}),
   };
 }
 
-/** Servers below level 394 do not count, but list everybody. */
+/** Servers below level 394 send no count but the whole list. */
 export function channelFromWire(wire: WireChannel): Channel {
   const subscriberCount = wire.subscriber_count ?? wire.subscribers?.length;
   return {
@@ -73,13 +73,13 @@ export function channelFromWire(wire: WireChannel): Channel {
   };
 }
 
-/** Undefined when the server did not say. */
+/** Returns undefined when the response has no list of subscribers. */
 export function subscribersFromWire(
   wire: Pick<WireChannel, 'subscribers' | 'partial_subscribers'>,
 ): Subscribers | undefined {
   const ids = wire.subscribers ?? wire.partial_subscribers;
   if (ids === undefined) return undefined;
-  // Thousands of lists come at once, and ascending ones are put in several times as fast.
+  // Thousands of lists arrive at once, and inserting ascending ids is several times as fast.
   const ascending = ids.toSorted((a, b) => a - b);
   return {ids: SortedSet.from(ascending), complete: wire.subscribers !== undefined};
 }

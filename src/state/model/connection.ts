@@ -1,12 +1,17 @@
-/** What came instead of an answer: that it cannot now, or when to come again. Without one, nobody is heard at all. */
+/**
+ * A response that asks to come back later: the server is busy, or names a time to wait. Without one, the
+ * server does not respond at all.
+ */
 export type ServerBusyResponse = 'busy' | 'wait';
 
-/** How we stand with the server, for the status line and for everything that waits for it. */
+/** The state of the connection, for the status line and for everything that waits for the server. */
 export type ConnectionStatus =
-  /** Nothing was heard yet; what is shown, if anything, is from disk, saved at `savedAt`. */
+  /** Nothing received yet; what is shown, if anything, was saved on disk at `savedAt`. */
   | {readonly phase: 'starting'; readonly savedAt: number | undefined}
   | {readonly phase: 'online'}
-  /** Trying again at `retryAt`; `since` is when it was lost. Milliseconds since the epoch. */
+  /**
+   * The next attempt is at `retryAt`; `since` is when the connection was lost. Milliseconds since the epoch.
+   */
   | {
       readonly phase: 'offline';
       readonly since: number;
@@ -15,8 +20,8 @@ export type ConnectionStatus =
       readonly savedAt: number | undefined;
       readonly answered?: ServerBusyResponse | undefined;
     }
-  /** The key is no longer good, or the organization is closed: only signing in again helps. */
+  /** The API key is no longer valid, or the organization is deactivated: only signing in again helps. */
   | {readonly phase: 'signedOut'; readonly problem: string}
-  /** The server is too old, or answers with what nobody can read. Tried again only when asked. */
+  /** The server is too old, or its responses are unreadable. Retried only at the user's request. */
   | {readonly phase: 'refused'; readonly problem: string}
   | {readonly phase: 'stopped'};

@@ -1,4 +1,4 @@
-/** Where a message belongs: one topic of one channel, or one set of people. */
+/** The conversation of a message: one topic of one channel, or one set of direct message participants. */
 export type Conversation = TopicConversation | DirectConversation;
 
 export interface TopicConversation {
@@ -9,11 +9,13 @@ export interface TopicConversation {
 
 export interface DirectConversation {
   readonly kind: 'direct';
-  /** Ascending, without oneself; empty for notes to self. */
+  /** Ascending, without the user's own id; empty for messages to oneself. */
   readonly userIds: readonly number[];
 }
 
-/** Equal keys, same conversation. Topics differ in more than case; everything else about them is exact. */
+/**
+ * A string that is equal for equal conversations. Topics compare case-insensitively, everything else exactly.
+ */
 export type ConversationKey = string;
 
 export function topicKey(topic: string): string {
@@ -30,7 +32,7 @@ export function topicConversationKey(channelId: number, topic: string): Conversa
   return `c${channelId}:${topicKey(topic)}`;
 }
 
-/** `userIds` ascending and without oneself, as in `DirectConversation`. */
+/** `userIds` must be ascending and without the user's own id, as in `DirectConversation`. */
 export function directKey(userIds: readonly number[]): ConversationKey {
   return `d${userIds.join()}`;
 }
@@ -39,7 +41,7 @@ export function topicConversation(channelId: number, topic: string): TopicConver
   return {kind: 'topic', channelId, topic};
 }
 
-/** Any list of the people in it, oneself included or not. */
+/** Returns the direct conversation of these people; the list may or may not contain the user. */
 export function directConversation(people: Iterable<number>, selfId: number): DirectConversation {
   const others = new Set(people);
   others.delete(selfId);

@@ -1,28 +1,31 @@
 import type {Conversation} from './conversation.ts';
 
-/** What a draft is for; a draft may be begun before its recipients are chosen. */
+/** The recipients of a draft; a draft can be started before they are chosen. */
 export type DraftTarget = Conversation | {readonly kind: 'none'; readonly topic: string};
 
-/** A draft as this machine knows it: the journal beneath the server's drafts. */
+/** A draft in the journal on this machine, which draft sync reconciles with the server's drafts. */
 export interface LocalDraft {
-  /** Ours, for good; the server's id may come later. */
+  /** The local id, which never changes; the server's id may come later. */
   readonly id: string;
   readonly serverId: number | undefined;
   readonly target: DraftTarget;
   readonly content: string;
   /** Milliseconds since the epoch. */
   readonly editedAt: number;
-  /** What the server had when this machine last agreed with it; undefined before it was ever there. */
+  /** The version that the server had at the last sync; undefined before the first. */
   readonly base: DraftVersion | undefined;
-  /** What was last sent to the server, whether or not it arrived: seen there, it is our own echo and no edit elsewhere. */
+  /**
+   * The version last sent to the server, whether or not it arrived. Seen there, it is our own echo and not an
+   * edit made elsewhere.
+   */
   readonly sent?: DraftVersion | undefined;
-  /** `dirty` has to be written to the server, `deleted` has to be removed from it. */
+  /** A `dirty` draft must be written to the server, a `deleted` one removed from it. */
   readonly status: 'clean' | 'dirty' | 'deleted';
 }
 
 export interface DraftVersion {
   readonly target: DraftTarget;
   readonly content: string;
-  /** UNIX seconds, the server's. */
+  /** UNIX seconds of the server's clock. */
   readonly timestamp: number;
 }

@@ -21,7 +21,7 @@ export function groupFromWire(wire: WireGroup): Group {
   };
 }
 
-/** A patch: who is in the group is told otherwise. */
+/** Returns a patch of a group; memberships change by other events. */
 export function groupFields(
   wire: Patch<Omit<WireGroup, 'id' | 'members' | 'direct_subgroup_ids'>>,
 ): Patch<Group> {

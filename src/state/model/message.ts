@@ -13,7 +13,7 @@ export interface Reaction {
   readonly userId: number;
 }
 
-/** A part of a poll, a todo list or another widget. */
+/** A part of a poll, a to-do list or another widget. */
 export interface Submessage {
   readonly id: number;
   readonly senderId: number;
@@ -25,7 +25,7 @@ interface MessageBase {
   readonly id: number;
   readonly conversationKey: ConversationKey;
   readonly senderId: number;
-  /** As it was when sent; for senders we know nothing else of. */
+  /** The name at sending time, for senders who are otherwise unknown. */
   readonly senderName: string;
   /** Markdown source. */
   readonly content: string;
@@ -53,7 +53,7 @@ export interface DirectMessage extends MessageBase {
   readonly kind: 'direct';
   /** Ascending, without oneself. */
   readonly userIds: readonly number[];
-  /** As they were when sent; for people we know nothing else of. */
+  /** The names at sending time, for people who are otherwise unknown. */
   readonly names: Readonly<Record<number, string>>;
 }
 
@@ -61,7 +61,7 @@ export type Message = ChannelMessage | DirectMessage;
 
 const none: readonly never[] = [];
 
-/** `flags` beside the message in events, inside it in answers. */
+/** Converts a message; `flags` are beside the message in events and inside it in responses. */
 export function messageFromWire(wire: WireMessage, flags: readonly string[], selfId: number): Message {
   const common = {
     id: wire.id,
@@ -100,7 +100,7 @@ export function messageFromWire(wire: WireMessage, flags: readonly string[], sel
   };
 }
 
-/** Servers below level 328 may name the person inside `user` only. */
+/** Servers below level 328 may name the user inside `user` only. */
 export function reactionFromWire(wire: WireMessage['reactions'][number]): Reaction {
   return {
     emojiName: wire.emoji_name,
@@ -120,7 +120,10 @@ function submessagesFromWire(wire: WireMessage): readonly Submessage[] {
   }));
 }
 
-/** Below level 365 `last_edit_timestamp` also counts moves, so the history decides where there is one. */
+/**
+ * Returns when the content was last edited. Below level 365 `last_edit_timestamp` counts moves too, so the
+ * history decides where there is one.
+ */
 function contentEditedAt(wire: WireMessage): number | undefined {
   if (wire.last_edit_timestamp === undefined || wire.edit_history === undefined) {
     return wire.last_edit_timestamp;
@@ -129,7 +132,7 @@ function contentEditedAt(wire: WireMessage): number | undefined {
     ?.timestamp;
 }
 
-/** Servers below level 365 leave it to the history. */
+/** Returns when the message was last moved; servers below level 365 report it in the history only. */
 function movedAt(history: readonly EditHistoryEntry[] | undefined): number | undefined {
   return history?.find((entry) => isMoveEntry(entry) && !isResolutionEntry(entry))?.timestamp;
 }

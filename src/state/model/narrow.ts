@@ -2,12 +2,12 @@ import {type NarrowTerm, normalizeTerm, type Operand, type WireTerm} from '#wire
 import {type Conversation, topicKey} from './conversation.ts';
 
 /**
- * What a view shows: all terms hold. Present-day operators; channels and people by id, people ascending and without
- * oneself; empty for everything.
+ * The search terms that define a view; a message must match all. Operators have their current names; channels
+ * and people are ids, people ascending and without the user; an empty list matches everything.
  */
 export type Narrow = readonly NarrowTerm[];
 
-/** Equal keys, same view. */
+/** A string that is equal for narrows that show the same view. */
 export type NarrowKey = string;
 
 export function narrowKey(narrow: Narrow): NarrowKey {
@@ -28,7 +28,7 @@ export function narrowFromWire(terms: readonly WireTerm[]): Narrow {
 
 export const everythingNarrow: Narrow = [];
 
-/** Everything that is not muted. */
+/** Matches everything that is not muted. */
 export const combinedFeedNarrow: Narrow = [{operator: 'in', operand: 'home'}];
 
 export function isCombinedFeed(narrow: Narrow): boolean {
@@ -47,13 +47,16 @@ export function topicNarrow(channelId: number, topic: string): Narrow {
   ];
 }
 
-/** `userIds` ascending, without oneself. The server wants somebody there: oneself for notes to self. */
+/**
+ * `userIds` ascending, without the user. The server requires at least one id: the user's own, for messages to
+ * oneself.
+ */
 export function directNarrow(userIds: readonly number[]): Narrow {
   return [{operator: 'dm', operand: [...userIds]}];
 }
 
-export function narrowIs(what: string): Narrow {
-  return [{operator: 'is', operand: what}];
+export function narrowIs(operand: string): Narrow {
+  return [{operator: 'is', operand}];
 }
 
 export function conversationNarrow(conversation: Conversation): Narrow {
@@ -62,7 +65,9 @@ export function conversationNarrow(conversation: Conversation): Narrow {
     : directNarrow(conversation.userIds);
 }
 
-/** The one conversation a narrow shows whole; undefined when it shows several, or part of one. */
+/**
+ * Returns the conversation that a narrow shows completely; undefined when it shows several, or part of one.
+ */
 export function conversationOfNarrow(narrow: Narrow): Conversation | undefined {
   const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
   if (terms.some(({negated}) => negated === true)) return undefined;

@@ -19,34 +19,38 @@ import type {WireProfileField} from '#wire/objects/profile-field.ts';
 import {limitFields, modernRealm, realmFields, serverFields, type WireRealm} from '#wire/objects/realm.ts';
 import {modernSettings, userSettings, type WireUserSettings} from '#wire/objects/user-settings.ts';
 
-const {jitsi_server_url: _alias, server_timestamp: _moment, ...facts} = {...limitFields, ...serverFields};
-const serverNames = Object.keys(facts);
+const {
+  jitsi_server_url: _alias,
+  server_timestamp: _moment,
+  ...serverInfoFields
+} = {...limitFields, ...serverFields};
+const serverNames = Object.keys(serverInfoFields);
 const {realm_rendered_description: _html, ...realmSettings} = realmFields;
 const realmNames = Object.keys(realmSettings);
 const settingNames = Object.keys(userSettings.entries);
 
-/** Works for the whole block and for a patch of it. */
+/** Converts the whole block of settings or a patch of it. */
 export function realmFromWire(fields: WireRealm, level: number): Partial<Realm> {
-  return camelKeys(known(modernRealm(fields, level), realmNames, 'realm_'.length)) as Partial<Realm>;
+  return camelKeys(pickFields(modernRealm(fields, level), realmNames, 'realm_'.length)) as Partial<Realm>;
 }
 
-/** Without what only the answer as a whole tells. */
+/** Converts the server's fields, except those that need the whole response. */
 export function serverFromWire(fields: WireRealm, level: number): Partial<ServerInfo> {
-  return camelKeys(known(modernRealm(fields, level), serverNames)) as Partial<ServerInfo>;
+  return camelKeys(pickFields(modernRealm(fields, level), serverNames)) as Partial<ServerInfo>;
 }
 
 export function settingsFromWire(fields: WireUserSettings): Partial<AccountSettings> {
-  return camelKeys(known(modernSettings(fields), settingNames)) as Partial<AccountSettings>;
+  return camelKeys(pickFields(modernSettings(fields), settingNames)) as Partial<AccountSettings>;
 }
 
-/** Only what the schema names: an answer holds more, and events tell of that no more. */
-function known(fields: object, names: readonly string[], skip = 0): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+/** Returns only the fields that the schema names: responses contain more, but no events update the rest. */
+function pickFields(fields: object, names: readonly string[], prefixLength = 0): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
   for (const name of names) {
     const value: unknown = Reflect.get(fields, name);
-    if (value !== undefined) kept[name.slice(skip)] = value;
+    if (value !== undefined) picked[name.slice(prefixLength)] = value;
   }
-  return kept;
+  return picked;
 }
 
 export function botFromWire(wire: WireBot): Bot {
@@ -65,7 +69,7 @@ export function emojiFromWire(wire: WireEmoji): Emoji {
   return camelKeys(wire);
 }
 
-/** Works for a patch as well. */
+/** Converts a whole folder or a patch of one. */
 export function folderFields<T extends {rendered_description?: string | undefined}>(wire: T) {
   const {rendered_description: _html, ...rest} = wire;
   return camelKeys(rest);

@@ -1,2 +1,5 @@
-/** Some fields of an object. Optional fields of the network are typed as possibly undefined, but JSON has no such value. */
+/**
+ * Some fields of an object. Optional wire fields are typed as possibly undefined, although JSON has no such
+ * value.
+ */
 export type Patch<T> = {readonly [K in keyof T]?: T[K] | undefined};

@@ -35,7 +35,7 @@ export interface Reminder
 
 export type Snippet = CamelKeys<WireSnippet>;
 export type NavigationView = CamelKeys<WireNavigationView>;
-/** Only what is set is there. */
+/** Contains only the fields that are set. */
 export type UserStatus = CamelKeys<WireUserStatus>;
 
 export interface UserTopic {
@@ -47,7 +47,7 @@ export interface UserTopic {
   readonly lastUpdated: number;
 }
 
-/** UNIX seconds; both absent when never seen. */
+/** UNIX seconds; both are undefined for a user who was never seen. */
 export interface Presence {
   readonly activeAt: number | undefined;
   readonly idleAt: number | undefined;
@@ -62,7 +62,7 @@ export function draftFromWire(wire: WireDraft, selfId: number): ServerDraft {
   };
 }
 
-/** Nobody named is nobody chosen yet: notes to self name oneself. */
+/** An empty recipient list means that none is chosen yet: drafts to oneself name the user. */
 function draftTarget({type, to, topic}: WireDraft, selfId: number): DraftTarget {
   const [first] = to;
   if (type === '' || first === undefined) return {kind: 'none', topic};
@@ -108,7 +108,7 @@ export function presenceFromWire(wire: WirePresence): Presence {
   return {activeAt: wire.active_timestamp, idleAt: wire.idle_timestamp};
 }
 
-/** Reports may come late: the newest of each counts. */
+/** Merges two reports, which may arrive late: the newest time of each kind counts. */
 export function newestPresence(a: Presence, b: Presence): Presence {
   return {activeAt: newest(a.activeAt, b.activeAt), idleAt: newest(a.idleAt, b.idleAt)};
 }
@@ -117,7 +117,10 @@ function newest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** What is set of it; undefined when nothing is. `before` is what a change is made to: empty text clears. */
+/**
+ * Returns the fields that are set, or undefined when none is. `before` is the status that a change applies
+ * to; empty text clears a field.
+ */
 export function statusFromWire(wire: WireUserStatus, before: UserStatus = {}): UserStatus | undefined {
   const statusText = wire.status_text ?? before.statusText ?? '';
   const emojiName = wire.emoji_name ?? before.emojiName ?? '';

@@ -1,24 +1,27 @@
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {Narrow} from './narrow.ts';
 
-/** A contiguous stretch of the messages of one view, as far as it was fetched. */
+/** The contiguous stretch of a view's messages that is loaded. */
 export interface Timeline {
   readonly narrow: Narrow;
   readonly ids: SortedSet<number>;
-  /** Nothing older exists. */
+  /** No older message exists. */
   readonly hasOldest: boolean;
-  /** Nothing newer exists; live messages belong at the end. */
+  /** No newer message exists; live messages are appended. */
   readonly hasNewest: boolean;
-  /** The message it was opened at. */
+  /** The message at which it was opened. */
   readonly anchor: number | undefined;
   readonly loading: 'first' | 'older' | 'newer' | undefined;
-  /** A sentence: why the last fetch failed. */
+  /** A sentence that says why the last fetch failed. */
   readonly problem: string | undefined;
-  /** Messages came in that were never fetched (moved here, say): what is between is unknown until fetched again. */
+  /**
+   * Messages were added that were never fetched here (moved in, for example): the gap is unknown until the
+   * next fetch.
+   */
   readonly isStale: boolean;
-  /** Live messages of which only the server can tell whether they belong here. */
+  /** Live messages that only the server can match against the narrow. */
   readonly undecidedIds: SortedSet<number>;
-  /** Where a search matched, by message: HTML with highlight spans. */
+  /** The search matches by message: HTML with highlight spans. */
   readonly matches: SortedMap<number, {readonly content: string; readonly topic: string}>;
 }
 

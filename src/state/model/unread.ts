@@ -9,18 +9,19 @@ export interface ConversationUnreads {
 }
 
 /**
- * All unread messages, loaded or not. The one truth about what is unread: a message's own flags never say `read`.
+ * All unread messages, loaded or not. It is the only source of what is unread: a message's flags never
+ * contain `read`.
  *
- * Invariant: `byId` holds exactly the ids of all `conversations`, and `channels` exactly their topics, by channel.
+ * Invariant: `byId` contains exactly the ids of all `conversations`, and `channels` exactly their topics.
  */
 export interface Unreads {
   readonly byId: SortedMap<number, ConversationKey>;
   readonly conversations: SortedMap<ConversationKey, ConversationUnreads>;
-  /** The topics with unreads, by channel. */
+  /** The topics with unread messages, by channel. */
   readonly channels: SortedMap<number, SortedSet<ConversationKey>>;
-  /** Those among them that mention the user. */
+  /** The unread messages that mention the user. */
   readonly mentions: SortedSet<number>;
-  /** The server left out the oldest, because there were too many. */
+  /** The server left out the oldest unread messages, because there were too many. */
   readonly oldMissing: boolean;
 }
 

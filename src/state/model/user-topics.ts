@@ -9,7 +9,10 @@ export function userTopicMap(userTopics: Iterable<UserTopic>): AccountState['use
   return SortedMap.by(userTopics, ({channelId, topic}) => topicConversationKey(channelId, topic));
 }
 
-/** Servers below level 134 name the channel; a topic of one that we do not know cannot be shown anyway. */
+/**
+ * Converts the muted topics of servers below level 134, which name channels; topics of unknown channels are
+ * dropped.
+ */
 export function userTopicsFromMuted(
   mutedTopics: readonly MutedTopic[],
   channels: Iterable<Channel>,

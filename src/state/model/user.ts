@@ -10,7 +10,7 @@ export interface User {
   readonly id: number;
   readonly fullName: string;
   readonly email: string;
-  /** The address mail goes to; undefined when we may not see it. */
+  /** The real email address; undefined when the user may not see it. */
   readonly deliveryEmail: string | undefined;
   readonly role: number;
   readonly isActive: boolean;
@@ -28,7 +28,7 @@ export interface User {
 
 const noProfile: User['profile'] = {};
 
-/** Active unless said otherwise; a snapshot says it by the list that somebody is in. */
+/** Users count as active by default; a snapshot lists deactivated ones separately. */
 export function userFromWire(wire: WireUser): User {
   return {
     id: wire.user_id,
@@ -57,7 +57,7 @@ function profileFromWire(data: WireUser['profile_data']): User['profile'] {
   );
 }
 
-/** One group of fields at a time. */
+/** Returns the fields that the change contains. */
 export function userFields(change: PersonUpdate, known: User): Partial<User> {
   const email = change.new_email ?? change.email;
   return {

@@ -1,26 +1,26 @@
 import type {KeyValueStore} from '#state/account-store.ts';
 
-const noteName = 'outbox.arrivals';
-/** Entries are settled one after another, so only the latest can be in doubt. */
-const mostKept = 100;
+const keyName = 'outbox.arrivals';
+/** Entries finish one after another, so only the latest can be in doubt. */
+const maxRecords = 100;
 
 type DeliveryRecord = readonly [messageId: number, entryId: string];
 
 /**
- * Which messages the latest entries became, on disk and common to all programs, so that the same text sent twice is never
- * taken for one message.
+ * The message ids that the latest entries became, on disk and shared by all processes, so that the same text
+ * sent twice is never mistaken for one message.
  */
 export class DeliveryRecords {
-  readonly #notes: KeyValueStore;
+  readonly #keyValues: KeyValueStore;
 
-  constructor(notes: KeyValueStore) {
-    this.#notes = notes;
+  constructor(keyValues: KeyValueStore) {
+    this.#keyValues = keyValues;
   }
 
   add(messageId: number, entryId: string): void {
     const others = this.#all().filter(([, id]) => id !== entryId);
-    const kept = [...others, [messageId, entryId] satisfies DeliveryRecord].slice(-mostKept);
-    this.#notes.set(noteName, JSON.stringify(kept));
+    const records = [...others, [messageId, entryId] satisfies DeliveryRecord].slice(-maxRecords);
+    this.#keyValues.set(keyName, JSON.stringify(records));
   }
 
   newestMessageId(): number {
@@ -36,7 +36,7 @@ export class DeliveryRecords {
   }
 
   #all(): readonly DeliveryRecord[] {
-    const text = this.#notes.get(noteName);
+    const text = this.#keyValues.get(keyName);
     if (text === undefined) return [];
     try {
       const list: unknown = JSON.parse(text);

@@ -8,12 +8,12 @@ import type {WireMessage} from '#wire/objects/message.ts';
 import {normalizedContent, normalizedTopicKey} from './normalize-text.ts';
 
 const pageSize = 200;
-/** Nobody writes more than this before finding out about one message. */
-const mostPages = 10;
+/** No user sends more messages than this before the lookup runs. */
+const maxPages = 10;
 
 /**
- * The message an entry became, if the server has it: ours, newer than all we knew when the request left, the same text
- * in the same place, and not what another entry became.
+ * Finds the message that an entry became, if the server has it: own message, newer than any known when the
+ * request was sent, with the same text and conversation, and not the message of another entry.
  */
 export async function findDelivered(
   context: Pick<SessionContext, 'api' | 'cache' | 'signal'>,
@@ -23,8 +23,8 @@ export async function findDelivered(
   const {api, cache, signal} = context;
   const narrow = ownMessagesNear(entry.conversation, cache.state.self.userId);
   let after = entry.afterMessageId ?? 0;
-  for (let page = 0; page < mostPages; page++) {
-    const answer = await api.getMessages(
+  for (let page = 0; page < maxPages; page++) {
+    const response = await api.getMessages(
       {
         anchor: Math.max(after, 0),
         include_anchor: false,
@@ -35,17 +35,19 @@ export async function findDelivered(
       },
       {signal},
     );
-    const newer = answer.messages.filter(({id}) => id > after);
-    const found = newer.find((message) => !isTaken(message.id) && isDeliveryOf(entry, message, cache.state));
-    if (found !== undefined) return found.id;
+    const newer = response.messages.filter(({id}) => id > after);
+    const delivered = newer.find(
+      (message) => !isTaken(message.id) && isDeliveryOf(entry, message, cache.state),
+    );
+    if (delivered !== undefined) return delivered.id;
     const last = newer.at(-1);
-    if (last === undefined || answer.found_newest === true) return undefined;
+    if (last === undefined || response.found_newest === true) return undefined;
     after = last.id;
   }
   return undefined;
 }
 
-/** The whole channel: the message may have been moved to another topic since, or its topic renamed. */
+/** Searches the whole channel: the message or its topic may have been moved since. */
 function ownMessagesNear(conversation: Conversation, selfId: number): Narrow {
   const sender = {operator: 'sender', operand: selfId};
   if (conversation.kind === 'topic') return [{operator: 'channel', operand: conversation.channelId}, sender];
@@ -53,20 +55,22 @@ function ownMessagesNear(conversation: Conversation, selfId: number): Narrow {
   return [{operator: 'dm', operand: userIds.length === 0 ? [selfId] : [...userIds]}, sender];
 }
 
-/** Does this message hold what the entry says? Edits and moves since do not count against it. */
+/** Returns whether a message matches an entry, in its current version or an earlier one. */
 export function isDeliveryOf(entry: OutboxEntry, message: WireMessage, state: AccountState): boolean {
   if (message.sender_id !== state.self.userId) return false;
   if (message.id <= (entry.afterMessageId ?? 0)) return false;
-  return isInPlace(entry.conversation, message, state) && hasSameContent(entry.content, message, state);
+  return (
+    isInConversation(entry.conversation, message, state) && hasSameContent(entry.content, message, state)
+  );
 }
 
 function hasSameContent(content: string, message: WireMessage, state: AccountState): boolean {
-  const wanted = normalizedContent(content, state);
+  const expected = normalizedContent(content, state);
   const versions = [message.content, ...(message.edit_history ?? []).map((edit) => edit.prev_content ?? '')];
-  return versions.some((version) => normalizedContent(version, state) === wanted);
+  return versions.some((version) => normalizedContent(version, state) === expected);
 }
 
-function isInPlace(conversation: Conversation, message: WireMessage, state: AccountState): boolean {
+function isInConversation(conversation: Conversation, message: WireMessage, state: AccountState): boolean {
   if (message.type === 'private') {
     if (conversation.kind !== 'direct') return false;
     const people = message.display_recipient.map(({id}) => id);
@@ -79,6 +83,6 @@ function isInPlace(conversation: Conversation, message: WireMessage, state: Acco
     message.subject,
     ...(message.edit_history ?? []).map((edit) => previousTopic(edit) ?? message.subject),
   ];
-  const wanted = normalizedTopicKey(conversation.topic, state);
-  return topics.some((topic) => normalizedTopicKey(topic, state) === wanted);
+  const expected = normalizedTopicKey(conversation.topic, state);
+  return topics.some((topic) => normalizedTopicKey(topic, state) === expected);
 }

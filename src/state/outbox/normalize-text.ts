@@ -1,45 +1,50 @@
 import {topicKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 
-/** White space of Python and of JavaScript together: servers are written in either. */
+/** Whitespace of both Python and JavaScript, since servers are written in either. */
 const trailingSpace = /[\s\u001c-\u001f\u0085\ufeff]+$/u;
 const contentEllipsis = '\n[message truncated]';
 const topicEllipsis = '...';
-/** Of servers that do not say. */
-const longestContent = 10_000;
-const longestTopic = 60;
+/** The limits of servers that name none. */
+const defaultMaxContent = 10_000;
+const defaultMaxTopic = 60;
 
 type Limits = Pick<AccountState, 'server' | 'realm'>;
 
-/** A text as servers keep it: without space around it, cut when too long. Equal results, same text. */
-export function normalizedContent(typed: string, {server}: Limits): string {
-  return cut(
-    typed.replace(trailingSpace, '').replace(/^\n+/, ''),
-    server.maxMessageLength ?? longestContent,
+/**
+ * Returns a text as servers store it: trimmed, and truncated when too long. Equal results mean the same
+ * message.
+ */
+export function normalizedContent(text: string, {server}: Limits): string {
+  return truncate(
+    text.replace(trailingSpace, '').replace(/^\n+/, ''),
+    server.maxMessageLength ?? defaultMaxContent,
     contentEllipsis,
   );
 }
 
-/** Nothing a server would keep. */
-export function isBlank(typed: string): boolean {
-  return typed.replace(trailingSpace, '') === '';
+/** Returns whether a server would store nothing of the text. */
+export function isBlank(text: string): boolean {
+  return text.replace(trailingSpace, '') === '';
 }
 
-/** Equal results, same topic, as servers keep topics: all spellings of "no topic" are one. */
-export function normalizedTopicKey(typed: string, {server, realm}: Limits): string {
-  const topic = typed.trim();
+/**
+ * Returns a key that is equal for equal topics as servers store them: all spellings of "no topic" are one.
+ */
+export function normalizedTopicKey(text: string, {server, realm}: Limits): string {
+  const topic = text.trim();
   const isNone = topic === '' || topic === '(no topic)' || topic === realm.emptyTopicDisplayName;
-  return isNone ? '' : topicKey(cut(topic, server.maxTopicLength ?? longestTopic, topicEllipsis));
+  return isNone ? '' : topicKey(truncate(topic, server.maxTopicLength ?? defaultMaxTopic, topicEllipsis));
 }
 
-/** A draft's topic may be half typed, so it is only cut. */
-export function truncatedDraftTopic(typed: string, {server}: Limits): string {
-  return cut(typed, server.maxTopicLength ?? longestTopic, topicEllipsis);
+/** Truncates a draft's topic; it may be half typed, so it is not trimmed. */
+export function truncatedDraftTopic(text: string, {server}: Limits): string {
+  return truncate(text, server.maxTopicLength ?? defaultMaxTopic, topicEllipsis);
 }
 
-/** Cuts after so many code points. */
-function cut(text: string, length: number, ellipsis: string): string {
-  // UTF-16 units are never fewer than code points.
+/** Truncates after `length` code points. */
+function truncate(text: string, length: number, ellipsis: string): string {
+  // A string never has fewer UTF-16 units than code points.
   if (text.length <= length) return text;
   const points = Array.from(text);
   return points.length <= length ? text : points.slice(0, length - ellipsis.length).join('') + ellipsis;

@@ -14,96 +14,103 @@ import type {ServerEvent} from '#wire/events.ts';
 import {DeliveryRecords} from './delivery-records.ts';
 import {isDeliveryOf} from './find-delivered.ts';
 
-/** Longer than a message event takes; a message to a channel one does not subscribe to may have none. */
-const longestWaitMs = 15_000;
+/** Longer than a message event takes; a message to an unsubscribed channel may have no event. */
+const maxShownMs = 15_000;
 
 /**
- * Which entries there are, on disk and on screen.
+ * The outbox entries on disk and in the state.
  *
- * An entry leaves the disk as soon as the server is known to have its message. The screen keeps showing it, as `sent`,
- * until the message itself is there: neither twice nor not at all.
+ * An entry leaves the disk as soon as the server is known to have the message. The state keeps it as `sent`
+ * until the message itself is loaded, so that the screen shows it exactly once.
  */
 export class OutboxLedger {
   readonly #context: SessionContext;
-  readonly #arrivals: DeliveryRecords;
-  /** Off the disk, but still to be shown. */
+  readonly #deliveries: DeliveryRecords;
+  /** Entries that are off the disk but still shown. */
   #sent = new Map<string, OutboxEntry>();
-  /** Being sent by another program, while the message is here already. */
-  #doubles = new Set<string>();
+  /** Entries that another process is sending, although their message has already arrived here. */
+  #arrivedElsewhere = new Set<string>();
   #stored: readonly OutboxEntry[] = [];
-  /** No events come for messages up to here: the registration knew them. */
-  #registeredMax: number;
+  /** Messages up to this id have no events any more: the registration included them. */
+  #registeredMaxId: number;
   #cancelTimer: (() => void) | undefined;
 
   constructor(context: SessionContext) {
     this.#context = context;
-    this.#arrivals = new DeliveryRecords(context.store.keyValues);
-    this.#registeredMax = context.cache.state.maxMessageId;
+    this.#deliveries = new DeliveryRecords(context.store.keyValues);
+    this.#registeredMaxId = context.cache.state.maxMessageId;
   }
 
-  /** Nothing the server has from us so far has a higher id, as far as any program here knows. */
+  /**
+   * Returns a message id that is at least as high as that of every delivered message known to any process.
+   */
   newestKnownMessageId(): number {
-    return Math.max(this.#context.cache.state.maxMessageId, this.#arrivals.newestMessageId());
+    return Math.max(this.#context.cache.state.maxMessageId, this.#deliveries.newestMessageId());
   }
 
-  /** The message this entry is already known to have become. */
+  /** Returns the message that this entry is known to have become. */
   deliveredMessageId(entryId: string): number | undefined {
-    return this.#arrivals.messageIdOf(entryId);
+    return this.#deliveries.messageIdOf(entryId);
   }
 
   isOtherEntrys(messageId: number, entryId: string): boolean {
-    const owner = this.#arrivals.entryIdOf(messageId);
+    const owner = this.#deliveries.entryIdOf(messageId);
     return owner !== undefined && owner !== entryId;
   }
 
-  /** The server has it. On disk before anything else is done. */
+  /** Records that the server has the message, on disk first. */
   markDelivered(entry: OutboxEntry, messageId: number): void {
-    this.#arrivals.add(messageId, entry.id);
+    this.#deliveries.add(messageId, entry.id);
     this.#context.store.outbox.remove(entry.id);
     this.#keepShowing(entry, messageId);
     this.publish();
   }
 
-  /** What the disk holds, and the screen with it. */
+  /** Reloads the entries from disk and updates the state. */
   publish(): readonly OutboxEntry[] {
     const {store, cache} = this.#context;
     const before = this.#stored;
     this.#stored = store.outbox.all();
     const stored = new Map(this.#stored.map((entry) => [entry.id, entry]));
     for (const entry of before) {
-      const messageId = stored.has(entry.id) ? undefined : this.#arrivals.messageIdOf(entry.id);
+      const messageId = stored.has(entry.id) ? undefined : this.#deliveries.messageIdOf(entry.id);
       if (messageId !== undefined && !this.#sent.has(entry.id)) this.#keepShowing(entry, messageId);
     }
-    for (const id of this.#doubles) if (stored.get(id)?.status !== 'sending') this.#doubles.delete(id);
-    const shown = this.#stored.filter(({id}) => !this.#doubles.has(id) && !this.#sent.has(id));
+    for (const id of this.#arrivedElsewhere)
+      if (stored.get(id)?.status !== 'sending') this.#arrivedElsewhere.delete(id);
+    const shown = this.#stored.filter(({id}) => !this.#arrivedElsewhere.has(id) && !this.#sent.has(id));
     const outbox = [...shown, ...this.#sent.values()].sort((a, b) => a.order - b.order);
     if (!sameEntries(outbox, cache.state.outbox)) cache.apply({type: 'outbox_changed', outbox});
     return this.#stored;
   }
 
-  /** To be called in the turn in which these events are applied. True when one of ours was among them. */
+  /**
+   * Call it in the same turn in which the events are applied. Returns whether one of our messages was among
+   * them.
+   */
   onEvents(events: readonly ServerEvent[]): boolean {
     if (this.#stored.length === 0 && this.#sent.size === 0) return false;
     let hasChanged = false;
-    for (const event of events) if (event.type === 'message') hasChanged = this.#hear(event) || hasChanged;
+    for (const event of events)
+      if (event.type === 'message') hasChanged = this.#onMessage(event) || hasChanged;
     if (hasChanged) this.publish();
     return hasChanged;
   }
 
-  /** A new registration: what it knows will not come as an event. */
+  /** Drops entries whose messages will not arrive as events after a new registration. */
   onRegistered(): void {
     const {cache} = this.#context;
-    this.#registeredMax = cache.state.maxMessageId;
+    this.#registeredMaxId = cache.state.maxMessageId;
     for (const [id, {messageId, conversation}] of this.#sent) {
-      if (this.#isSeen(messageId) || !this.#isAwaited(messageId, conversation)) this.#sent.delete(id);
+      if (this.#isLoaded(messageId) || !this.#isAwaited(messageId, conversation)) this.#sent.delete(id);
     }
   }
 
-  /** Drops from the screen what is there as a message by now. */
+  /** Removes entries from the screen whose message is loaded now. */
   dropLoadedEntries(): void {
     let hasChanged = false;
     for (const [id, {messageId}] of this.#sent) {
-      if (this.#isSeen(messageId)) hasChanged = this.#sent.delete(id) || hasChanged;
+      if (this.#isLoaded(messageId)) hasChanged = this.#sent.delete(id) || hasChanged;
     }
     if (hasChanged) this.publish();
   }
@@ -112,54 +119,54 @@ export class OutboxLedger {
     this.#cancelTimer?.();
   }
 
-  #hear({message, local_message_id: localId}: MessageEvent): boolean {
+  #onMessage({message, local_message_id: localId}: MessageEvent): boolean {
     const entry = this.#stored.find(({id}) => id === localId);
     if (entry !== undefined) {
-      this.#arrivals.add(message.id, entry.id);
+      this.#deliveries.add(message.id, entry.id);
       this.#context.store.outbox.remove(entry.id);
       this.#stored = this.#stored.filter(({id}) => id !== entry.id);
       return true;
     }
     for (const [id, sent] of this.#sent) if (sent.messageId === message.id) return this.#sent.delete(id);
     if (localId !== undefined || message.sender_id !== this.#context.cache.state.self.userId) return false;
-    const double = this.#stored.find(
+    const arrived = this.#stored.find(
       (other) =>
         other.status === 'sending' &&
-        !this.#doubles.has(other.id) &&
+        !this.#arrivedElsewhere.has(other.id) &&
         !this.isOtherEntrys(message.id, other.id) &&
         isDeliveryOf(other, message, this.#context.cache.state),
     );
-    if (double === undefined) return false;
-    this.#doubles.add(double.id);
+    if (arrived === undefined) return false;
+    this.#arrivedElsewhere.add(arrived.id);
     return true;
   }
 
   #keepShowing(entry: OutboxEntry, messageId: number): void {
-    if (this.#isSeen(messageId) || !this.#isAwaited(messageId, entry.conversation)) return;
-    if (this.#doubles.has(entry.id)) return;
+    if (this.#isLoaded(messageId) || !this.#isAwaited(messageId, entry.conversation)) return;
+    if (this.#arrivedElsewhere.has(entry.id)) return;
     this.#sent.set(entry.id, {...entry, status: 'sent', messageId, problem: undefined});
     this.#cancelTimer ??= this.#context.clock.after(
-      longestWaitMs,
+      maxShownMs,
       guardBackgroundTask(this.#context, () => this.#forgetSent()),
     );
   }
 
-  /** Those that came in the meantime wait a little shorter; none of them is worth a timer of its own. */
+  /** Drops all sent entries: later ones wait a little less, which saves a timer each. */
   #forgetSent(): void {
     this.#cancelTimer = undefined;
     this.#sent.clear();
     this.publish();
   }
 
-  #isSeen(messageId: number | undefined): boolean {
+  #isLoaded(messageId: number | undefined): boolean {
     return messageId !== undefined && this.#context.cache.state.messages.byId.has(messageId);
   }
 
-  /** Will it come by itself: as an event, or with the messages of a view that is open and fetched again? */
+  /** Returns whether the message will arrive by itself: as an event, or with a reload of an open timeline. */
   #isAwaited(messageId: number | undefined, conversation: OutboxEntry['conversation']): boolean {
     const {state} = this.#context.cache;
     const {timelines} = state;
-    if (messageId !== undefined && messageId > this.#registeredMax) return true;
+    if (messageId !== undefined && messageId > this.#registeredMaxId) return true;
     if (timelines.size === 0) return false;
     const views = [everythingNarrow, conversationNarrow(conversation)];
     if (conversation.kind === 'topic') views.push(channelNarrow(conversation.channelId));

@@ -6,38 +6,38 @@ import {findDelivered} from './find-delivered.ts';
 import type {OutboxLedger} from './outbox-ledger.ts';
 import {RetryTimer} from './retry-timer.ts';
 
-/** How long to wait before each look for a message whose answer got lost. */
-const looksMs = [0, 1000, 3000, 8000];
-/** Another program that takes longer than this to send one message no longer holds up the others. */
-const foreignPatienceMs = 120_000;
-/** How often to see whether the program that sends is still there. */
+/** The delay before each lookup of a message whose response was lost. */
+const lookupDelaysMs = [0, 1000, 3000, 8000];
+/** An entry that another process has been sending for longer than this no longer blocks the queue. */
+const maxForeignSendMs = 120_000;
+/** How often to check whether the sending process still runs. */
 const foreignCheckMs = 5000;
 
 export const unconfirmedProblem =
-  'The answer to this message got lost, and the message is not among those that arrived. Look whether it is there before you send it again.';
+  'The connection was lost while sending, and the message was not found on the server. Check the conversation before you send it again.';
 
-type SenderJob = {readonly kind: 'send' | 'settle' | 'recheck'; readonly entry: OutboxEntry};
+type SenderJob = {readonly kind: 'send' | 'verify' | 'recheck'; readonly entry: OutboxEntry};
 
 /**
- * Sends what is queued, one at a time and in order, while the server can be reached.
+ * Sends the queued entries one at a time, in order, while the server is reachable.
  *
- * Whatever may have been carried out stays `sending` until it is settled, so that nothing overtakes it and nothing is sent
- * twice; if this program dies, the next one finds it that way.
+ * An entry that may have been delivered stays `sending` until that is known, so that nothing overtakes it and
+ * nothing is sent twice; if this process dies, the next one continues from there.
  */
 export class OutboxSender {
   readonly #context: SessionContext;
   readonly #ledger: OutboxLedger;
   readonly #askAfterMs: number;
-  readonly #rest: RetryTimer;
-  /** Claimed or adopted by this program. */
-  readonly #mine = new Set<string>();
-  /** How often it was looked for, and when to look next. */
-  readonly #looks = new Map<string, {readonly made: number; readonly dueAt: number}>();
-  /** Unconfirmed ones worth one more look. */
+  readonly #retryTimer: RetryTimer;
+  /** The entries that this process claimed or adopted. */
+  readonly #ownIds = new Set<string>();
+  /** The number of lookups of an entry, and when the next one is due. */
+  readonly #lookups = new Map<string, {readonly count: number; readonly dueAt: number}>();
+  /** Unconfirmed entries to look up once more. */
   readonly #rechecks = new Set<string>();
   #mayHaveOrphans = true;
   #isRunning = false;
-  #isShut = false;
+  #isLoginRefused = false;
   #run: Promise<void> = Promise.resolve();
   #cancelCheck: (() => void) | undefined;
 
@@ -45,9 +45,9 @@ export class OutboxSender {
     this.#context = context;
     this.#ledger = ledger;
     this.#askAfterMs = askAfterMs;
-    this.#rest = new RetryTimer(context, (lateMs) => {
-      // From a timer: a full disk must not end the program.
-      if (lateMs > askAfterMs) guardBackgroundTask(context, () => this.#hold())();
+    this.#retryTimer = new RetryTimer(context, (lateMs) => {
+      // A timer calls this: a full disk must not end the process.
+      if (lateMs > askAfterMs) guardBackgroundTask(context, () => this.#holdOldEntries())();
     });
     context.signal.addEventListener('abort', () => this.#cancelCheck?.(), {once: true});
   }
@@ -55,7 +55,7 @@ export class OutboxSender {
   start(): void {
     if (this.#isRunning || this.#context.signal.aborted) return;
     this.#isRunning = true;
-    this.#run = this.#work();
+    this.#run = this.#processJobs();
   }
 
   /** Resolves when nothing can be done for now. */
@@ -63,31 +63,31 @@ export class OutboxSender {
     while (this.#isRunning) await this.#run;
   }
 
-  /** Another program may have died or changed something, or a message of ours was heard. */
+  /** Continues because another process died or changed something, or a message of ours arrived. */
   checkForWork(): void {
     this.#mayHaveOrphans = true;
-    this.#rest.wake();
+    this.#retryTimer.wake();
     this.start();
   }
 
-  /** The server can be reached again, or knows us again. */
+  /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
-    this.#isShut = false;
-    this.#hold();
-    this.#rest.resetAndWake();
+    this.#isLoginRefused = false;
+    this.#holdOldEntries();
+    this.#retryTimer.resetAndWake();
     this.checkForWork();
   }
 
-  /** Events may have been missed: what is unconfirmed may be there. */
+  /** Looks up unconfirmed messages again, because events may have been missed. */
   recheckUnconfirmed(): void {
-    this.#isShut = false;
+    this.#isLoginRefused = false;
     for (const {id, status} of this.#context.store.outbox.all()) {
       if (status === 'unconfirmed') this.#rechecks.add(id);
     }
     this.checkForWork();
   }
 
-  async #work(): Promise<void> {
+  async #processJobs(): Promise<void> {
     for (;;) {
       try {
         const job = this.#next();
@@ -95,31 +95,31 @@ export class OutboxSender {
           this.#isRunning = false;
           return;
         }
-        await this.#carryOut(job);
+        await this.#runJob(job);
       } catch (error) {
-        this.#context.log('The outbox met with an error', error);
+        this.#context.log('The outbox failed', error);
         if (this.#context.signal.aborted) {
           this.#isRunning = false;
           return;
         }
-        await this.#rest.waitAfterFailure(undefined);
+        await this.#retryTimer.waitAfterFailure(undefined);
       }
     }
   }
 
   #next(): SenderJob | undefined {
     const {store, cache, clock, signal} = this.#context;
-    if (signal.aborted || this.#isShut || cache.state.connection.phase !== 'online') return undefined;
+    if (signal.aborted || this.#isLoginRefused || cache.state.connection.phase !== 'online') return undefined;
     if (this.#mayHaveOrphans) {
-      for (const {id} of store.outbox.adoptOrphans()) this.#mine.add(id);
+      for (const {id} of store.outbox.adoptOrphans()) this.#ownIds.add(id);
       this.#mayHaveOrphans = false;
     }
     const entries = store.outbox.all();
     for (const entry of entries) {
       if (entry.status === 'queued') return {kind: 'send', entry};
       if (entry.status !== 'sending') continue;
-      if (this.#mine.has(entry.id)) return {kind: 'settle', entry};
-      if ((entry.sentAt ?? 0) > clock.now() - foreignPatienceMs) {
+      if (this.#ownIds.has(entry.id)) return {kind: 'verify', entry};
+      if ((entry.sentAt ?? 0) > clock.now() - maxForeignSendMs) {
         this.#cancelCheck ??= clock.after(foreignCheckMs, () => {
           this.#cancelCheck = undefined;
           this.checkForWork();
@@ -131,27 +131,27 @@ export class OutboxSender {
     return entry && {kind: 'recheck', entry};
   }
 
-  #carryOut({kind, entry}: SenderJob): Promise<void> {
+  #runJob({kind, entry}: SenderJob): Promise<void> {
     if (kind === 'send') return this.#send(entry);
-    return kind === 'settle' ? this.#settle(entry) : this.#lookOnceMore(entry);
+    return kind === 'verify' ? this.#verify(entry) : this.#recheck(entry);
   }
 
   async #send(queued: OutboxEntry): Promise<void> {
     const {api, store, clock, signal} = this.#context;
     const claim = {sentAt: clock.now(), afterMessageId: this.#ledger.newestKnownMessageId()};
     const entry = store.outbox.claim(queued.id, claim);
-    if (entry !== undefined) this.#mine.add(entry.id);
+    if (entry !== undefined) this.#ownIds.add(entry.id);
     this.#ledger.publish();
     if (entry === undefined) return;
     let messageId: number;
     try {
-      const answer = await api.sendMessage(this.#request(entry), {signal});
-      messageId = answer.id;
+      const response = await api.sendMessage(this.#request(entry), {signal});
+      messageId = response.id;
     } catch (error) {
-      return this.#failed(entry, error);
+      return this.#handleFailure(entry, error);
     }
-    this.#rest.reset();
-    this.#arrived(entry, messageId);
+    this.#retryTimer.reset();
+    this.#markDelivered(entry, messageId);
   }
 
   #request({id, conversation, content}: OutboxEntry) {
@@ -171,8 +171,8 @@ export class OutboxSender {
     return {type: 'private' as const, to, ...common};
   }
 
-  async #failed(entry: OutboxEntry, error: unknown): Promise<void> {
-    // What became of it is found out at the next start.
+  async #handleFailure(entry: OutboxEntry, error: unknown): Promise<void> {
+    // The next start finds out whether it was delivered.
     if (this.#context.signal.aborted) return;
     if (!isApiFailure(error)) {
       this.#context.log('A message could not be sent', error);
@@ -180,36 +180,36 @@ export class OutboxSender {
     }
     if (error.carriedOut === 'maybe') return;
     if (isFinal(error)) return this.#release(entry, {status: 'failed', problem: failureMessage(error)});
-    if (error.kind === 'login') this.#isShut = true;
+    if (error.kind === 'login') this.#isLoginRefused = true;
     this.#release(entry, {status: 'queued'});
-    if (!this.#isShut) await this.#rest.waitAfterFailure(error);
+    if (!this.#isLoginRefused) await this.#retryTimer.waitAfterFailure(error);
   }
 
-  async #settle(entry: OutboxEntry): Promise<void> {
+  async #verify(entry: OutboxEntry): Promise<void> {
     const {clock, signal} = this.#context;
-    const {made, dueAt} = this.#looks.get(entry.id) ?? {made: 0, dueAt: clock.now()};
-    if (made === looksMs.length) {
+    const {count, dueAt} = this.#lookups.get(entry.id) ?? {count: 0, dueAt: clock.now()};
+    if (count === lookupDelaysMs.length) {
       this.#release(entry, {status: 'unconfirmed', problem: unconfirmedProblem});
       return;
     }
-    this.#looks.set(entry.id, {made, dueAt});
-    if (dueAt > clock.now()) await this.#rest.wait(dueAt - clock.now());
-    // Woken early, it may be over; if not, the wait goes on.
+    this.#lookups.set(entry.id, {count, dueAt});
+    if (dueAt > clock.now()) await this.#retryTimer.wait(dueAt - clock.now());
+    // After an early wake-up the entry may be finished; if not, the wait continues.
     if (signal.aborted || dueAt > clock.now() || !this.#isStill(entry, 'sending')) return;
     const messageId = await this.#find(entry);
     if (messageId === 'later') return;
-    this.#looks.set(entry.id, {made: made + 1, dueAt: clock.now() + (looksMs[made + 1] ?? 0)});
-    if (messageId !== undefined) this.#arrived(entry, messageId);
+    this.#lookups.set(entry.id, {count: count + 1, dueAt: clock.now() + (lookupDelaysMs[count + 1] ?? 0)});
+    if (messageId !== undefined) this.#markDelivered(entry, messageId);
   }
 
-  async #lookOnceMore(entry: OutboxEntry): Promise<void> {
+  async #recheck(entry: OutboxEntry): Promise<void> {
     const messageId = await this.#find(entry);
     if (messageId === 'later') return;
     this.#rechecks.delete(entry.id);
-    if (messageId !== undefined && this.#isStill(entry, 'unconfirmed')) this.#arrived(entry, messageId);
+    if (messageId !== undefined && this.#isStill(entry, 'unconfirmed')) this.#markDelivered(entry, messageId);
   }
 
-  /** `later`: the server could not be asked now. */
+  /** Returns `later` when the server could not be asked. */
   async #find(entry: OutboxEntry): Promise<number | 'later' | undefined> {
     const known = this.#ledger.deliveredMessageId(entry.id);
     if (known !== undefined) return known;
@@ -220,13 +220,13 @@ export class OutboxSender {
       if (this.#context.signal.aborted) return 'later';
       if (!isApiFailure(error)) throw error;
       if (error.kind === 'permanent' && isFinal(error)) return undefined;
-      if (error.kind === 'login') this.#isShut = true;
-      else await this.#rest.waitAfterFailure(error);
+      if (error.kind === 'login') this.#isLoginRefused = true;
+      else await this.#retryTimer.waitAfterFailure(error);
       return 'later';
     }
   }
 
-  #arrived(entry: OutboxEntry, messageId: number): void {
+  #markDelivered(entry: OutboxEntry, messageId: number): void {
     this.#ledger.markDelivered(entry, messageId);
     this.#forget(entry);
   }
@@ -238,8 +238,8 @@ export class OutboxSender {
   }
 
   #forget({id}: OutboxEntry): void {
-    this.#mine.delete(id);
-    this.#looks.delete(id);
+    this.#ownIds.delete(id);
+    this.#lookups.delete(id);
     this.#rechecks.delete(id);
   }
 
@@ -247,17 +247,19 @@ export class OutboxSender {
     return this.#context.store.outbox.all().some((entry) => entry.id === id && entry.status === status);
   }
 
-  /** What waited too long for a connection is not sent without asking: the moment for it may be over. */
-  #hold(): void {
+  /** Holds entries that waited too long for a connection: the user decides whether they are still wanted. */
+  #holdOldEntries(): void {
     const {store, clock} = this.#context;
-    const before = clock.now() - this.#askAfterMs;
-    const old = store.outbox.all().filter(({status, createdAt}) => status === 'queued' && createdAt < before);
+    const oldestAllowed = clock.now() - this.#askAfterMs;
+    const old = store.outbox
+      .all()
+      .filter(({status, createdAt}) => status === 'queued' && createdAt < oldestAllowed);
     for (const {id} of old) store.outbox.update(id, ['queued'], {status: 'held'});
     if (old.length > 0) this.#ledger.publish();
   }
 }
 
-/** The server will not take it, now or later. Not being let through to it is another matter. */
+/** Returns whether the server will never accept the message; being blocked on the way to it is not final. */
 function isFinal(failure: ApiFailure): boolean {
   return failure.kind === 'malformed' || (failure.kind === 'permanent' && failure.code !== 'CANNOT_CONNECT');
 }

@@ -1,4 +1,4 @@
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
@@ -9,23 +9,23 @@ import {OutboxLedger} from './outbox-ledger.ts';
 import {OutboxSender} from './outbox-sender.ts';
 
 export interface OutboxOptions {
-  /** Messages that waited longer than this for a connection are sent only when the user says so. */
+  /** Messages that waited longer than this for a connection are sent only when the user agrees. */
   readonly askAfterOfflineMinutes?: number;
 }
 
 export interface OutgoingMessage {
   readonly conversation: Conversation;
   readonly content: string;
-  /** The draft it was written in, which goes in the same step. */
+  /** The draft it was written in, which is removed in the same transaction. */
   readonly draftId?: string | undefined;
 }
 
-/** Not on its way, and not arrived as far as anybody knows. */
+/** The statuses of entries that are neither in flight nor known to be delivered. */
 const waiting: readonly OutboxStatus[] = ['queued', 'held', 'failed', 'unconfirmed'];
 
 /**
- * Messages on their way to the server. What is shown is on disk; nothing is lost and nothing is sent twice, whatever dies
- * in between. Programs on one account share it. Stops with the context's signal.
+ * The messages on their way to the server. Every entry shown is on disk; nothing is lost or sent twice,
+ * whichever process dies when. Processes on one account share it. Stops with the context's signal.
  */
 export class Outbox {
   readonly #context: SessionContext;
@@ -38,7 +38,7 @@ export class Outbox {
     this.#context = context;
     this.#ledger = new OutboxLedger(context);
     this.#sender = new OutboxSender(context, this.#ledger, askAfterOfflineMinutes * 60_000);
-    const quit = [
+    disposeOnAbort(signal, [
       cache.subscribe(
         ['messages'],
         guardBackgroundTask(context, () => this.#ledger.dropLoadedEntries()),
@@ -49,16 +49,12 @@ export class Outbox {
       ),
       store.onExternalChange(guardBackgroundTask(context, () => this.#reload())),
       () => this.#ledger.stop(),
-    ];
-    const quitAll = () => {
-      for (const leave of quit) leave();
-    };
-    signal.addEventListener('abort', quitAll, {once: true});
+    ]);
     this.#ledger.publish();
     this.#connectionChanged();
   }
 
-  /** On disk when it returns. Throws when the disk does not take it. */
+  /** Queues a message; it is on disk on return. Throws when it cannot be written. */
   send({conversation, content, draftId}: OutgoingMessage): OutboxEntry {
     const {store, clock, random} = this.#context;
     const createdAt = clock.now();
@@ -70,40 +66,40 @@ export class Outbox {
     return entry;
   }
 
-  /** Sends once more what was refused, is in doubt or was held back. False when it is none of these any more. */
+  /** Queues a failed, unconfirmed or held message again. Returns false when its status is none of these. */
   resend(id: string): boolean {
     return this.#requeue(id, ['unconfirmed', 'failed', 'held']);
   }
 
-  /** Sends all that waits for the user's word; gives their number. */
+  /** Queues all held messages and returns their number. */
   sendHeld(): number {
     const held = this.#context.store.outbox.all().filter(({status}) => status === 'held');
     return held.filter(({id}) => this.#requeue(id, ['held'])).length;
   }
 
-  /** Gives back what was thrown away; undefined when it is on its way, or gone. */
+  /** Removes an entry and returns it; undefined when it is in flight or gone. */
   discard(id: string): OutboxEntry | undefined {
     const {outbox} = this.#context.store;
-    // First out of reach of every sender, so that what is thrown away is not sent at the same moment.
+    // The entry first leaves the queue of every process, so that none sends it at the same moment.
     const entry = outbox.update(id, waiting, {status: 'failed'});
     if (entry !== undefined) outbox.remove(id);
     this.#ledger.publish();
     return entry;
   }
 
-  /** Other words for a message that is not on its way yet. */
+  /** Changes the content of a message that is not in flight. */
   edit(id: string, content: string): boolean {
     const edited = this.#context.store.outbox.update(id, waiting, {content});
     this.#ledger.publish();
     return edited !== undefined;
   }
 
-  /** Back to being written, in one step; undefined when it is on its way, or gone. */
+  /** Turns an entry back into a draft in one transaction; undefined when it is in flight or gone. */
   toDraft(id: string): LocalDraft | undefined {
     const {store, clock, random} = this.#context;
     const entry = store.outbox.all().find((other) => other.id === id);
     if (entry === undefined) return undefined;
-    // The draft it was written in waits to be deleted on the server: it lives on instead.
+    // The original draft, which waits for deletion on the server, is revived instead.
     const origin = store.drafts
       .all()
       .find((draft) => draft.id === entry.draftId && draft.status === 'deleted');
@@ -124,19 +120,19 @@ export class Outbox {
     return draft;
   }
 
-  /** Every batch of events, in the turn in which it is applied. */
+  /** Receives every batch of events, synchronously after it was applied. */
   onEvents(events: readonly ServerEvent[]): void {
     if (this.#ledger.onEvents(events)) this.#sender.checkForWork();
   }
 
-  /** After the state of a new registration is in. */
+  /** Runs after the state of a new registration is applied. */
   onRegistered(): void {
     this.#ledger.onRegistered();
     this.#ledger.publish();
     this.#sender.recheckUnconfirmed();
   }
 
-  /** The server can be reached. */
+  /** Runs when the server is reachable. */
   online(): void {
     if (this.#context.cache.state.connection.phase !== 'online') return;
     if (!this.#wasOnline) this.#sender.onReachable();
@@ -144,12 +140,12 @@ export class Outbox {
     this.#sender.start();
   }
 
-  /** Resolves when nothing can be done for now: all is sent, or waits for the server or for the user. */
+  /** Resolves when nothing can be done for now: everything is sent, or waits for the server or the user. */
   idle(): Promise<void> {
     return this.#sender.idle();
   }
 
-  /** Before the end: what is in the air may land. */
+  /** Gives requests in flight time to finish. */
   beforeStop(): Promise<void> {
     return this.idle();
   }

@@ -2,15 +2,15 @@ import type {ApiFailure} from '#api/failure.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 
-/** The sender's pauses: they end early when something happens that may change what to do. */
+/** The sender's pauses, which end early when something may have changed the situation. */
 export class RetryTimer {
   readonly #context: Pick<SessionContext, 'clock' | 'signal'>;
   readonly #backoff: Backoff;
-  /** Told how much too late a pause ended: the machine slept through it, perhaps for hours. */
+  /** Receives how late a pause ended: the machine may have slept for hours. */
   readonly #onOversleep: (lateMs: number) => void;
   #wake = () => {};
   /** The server named the time to wait. */
-  #isTold = false;
+  #isServerDelay = false;
 
   constructor(
     context: Pick<SessionContext, 'clock' | 'signal' | 'random'>,
@@ -38,26 +38,26 @@ export class RetryTimer {
     });
   }
 
-  /** As long as the server asked for, or longer each time. */
+  /** Waits as long as the server asked, or with growing delays. */
   async waitAfterFailure(failure: ApiFailure | undefined): Promise<void> {
-    const toldMs = failure?.kind === 'retry' ? failure.retryAfterMs : undefined;
-    this.#isTold = toldMs !== undefined;
-    await this.wait(toldMs ?? this.#backoff.next());
-    this.#isTold = false;
+    const retryAfterMs = failure?.kind === 'retry' ? failure.retryAfterMs : undefined;
+    this.#isServerDelay = retryAfterMs !== undefined;
+    await this.wait(retryAfterMs ?? this.#backoff.next());
+    this.#isServerDelay = false;
   }
 
-  /** Something happened; what the server asked for is kept to. */
+  /** Ends the pause, unless the server asked for it. */
   wake(): void {
-    if (!this.#isTold) this.#wake();
+    if (!this.#isServerDelay) this.#wake();
   }
 
-  /** All is well again. */
+  /** Ends any pause and resets the delays, because the server is reachable again. */
   resetAndWake(): void {
     this.#backoff.reset();
     this.#wake();
   }
 
-  /** The next pause is a short one again. */
+  /** Resets the delays to the shortest. */
   reset(): void {
     this.#backoff.reset();
   }

@@ -12,59 +12,68 @@ import {narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {encodePendingChange, type PendingChange} from './pending-change.ts';
 
-/** How it ended: how many messages were marked read, and what was in the way of more. */
+/** The result: how many messages were marked read, and what prevented more. */
 export interface OlderReadOutcome {
   readonly count: number;
   /** A sentence for the user. */
   readonly problem: string | undefined;
 }
 
-/** As many as go in one request. */
-const perPage = 1000;
-/** Longer than anybody can take something back. */
-const longestMs = 14 * 24 * 3_600_000;
+/** The maximum number of messages per request. */
+const pageSize = 1000;
+/** Longer than any marking can be undone. */
+const maxAgeMs = 14 * 24 * 3_600_000;
 
-const indexNote = 'older';
-const pageNote = (id: string, page: number) => `older ${id} ${page}`;
+const indexKey = 'older';
+const pageKey = (id: string, page: number) => `older ${id} ${page}`;
 
 interface OlderReadPage {
   readonly places: readonly ConversationUnreadIds[];
-  /** Of what is on it; undefined when that is nothing. */
+  /** The oldest message on the page; undefined when it is empty. */
   readonly oldest: number | undefined;
-  /** Nothing older is left to ask for. */
+  /** No older page exists. */
   readonly isLast: boolean;
 }
 
-/** Marks read what is unread up to a message, page by page, and knows from its notes which messages these were. */
+/**
+ * Marks the unread messages of a view up to a given one as read, page by page, and stores which messages
+ * these were, so that undo restores exactly those.
+ */
 export class OlderReadMarker {
   readonly #context: SessionContext;
-  /** How many pages this program has marked of each. */
+  /** The number of pages that this process has marked, by action. */
   readonly #marked = new Map<string, number>();
-  readonly #awaited = new Map<string, (outcome: OlderReadOutcome) => void>();
+  readonly #waiters = new Map<string, (outcome: OlderReadOutcome) => void>();
 
   constructor(context: SessionContext) {
     this.#context = context;
   }
 
-  /** What its notes say is needed for as long as it can be taken back; notes of long ago make room. */
-  register(id: string, waiting: ReadonlySet<string>): void {
+  /**
+   * Registers an action, whose pages are stored for as long as it can be undone; expired ones are removed.
+   */
+  register(id: string, pendingIds: ReadonlySet<string>): void {
     const {clock, store} = this.#context;
-    const isOver = (one: RegisteredMarking) => one.at < clock.now() - longestMs && !waiting.has(one.id);
-    const all = this.#enlisted();
-    const notes = new Map<string, string | undefined>();
-    for (const one of all.filter(isOver))
-      for (const name of this.#pageNotes(one.id)) notes.set(name, undefined);
-    const left = all.filter((one) => !isOver(one));
-    store.keyValues.setAll(notes.set(indexNote, JSON.stringify([...left, {id, at: clock.now()}])));
+    const isExpired = (entry: RegisteredMarking) =>
+      entry.at < clock.now() - maxAgeMs && !pendingIds.has(entry.id);
+    const all = this.#registered();
+    const keyValues = new Map<string, string | undefined>();
+    for (const entry of all.filter(isExpired))
+      for (const name of this.#pageKeys(entry.id)) keyValues.set(name, undefined);
+    const remaining = all.filter((entry) => !isExpired(entry));
+    store.keyValues.setAll(keyValues.set(indexKey, JSON.stringify([...remaining, {id, at: clock.now()}])));
   }
 
-  /** Marks the next page; true when nothing is left to do. What was taken back meanwhile is left for the next time. */
+  /**
+   * Marks the next page; returns true when nothing is left to do. When the action was undone meanwhile, the
+   * next call finds out.
+   */
   async markNextPage(record: PendingChange, action: MarkOlderReadAction): Promise<boolean> {
     if (action.isTakenBack) return true;
-    // On disk, and perhaps not with the server: the program that wrote it may have ended there.
-    await this.#mark(action);
+    // The page is on disk, but perhaps not marked: the process that wrote it may have died in between.
+    await this.#markPage(action);
     if (action.isNamed) return true;
-    const page = await this.#ask(action);
+    const page = await this.#fetchUnreadPage(action);
     if (page.oldest === undefined) return true;
     const next: MarkOlderReadAction = {
       ...action,
@@ -72,92 +81,98 @@ export class OlderReadMarker {
       pages: action.pages + 1,
       isNamed: page.isLast,
     };
-    const notes = new Map([[pageNote(action.id, action.pages), JSON.stringify(page.places)]]);
-    if (!this.#context.store.pendingChanges.replace(record, encodePendingChange(next, record.inverse), notes))
+    const keyValues = new Map([[pageKey(action.id, action.pages), JSON.stringify(page.places)]]);
+    if (
+      !this.#context.store.pendingChanges.replace(
+        record,
+        encodePendingChange(next, record.inverse),
+        keyValues,
+      )
+    )
       return false;
-    await this.#mark(next);
+    await this.#markPage(next);
     return next.isNamed;
   }
 
-  /** Nothing more is asked for or marked. What was in the air by then is among what was marked. */
+  /** Stops the action. Pages in flight at that moment count as marked. */
   stop(record: PendingChange, action: MarkOlderReadAction): boolean {
     const body = encodePendingChange({...action, isTakenBack: true}, record.inverse);
     return this.#context.store.pendingChanges.replace(record, body);
   }
 
-  /** Makes unread again what was marked so far, and nothing else. */
+  /** Returns the action that makes exactly the marked messages unread again. */
   inverse(id: string): FlagsAction {
-    const places = this.#pageNotes(id).flatMap((name) => this.#page(name) ?? []);
+    const places = this.#pageKeys(id).flatMap((name) => this.#readPage(name) ?? []);
     return {kind: 'flags', op: 'remove', flag: 'read', ids: places.flatMap(({ids}) => ids), places};
   }
 
   forget(id: string): void {
-    const left = this.#enlisted().filter((one) => one.id !== id);
-    const notes = new Map<string, string | undefined>([[indexNote, JSON.stringify(left)]]);
-    for (const name of this.#pageNotes(id)) notes.set(name, undefined);
-    this.#context.store.keyValues.setAll(notes);
+    const remaining = this.#registered().filter((entry) => entry.id !== id);
+    const keyValues = new Map<string, string | undefined>([[indexKey, JSON.stringify(remaining)]]);
+    for (const name of this.#pageKeys(id)) keyValues.set(name, undefined);
+    this.#context.store.keyValues.setAll(keyValues);
     this.#marked.delete(id);
-    this.#awaited.delete(id);
+    this.#waiters.delete(id);
   }
 
-  /** Never settles when it is taken back, or when another program does it. */
+  /** Resolves when the action finishes; never, when it is undone or another process runs it. */
   outcome(id: string): Promise<OlderReadOutcome> {
-    return new Promise((resolve) => this.#awaited.set(id, resolve));
+    return new Promise((resolve) => this.#waiters.set(id, resolve));
   }
 
-  /** False when nobody waits to hear of it: it was begun by a program before this one. */
+  /** Reports the end of an action. Returns false when no caller waits: an earlier process started it. */
   finish({id}: MarkOlderReadAction, problem: string | undefined): boolean {
-    const resolve = this.#awaited.get(id);
-    this.#awaited.delete(id);
+    const resolve = this.#waiters.get(id);
+    this.#waiters.delete(id);
     this.#marked.delete(id);
     resolve?.({count: this.inverse(id).ids.length, problem});
     return resolve !== undefined;
   }
 
-  async #mark({id, pages}: MarkOlderReadAction): Promise<void> {
+  async #markPage({id, pages}: MarkOlderReadAction): Promise<void> {
     const {api, signal} = this.#context;
     if (pages === 0 || this.#marked.get(id) === pages) return;
-    const messages = (this.#page(pageNote(id, pages - 1)) ?? []).flatMap(({ids}) => ids);
+    const messages = (this.#readPage(pageKey(id, pages - 1)) ?? []).flatMap(({ids}) => ids);
     if (messages.length > 0) await api.updateFlags({messages, op: 'add', flag: 'read'}, {signal});
     this.#marked.set(id, pages);
   }
 
-  async #ask({narrow, before}: MarkOlderReadAction): Promise<OlderReadPage> {
+  async #fetchUnreadPage({narrow, before}: MarkOlderReadAction): Promise<OlderReadPage> {
     const {cache, signal} = this.#context;
-    const range = {anchor: before - 1, num_before: perPage - 1, num_after: 0};
+    const range = {anchor: before - 1, num_before: pageSize - 1, num_after: 0};
     const terms = [...narrow, ...narrowIs('unread')];
-    const answer = await messagesRequest(this.#context, {...range, narrow: terms})(signal);
+    const response = await messagesRequest(this.#context, {...range, narrow: terms})(signal);
     const {state} = cache;
-    const found = answer.messages.filter(({id}) => id < before);
-    const unread = found.filter(({flags}) => !flags.includes('read'));
-    const placed = unread.map((wire) => {
+    const older = response.messages.filter(({id}) => id < before);
+    const unread = older.filter(({flags}) => !flags.includes('read'));
+    const unreadMessages = unread.map((wire) => {
       const message = messageFromWire(wire, wire.flags, state.self.userId);
       const {id, flags, conversationKey: key} = message;
       const conversation = conversationOf(message);
       return {id, key, conversation, isMention: mentionsUser(state, flags, conversation)};
     });
     return {
-      places: groupByConversation(placed),
-      oldest: found[0]?.id,
-      isLast: answer.found_oldest === true,
+      places: groupByConversation(unreadMessages),
+      oldest: older[0]?.id,
+      isLast: response.found_oldest === true,
     };
   }
 
-  #pageNotes(id: string): readonly string[] {
-    const names: string[] = [];
-    while (this.#context.store.keyValues.get(pageNote(id, names.length)) !== undefined)
-      names.push(pageNote(id, names.length));
-    return names;
+  #pageKeys(id: string): readonly string[] {
+    const keys: string[] = [];
+    while (this.#context.store.keyValues.get(pageKey(id, keys.length)) !== undefined)
+      keys.push(pageKey(id, keys.length));
+    return keys;
   }
 
-  /** Only we write these. */
-  #page(name: string): readonly ConversationUnreadIds[] | undefined {
+  /** The JSON is trusted, because only this class writes it. */
+  #readPage(name: string): readonly ConversationUnreadIds[] | undefined {
     const json = this.#context.store.keyValues.get(name);
     return json === undefined ? undefined : JSON.parse(json);
   }
 
-  #enlisted(): readonly RegisteredMarking[] {
-    const json = this.#context.store.keyValues.get(indexNote);
+  #registered(): readonly RegisteredMarking[] {
+    const json = this.#context.store.keyValues.get(indexKey);
     return json === undefined ? [] : JSON.parse(json);
   }
 }

@@ -6,53 +6,53 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {PendingChange} from './pending-change.ts';
 
-/** An answer without its event after so long: the server saw nothing to change. */
-const unheardMs = 10_000;
+/** When a response's event does not arrive for this long, the server had nothing to change. */
+const maxEventDelayMs = 10_000;
 
-/** Asked for, and perhaps answered already; the events that say so may be on their way. */
+/** A change that was sent and perhaps confirmed; its events may still be in flight. */
 interface SentChange {
   readonly id: number;
   readonly action: PendingAction;
-  /** When the answer came, in milliseconds since the epoch. */
-  landedAt: number | undefined;
-  /** The server's word was once without it, so that its being there means something. */
+  /** The time of the response, in milliseconds since the epoch. */
+  confirmedAt: number | undefined;
+  /** The server's state once lacked the change, so that its presence now proves something. */
   wasMissing: boolean;
-  isHeard: boolean;
+  isEventSeen: boolean;
 }
 
 /**
- * What was done here, on top of what the server says, until its events say the same. What it refuses is taken off again,
- * and whatever it said meanwhile is what shows.
+ * Shows pending changes on top of the server's state until its events contain them. A refused change is
+ * removed, and events that arrived meanwhile show through.
  */
 export class OptimisticOverlay {
   readonly #context: SessionContext;
-  /** Not answered yet, in order. */
-  #waiting: readonly PendingChange[] = [];
-  /** In the order of the requests, which is that of their events. */
+  /** Unconfirmed changes, in order. */
+  #pending: readonly PendingChange[] = [];
+  /** Sent changes in the order of the requests, which is also that of their events. */
   #sent: readonly SentChange[] = [];
   #cancelTimer: (() => void) | undefined;
 
   constructor(context: SessionContext) {
     this.#context = context;
     context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
-    this.#cover();
+    this.#updateOverlay();
   }
 
-  /** All that waits. What is gone without us was settled by another program. */
+  /** Replaces the pending changes. Those that disappeared were confirmed by another process. */
   setPending(records: readonly PendingChange[]): void {
     const ids = new Set(records.map(({id}) => id));
-    const gone = this.#waiting.filter(({id}) => !ids.has(id));
-    if (gone.length === 0 && records.length === this.#waiting.length) return;
-    this.#waiting = records;
-    this.markSent(gone);
-    this.#land(new Set(gone.map(({id}) => id)));
-    this.#cover();
+    const confirmed = this.#pending.filter(({id}) => !ids.has(id));
+    if (confirmed.length === 0 && records.length === this.#pending.length) return;
+    this.#pending = records;
+    this.markSent(confirmed);
+    this.#markConfirmed(new Set(confirmed.map(({id}) => id)));
+    this.#updateOverlay();
   }
 
-  /** The newest, on top of what is shown: costs this one alone. */
+  /** Adds the newest change on top of the state, at the cost of this change alone. */
   add(record: PendingChange): void {
     const {cache, clock, log} = this.#context;
-    this.#waiting = [...this.#waiting, record];
+    this.#pending = [...this.#pending, record];
     try {
       cache.applyOnTop(
         ...optimisticHandlerOf(record.action).optimisticEvents(cache.state, record.action, clock.now()),
@@ -62,7 +62,7 @@ export class OptimisticOverlay {
     }
   }
 
-  /** The request is about to leave. */
+  /** Records changes whose request is about to be sent. */
   markSent(records: readonly PendingChange[]): void {
     const {base} = this.#context.cache;
     const known = new Set(this.#sent.map(({id}) => id));
@@ -70,7 +70,7 @@ export class OptimisticOverlay {
       .filter(({id}) => !known.has(id))
       .map(({id, action}): SentChange => {
         const wasMissing = !isInServerState(base, action);
-        return {id, action, landedAt: undefined, wasMissing, isHeard: false};
+        return {id, action, confirmedAt: undefined, wasMissing, isEventSeen: false};
       });
     this.#sent = [...this.#sent, ...sent];
   }
@@ -78,86 +78,89 @@ export class OptimisticOverlay {
   done(records: readonly PendingChange[]): void {
     this.markSent(records);
     const ids = new Set(records.map(({id}) => id));
-    this.#waiting = this.#waiting.filter(({id}) => !ids.has(id));
-    this.#land(ids);
-    this.#cover();
+    this.#pending = this.#pending.filter(({id}) => !ids.has(id));
+    this.#markConfirmed(ids);
+    this.#updateOverlay();
   }
 
-  /** Refused, or taken back before the server had it. */
+  /** Removes changes that were refused, or undone before they were sent. */
   refused(records: readonly PendingChange[]): void {
     const ids = new Set(records.map(({id}) => id));
-    this.#waiting = this.#waiting.filter(({id}) => !ids.has(id));
+    this.#pending = this.#pending.filter(({id}) => !ids.has(id));
     this.#sent = this.#sent.filter(({id}) => !ids.has(id));
-    this.#cover();
+    this.#updateOverlay();
   }
 
-  /** After events, or a new registration, are in. */
+  /** Removes confirmed changes after events or a new registration were applied. */
   recheckConfirmed(): void {
     const {base} = this.#context.cache;
-    let isNext = true;
+    let isInOrder = true;
     for (const sent of this.#sent) {
-      const isThere = isInServerState(base, sent.action);
-      if (!isThere) sent.wasMissing = true;
-      else if (isNext && sent.wasMissing) sent.isHeard = true;
-      // Whatever else makes it look as if later ones had been heard of, they have not.
-      isNext &&= isThere;
+      const isInBase = isInServerState(base, sent.action);
+      if (!isInBase) sent.wasMissing = true;
+      else if (isInOrder && sent.wasMissing) sent.isEventSeen = true;
+      // Events arrive in order, so changes after an unconfirmed one cannot be confirmed yet.
+      isInOrder &&= isInBase;
     }
-    if (this.#forget()) this.#cover();
+    if (this.#dropConfirmed()) this.#updateOverlay();
   }
 
-  #land(ids: ReadonlySet<number>): void {
+  #markConfirmed(ids: ReadonlySet<number>): void {
     const now = this.#context.clock.now();
-    for (const sent of this.#sent) if (ids.has(sent.id)) sent.landedAt = now;
-    this.#forget();
-    if (this.#sent.some(({landedAt}) => landedAt !== undefined)) this.#lookIn(unheardMs);
+    for (const sent of this.#sent) if (ids.has(sent.id)) sent.confirmedAt = now;
+    this.#dropConfirmed();
+    if (this.#sent.some(({confirmedAt}) => confirmedAt !== undefined)) this.#scheduleExpiry(maxEventDelayMs);
   }
 
   /**
-   * What was heard of, up to the first that was not: what comes after it may have taken it back, and one without the other
-   * would be wrong.
+   * Drops confirmed changes up to the first unconfirmed one: a later change may undo that one, and dropping
+   * only one of the two would show a wrong state.
    */
-  #forget(): boolean {
+  #dropConfirmed(): boolean {
     const {base} = this.#context.cache;
-    const isOver = ({landedAt, isHeard, action}: SentChange) =>
-      landedAt !== undefined && (isHeard || isInServerState(base, action));
-    const first = this.#sent.findIndex((sent) => !isOver(sent));
-    const left = first < 0 ? [] : this.#sent.slice(first);
-    const isLess = left.length < this.#sent.length;
-    this.#sent = left;
-    return isLess;
+    const isFinished = ({confirmedAt, isEventSeen, action}: SentChange) =>
+      confirmedAt !== undefined && (isEventSeen || isInServerState(base, action));
+    const first = this.#sent.findIndex((sent) => !isFinished(sent));
+    const remaining = first < 0 ? [] : this.#sent.slice(first);
+    const hasChanged = remaining.length < this.#sent.length;
+    this.#sent = remaining;
+    return hasChanged;
   }
 
-  #lookIn(ms: number): void {
+  #scheduleExpiry(ms: number): void {
     if (this.#cancelTimer !== undefined) return;
-    const look = guardBackgroundTask(this.#context, () => {
+    const expire = guardBackgroundTask(this.#context, () => {
       this.#cancelTimer = undefined;
-      this.#giveUp();
+      this.#dropExpired();
     });
-    this.#cancelTimer = this.#context.clock.after(ms, look);
+    this.#cancelTimer = this.#context.clock.after(ms, expire);
   }
 
-  /** What the server never mentioned it did not do: to messages that are gone, say. Without a connection nobody knows. */
-  #giveUp(): void {
+  /**
+   * Drops changes whose events never arrived, such as changes of deleted messages. Offline, nothing is
+   * dropped.
+   */
+  #dropExpired(): void {
     const {cache, clock} = this.#context;
     const isOnline = cache.state.connection.phase === 'online';
-    const isOver = ({landedAt}: SentChange) =>
-      isOnline && landedAt !== undefined && clock.now() - landedAt >= unheardMs;
-    const left = this.#sent.filter((sent) => !isOver(sent));
-    if (left.length < this.#sent.length) {
-      this.#sent = left;
-      this.#cover();
+    const isFinished = ({confirmedAt}: SentChange) =>
+      isOnline && confirmedAt !== undefined && clock.now() - confirmedAt >= maxEventDelayMs;
+    const remaining = this.#sent.filter((sent) => !isFinished(sent));
+    if (remaining.length < this.#sent.length) {
+      this.#sent = remaining;
+      this.#updateOverlay();
     }
-    if (left.some(({landedAt}) => landedAt !== undefined)) this.#lookIn(unheardMs);
+    if (remaining.some(({confirmedAt}) => confirmedAt !== undefined)) this.#scheduleExpiry(maxEventDelayMs);
   }
 
-  #cover(): void {
-    this.#context.cache.setOverlay((base) => this.#overlaid(base));
+  #updateOverlay(): void {
+    this.#context.cache.setOverlay((base) => this.#withPendingChanges(base));
   }
 
-  #overlaid(base: AccountState): AccountState {
+  #withPendingChanges(base: AccountState): AccountState {
     const {clock, log} = this.#context;
-    const landed = this.#sent.filter(({landedAt}) => landedAt !== undefined);
-    return mergeFlagActions([...landed, ...this.#waiting].map(({action}) => action)).reduce(
+    const confirmed = this.#sent.filter(({confirmedAt}) => confirmedAt !== undefined);
+    return mergeFlagActions([...confirmed, ...this.#pending].map(({action}) => action)).reduce(
       (state, action) => {
         try {
           return withAction(state, action, clock.now());
@@ -171,33 +174,33 @@ export class OptimisticOverlay {
   }
 }
 
-/** The state as it will be once the server has carried this out. */
+/** Returns the state as it will be once the server has carried out the action. */
 function withAction(state: AccountState, action: PendingAction, now: number): AccountState {
-  const appearance = optimisticHandlerOf(action);
-  const effective = appearance.effective(state, action);
+  const handler = optimisticHandlerOf(action);
+  const effective = handler.effective(state, action);
   return effective === undefined
     ? state
-    : appearance.optimisticEvents(state, effective, now).reduce(applyEvent, state);
+    : handler.optimisticEvents(state, effective, now).reduce(applyEvent, state);
 }
 
-/** Whether the server's own word already says what the action does. */
+/** Returns whether the server's state already contains the effect of the action. */
 function isInServerState(base: AccountState, action: PendingAction): boolean {
   return optimisticHandlerOf(action).effective(base, action) === undefined;
 }
 
-/** The same changes in fewer steps: a thousand messages read one by one while offline are one step. */
+/** Merges adjacent flag actions: a thousand messages read one by one while offline become one step. */
 export function mergeFlagActions(actions: readonly PendingAction[]): readonly PendingAction[] {
   const steps: PendingAction[] = [];
   let run: FlagsAction[] = [];
   const endRun = () => {
     const [first] = run;
-    if (first !== undefined) steps.push(run.length === 1 ? first : together(first, run));
+    if (first !== undefined) steps.push(run.length === 1 ? first : mergedRun(first, run));
     run = [];
   };
   for (const action of actions) {
     const [first] = run;
-    const isNext = action.kind === 'flags' && action.op === first?.op && action.flag === first.flag;
-    if (!isNext) endRun();
+    const isInOrder = action.kind === 'flags' && action.op === first?.op && action.flag === first.flag;
+    if (!isInOrder) endRun();
     if (action.kind === 'flags') run.push(action);
     else steps.push(action);
   }
@@ -205,7 +208,7 @@ export function mergeFlagActions(actions: readonly PendingAction[]): readonly Pe
   return steps;
 }
 
-function together(first: FlagsAction, run: readonly FlagsAction[]): FlagsAction {
+function mergedRun(first: FlagsAction, run: readonly FlagsAction[]): FlagsAction {
   const places = run.flatMap((action) => action.places ?? []);
   return {
     ...first,

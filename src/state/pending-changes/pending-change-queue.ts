@@ -2,50 +2,53 @@ import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {decodePendingChange, mergedAction, type PendingChange} from './pending-change.ts';
 
-/** What goes in one request. */
+/** The pending changes that are sent in one request. */
 export interface RequestBatch {
   readonly records: readonly PendingChange[];
-  /** All of them in one. */
+  /** All of them merged into one action. */
   readonly action: PendingAction;
 }
 
-/** Whether it is another deed's turn: what to send now, or how long to wait and for what. */
+/** The queue's decision: the batch to send now, or how long to wait. */
 export type QueueDecision =
   | {readonly kind: 'send'; readonly batch: RequestBatch}
-  /** More marks may come, to go in the same request. */
+  /** Further flag changes may join the same request. */
   | {readonly kind: 'pace'; readonly ms: number}
-  /** Another program has the first one in hand. */
+  /** Another process is sending the first change. */
   | {readonly kind: 'foreign'; readonly ms: number}
   | {readonly kind: 'nothing'};
 
 const foreignCheckMs = 5000;
 /**
- * Reading marks messages key after key: so long after one request, what was done since then goes in one. Servers count
- * requests, and each of their answers has to be taken in between two keys.
+ * The minimum time between two flag requests. Reading marks messages with every key, and changes made within
+ * this time share a request: servers limit requests, and every response has to be handled between two keys.
  */
-const flagsApartMs = 300;
+const minFlagsIntervalMs = 300;
 
-/** What is on disk and not with the server yet, shared by the programs on one account: who sends what, and with what else. */
+/**
+ * The pending changes on disk, shared by the processes on one account. It decides which process sends which
+ * changes, and which of them share a request.
+ */
 export class PendingChangeQueue {
   readonly #context: SessionContext;
   readonly #claimed = new Set<number>();
-  /** Refused together with others: to be tried alone. */
-  readonly #alone = new Set<number>();
+  /** Changes that were refused in a batch, to be retried separately. */
+  readonly #separateIds = new Set<number>();
   #flagsSentAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: SessionContext) {
     this.#context = context;
   }
 
-  /** In order. */
+  /** Returns the pending changes in order. */
   records(): readonly PendingChange[] {
-    return this.#context.store.pendingChanges.all().flatMap((deed) => decodePendingChange(deed) ?? []);
+    return this.#context.store.pendingChanges.all().flatMap((change) => decodePendingChange(change) ?? []);
   }
 
   next(): QueueDecision {
-    const [first, ...rest] = inTurn(this.records());
+    const [first, ...rest] = sendingOrder(this.records());
     if (first === undefined) return {kind: 'nothing'};
-    const ms = this.#tooSoonMs(first, rest);
+    const ms = this.#pacingMs(first, rest);
     if (ms > 0) return {kind: 'pace', ms};
     if (!this.#claim(first.id)) return {kind: 'foreign', ms: foreignCheckMs};
     const batch = this.#batch(first, rest);
@@ -53,7 +56,7 @@ export class PendingChangeQueue {
     return {kind: 'send', batch};
   }
 
-  /** What waits for more to go with it waits no longer. */
+  /** Ends the current wait for further flag changes. */
   skipPacing(): void {
     this.#flagsSentAt = Number.NEGATIVE_INFINITY;
   }
@@ -62,37 +65,39 @@ export class PendingChangeQueue {
     for (const {id} of records) {
       this.#context.store.pendingChanges.remove(id);
       this.#claimed.delete(id);
-      this.#alone.delete(id);
+      this.#separateIds.delete(id);
     }
   }
 
-  /** From now on each of them goes by itself. */
+  /** Makes each of these changes go in a request of its own from now on. */
   sendSeparately({records}: RequestBatch): void {
-    for (const {id} of records) this.#alone.add(id);
+    for (const {id} of records) this.#separateIds.add(id);
   }
 
   #batch(first: PendingChange, rest: readonly PendingChange[]): RequestBatch {
     const records = [first];
     let {action} = first;
     for (const next of rest) {
-      const both =
-        this.#alone.has(next.id) || this.#alone.has(first.id) ? undefined : mergedAction(action, next.action);
-      if (both === undefined || !this.#claim(next.id)) break;
+      const merged =
+        this.#separateIds.has(next.id) || this.#separateIds.has(first.id)
+          ? undefined
+          : mergedAction(action, next.action);
+      if (merged === undefined || !this.#claim(next.id)) break;
       records.push(next);
-      action = both;
+      action = merged;
     }
     return {records, action};
   }
 
-  /** Whatever else waits behind them does not wait for more of them. */
-  #tooSoonMs(first: PendingChange, rest: readonly PendingChange[]): number {
+  /** Returns how long to wait for further flag changes; 0 when other changes are queued behind them. */
+  #pacingMs(first: PendingChange, rest: readonly PendingChange[]): number {
     if (first.action.kind !== 'flags') return 0;
     const sinceMs = this.#context.clock.now() - this.#flagsSentAt;
-    // Clocks are set back, too.
-    if (sinceMs < 0 || sinceMs >= flagsApartMs) return 0;
+    // The clock may have been set back.
+    if (sinceMs < 0 || sinceMs >= minFlagsIntervalMs) return 0;
     return rest.some(({action}) => mergedAction(first.action, action) === undefined)
       ? 0
-      : flagsApartMs - sinceMs;
+      : minFlagsIntervalMs - sinceMs;
   }
 
   #claim(id: number): boolean {
@@ -104,18 +109,18 @@ export class PendingChangeQueue {
 }
 
 /**
- * What takes many requests lets others go first in between; not what makes messages unread, which it would mark, nor what
- * changes which messages it is about.
+ * Lets quick changes go before a marking that takes many requests, except changes that make messages unread,
+ * which the marking would undo, and changes that affect which messages it covers.
  */
-function inTurn(records: readonly PendingChange[]): readonly PendingChange[] {
+function sendingOrder(records: readonly PendingChange[]): readonly PendingChange[] {
   const [first, ...rest] = records;
   if (first?.action.kind !== 'oldRead') return records;
-  const end = rest.findIndex(({action}) => !mayGoFirst(action));
+  const end = rest.findIndex(({action}) => !mayOvertake(action));
   const quick = end < 0 ? rest : rest.slice(0, end);
   return [...quick, first, ...rest.slice(quick.length)];
 }
 
-function mayGoFirst(action: PendingAction): boolean {
+function mayOvertake(action: PendingAction): boolean {
   if (action.kind === 'reaction') return true;
   return action.kind === 'flags' && !(action.flag === 'read' && action.op === 'remove');
 }

@@ -10,10 +10,10 @@ import type {OlderReadMarker} from './older-read-marker.ts';
 import type {OptimisticOverlay} from './optimistic-overlay.ts';
 import type {PendingChangeQueue, RequestBatch} from './pending-change-queue.ts';
 
-/** The server did not do it; the screen no longer shows it. */
+/** A change that the server refused; the screen no longer shows it. */
 export interface RefusedChange {
   readonly action: PendingAction;
-  /** What would have taken it back: by this one it is known to whoever keeps that. */
+  /** The action that would have undone it, by which the undo history finds it. */
   readonly inverse: ReversibleAction;
   /** A sentence for the user. */
   readonly problem: string;
@@ -27,17 +27,20 @@ export interface PendingChangeSenderParts {
   readonly onRefusal: (refusal: RefusedChange) => void;
 }
 
-/** Answers that nobody can read: the server did it, or will never. */
-const mostUnreadable = 4;
+/** After this many unreadable responses the change counts as sent. */
+const maxUnreadable = 4;
 
-/** Sends what is in the queue, one request after the other, until the server has all of it. Stops with the context's signal. */
+/**
+ * Sends the queued changes, one request after the other, until the server has all of them. Stops with the
+ * context's signal.
+ */
 export class PendingChangeSender {
   readonly #parts: PendingChangeSenderParts;
   readonly #backoff: Backoff;
   #unreadable = 0;
-  #isShut = false;
+  #isLoginRefused = false;
   #isRunning = false;
-  /** Whether what waits for the timer waits only for more to go with it. */
+  /** The timer is waiting only for further changes to join the request. */
   #isPacing = false;
   #run: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | undefined;
@@ -48,19 +51,19 @@ export class PendingChangeSender {
     parts.context.signal.addEventListener('abort', () => this.#cancelTimer?.(), {once: true});
   }
 
-  /** There may be something to send. */
+  /** Starts sending, if there is anything to send. */
   start(): void {
     if (this.#isRunning || this.#cancelTimer !== undefined) return;
     this.#isRunning = true;
-    this.#run = this.#work();
+    this.#run = this.#sendAll();
   }
 
-  /** Whoever we are, the server may take it now. */
+  /** Allows sending again after a login failure. */
   allowSending(): void {
-    this.#isShut = false;
+    this.#isLoginRefused = false;
   }
 
-  /** Waits for nothing. */
+  /** Starts sending without waiting for the timer. */
   startNow(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -68,7 +71,7 @@ export class PendingChangeSender {
     this.start();
   }
 
-  /** Resolves when nothing can be done for now. What waits for more to go with it waits no longer. */
+  /** Resolves when nothing can be done for now. Ends the wait for further changes. */
   async idle(): Promise<void> {
     for (;;) {
       if (this.#isPacing) {
@@ -80,7 +83,7 @@ export class PendingChangeSender {
     }
   }
 
-  async #work(): Promise<void> {
+  async #sendAll(): Promise<void> {
     for (;;) {
       let batch: RequestBatch | undefined;
       try {
@@ -89,11 +92,11 @@ export class PendingChangeSender {
           this.#isRunning = false;
           return;
         }
-        const isOver = await this.#carryOut(batch);
+        const isFinished = await this.#sendBatch(batch);
         this.#backoff.reset();
-        if (isOver) this.#finish(batch, 'done');
+        if (isFinished) this.#finish(batch, 'done');
       } catch (error) {
-        if (this.#afterwards(batch, error) === 'later') {
+        if (this.#handleFailureSafely(batch, error) === 'later') {
           this.#isRunning = false;
           return;
         }
@@ -104,79 +107,79 @@ export class PendingChangeSender {
   #next(): RequestBatch | undefined {
     const {context, queue} = this.#parts;
     const {cache, signal} = context;
-    if (signal.aborted || this.#isShut || cache.state.connection.phase !== 'online') return undefined;
-    const turn = queue.next();
-    if (turn.kind === 'send') return turn.batch;
-    if (turn.kind === 'pace') this.#isPacing = true;
-    if (turn.kind !== 'nothing') this.#pokeIn(turn.ms);
+    if (signal.aborted || this.#isLoginRefused || cache.state.connection.phase !== 'online') return undefined;
+    const decision = queue.next();
+    if (decision.kind === 'send') return decision.batch;
+    if (decision.kind === 'pace') this.#isPacing = true;
+    if (decision.kind !== 'nothing') this.#startIn(decision.ms);
     return undefined;
   }
 
-  /** False while there is more to do. */
-  async #carryOut({records, action}: RequestBatch): Promise<boolean> {
-    const {context, overlay, olderReadMarker: oldReads} = this.#parts;
+  /** Returns false while there is more to do. */
+  async #sendBatch({records, action}: RequestBatch): Promise<boolean> {
+    const {context, overlay, olderReadMarker} = this.#parts;
     const [first] = records;
-    if (action.kind === 'oldRead') return first === undefined || oldReads.markNextPage(first, action);
+    if (action.kind === 'oldRead') return first === undefined || olderReadMarker.markNextPage(first, action);
     overlay.markSent(records);
     await actionHandlerOf(action).request(context.api, action, context.signal);
     return true;
   }
 
-  /** True when whoever began it was told how it went. */
+  /** Removes a batch; returns whether the caller that started it was notified. */
   #finish(batch: RequestBatch, outcome: 'done' | 'refused', problem?: string): boolean {
-    const {queue, overlay, olderReadMarker: oldReads} = this.#parts;
+    const {queue, overlay, olderReadMarker} = this.#parts;
     this.#unreadable = 0;
     queue.remove(batch);
     overlay[outcome](batch.records);
-    return batch.action.kind === 'oldRead' && oldReads.finish(batch.action, problem);
+    return batch.action.kind === 'oldRead' && olderReadMarker.finish(batch.action, problem);
   }
 
-  /** The disk may fail while a failure is dealt with; the record is still there then, and is tried again. */
-  #afterwards(batch: RequestBatch | undefined, error: unknown): 'later' | 'again' {
+  /** Handles a failure. When the disk fails meanwhile, the change is still stored and is retried. */
+  #handleFailureSafely(batch: RequestBatch | undefined, error: unknown): 'later' | 'again' {
     try {
-      return this.#failed(batch, error);
-    } catch (worse) {
-      this.#parts.context.log('An action met with an error', worse);
-      this.#pokeIn(this.#backoff.next());
+      return this.#handleFailure(batch, error);
+    } catch (secondError) {
+      this.#parts.context.log('A pending change failed', secondError);
+      this.#startIn(this.#backoff.next());
       return 'later';
     }
   }
 
-  #failed(batch: RequestBatch | undefined, error: unknown): 'later' | 'again' {
+  #handleFailure(batch: RequestBatch | undefined, error: unknown): 'later' | 'again' {
     const {signal, log} = this.#parts.context;
     if (signal.aborted) return 'later';
     if (batch !== undefined && isApiFailure(error)) {
-      if (isFinal(error)) return this.#refused(batch, failureMessage(error));
-      if (error.kind === 'malformed' && ++this.#unreadable >= mostUnreadable) {
-        log('An answer to an action cannot be read', error);
+      if (isFinal(error)) return this.#handleRefusal(batch, failureMessage(error));
+      if (error.kind === 'malformed' && ++this.#unreadable >= maxUnreadable) {
+        log('The response to a pending change cannot be read', error);
         this.#finish(batch, 'done');
         return 'again';
       }
       if (error.kind === 'login') {
-        this.#isShut = true;
+        this.#isLoginRefused = true;
         return 'later';
       }
     } else {
-      log('An action met with an error', error);
+      log('A pending change failed', error);
     }
-    const told = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
-    this.#pokeIn(told ?? this.#backoff.next());
+    const retryAfterMs = isApiFailure(error) && error.kind === 'retry' ? error.retryAfterMs : undefined;
+    this.#startIn(retryAfterMs ?? this.#backoff.next());
     return 'later';
   }
 
-  #refused(batch: RequestBatch, problem: string): 'again' {
+  #handleRefusal(batch: RequestBatch, problem: string): 'again' {
     const [first, ...others] = batch.records;
     if (others.length > 0) {
       this.#parts.queue.sendSeparately(batch);
       return 'again';
     }
-    const isTold = this.#finish(batch, 'refused', problem);
-    if (first !== undefined && !isTold)
+    const wasNotified = this.#finish(batch, 'refused', problem);
+    if (first !== undefined && !wasNotified)
       this.#parts.onRefusal({action: batch.action, inverse: first.inverse, problem});
     return 'again';
   }
 
-  #pokeIn(ms: number): void {
+  #startIn(ms: number): void {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#parts.context.clock.after(ms, () => {
       this.#cancelTimer = undefined;
@@ -186,7 +189,7 @@ export class PendingChangeSender {
   }
 }
 
-/** Asking again would be answered the same. */
+/** Returns whether a retry would fail the same way. */
 function isFinal(failure: ApiFailure): boolean {
   return failure.kind === 'permanent' && failure.code !== 'CANNOT_CONNECT' && failure.carriedOut === 'no';
 }

@@ -6,24 +6,27 @@ import {
   reversibleKinds,
 } from '#state/actions/reversible-actions.ts';
 
-/** An action on its way to the server, with what takes it back. */
+/** An action on its way to the server, with the action that undoes it. */
 export interface PendingChange {
   readonly id: number;
-  /** What the disk says. */
+  /** The JSON text on disk. */
   readonly body: string;
   readonly action: PendingAction;
   readonly inverse: ReversibleAction;
 }
 
 const recordKind = 'action';
-/** As many ids as a server takes at once. */
-const mostIds = 1000;
+/** The maximum number of ids that a server accepts at once. */
+const maxIds = 1000;
 
 export function encodePendingChange(action: PendingAction, inverse: ReversibleAction): string {
   return JSON.stringify({kind: recordKind, action, inverse});
 }
 
-/** Undefined for what is none of ours: a lease, or what a newer Parley wrote. It is left for whom it concerns. */
+/**
+ * Decodes a stored change; undefined for other records, such as a lease or a change written by a newer
+ * version, which are left alone.
+ */
 export function decodePendingChange({id, body}: StoredPendingChange): PendingChange | undefined {
   let record: unknown;
   try {
@@ -33,23 +36,26 @@ export function decodePendingChange({id, body}: StoredPendingChange): PendingCha
   }
   if (!isObject(record) || record.kind !== recordKind) return undefined;
   const {action, inverse} = record;
-  return isWaitingAction(action) && isReversibleAction(inverse) ? {id, body, action, inverse} : undefined;
+  return isPendingAction(action) && isReversibleAction(inverse) ? {id, body, action, inverse} : undefined;
 }
 
-/** Both in one request, if one request can say both. */
+/** Merges two actions if one request can carry both. */
 export function mergedAction(a: PendingAction, b: PendingAction): PendingAction | undefined {
   if (a.kind !== 'flags' || b.kind !== 'flags' || a.op !== b.op || a.flag !== b.flag) return undefined;
   const ids = [...new Set([...a.ids, ...b.ids])];
-  return ids.length > mostIds ? undefined : {...a, ids};
+  return ids.length > maxIds ? undefined : {...a, ids};
 }
 
-/** Only we write these files; the kind decides, and the shape is checked where it would hurt. */
+/**
+ * Checks an action from disk. Only Parley writes these files, so the kind decides, and only critical fields
+ * are checked.
+ */
 export function isReversibleAction(value: unknown): value is ReversibleAction {
   if (isObject(value) && value.kind === 'oldUnread') return typeof value.id === 'string';
-  return isWaitingAction(value);
+  return isPendingAction(value);
 }
 
-function isWaitingAction(value: unknown): value is PendingAction {
+function isPendingAction(value: unknown): value is PendingAction {
   if (!isObject(value) || typeof value.kind !== 'string') return false;
   if (value.kind === 'oldRead') return isMarkOlderReadAction(value);
   if (!reversibleKinds.includes(value.kind)) return false;

@@ -5,7 +5,7 @@ import {
   type PendingAction,
   type ReversibleAction,
 } from '#state/actions/reversible-actions.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {OlderReadMarker, type OlderReadOutcome} from './older-read-marker.ts';
 import {OptimisticOverlay} from './optimistic-overlay.ts';
@@ -13,17 +13,17 @@ import {encodePendingChange, type PendingChange} from './pending-change.ts';
 import {PendingChangeQueue} from './pending-change-queue.ts';
 import {PendingChangeSender, type RefusedChange} from './pending-change-sender.ts';
 
-/** Something done, which can be taken back. */
+/** A change that was performed and can be undone. */
 export interface UndoableChange {
-  /** What really changed: of several messages, say, those that were not that way already. */
+  /** The effective change: for several messages, only those that were not in that state already. */
   readonly action: PendingAction;
-  /** Plain data: given to `do`, also after a restart, it restores exactly what changed. */
+  /** Plain data: passed to `perform`, even after a restart, it restores exactly what changed. */
   readonly inverse: ReversibleAction;
-  /** Does the inverse, once. Undefined when there is nothing to restore any more. */
+  /** Performs the inverse, once. Returns undefined when nothing is left to restore. */
   undo(): UndoableChange | undefined;
 }
 
-/** Something to be done. */
+/** A change to perform. */
 export type PlannedChange = Pick<UndoableChange, 'action' | 'inverse'>;
 
 export interface PendingChangesOptions {
@@ -31,15 +31,15 @@ export interface PendingChangesOptions {
 }
 
 /**
- * Changes that may be repeated without harm: shown at once, kept on disk, sent in order when the server can be reached.
- * They lie on top of whatever the server says until it says the same; what it refuses is taken off again, and what it
- * said meanwhile is what shows. Programs on one account share them. Stops with the context's signal.
+ * Idempotent changes: shown at once, stored on disk, sent in order when the server is reachable. They are
+ * shown on top of the server's state until its events contain them; a refused change is removed, and events
+ * that arrived meanwhile show through. Processes on one account share them. Stops with the context's signal.
  */
 export class PendingChanges {
   readonly #context: SessionContext;
   readonly #overlay: OptimisticOverlay;
   readonly #queue: PendingChangeQueue;
-  readonly #oldReads: OlderReadMarker;
+  readonly #olderReadMarker: OlderReadMarker;
   readonly #sender: PendingChangeSender;
 
   constructor(context: SessionContext, {onRefusal}: PendingChangesOptions = {}) {
@@ -47,15 +47,15 @@ export class PendingChanges {
     this.#context = context;
     this.#overlay = new OptimisticOverlay(context);
     this.#queue = new PendingChangeQueue(context);
-    this.#oldReads = new OlderReadMarker(context);
+    this.#olderReadMarker = new OlderReadMarker(context);
     this.#sender = new PendingChangeSender({
       context,
       queue: this.#queue,
       overlay: this.#overlay,
-      olderReadMarker: this.#oldReads,
+      olderReadMarker: this.#olderReadMarker,
       onRefusal: onRefusal ?? (({problem}) => log(`An action was refused: ${problem}`)),
     });
-    const quit = [
+    disposeOnAbort(signal, [
       cache.subscribe(
         ['connection'],
         guardBackgroundTask(context, () => this.online()),
@@ -66,68 +66,67 @@ export class PendingChanges {
           this.#sender.start();
         }),
       ),
-    ];
-    const quitAll = () => {
-      for (const leave of quit) leave();
-    };
-    signal.addEventListener('abort', quitAll, {once: true});
+    ]);
     this.#overlay.setPending(this.#queue.records());
   }
 
-  /** On disk and on screen when it returns; undefined when it would change nothing. Throws when the disk does not take it. */
+  /**
+   * Performs an action; it is on disk and in the state on return. Returns undefined when it would change
+   * nothing. Throws when it cannot be written.
+   */
   perform(action: ReversibleAction): UndoableChange | undefined {
-    if (action.kind === 'oldUnread') return this.#takeBack(action);
+    if (action.kind === 'oldUnread') return this.#undoMarkOlderRead(action);
     const plan = this.plan(action);
     return plan && this.performAll([plan])[0];
   }
 
   /**
-   * What would really change, and what would take it back. Nothing is done. There is none for what takes back the marking of
-   * what is older: how much that is shows when it is done.
+   * Returns the effective change and its inverse without performing it. Undefined for the undo of marking
+   * older messages, whose extent is known only when it is performed.
    */
   plan(action: ReversibleAction): PlannedChange | undefined {
     if (action.kind === 'oldUnread') return undefined;
     if (action.kind === 'oldRead') return {action, inverse: {kind: 'oldUnread', id: action.id}};
     const {cache} = this.#context;
-    const reversal = actionHandlerOf(action);
-    const effective = reversal.effective(cache.state, action);
-    return effective && {action: effective, inverse: reversal.inverse(cache.state, effective)};
+    const handler = actionHandlerOf(action);
+    const effective = handler.effective(cache.state, action);
+    return effective && {action: effective, inverse: handler.inverse(cache.state, effective)};
   }
 
-  /** As `do`, of all of them or none. The notes are on disk in the same step, so that neither is there without the other. */
+  /** Performs all changes or none. The key-values are written in the same transaction. */
   performAll(
     plans: readonly PlannedChange[],
-    notes?: ReadonlyMap<string, string | undefined>,
+    keyValues?: ReadonlyMap<string, string | undefined>,
   ): readonly UndoableChange[] {
-    for (const {action} of plans) if (action.kind === 'oldRead') this.#enlist(action);
+    for (const {action} of plans) if (action.kind === 'oldRead') this.#registerMarking(action);
     const {clock, store} = this.#context;
     const bodies = plans.map(({action, inverse}) => encodePendingChange(action, inverse));
-    const deeds = store.pendingChanges.addAll(bodies, clock.now(), notes);
-    const done = plans.flatMap((plan, at) => {
-      const deed = deeds[at];
-      return deed === undefined ? [] : [this.#show({...plan, ...deed})];
+    const stored = store.pendingChanges.addAll(bodies, clock.now(), keyValues);
+    const changes = plans.flatMap((plan, index) => {
+      const change = stored[index];
+      return change === undefined ? [] : [this.#showChange({...plan, ...change})];
     });
     this.#sender.start();
-    return done;
+    return changes;
   }
 
-  /** How marking what is older went, of one that was begun here. Never settles when it is taken back. */
+  /** Resolves with the result of marking older messages that was started here; never, when it is undone. */
   olderReadOutcome(id: string): Promise<OlderReadOutcome> {
-    return this.#oldReads.outcome(id);
+    return this.#olderReadMarker.outcome(id);
   }
 
-  /** What the server does not have yet, in order. */
+  /** Returns the actions that the server has not confirmed, in order. */
   pendingActions(): readonly PendingAction[] {
     const actions = this.#queue.records().map(({action}) => action);
     return actions.filter((action) => action.kind !== 'oldRead' || !action.isTakenBack);
   }
 
-  /** After a batch of events is in. */
+  /** Runs after a batch of events was applied. */
   onEvents(): void {
     this.#overlay.recheckConfirmed();
   }
 
-  /** After the state of a new registration is in. */
+  /** Runs after the state of a new registration is applied. */
   onRegistered(): void {
     this.#sender.allowSending();
     this.#overlay.recheckConfirmed();
@@ -135,24 +134,24 @@ export class PendingChanges {
     this.online();
   }
 
-  /** The server can be reached. */
+  /** Runs when the server is reachable. */
   online(): void {
     if (this.#context.cache.state.connection.phase !== 'online') return;
     this.#sender.allowSending();
     this.#sender.startNow();
   }
 
-  /** Before the end: what is in the air may land. */
+  /** Gives requests in flight time to finish. */
   beforeStop(): Promise<void> {
     return this.idle();
   }
 
-  /** Resolves when nothing can be done for now. What waits for more to go with it waits no longer. */
+  /** Resolves when nothing can be done for now. Ends the wait for further changes. */
   idle(): Promise<void> {
     return this.#sender.idle();
   }
 
-  #show({id, body, action, inverse}: PendingChange): UndoableChange {
+  #showChange({id, body, action, inverse}: PendingChange): UndoableChange {
     this.#overlay.add({id, body, action, inverse});
     let isUndone = false;
     return {
@@ -166,35 +165,35 @@ export class PendingChanges {
     };
   }
 
-  #enlist(action: MarkOlderReadAction): void {
-    const waiting = this.#queue
+  #registerMarking(action: MarkOlderReadAction): void {
+    const pendingIds = this.#queue
       .records()
-      .flatMap((one) => (one.action.kind === 'oldRead' ? [one.action.id] : []));
-    this.#oldReads.register(action.id, new Set(waiting));
+      .flatMap((record) => (record.action.kind === 'oldRead' ? [record.action.id] : []));
+    this.#olderReadMarker.register(action.id, new Set(pendingIds));
   }
 
   /**
-   * First no more is marked, then what was marked is unread again: all of it, whatever is known of it here, where its events
-   * may not have come yet.
+   * Stops the marking, then makes everything it marked unread again, whether or not the events have arrived
+   * here.
    */
-  #takeBack({id}: UndoMarkOlderReadAction): UndoableChange | undefined {
-    const stopped = this.#stopped(id);
-    const action = this.#oldReads.inverse(id);
+  #undoMarkOlderRead({id}: UndoMarkOlderReadAction): UndoableChange | undefined {
+    const stopped = this.#stopMarking(id);
+    const action = this.#olderReadMarker.inverse(id);
     const inverse: FlagsAction = {kind: 'flags', op: 'add', flag: 'read', ids: action.ids};
-    const [done] = action.ids.length === 0 ? [] : this.performAll([{action, inverse}]);
+    const [change] = action.ids.length === 0 ? [] : this.performAll([{action, inverse}]);
     if (stopped !== undefined) this.#overlay.refused([stopped]);
-    this.#oldReads.forget(id);
-    return done ?? (stopped && {action, inverse, undo: () => undefined});
+    this.#olderReadMarker.forget(id);
+    return change ?? (stopped && {action, inverse, undo: () => undefined});
   }
 
-  /** Nothing more of it is done; undefined when nothing was left to do. */
-  #stopped(id: string): PendingChange | undefined {
+  /** Stops the marking and returns its record; undefined when nothing was left to do. */
+  #stopMarking(id: string): PendingChange | undefined {
     for (;;) {
       const record = this.#queue.records().find(({action}) => action.kind === 'oldRead' && action.id === id);
       if (record?.action.kind !== 'oldRead') return undefined;
       if (record.action.isTakenBack) return record;
-      // Otherwise it has just gone on to the next page, perhaps in another program.
-      if (this.#oldReads.stop(record, record.action)) return record;
+      // A failed stop means that it just moved to the next page, perhaps in another process.
+      if (this.#olderReadMarker.stop(record, record.action)) return record;
     }
   }
 }

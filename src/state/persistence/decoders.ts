@@ -1,14 +1,14 @@
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
-/** What the disk gave → a value of the state; undefined when it is not what it should be. */
+/** Converts JSON from disk to a value of the state; undefined when it is invalid. */
 export type Decoder<T> = (json: unknown) => T | undefined;
 
 type JsonKind = 'number' | 'string' | 'boolean' | 'object' | 'array';
 type FieldCheck = JsonKind | Decoder<unknown>;
 
 /**
- * Only we write these files, under a stamp that names their shape, and the store checks the bytes. So it is enough to look at
- * the fields that everything else leans on; the rest is taken as it is.
+ * Returns a decoder that checks the listed fields and copies the rest unchecked. That suffices because only
+ * Parley writes these files, under a stamp that names their format, and the store verifies their checksums.
  */
 export function objectDecoder<T extends object>(checks: {readonly [K in keyof T]?: FieldCheck}): Decoder<T> {
   const fields = Object.entries<FieldCheck | undefined>(checks);
@@ -27,7 +27,7 @@ export function objectDecoder<T extends object>(checks: {readonly [K in keyof T]
       if (result === json) result = {...json};
       result[name] = value;
     }
-    return result as T; // See above.
+    return result as T; // The fields are checked above.
   };
 }
 
@@ -55,8 +55,8 @@ export function listDecoder<T>(item: Decoder<T>): Decoder<readonly T[]> {
   return (json) => {
     if (!Array.isArray(json)) return undefined;
     const items: T[] = [];
-    for (const each of json) {
-      const decoded = item(each);
+    for (const element of json) {
+      const decoded = item(element);
       if (decoded === undefined) return undefined;
       items.push(decoded);
     }

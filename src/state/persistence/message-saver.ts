@@ -8,23 +8,23 @@ import type {UpdateMessageFlagsEvent} from '#wire/events/update-message-flags.ts
 import type {ServerEvent} from '#wire/events.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
-const soonMs = 1000;
-/** Each goes into a search index: more than this at once would be felt by whoever is typing. */
+const saveDelayMs = 1000;
+/** Each message is added to a search index: more than this at once would delay key presses. */
 const batchSize = 200;
 
-/** Keeps every message that was seen, as it is now, for the next start and for searching without a server. */
+/** Saves every message that was seen, in its current version, for the next start and for offline search. */
 export class MessageSaver {
   readonly #context: SessionContext;
   #saved: SortedMap<number, Message> = SortedMap.empty();
   #cancelTimer: (() => void) | undefined;
-  /** Still to be written, oldest first. */
-  #waiting: Message[] = [];
+  /** Messages still to be written, oldest first. */
+  #unsaved: Message[] = [];
   #run: Promise<void> = Promise.resolve();
   #isDraining = false;
 
   constructor(context: SessionContext) {
     this.#context = context;
-    // What is loaded at the start came from there.
+    // Messages loaded at the start came from disk.
     this.#saved = context.cache.base.messages.byId;
   }
 
@@ -33,17 +33,17 @@ export class MessageSaver {
       this.#collect();
       if (!this.#isDraining) this.#run = this.#drain();
     });
-    this.#cancelTimer ??= this.#context.clock.after(soonMs, task);
+    this.#cancelTimer ??= this.#context.clock.after(saveDelayMs, task);
   }
 
-  /** At once, for the last time. */
+  /** Saves the rest synchronously, before the session stops. */
   saveNow(): void {
     this.#collect();
     const {store} = this.#context;
-    if (this.#waiting.length > 0) store.messages.save(this.#waiting.splice(0));
+    if (this.#unsaved.length > 0) store.messages.save(this.#unsaved.splice(0));
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is running. */
   idle(): Promise<void> {
     return this.#run;
   }
@@ -51,9 +51,9 @@ export class MessageSaver {
   #collect(): void {
     this.stop();
     const {byId} = this.#context.cache.base.messages;
-    // What is no longer loaded is still worth keeping; what was deleted is told by an event.
+    // Messages that are no longer loaded stay saved; deletions arrive as events.
     byId.changesSince(this.#saved, (_id, now) => {
-      if (now !== undefined) this.#waiting.push(now);
+      if (now !== undefined) this.#unsaved.push(now);
     });
     this.#saved = byId;
   }
@@ -61,9 +61,9 @@ export class MessageSaver {
   async #drain(): Promise<void> {
     const {store, signal} = this.#context;
     this.#isDraining = true;
-    while (this.#waiting.length > 0 && !signal.aborted) {
-      store.messages.save(this.#waiting.splice(0, batchSize));
-      if (this.#waiting.length > 0) await yieldToEventLoop();
+    while (this.#unsaved.length > 0 && !signal.aborted) {
+      store.messages.save(this.#unsaved.splice(0, batchSize));
+      if (this.#unsaved.length > 0) await yieldToEventLoop();
     }
     this.#isDraining = false;
   }
@@ -73,35 +73,35 @@ export class MessageSaver {
     this.#cancelTimer = undefined;
   }
 
-  /** What happens to messages that are on disk only. */
+  /** Updates messages that are on disk but not loaded. */
   onEvents(events: readonly ServerEvent[]): void {
     const {store} = this.#context;
     for (const event of events) {
-      if (event.type === 'delete_message') this.#forget(deletedIds(event));
+      if (event.type === 'delete_message') this.#removeDeleted(deletedIds(event));
       else if (event.type === 'update_message' && !isRenderingOnly(event)) {
-        // Out of date now, and not worth the work of bringing it up to date.
+        // The saved copy is outdated, and not worth updating.
         store.messages.remove(this.#notLoaded(event.message_ids));
-      } else if (event.type === 'update_message_flags') this.#flag(event);
+      } else if (event.type === 'update_message_flags') this.#updateFlag(event);
     }
   }
 
-  #flag({op, flag, messages}: UpdateMessageFlagsEvent): void {
-    // What is unread is the state's to know.
-    if (flag === 'read') return;
+  #updateFlag({op, flag: updateFlag, messages}: UpdateMessageFlagsEvent): void {
+    // Unread state is not part of saved messages.
+    if (updateFlag === 'read') return;
     const {store} = this.#context;
-    const kept = store.messages.byIds(this.#notLoaded(messages));
-    const changed = kept
-      .filter(({flags}) => flags.includes(flag) !== (op === 'add'))
+    const saved = store.messages.byIds(this.#notLoaded(messages));
+    const changed = saved
+      .filter(({flags}) => flags.includes(updateFlag) !== (op === 'add'))
       .map((message): Message => {
-        const others = message.flags.filter((other) => other !== flag);
-        return {...message, flags: op === 'add' ? [...others, flag] : others};
+        const others = message.flags.filter((other) => other !== updateFlag);
+        return {...message, flags: op === 'add' ? [...others, updateFlag] : others};
       });
     if (changed.length > 0) store.messages.save(changed);
   }
 
-  #forget(ids: readonly number[]): void {
-    const gone = new Set(ids);
-    this.#waiting = this.#waiting.filter(({id}) => !gone.has(id));
+  #removeDeleted(ids: readonly number[]): void {
+    const deleted = new Set(ids);
+    this.#unsaved = this.#unsaved.filter(({id}) => !deleted.has(id));
     this.#context.store.messages.remove(ids);
   }
 

@@ -1,20 +1,20 @@
 import type {AccountStore} from '#state/account-store.ts';
-import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {disposeOnAbort, guardBackgroundTask} from '#state/guard-background-task.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
+import {formatStamp} from '#state/persistence/saved-slices.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {formatStamp} from './format.ts';
 import {MessageSaver} from './message-saver.ts';
 import {savedSliceNames, sliceDecoders} from './saved-slices.ts';
 import {StateSaver} from './state-saver.ts';
 
-/** Enough for what one sees first; the rest of the disk is there for searching. */
+/** Enough for the first views; the rest of the saved messages serves search. */
 const messagesAtStart = 2000;
 
-/** Keeps what is known, so that the next start has something to show before the network answers. */
+/** Saves the state and the messages, so that the next start can show them before the server responds. */
 export class Persistence {
   readonly #snapshot: StateSaver;
   readonly #messages: MessageSaver;
@@ -23,7 +23,7 @@ export class Persistence {
     const {cache, signal} = context;
     this.#snapshot = new StateSaver(context);
     this.#messages = new MessageSaver(context);
-    const quit = [
+    disposeOnAbort(signal, [
       cache.subscribe(
         savedSliceNames,
         guardBackgroundTask(context, () => this.#snapshot.scheduleSave()),
@@ -34,59 +34,58 @@ export class Persistence {
       ),
       () => this.#snapshot.stop(),
       () => this.#messages.stop(),
-    ];
-    const quitAll = () => {
-      for (const leave of quit) leave();
-    };
-    signal.addEventListener('abort', quitAll, {once: true});
+    ]);
   }
 
-  /** Every batch of events. */
+  /** Receives every batch of events. */
   onEvents(events: readonly ServerEvent[]): void {
     this.#messages.onEvents(events);
   }
 
-  /** After the state of a new registration is in. */
+  /** Runs after the state of a new registration is applied. */
   onRegistered(): void {
     this.#snapshot.onRegistered();
   }
 
-  /** Somebody is at the keys. */
+  /** Postpones saving, because the user is typing. */
   noteActivity(): void {
     this.#snapshot.noteActivity();
   }
 
-  /** Before the end: all of it, at once. */
+  /** Saves everything synchronously. */
   beforeStop(): void {
     this.#messages.saveNow();
     this.#snapshot.saveNow();
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is running. */
   async idle(): Promise<void> {
     await Promise.all([this.#snapshot.idle(), this.#messages.idle()]);
   }
 }
 
-/** What the disk remembers, to be shown until the server is heard; undefined when there is nothing that can be used. */
+/**
+ * Returns the state saved on disk, to be shown until the server responds; undefined when there is none, or
+ * its format is another.
+ */
 export function restoreState(store: Pick<AccountStore, 'savedState' | 'messages'>): AccountState | undefined {
   const saved = store.savedState.load();
   if (saved === undefined || saved.parts.format !== formatStamp) return undefined;
   const slices: Record<string, unknown> = {};
   for (const name of savedSliceNames) {
-    const slice = sliceDecoders[name](parsed(saved.parts[name]));
+    const slice = sliceDecoders[name](parseJson(saved.parts[name]));
     if (slice === undefined) return undefined;
     slices[name] = slice;
   }
-  const known: AccountState = {
+  const state: AccountState = {
     ...initialState,
-    ...slices, // Each is what its decoder says it is.
+    ...slices, // Each slice has the type that its decoder returns.
     connection: {phase: 'starting', savedAt: saved.savedAt},
   };
-  return {...known, messages: withMessages(initialState.messages, store.messages.newest(messagesAtStart))};
+  return {...state, messages: withMessages(initialState.messages, store.messages.newest(messagesAtStart))};
 }
 
-/** Among all messages ever seen on this machine, as far as they are kept; newest first. */
+/** Searches the saved messages, newest first. */
 export function searchSavedMessages(
   store: Pick<AccountStore, 'messages'>,
   query: string,
@@ -95,7 +94,7 @@ export function searchSavedMessages(
   return store.messages.search(query, limit);
 }
 
-function parsed(json: string | undefined): unknown {
+function parseJson(json: string | undefined): unknown {
   if (json === undefined) return undefined;
   try {
     return JSON.parse(json);

@@ -1,3 +1,4 @@
+import {initialState} from '#state/initial-state.ts';
 import type {Channel, Subscribers, Subscription} from '#state/model/channel.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
@@ -41,7 +42,7 @@ import {
   stringDecoder,
 } from './decoders.ts';
 
-/** Kept elsewhere, or true for a moment only. */
+/** The slices that are saved elsewhere, or that are valid only for a moment. */
 type UnsavedSliceName =
   | 'messages'
   | 'timelines'
@@ -71,7 +72,7 @@ const target: Decoder<DraftTarget> = (json) =>
     ? {kind: json.kind, topic: json.topic}
     : conversation(json);
 
-/** Only what cannot be worked out again: the indexes follow from the conversations. */
+/** Returns only the data that the indexes are rebuilt from. */
 function unreadsToSave({conversations, mentions, oldMissing}: Unreads): unknown {
   const rows = [...conversations.values()].map((row) => [row.conversation, row.ids.toArray()]);
   return {rows, mentions, oldMissing};
@@ -83,21 +84,21 @@ const unreads: Decoder<Unreads> = (json) => {
   const rows = json.rows.flatMap((row) => unreadRow(row) ?? []);
   if (mentions === undefined || rows.length < json.rows.length) return undefined;
   const index = buildUnreads(rows, mentions, json.oldMissing);
-  // A message that is in two places was never saved by us.
+  // Parley never saves a message in two conversations, so a mismatch means damage.
   const count = rows.reduce((sum, {ids}) => sum + ids.size, 0);
   return index.byId.size === count && index.conversations.size === rows.length ? index : undefined;
 };
 
 const unreadRow: Decoder<ConversationUnreads> = (json) => {
-  const where = Array.isArray(json) ? conversation(json[0]) : undefined;
+  const decoded = Array.isArray(json) ? conversation(json[0]) : undefined;
   const ids = Array.isArray(json) ? numberSetDecoder(json[1]) : undefined;
-  if (where === undefined || ids === undefined || ids.size === 0) return undefined;
-  return {key: conversationKey(where), conversation: where, ids};
+  if (decoded === undefined || ids === undefined || ids.size === 0) return undefined;
+  return {key: conversationKey(decoded), conversation: decoded, ids};
 };
 
-const numbered = {id: 'number'} as const;
+const withNumberId = {id: 'number'} as const;
 
-/** A new slice does not compile until it is said how it is kept, or that it is not. */
+/** A new slice does not compile until it has a decoder here or is listed as unsaved. */
 export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountState[K]>} = {
   self: objectDecoder<AccountState['self']>({userId: 'number'}),
   server: objectDecoder<ServerInfo>({url: 'string', level: 'number', extraEmojiType: 'string'}),
@@ -118,13 +119,16 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
   groups: mapDecoder(
     'number',
     objectDecoder<Group>({
-      ...numbered,
+      ...withNumberId,
       name: 'string',
       members: numberSetDecoder,
       subgroupIds: numberSetDecoder,
     }),
   ),
-  channels: mapDecoder('number', objectDecoder<Channel>({...numbered, name: 'string', isPrivate: 'boolean'})),
+  channels: mapDecoder(
+    'number',
+    objectDecoder<Channel>({...withNumberId, name: 'string', isPrivate: 'boolean'}),
+  ),
   subscriptions: mapDecoder(
     'number',
     objectDecoder<Subscription>({
@@ -136,7 +140,7 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
   ),
   subscribers: mapDecoder('number', objectDecoder<Subscribers>({ids: numberSetDecoder, complete: 'boolean'})),
   defaultChannels: numberSetDecoder,
-  folders: mapDecoder('number', objectDecoder<Folder>({...numbered, name: 'string'})),
+  folders: mapDecoder('number', objectDecoder<Folder>({...withNumberId, name: 'string'})),
   unreads,
   starred: numberSetDecoder,
   topics: mapDecoder(
@@ -156,34 +160,51 @@ export const sliceDecoders: {readonly [K in SavedSliceName]: Decoder<AccountStat
   ),
   mutedUsers: mapDecoder(
     'number',
-    objectDecoder<{id: number; timestamp: number}>({...numbered, timestamp: 'number'}),
+    objectDecoder<{id: number; timestamp: number}>({...withNumberId, timestamp: 'number'}),
   ),
   statuses: mapDecoder('number', objectDecoder<UserStatus>({})),
   drafts: mapDecoder(
     'number',
-    objectDecoder<ServerDraft>({...numbered, target, content: 'string', timestamp: 'number'}),
+    objectDecoder<ServerDraft>({...withNumberId, target, content: 'string', timestamp: 'number'}),
   ),
   scheduled: mapDecoder(
     'number',
-    objectDecoder<ScheduledMessage>({...numbered, conversation, content: 'string'}),
+    objectDecoder<ScheduledMessage>({...withNumberId, conversation, content: 'string'}),
   ),
-  reminders: mapDecoder('number', objectDecoder<Reminder>({...numbered, content: 'string'})),
-  snippets: mapDecoder('number', objectDecoder<Snippet>({...numbered, title: 'string', content: 'string'})),
+  reminders: mapDecoder('number', objectDecoder<Reminder>({...withNumberId, content: 'string'})),
+  snippets: mapDecoder(
+    'number',
+    objectDecoder<Snippet>({...withNumberId, title: 'string', content: 'string'}),
+  ),
   navigationViews: mapDecoder('string', objectDecoder<NavigationView>({fragment: 'string'})),
   alertWords: listDecoder(stringDecoder),
   emoji: mapDecoder('string', objectDecoder<Emoji>({id: 'string', name: 'string'})),
   linkifiers: listDecoder(objectDecoder<Linkifier>({pattern: 'string', urlTemplate: 'string'})),
   playgrounds: listDecoder(objectDecoder<Playground>({name: 'string'})),
   domains: listDecoder(objectDecoder<Domain>({domain: 'string'})),
-  profileFields: listDecoder(objectDecoder<ProfileField>({...numbered, name: 'string', type: 'number'})),
+  profileFields: listDecoder(objectDecoder<ProfileField>({...withNumberId, name: 'string', type: 'number'})),
   videoTokens: objectDecoder<Record<string, boolean>>({}),
   maxMessageId: numberDecoder,
 };
 
 export const savedSliceNames = Object.keys(sliceDecoders) as readonly SavedSliceName[];
 
-/** The slice as JSON can say it. Sorted maps and sets say it themselves. */
+/** Incremented whenever the shape of a value inside a saved slice changes. */
+const version = 1;
+
+/**
+ * The stamp of the saved format; state saved under another stamp is ignored. New slices and settings change
+ * it automatically.
+ */
+export const formatStamp = JSON.stringify([
+  version,
+  [...savedSliceNames].sort(),
+  Object.keys(initialState.server).sort(),
+  Object.keys(initialState.settings).sort(),
+]);
+
+/** Returns the slice as a value for JSON. Sorted maps and sets convert themselves. */
 export function sliceToJson<K extends SavedSliceName>(name: K, slice: AccountState[K]): unknown {
-  // Only one slice is kept in another shape than it has.
+  // Only unreads are saved in another shape.
   return name === 'unreads' ? unreadsToSave(slice as Unreads) : slice;
 }

@@ -1,32 +1,32 @@
 import type {SavedStatePart} from '#state/account-store.ts';
 import {guardBackgroundTask} from '#state/guard-background-task.ts';
+import {formatStamp} from '#state/persistence/saved-slices.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {formatStamp} from './format.ts';
 import {type SavedSliceName, savedSliceNames, sliceToJson} from './saved-slices.ts';
 import {yieldToEventLoop} from './yield-to-event-loop.ts';
 
-const soonMs = 2000;
-const leastApartMs = 30_000;
-/** Written when no key has come for so long, or else so much later. */
+const saveDelayMs = 2000;
+const minIntervalMs = 30_000;
+/** A save waits until no key was pressed for this long, but at most `maxDelayMs`. */
 const quietMs = 1000;
-const mostLateMs = 20_000;
-/** More than this at once would be felt by whoever is typing. */
+const maxDelayMs = 20_000;
+/** More entries than this at once would delay key presses. */
 const chunkSize = 250;
 
 /**
- * Keeps what the server said for the next start, now and then and at the end; what was done here is kept by itself. Slices
- * that did not change are not written anew.
+ * Saves the server's state periodically and before the session stops; pending changes are stored separately.
+ * Unchanged slices are not encoded again.
  */
 export class StateSaver {
   readonly #context: SessionContext;
   readonly #parts = new Map<SavedSliceName, {readonly slice: unknown; readonly part: SavedStatePart}>();
-  /** What was never heard from the server must not replace what was. */
-  #isReal = false;
+  /** False until the first registration: a state without one must not overwrite the saved state. */
+  #isRegistered = false;
   #isDue = false;
-  /** Being written down, a piece at a time. */
-  #isUnderWay = false;
+  /** A save is running, in small steps. */
+  #isSaving = false;
   #savedAt = Number.NEGATIVE_INFINITY;
   #activeAt = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
@@ -37,16 +37,16 @@ export class StateSaver {
   }
 
   onRegistered(): void {
-    this.#isReal = true;
+    this.#isRegistered = true;
     this.scheduleSave();
   }
 
   scheduleSave(): void {
     const {clock} = this.#context;
     this.#isDue = true;
-    if (!this.#isReal || this.#cancelTimer !== undefined) return;
-    const waitMs = Math.max(soonMs, this.#savedAt + leastApartMs - clock.now());
-    const latest = clock.now() + waitMs + mostLateMs;
+    if (!this.#isRegistered || this.#cancelTimer !== undefined) return;
+    const waitMs = Math.max(saveDelayMs, this.#savedAt + minIntervalMs - clock.now());
+    const latest = clock.now() + waitMs + maxDelayMs;
     const task = guardBackgroundTask(this.#context, () => {
       if (this.#isActive() && clock.now() < latest) {
         this.#cancelTimer = clock.after(quietMs, task);
@@ -58,7 +58,7 @@ export class StateSaver {
     this.#cancelTimer = clock.after(waitMs, task);
   }
 
-  /** Somebody is at the keys, and is not kept waiting for this. */
+  /** Postpones a scheduled save while the user is typing. */
   noteActivity(): void {
     this.#activeAt = this.#context.clock.now();
   }
@@ -67,13 +67,13 @@ export class StateSaver {
     return this.#context.clock.now() - this.#activeAt < quietMs;
   }
 
-  /** At once, for the last time: nobody is typing any more. */
+  /** Saves synchronously before the session stops. */
   saveNow(): void {
     this.stop();
-    const isDue = this.#isDue || this.#isUnderWay;
-    // What is under way would come too late, or after this.
-    this.#isUnderWay = false;
-    if (!this.#isReal || !isDue) return;
+    const isDue = this.#isDue || this.#isSaving;
+    // A running save would finish too late, or overwrite this one.
+    this.#isSaving = false;
+    if (!this.#isRegistered || !isDue) return;
     const {cache, store} = this.#context;
     const {base: state} = cache;
     for (const name of savedSliceNames) {
@@ -87,7 +87,7 @@ export class StateSaver {
     this.#cancelTimer = undefined;
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is running. */
   idle(): Promise<void> {
     return this.#run;
   }
@@ -95,9 +95,9 @@ export class StateSaver {
   async #save(): Promise<void> {
     const {cache, clock, store, signal, log} = this.#context;
     this.#isDue = false;
-    this.#isUnderWay = true;
+    this.#isSaving = true;
     this.#savedAt = clock.now();
-    // Slices never change in place, so this stays one moment however long it takes to write it down.
+    // Slices are immutable, so this state stays consistent however long saving takes.
     const {base: state} = cache;
     try {
       for (const name of savedSliceNames) {
@@ -106,13 +106,13 @@ export class StateSaver {
         const isLarge = slice instanceof SortedMap && slice.size > chunkSize;
         const json = isLarge ? await chunkedJson(slice) : wholeJson(name, state);
         const part = await store.savedState.pack(json);
-        // At the end there was no time to wait for this.
-        if (!this.#isUnderWay) return;
+        // `saveNow` ran in the meantime.
+        if (!this.#isSaving) return;
         this.#put(name, state, part);
         await yieldToEventLoop();
       }
-      if (this.#isUnderWay && !signal.aborted) this.#write(state);
-      this.#isUnderWay = false;
+      if (this.#isSaving && !signal.aborted) this.#write(state);
+      this.#isSaving = false;
     } catch (error) {
       log('The state could not be saved', error);
     }
@@ -145,16 +145,16 @@ async function chunkedJson(
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let chunk: unknown[] = [];
-  const close = () => {
+  const flushChunk = () => {
     pieces.push(Buffer.from(`${pieces.length === 0 ? '[' : ','}${JSON.stringify(chunk).slice(1, -1)}`));
     chunk = [];
   };
   for (const entry of map) {
     chunk.push(entry);
     if (chunk.length < chunkSize) continue;
-    close();
+    flushChunk();
     await yieldToEventLoop();
   }
-  if (chunk.length > 0) close();
+  if (chunk.length > 0) flushChunk();
   return Buffer.concat([...pieces, Buffer.from(']')]);
 }

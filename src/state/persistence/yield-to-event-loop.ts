@@ -1,4 +1,4 @@
-/** Lets keys and sockets have their turn. */
+/** Lets pending input and network events be handled. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

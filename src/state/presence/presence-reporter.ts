@@ -6,22 +6,22 @@ import {modernPresence} from '#wire/objects/presence.ts';
 
 export type UserActivity = 'key' | 'focus';
 
-/** Somebody who neither typed nor looked for this long is idle. */
+/** A user without any activity for this long is idle. */
 const idleAfterMs = 300_000;
-/** Whatever a server says, not more often than this. */
-const shortestMs = 10_000;
-/** Asked again, should the server not say how often. */
+/** The minimum interval, whatever the server says. */
+const minIntervalMs = 10_000;
+/** The interval in seconds when the server names none. */
 const defaultSeconds = 60;
 
 /**
- * Tells the server every minute that one is here, and hears from it who else is. Sends nothing while exploring; whoever
- * chose to be invisible still asks, and the server keeps it to itself.
+ * Reports the user's presence every minute and receives that of others. Sends nothing in explore mode; an
+ * invisible user still asks, and the server does not publish it.
  */
 export class PresenceReporter {
   readonly #context: SessionContext;
   #activeAt: number;
   #hasNewInput = false;
-  #saidIdle = false;
+  #reportedIdle = false;
   #isStopped = false;
   #cancelNext = () => {};
 
@@ -30,25 +30,26 @@ export class PresenceReporter {
     this.#activeAt = context.clock.now();
   }
 
-  /** Returns whether it ended an idle time. */
+  /** Records activity; returns whether it ended an idle period. */
   noteActivity(kind: UserActivity): boolean {
     const wasIdle = this.#isIdle();
     this.#activeAt = this.#context.clock.now();
     if (kind === 'key') this.#hasNewInput = true;
-    if (this.#saidIdle) this.ping();
+    if (this.#reportedIdle) this.ping();
     return wasIdle;
   }
 
-  /** Now, and from now on every interval. */
+  /** Sends a report now, and then one per interval. */
   ping(): void {
     this.#cancelNext();
     if (this.#isStopped) return;
     const {clock, cache} = this.#context;
     const {serverPresencePingIntervalSeconds: seconds = defaultSeconds} = cache.state.server;
-    this.#cancelNext = clock.after(Math.max(seconds * 1000, shortestMs), () => this.ping());
-    const isWanted = cache.state.connection.phase === 'online' && cache.state.realm.presenceDisabled !== true;
-    // A beat that is lost is made up for by the next one.
-    if (isWanted) void this.#exchange().catch(() => {});
+    this.#cancelNext = clock.after(Math.max(seconds * 1000, minIntervalMs), () => this.ping());
+    const isEnabled =
+      cache.state.connection.phase === 'online' && cache.state.realm.presenceDisabled !== true;
+    // The next report makes up for a failed one.
+    if (isEnabled) void this.#sendOrFetch().catch(() => {});
   }
 
   stop(): void {
@@ -60,30 +61,30 @@ export class PresenceReporter {
     return this.#context.clock.now() - this.#activeAt > idleAfterMs;
   }
 
-  #exchange(): Promise<void> {
+  #sendOrFetch(): Promise<void> {
     return fetchOnce(this.#context, ['presence'], (signal) =>
-      this.#context.isExploring ? this.#look(signal) : this.#report(signal),
+      this.#context.isExploring ? this.#fetchOthers(signal) : this.#report(signal),
     );
   }
 
   async #report(signal: AbortSignal): Promise<void> {
     const {api, cache} = this.#context;
     const {self, settings, statuses} = cache.state;
-    // Servers without the setting say that one is away.
+    // Servers without the setting use the away status instead.
     const isVisible = settings.presenceEnabled !== false && statuses.get(self.userId)?.away !== true;
     const status = this.#isIdle() || !isVisible ? 'idle' : 'active';
     const newInput = this.#hasNewInput && isVisible;
-    this.#saidIdle = status === 'idle' && isVisible;
+    this.#reportedIdle = status === 'idle' && isVisible;
     this.#hasNewInput = false;
     const before = cache.state.presences.lastUpdateId;
     const args = {status, last_update_id: before, new_user_input: newInput, ping_only: false} as const;
     try {
-      const answer = await api.updatePresence(args, {signal});
-      const entries = Object.entries(answer.presences);
-      this.#take(
+      const response = await api.updatePresence(args, {signal});
+      const entries = Object.entries(response.presences);
+      this.#applyPresences(
         entries.map(([id, wire]) => [Number(id), presenceFromWire(wire)] as const),
-        answer.presence_last_update_id,
-        answer.server_timestamp,
+        response.presence_last_update_id,
+        response.server_timestamp,
       );
     } catch (error) {
       this.#hasNewInput ||= newInput;
@@ -91,19 +92,19 @@ export class PresenceReporter {
     }
   }
 
-  /** Without being seen. The answer names people by their addresses. */
-  async #look(signal: AbortSignal): Promise<void> {
+  /** Fetches presence without reporting the user's own. The response names users by email. */
+  async #fetchOthers(signal: AbortSignal): Promise<void> {
     const {api, cache} = this.#context;
     const {presences, server_timestamp} = await api.getRealmPresence({}, {signal});
-    const told: (readonly [number, Presence])[] = [];
+    const known: (readonly [number, Presence])[] = [];
     for (const user of cache.state.users.values()) {
       const presence = presences[user.email];
-      if (presence !== undefined) told.push([user.id, presenceFromWire(modernPresence(presence))]);
+      if (presence !== undefined) known.push([user.id, presenceFromWire(modernPresence(presence))]);
     }
-    this.#take(told, undefined, server_timestamp);
+    this.#applyPresences(known, undefined, server_timestamp);
   }
 
-  #take(
+  #applyPresences(
     presences: readonly (readonly [number, Presence])[],
     lastUpdateId: number | undefined,
     serverTime: number | undefined,

@@ -4,11 +4,11 @@ import type {SessionContext} from '#state/session-context.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 const {
-  server_typing_started_wait_period_milliseconds: defaultAgainMs,
+  server_typing_started_wait_period_milliseconds: defaultRepeatMs,
   server_typing_stopped_wait_period_milliseconds: defaultIdleMs,
 } = realmDefaults;
 
-/** What is being written: a message to a conversation, or another version of a message. */
+/** A message to a conversation, or a new version of a message, that the user is typing. */
 type TypingTarget =
   | {readonly kind: 'message'; readonly conversation: Conversation}
   | {readonly kind: 'edit'; readonly messageId: number};
@@ -20,98 +20,106 @@ interface CurrentTyping {
   cancelIdle: () => void;
 }
 
-/** Lets others know that one writes, for as long as one does, at the pace the server wants. Failures are nobody's loss. */
+/**
+ * Sends typing notifications while the user types, at the server's pace, and removes those of others when
+ * they expire. Failures are ignored.
+ */
 export class TypingNotifier {
   readonly #context: SessionContext;
   readonly #stopWatching: () => void;
-  readonly #isOn: boolean;
+  readonly #isEnabled: boolean;
   #current: CurrentTyping | undefined;
   #cancelExpiry = () => {};
 
-  constructor(context: SessionContext, isOn = true) {
+  constructor(context: SessionContext, isEnabled = true) {
     this.#context = context;
-    this.#isOn = isOn;
-    this.#stopWatching = context.cache.subscribe(['typing'], () => this.#watchOthers());
+    this.#isEnabled = isEnabled;
+    this.#stopWatching = context.cache.subscribe(['typing'], () => this.#scheduleExpiry());
   }
 
-  /** A key changed what is being written there, and it is not empty. */
+  /** Records a key press in a non-empty message to this conversation. */
   noteTyping(conversation: Conversation): void {
-    this.#touch({kind: 'message', conversation}, conversationKey(conversation));
+    this.#noteKey({kind: 'message', conversation}, conversationKey(conversation));
   }
 
-  /** The same for a message that is being edited. */
+  /** Records a key press in the edit of a message. */
   noteEditing(messageId: number): void {
-    this.#touch({kind: 'edit', messageId}, `edit ${messageId}`);
+    this.#noteKey({kind: 'edit', messageId}, `edit ${messageId}`);
   }
 
-  /** It was sent, emptied or left. */
+  /** Sends the stop notification: the text was sent, emptied or left. */
   stop(): void {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
     current.cancelIdle();
-    this.#tell(current.subject, 'stop');
+    this.#send(current.subject, 'stop');
   }
 
-  /** For good. */
+  /** Stops for good. */
   dispose(): void {
     this.stop();
     this.#stopWatching();
     this.#cancelExpiry();
   }
 
-  #touch(subject: TypingTarget, key: string): void {
+  #noteKey(target: TypingTarget, key: string): void {
     const {clock, cache} = this.#context;
-    const {serverTypingStartedWaitPeriodMilliseconds: againMs = defaultAgainMs} = cache.state.server;
+    const {serverTypingStartedWaitPeriodMilliseconds: repeatMs = defaultRepeatMs} = cache.state.server;
     const {serverTypingStoppedWaitPeriodMilliseconds: idleMs = defaultIdleMs} = cache.state.server;
     if (this.#current?.key !== key) this.stop();
-    if (!this.#mayTell(subject)) return;
+    if (!this.#maySend(target)) return;
     const now = clock.now();
-    const current = this.#current ?? {key, subject, toldAt: Number.NEGATIVE_INFINITY, cancelIdle: () => {}};
+    const current = this.#current ?? {
+      key,
+      subject: target,
+      toldAt: Number.NEGATIVE_INFINITY,
+      cancelIdle: () => {},
+    };
     this.#current = current;
     current.cancelIdle();
     current.cancelIdle = clock.after(idleMs, () => this.stop());
-    if (now - current.toldAt < againMs) return;
+    if (now - current.toldAt < repeatMs) return;
     current.toldAt = now;
-    this.#tell(subject, 'start');
+    this.#send(target, 'start');
   }
 
-  #mayTell(subject: TypingTarget): boolean {
+  #maySend(target: TypingTarget): boolean {
     const {isExploring, cache} = this.#context;
     const {connection, settings, server, messages} = cache.state;
-    if (!this.#isOn || isExploring || connection.phase !== 'online') return false;
-    if (subject.kind === 'edit' && !server.abilities.editTyping) return false;
-    const message = subject.kind === 'edit' ? messages.byId.get(subject.messageId) : undefined;
-    const conversation = subject.kind === 'edit' ? message && conversationOf(message) : subject.conversation;
+    if (!this.#isEnabled || isExploring || connection.phase !== 'online') return false;
+    if (target.kind === 'edit' && !server.abilities.editTyping) return false;
+    const message = target.kind === 'edit' ? messages.byId.get(target.messageId) : undefined;
+    const conversation = target.kind === 'edit' ? message && conversationOf(message) : target.conversation;
     if (conversation?.kind === 'topic') return settings.sendStreamTypingNotifications !== false;
-    // Nobody else reads notes to oneself.
+    // No one else reads messages to oneself.
     const hasReaders = conversation !== undefined && conversation.userIds.length > 0;
     return hasReaders && settings.sendPrivateTypingNotifications !== false;
   }
 
-  #tell(subject: TypingTarget, op: 'start' | 'stop'): void {
+  #send(target: TypingTarget, op: 'start' | 'stop'): void {
     const {api, signal} = this.#context;
-    if (!this.#mayTell(subject)) return;
+    if (!this.#maySend(target)) return;
     void send().catch(() => {});
 
     async function send(): Promise<void> {
-      if (subject.kind === 'edit') {
-        await api.sendEditTyping({message_id: subject.messageId, op}, {signal});
-      } else if (subject.conversation.kind === 'topic') {
-        const {channelId, topic} = subject.conversation;
+      if (target.kind === 'edit') {
+        await api.sendEditTyping({message_id: target.messageId, op}, {signal});
+      } else if (target.conversation.kind === 'topic') {
+        const {channelId, topic} = target.conversation;
         await api.sendTyping({type: 'stream', op, stream_id: channelId, topic}, {signal});
       } else {
-        await api.sendTyping({op, to: [...subject.conversation.userIds]}, {signal});
+        await api.sendTyping({op, to: [...target.conversation.userIds]}, {signal});
       }
     }
   }
 
-  /** Somebody may go away without a word. */
-  #watchOthers(): void {
+  /** Removes indicators of others that expire without a stop event. */
+  #scheduleExpiry(): void {
     const {clock, cache} = this.#context;
     const {conversations, edits} = cache.state.typing;
     this.#cancelExpiry();
-    const times = [...conversations.values(), ...edits.values()].flatMap((people) => [...people.values()]);
+    const times = [...conversations.values(), ...edits.values()].flatMap((users) => [...users.values()]);
     if (times.length === 0) return;
     const ms = Math.max(0, Math.min(...times) - clock.now());
     this.#cancelExpiry = clock.after(ms, () => cache.apply({type: 'typing_expired', now: clock.now()}));

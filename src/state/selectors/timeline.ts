@@ -11,16 +11,16 @@ export function timelineOf(state: Pick<AccountState, 'timelines'>, narrow: Narro
   return state.timelines.get(narrowKey(narrow));
 }
 
-/** What one has written and not yet sent, as far as a view shows it: in the order it will be sent, without what has arrived. */
+/** Returns the outbox entries that a view shows, in sending order, without those whose message is loaded. */
 export function unsentEntriesIn(state: AccountState, narrow: Narrow): readonly OutboxEntry[] {
   return state.outbox
     .filter(({messageId}) => messageId === undefined || !state.messages.byId.has(messageId))
-    .filter((entry) => messageMatchesNarrow(state, narrow, messageOf(state, entry)) === true)
+    .filter((entry) => messageMatchesNarrow(state, narrow, futureMessage(state, entry)) === true)
     .toSorted((a, b) => a.order - b.order);
 }
 
-/** What an entry will be once it is sent, as far as it takes to tell where it belongs. It has no number yet. */
-function messageOf({self}: AccountState, {conversation, content, createdAt}: OutboxEntry): Message {
+/** Returns the message that an entry will become, as far as needed to match narrows. It has no id yet. */
+function futureMessage({self}: AccountState, {conversation, content, createdAt}: OutboxEntry): Message {
   const common = {
     id: -1,
     conversationKey: conversationKey(conversation),
@@ -40,7 +40,10 @@ function messageOf({self}: AccountState, {conversation, content, createdAt}: Out
     : {...common, ...conversation, names: {}};
 }
 
-/** The oldest unread message a view shows, loaded or not where that can be known; undefined when there is none. */
+/**
+ * Returns the oldest unread message of a view, loaded or not where that can be known; undefined when there is
+ * none.
+ */
 export function firstUnreadId(state: AccountState, narrow: Narrow): number | undefined {
   let first: number | undefined;
   for (const ids of unreadParts(state, narrow)) {
@@ -50,7 +53,7 @@ export function firstUnreadId(state: AccountState, narrow: Narrow): number | und
   return first;
 }
 
-/** How many unread messages a view shows, loaded or not where that can be known. */
+/** Returns the number of unread messages of a view, loaded or not where that can be known. */
 export function unreadCountIn(state: AccountState, narrow: Narrow): number {
   let count = 0;
   for (const ids of unreadParts(state, narrow)) count += ids.size;
@@ -62,20 +65,20 @@ interface Ids {
   first(): number | undefined;
 }
 
-/** The unread messages of a view, in parts that do not overlap. */
+/** Returns the unread messages of a view in disjoint parts. */
 function unreadParts(state: AccountState, narrow: Narrow): readonly Ids[] {
   const terms = narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
   const {unreads} = state;
   const conversation = conversationOfNarrow(terms);
   if (conversation !== undefined)
-    return present(unreads.conversations.get(conversationKey(conversation))?.ids);
+    return listOf(unreads.conversations.get(conversationKey(conversation))?.ids);
   const [term] = terms;
   if (terms.length > 1 || term?.negated === true) return loadedUnreads(state, narrow);
   if (term === undefined) return conversationParts(state, () => true);
   const {operator, operand} = term;
   if (operator === 'channel') {
     const keys = [...(unreads.channels.get(Number(operand)) ?? [])];
-    return keys.flatMap((key) => present(unreads.conversations.get(key)?.ids));
+    return keys.flatMap((key) => listOf(unreads.conversations.get(key)?.ids));
   }
   if (operator === 'in') return operand === 'all' ? conversationParts(state, () => true) : feedParts(state);
   if (operator !== 'is') return loadedUnreads(state, narrow);
@@ -85,31 +88,31 @@ function unreadParts(state: AccountState, narrow: Narrow): readonly Ids[] {
   return loadedUnreads(state, narrow);
 }
 
-function present(ids: Ids | undefined): readonly Ids[] {
+function listOf(ids: Ids | undefined): readonly Ids[] {
   return ids === undefined ? [] : [ids];
 }
 
 function conversationParts(
   {unreads}: AccountState,
-  counts: (conversation: Conversation) => boolean,
+  isIncluded: (conversation: Conversation) => boolean,
 ): readonly Ids[] {
   return [...unreads.conversations.values()]
-    .filter(({conversation}) => counts(conversation))
+    .filter(({conversation}) => isIncluded(conversation))
     .map(({ids}) => ids);
 }
 
-/** What is not muted, and mentions wherever they are. */
+/** Returns what is not muted, and mentions everywhere. */
 function feedParts(state: AccountState): readonly Ids[] {
   const {unreads} = state;
-  const isHeard = (conversation: Conversation) => !isConversationMuted(state, conversation);
+  const isUnmuted = (conversation: Conversation) => !isConversationMuted(state, conversation);
   const mentions = [...unreads.mentions].filter((id) => {
-    const there = unreads.conversations.get(unreads.byId.get(id) ?? '');
-    return there !== undefined && !isHeard(there.conversation);
+    const unread = unreads.conversations.get(unreads.byId.get(id) ?? '');
+    return unread !== undefined && !isUnmuted(unread.conversation);
   });
-  return [...conversationParts(state, isHeard), {size: mentions.length, first: () => mentions[0]}];
+  return [...conversationParts(state, isUnmuted), {size: mentions.length, first: () => mentions[0]}];
 }
 
-/** For a view only the server can tell the members of: those loaded. */
+/** Returns loaded unread messages, for a view that only the server can evaluate. */
 function loadedUnreads(state: AccountState, narrow: Narrow): readonly Ids[] {
   const timeline = timelineOf(state, narrow);
   if (timeline === undefined) return [];

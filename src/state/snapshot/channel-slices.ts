@@ -19,7 +19,7 @@ type ChannelSlices = Pick<
 
 export function channelSlices(snapshot: Snapshot): ChannelSlices {
   const {subscriptions = [], unsubscribed = [], never_subscribed = [], streams = []} = snapshot;
-  // The plain list of all channels comes first: what the others say is fuller.
+  // The plain list of all channels comes first, because the other lists contain more fields.
   const all: readonly WireChannel[] = [...streams, ...never_subscribed, ...unsubscribed, ...subscriptions];
   return {
     channels: SortedMap.empty<number, Channel>().edit((draft) => {

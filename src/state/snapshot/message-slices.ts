@@ -13,9 +13,9 @@ export function messageSlices(
   selfId: number,
   subscriptions: AccountState['subscriptions'],
 ): MessageSlices {
-  const unreads = unreadsOf(snapshot, selfId, subscriptions);
+  const unreads = unreadsSlice(snapshot, selfId, subscriptions);
   const starred = SortedSet.from(snapshot.starred_messages ?? []);
-  const directs = directsOf(snapshot, selfId);
+  const directs = directsSlice(snapshot, selfId);
   const newestDirect = Math.max(-1, ...[...directs.values()].map(({maxId}) => maxId));
   return {
     unreads,
@@ -30,8 +30,11 @@ export function messageSlices(
   };
 }
 
-/** Some servers count unread messages of channels that one no longer sees, where nobody could ever read them. */
-function unreadsOf(
+/**
+ * Drops unread messages of channels that the user can no longer see, which some servers count: they could
+ * never be read.
+ */
+function unreadsSlice(
   {unread_msgs, subscriptions: listed}: Snapshot,
   selfId: number,
   subscriptions: AccountState['subscriptions'],
@@ -44,7 +47,7 @@ function unreadsOf(
   );
 }
 
-function directsOf(snapshot: Snapshot, selfId: number): AccountState['directs'] {
+function directsSlice(snapshot: Snapshot, selfId: number): AccountState['directs'] {
   const recent = snapshot.recent_private_conversations ?? [];
   return SortedMap.by(
     recent.map(({user_ids, max_message_id}) => ({

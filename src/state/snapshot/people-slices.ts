@@ -11,9 +11,9 @@ type PeopleSlices = Pick<AccountState, 'users' | 'bots' | 'groups' | 'statuses' 
 
 export function peopleSlices(snapshot: Snapshot, now: number): PeopleSlices {
   const {realm_users = [], realm_non_active_users = [], cross_realm_bots = []} = snapshot;
-  const left = realm_non_active_users.map((wire) => ({is_active: false, ...wire}));
+  const deactivated = realm_non_active_users.map((wire) => ({is_active: false, ...wire}));
   const users = SortedMap.by(
-    [cross_realm_bots, left, realm_users].flatMap((list) => list.map(userFromWire)),
+    [cross_realm_bots, deactivated, realm_users].flatMap((list) => list.map(userFromWire)),
     ({id}) => id,
   );
   return {
@@ -21,7 +21,7 @@ export function peopleSlices(snapshot: Snapshot, now: number): PeopleSlices {
     bots: SortedMap.by((snapshot.realm_bots ?? []).map(botFromWire), ({userId}) => userId),
     groups: SortedMap.by((snapshot.realm_user_groups ?? []).map(groupFromWire), ({id}) => id),
     statuses: statusMap(snapshot.user_status ?? {}),
-    presences: presencesOf(snapshot, users, now),
+    presences: presencesSlice(snapshot, users, now),
     mutedUsers: SortedMap.by(snapshot.muted_users ?? [], ({id}) => id),
   };
 }
@@ -35,7 +35,7 @@ function statusMap(statuses: NonNullable<Snapshot['user_status']>): AccountState
   });
 }
 
-function presencesOf(snapshot: Snapshot, users: AccountState['users'], now: number): Presences {
+function presencesSlice(snapshot: Snapshot, users: AccountState['users'], now: number): Presences {
   const {presences = {}, presence_last_update_id = -1, server_timestamp} = snapshot;
   return {
     byUser: SortedMap.from(presenceEntries(presences, users)),

@@ -33,7 +33,7 @@ export function personalSlices(
 ): PersonalSlices {
   const {drafts = [], scheduled_messages = [], reminders = [], saved_snippets = []} = snapshot;
   return {
-    userTopics: userTopicsOf(snapshot, channels),
+    userTopics: userTopicsSlice(snapshot, channels),
     drafts: SortedMap.by(
       drafts.map((wire) => draftFromWire(wire, selfId)),
       ({id}) => id,
@@ -53,9 +53,11 @@ export function personalSlices(
   };
 }
 
-function userTopicsOf(snapshot: Snapshot, channels: Iterable<Channel>): AccountState['userTopics'] {
+function userTopicsSlice(snapshot: Snapshot, channels: Iterable<Channel>): AccountState['userTopics'] {
   const {user_topics, muted_topics = []} = snapshot;
   if (user_topics === undefined) return userTopicsFromMuted(muted_topics, channels);
-  const kept = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
-  return userTopicMap(kept.map(userTopicFromWire));
+  const configured = user_topics.filter(
+    ({visibility_policy}) => visibility_policy !== visibilityPolicies.none,
+  );
+  return userTopicMap(configured.map(userTopicFromWire));
 }

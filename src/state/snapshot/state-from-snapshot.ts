@@ -18,19 +18,19 @@ import {messageSlices} from './message-slices.ts';
 import {peopleSlices} from './people-slices.ts';
 import {personalSlices} from './personal-slices.ts';
 
-/** What a registration's answer does not say itself. */
+/** The facts that a registration's response does not contain. */
 export interface SnapshotContext {
-  /** The address the answer came from. */
+  /** The address of the server. */
   readonly url: string;
-  /** Milliseconds since the epoch, when it came. */
+  /** The time of arrival, in milliseconds since the epoch. */
   readonly now: number;
-  /** Who asked, should the answer not say. */
+  /** The user, in case the response does not say. */
   readonly self?: {readonly userId: number};
 }
 
 /**
- * A registration's answer, of whatever level, as everything the client knows. What only this machine holds, and what is
- * fetched, is as at the start.
+ * Converts a registration's response, of any feature level, to the account state. The slices that only this
+ * machine knows, or that are fetched, have their initial values.
  */
 export function stateFromSnapshot(snapshot: Snapshot, context: SnapshotContext): AccountState {
   const level = featureLevel(snapshot);

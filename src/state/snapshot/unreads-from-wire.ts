@@ -19,9 +19,9 @@ interface UnreadIdsGroup {
 export function unreadsFromWire(
   wire: WireUnreads,
   selfId: number,
-  isShown: (conversation: Conversation) => boolean,
+  isVisible: (conversation: Conversation) => boolean,
 ): Unreads {
-  const groups = groupsOf(wire, selfId).filter(({conversation}) => isShown(conversation));
+  const groups = unreadIdGroups(wire, selfId).filter(({conversation}) => isVisible(conversation));
   return buildUnreads(
     groups.map(({key, conversation, ids}) => ({key, conversation, ids: SortedSet.from(ids)})),
     wire.mentions ?? [],
@@ -29,7 +29,7 @@ export function unreadsFromWire(
   );
 }
 
-function groupsOf(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
+function unreadIdGroups(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
   const groups = new Map<ConversationKey, UnreadIdsGroup>();
   const add = (conversation: Conversation, ids: readonly number[]) => {
     const key = conversationKey(conversation);
@@ -38,7 +38,7 @@ function groupsOf(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
       if (ids.length > 0) groups.set(key, {key, conversation, ids: [...ids]});
       return;
     }
-    // Topics that differ in case are one, spelt as in the latest message.
+    // Topics that differ in case only are one, spelled as in the latest message.
     if ((ids.at(-1) ?? 0) > (group.ids.at(-1) ?? 0)) group.conversation = conversation;
     group.ids.push(...ids);
     group.ids.sort((a, b) => a - b);

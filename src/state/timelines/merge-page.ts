@@ -9,8 +9,9 @@ import {messageMatchesNarrow} from './narrow-membership.ts';
 import {timelineAfterEvent} from './timeline-after-event.ts';
 
 /**
- * A timeline with a page of an answer. `ids` are those of its messages that still exist; `since` the events that came while
- * it was in the air, which it may or may not contain. `state` has the messages of the answer already.
+ * Adds a page of a response to a timeline. `ids` are those of its messages that still exist; `since` are the
+ * events that arrived while it was in flight, which it may or may not reflect. `state` must contain the
+ * messages already.
  */
 export function withPage(
   state: AccountState,
@@ -19,19 +20,21 @@ export function withPage(
   ids: readonly number[],
   since: readonly ServerEvent[],
 ): Timeline {
-  const shown = isCombinedFeed(page.narrow) ? ids.filter((id) => isShown(state, page.narrow, id)) : ids;
+  const matchingIds = isCombinedFeed(page.narrow) ? ids.filter((id) => isMatch(state, page.narrow, id)) : ids;
   const joined =
-    page.joins === 'replace' ? begun(timeline, page, shown) : extended(timeline, page, {ids, shown}, since);
+    page.joins === 'replace'
+      ? startTimeline(timeline, page, matchingIds)
+      : extendTimeline(timeline, page, {ids, shown: matchingIds}, since);
   return since.reduce((after, event) => timelineAfterEvent(state, after, event), joined);
 }
 
-/** The server knows nothing of muted people; what they write is in its answers. */
-function isShown(state: AccountState, narrow: Narrow, id: number): boolean {
+/** Filters messages of muted users, which the server does not leave out of the combined feed. */
+function isMatch(state: AccountState, narrow: Narrow, id: number): boolean {
   const message = state.messages.byId.get(id);
   return message !== undefined && messageMatchesNarrow(state, narrow, message) !== false;
 }
 
-function begun({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
+function startTimeline({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): Timeline {
   return {
     ...emptyTimeline(narrow),
     ids: SortedSet.from(ids),
@@ -42,56 +45,57 @@ function begun({narrow}: Timeline, page: TimelinePage, ids: readonly number[]): 
   };
 }
 
-function extended(
+function extendTimeline(
   timeline: Timeline,
   page: TimelinePage,
-  {ids, shown}: {readonly ids: readonly number[]; readonly shown: readonly number[]},
+  {ids, shown: matchingIds}: {readonly ids: readonly number[]; readonly shown: readonly number[]},
   since: readonly ServerEvent[],
 ): Timeline {
   const isAwaited = timeline.loading === page.joins;
-  const landed = isAwaited ? {...timeline, loading: undefined, problem: undefined} : timeline;
-  // The end it was asked for may have been deleted or moved away on the way; what is beyond it still adjoins.
+  const loaded = isAwaited ? {...timeline, loading: undefined, problem: undefined} : timeline;
+  // The anchor message may have been deleted or moved away meanwhile; the page still adjoins the timeline.
   const adjoins =
-    meets(covered(timeline), reached(page, ids)) || (isAwaited && isTouched(page.anchor, since));
-  if (!adjoins) return landed;
+    overlaps(coveredRange(timeline), pageRange(page, ids)) ||
+    (isAwaited && wasMovedOrDeleted(page.anchor, since));
+  if (!adjoins) return loaded;
   return {
-    ...landed,
-    ids: timeline.ids.withAll(shown),
+    ...loaded,
+    ids: timeline.ids.withAll(matchingIds),
     hasOldest: timeline.hasOldest || (page.joins === 'older' && page.foundOldest),
     hasNewest: timeline.hasNewest || (page.joins === 'newer' && page.foundNewest),
-    matches: withMatches(timeline.matches, page, shown),
+    matches: withMatches(timeline.matches, page, matchingIds),
   };
 }
 
-/** Ids between which nothing is missing, both included. Empty when the first is above the second. */
-type Stretch = readonly [low: number, high: number];
+/** A range of ids without gaps, both ends included. Empty when the first exceeds the second. */
+type IdRange = readonly [low: number, high: number];
 
-const nowhere: Stretch = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+const emptyRange: IdRange = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
-function covered({ids, hasOldest, hasNewest}: Timeline): Stretch {
+function coveredRange({ids, hasOldest, hasNewest}: Timeline): IdRange {
   const [first, last] = [ids.first(), ids.last()];
   if (first === undefined || last === undefined) {
-    return hasOldest && hasNewest ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : nowhere;
+    return hasOldest && hasNewest ? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] : emptyRange;
   }
   return [hasOldest ? Number.NEGATIVE_INFINITY : first, hasNewest ? Number.POSITIVE_INFINITY : last];
 }
 
-/** From the end of the timeline as it was when the page was asked for. */
-function reached({joins, anchor, foundOldest, foundNewest}: TimelinePage, ids: readonly number[]): Stretch {
+/** Returns the range that a page covers, from the end of the timeline at the time of the request. */
+function pageRange({joins, anchor, foundOldest, foundNewest}: TimelinePage, ids: readonly number[]): IdRange {
   const [low, high] = [ids[0] ?? anchor, ids.at(-1) ?? anchor];
-  if (low === undefined || high === undefined) return nowhere;
+  if (low === undefined || high === undefined) return emptyRange;
   return joins === 'older'
     ? [foundOldest ? Number.NEGATIVE_INFINITY : low, anchor ?? high]
     : [anchor ?? low, foundNewest ? Number.POSITIVE_INFINITY : high];
 }
 
-function meets([low, high]: Stretch, [otherLow, otherHigh]: Stretch): boolean {
+function overlaps([low, high]: IdRange, [otherLow, otherHigh]: IdRange): boolean {
   return low <= otherHigh && otherLow <= high;
 }
 
-function isTouched(id: number | undefined, since: readonly ServerEvent[]): boolean {
+function wasMovedOrDeleted(id: number | undefined, since: readonly ServerEvent[]): boolean {
   return since.some((event) => {
-    if (event.type === 'delete_message') return deletedIds(event).some((gone) => gone === id);
+    if (event.type === 'delete_message') return deletedIds(event).some((deleted) => deleted === id);
     return event.type === 'update_message' && event.message_ids.some((changed) => changed === id);
   });
 }
@@ -102,8 +106,8 @@ function withMatches(
   ids: readonly number[],
 ): Timeline['matches'] {
   if (page.matches.length === 0) return before;
-  const shown = new Set(ids);
+  const matchingIds = new Set(ids);
   return before.edit((draft) => {
-    for (const {id, content, topic} of page.matches) if (shown.has(id)) draft.set(id, {content, topic});
+    for (const {id, content, topic} of page.matches) if (matchingIds.has(id)) draft.set(id, {content, topic});
   });
 }

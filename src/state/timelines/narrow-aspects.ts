@@ -1,12 +1,19 @@
 import type {Narrow} from '#state/model/narrow.ts';
 import {type NarrowTerm, operatorName} from '#wire/narrow.ts';
 
-/** What about a message decides whether a view shows it. */
-export type MessageAspect = 'place' | 'words' | 'flags' | 'starred' | 'unread' | 'reactions';
+/** A property of messages that decides whether a narrow matches. */
+export type MessageAspect = 'conversation' | 'content' | 'flags' | 'starred' | 'unread' | 'reactions';
 
-const everyAspect: readonly MessageAspect[] = ['place', 'words', 'flags', 'starred', 'unread', 'reactions'];
+const everyAspect: readonly MessageAspect[] = [
+  'conversation',
+  'content',
+  'flags',
+  'starred',
+  'unread',
+  'reactions',
+];
 
-const isAspects = new Map<unknown, MessageAspect>([
+const aspectOfIsOperand = new Map<unknown, MessageAspect>([
   ['starred', 'starred'],
   ['unread', 'unread'],
   ['mentioned', 'flags'],
@@ -20,30 +27,30 @@ function aspectsOf({operator, operand}: NarrowTerm): readonly MessageAspect[] {
     case 'sender':
       return [];
     case 'search':
-      // Searched are the words of a message and those of its topic.
-      return ['words', 'place'];
+      // Searches cover the content and the topic.
+      return ['content', 'conversation'];
     case 'mentions':
-      return ['words'];
+      return ['content'];
     case 'has':
-      return [operand === 'reaction' ? 'reactions' : 'words'];
+      return [operand === 'reaction' ? 'reactions' : 'content'];
     case 'in':
-      // Mentions are heard where everything else is muted.
-      return ['place', 'flags'];
+      // The feed shows mentions even where everything else is muted.
+      return ['conversation', 'flags'];
     case 'is':
-      return [isAspects.get(operand) ?? 'place'];
+      return [aspectOfIsOperand.get(operand) ?? 'conversation'];
     case undefined:
       return everyAspect;
     default:
-      return ['place'];
+      return ['conversation'];
   }
 }
 
-/** False: whatever happens to that side of a message, the view shows it or not as before. */
+/** Returns false when a change of that aspect can never change whether the narrow matches. */
 export function narrowDependsOn(narrow: Narrow, aspect: MessageAspect): boolean {
   return narrow.some((term) => aspectsOf(term).includes(aspect));
 }
 
-/** True for views that change when topics, channels or people are muted, unmuted or followed. */
+/** Returns whether a view changes when topics, channels or users are muted, unmuted or followed. */
 export function narrowDependsOnMuting(narrow: Narrow): boolean {
   return narrow.some(
     ({operator, operand}) =>
@@ -52,7 +59,10 @@ export function narrowDependsOnMuting(narrow: Narrow): boolean {
   );
 }
 
-/** What is read while a view of unread messages is open stays in it until it is opened again. */
+/**
+ * Removes `is:unread`: a message that is read in an open view of unread messages stays until the view is
+ * reopened.
+ */
 export function withoutUnreadTerms(narrow: Narrow): Narrow {
   return narrow.filter(({operator, operand}) => operator !== 'is' || operand !== 'unread');
 }

@@ -11,10 +11,10 @@ import {isResolvedTopic} from '#wire/objects/topic.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {isDirectWith, isPerson, isWithPerson} from './people-operands.ts';
 
-/** Undefined: only the server knows. */
+/** Whether a narrow matches a message; undefined when only the server knows. */
 export type NarrowVerdict = boolean | undefined;
 
-/** A message as far as it is known: perhaps only where it is, perhaps not even that. */
+/** A message as far as it is known: perhaps only its conversation, perhaps only its id. */
 export interface NarrowCandidate {
   readonly id: number;
   readonly conversation: Conversation | undefined;
@@ -25,64 +25,71 @@ export function narrowCandidate(message: Message): NarrowCandidate {
   return {id: message.id, conversation: conversationOf(message), message};
 }
 
-/** Whether a view shows a message. */
+/** Returns whether a view shows a loaded message. */
 export function messageMatchesNarrow(state: AccountState, narrow: Narrow, message: Message): NarrowVerdict {
   return matchesNarrow(state, narrow, narrowCandidate(message));
 }
 
-/** The same of a message that may not be loaded. */
-export function matchesNarrow(state: AccountState, narrow: Narrow, subject: NarrowCandidate): NarrowVerdict {
-  const {terms, isOpen} = settledWith(state, narrow);
+/** Returns whether a view shows a message that may not be loaded. */
+export function matchesNarrow(
+  state: AccountState,
+  narrow: Narrow,
+  candidate: NarrowCandidate,
+): NarrowVerdict {
+  const {terms, isOpen} = resolveWith(state, narrow);
   let verdict: NarrowVerdict = isOpen ? undefined : true;
-  if (isHistoricalOnly(terms, subject)) return false;
-  if (isCombinedFeed(terms)) return isInFeed(state, subject);
+  if (isHistoricalOnly(terms, candidate)) return false;
+  if (isCombinedFeed(terms)) return isInFeed(state, candidate);
   for (const term of terms) {
-    const holds = holdsFor(state, term, subject);
-    if (holds === false) return false;
-    if (holds === undefined) verdict = undefined;
+    const matches = termMatches(state, term, candidate);
+    if (matches === false) return false;
+    if (matches === undefined) verdict = undefined;
   }
   return verdict;
 }
 
-function holdsFor(
+function termMatches(
   state: AccountState,
   {operator, operand, negated}: NarrowTerm,
-  subject: NarrowCandidate,
+  candidate: NarrowCandidate,
 ): NarrowVerdict {
   const name = operatorName(operator);
   if (name === undefined) return undefined;
   if (name === 'near' || (name === 'in' && operand === 'all')) return true;
-  const holds = conditions[name](state, operand, subject);
-  return holds === undefined ? undefined : holds !== (negated === true);
+  const matches = conditions[name](state, operand, candidate);
+  return matches === undefined ? undefined : matches !== (negated === true);
 }
 
 const replacedByWith: ReadonlySet<string> = new Set<Operator>(['channel', 'topic', 'dm']);
 
 /**
- * `with` stands for the conversation that now holds its message, whatever the terms beside it say. Open when that message
- * is not loaded, so that nobody here can tell which one it is.
+ * Replaces `with` by the conversation that its message is in now, which overrides the other conversation
+ * terms. `isOpen` when that message is not loaded, so that the conversation is unknown.
  */
-function settledWith(state: AccountState, narrow: Narrow): {terms: Narrow; isOpen: boolean} {
+function resolveWith(state: AccountState, narrow: Narrow): {terms: Narrow; isOpen: boolean} {
   const anchor = narrow.find(({operator}) => operator === 'with');
   if (anchor === undefined) return {terms: narrow, isOpen: false};
   const message = state.messages.byId.get(Number(anchor.operand));
-  const rest = narrow.filter(
+  const others = narrow.filter(
     ({operator, negated}) => operator !== 'with' && (negated === true || !replacedByWith.has(operator)),
   );
   return message === undefined
-    ? {terms: rest, isOpen: true}
-    : {terms: [...rest, ...termsOf(conversationOf(message))], isOpen: false};
+    ? {terms: others, isOpen: true}
+    : {terms: [...others, ...termsOf(conversationOf(message))], isOpen: false};
 }
 
-function termsOf(where: Conversation): NarrowTerm[] {
-  if (where.kind === 'direct') return [{operator: 'dm', operand: [...where.userIds]}];
+function termsOf(conversation: Conversation): NarrowTerm[] {
+  if (conversation.kind === 'direct') return [{operator: 'dm', operand: [...conversation.userIds]}];
   return [
-    {operator: 'channel', operand: where.channelId},
-    {operator: 'topic', operand: where.topic},
+    {operator: 'channel', operand: conversation.channelId},
+    {operator: 'topic', operand: conversation.topic},
   ];
 }
 
-/** Views that name no channel show what reached the user, and what was starred or marked unread. */
+/**
+ * Returns whether a view excludes a historical message: views that name no channel show only messages that
+ * reached the user, and those that are starred or unread.
+ */
 function isHistoricalOnly(terms: Narrow, {message}: NarrowCandidate): boolean {
   if (message === undefined || !message.flags.includes('historical')) return false;
   return !terms.some(
@@ -95,88 +102,96 @@ function isHistoricalOnly(terms: Narrow, {message}: NarrowCandidate): boolean {
 }
 
 /**
- * The combined feed leaves out what is muted: topics, channels, and people wherever they write. Whoever is called by name
- * hears it all the same. Of a message that is not loaded only an unread mention is known.
+ * Returns whether the combined feed shows a message. It leaves out muted topics, channels and users, except
+ * messages that mention the user. For a message that is not loaded only an unread mention is known.
  */
-function isInFeed(state: AccountState, {id, conversation: place, message}: NarrowCandidate): boolean {
-  if (place === undefined) return false;
-  const isHeard = !isMutedInFeed(state, place) && !(message && state.mutedUsers.has(message.senderId));
-  if (isHeard || state.unreads.mentions.has(id)) return true;
-  return message !== undefined && mentionsUser(state, message.flags, place);
+function isInFeed(state: AccountState, {id, conversation, message}: NarrowCandidate): boolean {
+  if (conversation === undefined) return false;
+  const isUnmuted =
+    !isMutedInFeed(state, conversation) && !(message && state.mutedUsers.has(message.senderId));
+  if (isUnmuted || state.unreads.mentions.has(id)) return true;
+  return message !== undefined && mentionsUser(state, message.flags, conversation);
 }
 
-/** A direct conversation is muted with everybody else in it. */
-function isMutedInFeed(state: AccountState, where: Conversation): boolean {
-  if (where.kind === 'topic') return isMuted(state, where);
-  return where.userIds.length > 0 && where.userIds.every((id) => state.mutedUsers.has(id));
+/**
+ * Returns whether the feed leaves out a conversation; a direct one is left out when all others in it are
+ * muted.
+ */
+function isMutedInFeed(state: AccountState, conversation: Conversation): boolean {
+  if (conversation.kind === 'topic') return isMuted(state, conversation);
+  return conversation.userIds.length > 0 && conversation.userIds.every((id) => state.mutedUsers.has(id));
 }
 
-type Condition = (state: AccountState, operand: Operand, subject: NarrowCandidate) => NarrowVerdict;
+type Condition = (state: AccountState, operand: Operand, candidate: NarrowCandidate) => NarrowVerdict;
 
 const unknown: Condition = () => undefined;
 
 const conditions: Readonly<Record<Operator, Condition>> = {
   channel: conversationCondition(
-    (state, operand, where) => where.kind === 'topic' && isChannel(state, where.channelId, operand),
+    (state, operand, conversation) =>
+      conversation.kind === 'topic' && isChannel(state, conversation.channelId, operand),
   ),
-  channels: conversationCondition((state, operand, where) =>
-    where.kind === 'topic' ? isOfClass(state, where.channelId, operand) : false,
+  channels: conversationCondition((state, operand, conversation) =>
+    conversation.kind === 'topic' ? isChannelOfKind(state, conversation.channelId, operand) : false,
   ),
   topic: conversationCondition(
-    (state, operand, where) => where.kind === 'topic' && isTopic(state, where.topic, operand),
+    (state, operand, conversation) =>
+      conversation.kind === 'topic' && isTopic(state, conversation.topic, operand),
   ),
-  dm: conversationCondition((state, operand, where) =>
-    where.kind === 'direct' ? isDirectWith(state, operand, where.userIds) : false,
+  dm: conversationCondition((state, operand, conversation) =>
+    conversation.kind === 'direct' ? isDirectWith(state, operand, conversation.userIds) : false,
   ),
-  'dm-including': conversationCondition((state, operand, where) =>
-    where.kind === 'direct' ? isWithPerson(state, operand, where.userIds) : false,
+  'dm-including': conversationCondition((state, operand, conversation) =>
+    conversation.kind === 'direct' ? isWithPerson(state, operand, conversation.userIds) : false,
   ),
-  'group-pm-with': conversationCondition((state, operand, where) =>
-    where.kind === 'direct' && where.userIds.length > 1 ? isWithPerson(state, operand, where.userIds) : false,
+  'group-pm-with': conversationCondition((state, operand, conversation) =>
+    conversation.kind === 'direct' && conversation.userIds.length > 1
+      ? isWithPerson(state, operand, conversation.userIds)
+      : false,
   ),
   sender: (state, operand, {message}) => message && isPerson(state, operand, message.senderId),
   id: (_state, operand, {id}) => Number(operand) === id,
   with: unknown,
   near: () => true,
   search: unknown,
-  is: (state, operand, subject) => isConditions.get(String(operand))?.(state, subject),
+  is: (state, operand, candidate) => isConditions.get(String(operand))?.(state, candidate),
   has: (_state, operand, {message}) =>
     operand === 'reaction' && message !== undefined ? message.reactions.length > 0 : undefined,
-  in: conversationCondition((state, operand, where) =>
-    operand === 'home' ? !isMuted(state, where) : undefined,
+  in: conversationCondition((state, operand, conversation) =>
+    operand === 'home' ? !isMuted(state, conversation) : undefined,
   ),
   mentions: unknown,
 };
 
-type IsCondition = (state: AccountState, subject: NarrowCandidate) => NarrowVerdict;
+type IsCondition = (state: AccountState, candidate: NarrowCandidate) => NarrowVerdict;
 
 const isConditions = new Map(
   Object.entries<IsCondition>({
-    dm: (_state, {conversation: place}) => place && place.kind === 'direct',
-    private: (_state, {conversation: place}) => place && place.kind === 'direct',
+    dm: (_state, {conversation}) => conversation && conversation.kind === 'direct',
+    private: (_state, {conversation}) => conversation && conversation.kind === 'direct',
     starred: ({starred}, {id}) => starred.has(id),
     unread: ({unreads}, {id}) => unreads.byId.has(id),
     mentioned: (_state, {message}) => message?.flags.some(isMentionFlag),
     alerted: (_state, {message}) => message?.flags.includes('has_alert_word'),
-    resolved: (_state, {conversation: place}) =>
-      place && place.kind === 'topic' && isResolvedTopic(place.topic),
-    followed: (state, {conversation: place}) =>
-      place &&
-      place.kind === 'topic' &&
-      topicPolicy(state, place.channelId, place.topic) === visibilityPolicies.followed,
-    muted: (state, {conversation: place}) => place && isMuted(state, place),
+    resolved: (_state, {conversation}) =>
+      conversation && conversation.kind === 'topic' && isResolvedTopic(conversation.topic),
+    followed: (state, {conversation}) =>
+      conversation &&
+      conversation.kind === 'topic' &&
+      topicPolicy(state, conversation.channelId, conversation.topic) === visibilityPolicies.followed,
+    muted: (state, {conversation}) => conversation && isMuted(state, conversation),
   }),
 );
 
 function conversationCondition(
-  holds: (state: AccountState, operand: Operand, where: Conversation) => NarrowVerdict,
+  matches: (state: AccountState, operand: Operand, conversation: Conversation) => NarrowVerdict,
 ): Condition {
-  return (state, operand, {conversation: place}) =>
-    place === undefined ? undefined : holds(state, operand, place);
+  return (state, operand, {conversation}) =>
+    conversation === undefined ? undefined : matches(state, operand, conversation);
 }
 
-function isMuted(state: AccountState, where: Conversation): boolean {
-  return where.kind === 'topic' && isTopicMuted(state, where.channelId, where.topic);
+function isMuted(state: AccountState, conversation: Conversation): boolean {
+  return conversation.kind === 'topic' && isTopicMuted(state, conversation.channelId, conversation.topic);
 }
 
 function isChannel(state: AccountState, channelId: number, operand: Operand): boolean {
@@ -186,7 +201,7 @@ function isChannel(state: AccountState, channelId: number, operand: Operand): bo
   return state.channels.get(channelId)?.name.toLowerCase() === name || String(channelId) === name;
 }
 
-function isOfClass(state: AccountState, channelId: number, operand: Operand): NarrowVerdict {
+function isChannelOfKind(state: AccountState, channelId: number, operand: Operand): NarrowVerdict {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return undefined;
   switch (operand) {
@@ -201,9 +216,9 @@ function isOfClass(state: AccountState, channelId: number, operand: Operand): Na
   }
 }
 
-/** The topic without a name may be written as it is shown. */
+/** Compares a topic; the empty topic may be written by its display name. */
 function isTopic(state: AccountState, topic: string, operand: Operand): boolean {
-  const written = topicKey(String(operand));
-  if (topicKey(topic) === written) return true;
-  return topic === '' && written === topicKey(state.realm.emptyTopicDisplayName ?? '');
+  const operandKey = topicKey(String(operand));
+  if (topicKey(topic) === operandKey) return true;
+  return topic === '' && operandKey === topicKey(state.realm.emptyTopicDisplayName ?? '');
 }

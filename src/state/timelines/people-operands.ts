@@ -3,20 +3,23 @@ import type {AccountState} from '#state/state.ts';
 import type {Operand} from '#wire/narrow.ts';
 
 /*
- * People in narrows are ids, e-mail addresses or `me`. An address is compared with those of the people in question, so
- * that nobody is looked for among all users. Undefined: the addresses of some of them are not known here.
+ * People in narrows are ids, email addresses or `me`. An address is compared with the addresses of the users in
+ * question only, which avoids a search through all users. Undefined: some of their addresses are unknown here.
  */
 
 type UsersAndSelf = Pick<AccountState, 'users' | 'self'>;
 type PersonOperand = number | string;
 
 export function isPerson(state: UsersAndSelf, operand: Operand, userId: number): boolean | undefined {
-  const [written, ...more] = writtenPeople(operand);
-  if (written === undefined || more.length > 0) return undefined;
-  return isSamePerson(state, written, userId);
+  const [person, ...more] = parsePeople(operand);
+  if (person === undefined || more.length > 0) return undefined;
+  return isSamePerson(state, person, userId);
 }
 
-/** One of them, or oneself: one is part of every direct conversation. */
+/**
+ * Returns whether the operand names one of these users, or the user, who is part of every direct
+ * conversation.
+ */
 export function isWithPerson(
   state: UsersAndSelf,
   operand: Operand,
@@ -25,39 +28,39 @@ export function isWithPerson(
   return any([...userIds, state.self.userId].map((id) => isPerson(state, operand, id)));
 }
 
-/** Exactly these people; naming oneself makes no difference. */
+/** Returns whether the operand names exactly these users; naming the user too makes no difference. */
 export function isDirectWith(
   state: UsersAndSelf,
   operand: Operand,
   userIds: readonly number[],
 ): boolean | undefined {
-  const written = writtenPeople(operand);
-  if (written.every((one) => typeof one === 'number')) {
-    const meant = directConversation(written, state.self.userId).userIds;
-    return meant.length === userIds.length && meant.every((id, index) => id === userIds[index]);
+  const people = parsePeople(operand);
+  if (people.every((person) => typeof person === 'number')) {
+    const namedIds = directConversation(people, state.self.userId).userIds;
+    return namedIds.length === userIds.length && namedIds.every((id, index) => id === userIds[index]);
   }
-  const others = written.filter((one) => isSamePerson(state, one, state.self.userId) !== true);
+  const others = people.filter((person) => isSamePerson(state, person, state.self.userId) !== true);
   return all([
-    ...others.map((one) => any(userIds.map((id) => isSamePerson(state, one, id)))),
-    ...userIds.map((id) => any(others.map((one) => isSamePerson(state, one, id)))),
+    ...others.map((person) => any(userIds.map((id) => isSamePerson(state, person, id)))),
+    ...userIds.map((id) => any(others.map((person) => isSamePerson(state, person, id)))),
   ]);
 }
 
-function writtenPeople(operand: Operand): PersonOperand[] {
+function parsePeople(operand: Operand): PersonOperand[] {
   const list =
     typeof operand === 'string' ? operand.split(',') : Array.isArray(operand) ? operand : [operand];
   return list
-    .map((one) => (typeof one === 'string' ? one.trim().toLowerCase() : one))
-    .filter((one) => one !== '')
-    .map((one) => (typeof one === 'string' && /^\d{1,15}$/.test(one) ? Number(one) : one));
+    .map((person) => (typeof person === 'string' ? person.trim().toLowerCase() : person))
+    .filter((person) => person !== '')
+    .map((person) => (typeof person === 'string' && /^\d{1,15}$/.test(person) ? Number(person) : person));
 }
 
-function isSamePerson(state: UsersAndSelf, written: PersonOperand, userId: number): boolean | undefined {
-  if (typeof written === 'number') return written === userId;
-  if (written === 'me') return userId === state.self.userId;
+function isSamePerson(state: UsersAndSelf, person: PersonOperand, userId: number): boolean | undefined {
+  if (typeof person === 'number') return person === userId;
+  if (person === 'me') return userId === state.self.userId;
   const user = state.users.get(userId);
   if (user === undefined) return undefined;
-  return user.email.toLowerCase() === written || user.deliveryEmail?.toLowerCase() === written;
+  return user.email.toLowerCase() === person || user.deliveryEmail?.toLowerCase() === person;
 }
 
 function any(verdicts: readonly (boolean | undefined)[]): boolean | undefined {

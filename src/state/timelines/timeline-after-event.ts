@@ -19,9 +19,9 @@ import {
 } from './timeline-changes.ts';
 
 /**
- * A timeline after an event about messages, or about what is muted. `state` has everything else of the event already, or even
- * of later ones: what belongs is judged by what is known now, so the events that came while a page was in the air can be told
- * again.
+ * Returns a timeline after an event about messages or muting. `state` must include the event's other effects,
+ * and may include later events: membership is evaluated against the current state, so events that arrived
+ * while a page was in flight can be replayed.
  */
 export function timelineAfterEvent(state: AccountState, timeline: Timeline, event: ServerEvent): Timeline {
   switch (event.type) {
@@ -34,9 +34,11 @@ export function timelineAfterEvent(state: AccountState, timeline: Timeline, even
     case 'update_message':
       return afterUpdate(state, timeline, event);
     case 'update_message_flags':
-      return withChangedMessages(state, timeline, flagAspect(event.flag), () => flagged(state, event));
+      return withChangedMessages(state, timeline, flagAspect(event.flag), () =>
+        flaggedCandidates(state, event),
+      );
     case 'reaction':
-      return withChangedMessages(state, timeline, 'reactions', () => [subject(state, event.message_id)]);
+      return withChangedMessages(state, timeline, 'reactions', () => [candidate(state, event.message_id)]);
     case 'user_topic':
     case 'subscription':
     case 'muted_topics':
@@ -52,7 +54,10 @@ type MutingEvent = Extract<
   {type: 'user_topic' | 'subscription' | 'muted_topics' | 'muted_users'}
 >;
 
-/** What is muted just leaves the combined feed; whatever else happened, others may have to come in. */
+/**
+ * Removes newly muted messages from the combined feed; any other change may add messages, so the timeline is
+ * rechecked.
+ */
 function afterMuting(state: AccountState, timeline: Timeline, event: MutingEvent): Timeline {
   return isCombinedFeed(timeline.narrow) && onlyMutes(state, event)
     ? withoutNonMembers(state, timeline)
@@ -65,16 +70,16 @@ function onlyMutes(state: AccountState, event: MutingEvent): boolean {
 }
 
 function afterUpdate(state: AccountState, timeline: Timeline, event: UpdateMessageEvent): Timeline {
-  const changed = () => [subject(state, event.message_id)];
-  const reworded =
-    event.content === undefined ? timeline : withChangedMessages(state, timeline, 'words', changed);
-  const reflagged = withChangedMessages(state, reworded, 'flags', changed);
-  if (!isMove(event)) return reflagged;
-  // The view follows its message to wherever that went.
-  if (followsOneOf(timeline, event.message_ids)) return recheckMembership(state, reflagged);
-  const place = movedTo(event);
-  return withChangedMessages(state, reflagged, 'place', () =>
-    event.message_ids.map((id) => subject(state, id, place)),
+  const changed = () => [candidate(state, event.message_id)];
+  const afterEdit =
+    event.content === undefined ? timeline : withChangedMessages(state, timeline, 'content', changed);
+  const afterFlags = withChangedMessages(state, afterEdit, 'flags', changed);
+  if (!isMove(event)) return afterFlags;
+  // The view follows its message into the new conversation.
+  if (followsOneOf(timeline, event.message_ids)) return recheckMembership(state, afterFlags);
+  const conversation = movedTo(event);
+  return withChangedMessages(state, afterFlags, 'conversation', () =>
+    event.message_ids.map((id) => candidate(state, id, conversation)),
   );
 }
 
@@ -82,22 +87,22 @@ function followsOneOf({narrow}: Timeline, ids: readonly number[]): boolean {
   return narrow.some(({operator, operand}) => operator === 'with' && ids.includes(Number(operand)));
 }
 
-/** `place` for one that is not loaded. */
-function subject({messages}: AccountState, id: number, place?: Conversation): NarrowCandidate {
+/** Returns what is known of a message; `conversation` is used when it is not loaded. */
+function candidate({messages}: AccountState, id: number, conversation?: Conversation): NarrowCandidate {
   const message = messages.byId.get(id);
-  return message === undefined ? {id, conversation: place, message} : narrowCandidate(message);
+  return message === undefined ? {id, conversation, message} : narrowCandidate(message);
 }
 
 function flagAspect(flag: string): MessageAspect {
   return flag === 'starred' ? 'starred' : flag === 'read' ? 'unread' : 'flags';
 }
 
-function flagged(state: AccountState, event: UpdateMessageFlagsEvent): NarrowCandidate[] {
-  return event.messages.map((id) => subject(state, id, placeOf(state, id)));
+function flaggedCandidates(state: AccountState, event: UpdateMessageFlagsEvent): NarrowCandidate[] {
+  return event.messages.map((id) => candidate(state, id, unreadConversation(state, id)));
 }
 
-/** What is unread has a place even when it is not loaded. */
-function placeOf({unreads}: AccountState, id: number): Conversation | undefined {
+/** Returns the conversation of an unread message, loaded or not. */
+function unreadConversation({unreads}: AccountState, id: number): Conversation | undefined {
   const key = unreads.byId.get(id);
   return key === undefined ? undefined : unreads.conversations.get(key)?.conversation;
 }

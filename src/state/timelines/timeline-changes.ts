@@ -11,7 +11,7 @@ import {
   narrowCandidate,
 } from './narrow-membership.ts';
 
-/** Goes through the open timelines, of which there are few. */
+/** Applies a change to the open timelines, of which there are few. */
 export function mapTimelines(
   state: AccountState,
   change: (timeline: Timeline) => Timeline,
@@ -24,94 +24,100 @@ export function mapTimelines(
   return timelines;
 }
 
-/** Whether a message with this id, if it belongs there, would be among those loaded. */
+/** Returns whether a message with this id would be loaded if it matched. */
 export function coversId({ids, hasOldest, hasNewest}: Timeline, id: number): boolean {
   const [first, last] = [ids.first(), ids.last()];
   if (first === undefined || last === undefined) return hasOldest && hasNewest;
   return (hasOldest || id >= first) && (hasNewest || id <= last);
 }
 
-/** A message that is new to us and to the server. It belongs at the end, where the end is loaded. */
+/** Appends a new message that just arrived, if the end of the timeline is loaded. */
 export function withLiveMessage(state: AccountState, timeline: Timeline, message: Message): Timeline {
-  const {ids, hasOldest, hasNewest, narrow, undecidedIds: unjudged} = timeline;
+  const {ids, hasOldest, hasNewest, narrow, undecidedIds} = timeline;
   if (!hasNewest || ids.has(message.id)) return timeline;
   const first = ids.first();
   if (!hasOldest && first !== undefined && message.id < first) return timeline;
   const verdict = matchesNarrow(state, narrow, narrowCandidate(message));
   if (verdict === true) return {...timeline, ids: ids.with(message.id)};
-  if (verdict === false || unjudged.has(message.id)) return timeline;
-  return {...timeline, undecidedIds: unjudged.with(message.id)};
+  if (verdict === false || undecidedIds.has(message.id)) return timeline;
+  return {...timeline, undecidedIds: undecidedIds.with(message.id)};
 }
 
 /**
- * Messages of which something changed. Those that no longer belong leave; those that now do join, if they are loaded and
- * the timeline covers where they belong. What is not loaded has to be fetched, so the timeline is stale.
+ * Rechecks changed messages. Those that no longer match are removed; those that match now are added if they
+ * are loaded and within the covered range. Messages that are not loaded must be fetched, so they make the
+ * timeline stale.
  */
 export function withChangedMessages(
   state: AccountState,
   timeline: Timeline,
   aspect: MessageAspect,
-  subjects: () => readonly NarrowCandidate[],
+  candidates: () => readonly NarrowCandidate[],
 ): Timeline {
   if (!narrowDependsOn(timeline.narrow, aspect)) return timeline;
   const leaving: number[] = [];
   const joining: number[] = [];
-  const unjudged: number[] = [];
+  const undecidedIds: number[] = [];
   let {isStale} = timeline;
-  for (const subject of subjects()) {
-    const {id, message} = subject;
-    const verdict = verdictOf(state, timeline, subject);
+  for (const candidate of candidates()) {
+    const {id, message} = candidate;
+    const verdict = verdictFor(state, timeline, candidate);
     if (verdict === false) leaving.push(id);
     else if (!coversId(timeline, id)) continue;
     else if (verdict === true && message !== undefined) joining.push(id);
-    // A move may bring thousands that are not loaded: fetching again costs less than asking about each.
-    else if (verdict === true || (message === undefined && aspect === 'place')) isStale = true;
-    else unjudged.push(id);
+    // A move may bring thousands of messages that are not loaded: refetching costs less than asking about
+    // each.
+    else if (verdict === true || (message === undefined && aspect === 'conversation')) isStale = true;
+    else undecidedIds.push(id);
   }
-  return withIds(withoutMessageIds(timeline, leaving), joining, unjudged, isStale);
+  return withIds(withoutMessageIds(timeline, leaving), joining, undecidedIds, isStale);
 }
 
-function verdictOf(state: AccountState, {narrow, ids}: Timeline, subject: NarrowCandidate): NarrowVerdict {
-  return matchesNarrow(state, ids.has(subject.id) ? withoutUnreadTerms(narrow) : narrow, subject);
+function verdictFor(state: AccountState, {narrow, ids}: Timeline, candidate: NarrowCandidate): NarrowVerdict {
+  return matchesNarrow(state, ids.has(candidate.id) ? withoutUnreadTerms(narrow) : narrow, candidate);
 }
 
 function withIds(
   timeline: Timeline,
   joining: readonly number[],
-  asked: readonly number[],
+  undecided: readonly number[],
   isStale: boolean,
 ): Timeline {
   const joined = joining.filter((id) => !timeline.ids.has(id));
-  const unjudged = asked.filter((id) => !timeline.undecidedIds.has(id));
-  if (joined.length === 0 && unjudged.length === 0 && isStale === timeline.isStale) return timeline;
+  const undecidedIds = undecided.filter((id) => !timeline.undecidedIds.has(id));
+  if (joined.length === 0 && undecidedIds.length === 0 && isStale === timeline.isStale) return timeline;
   return {
     ...timeline,
     ids: joined.length === 0 ? timeline.ids : timeline.ids.withAll(joined),
-    undecidedIds: unjudged.length === 0 ? timeline.undecidedIds : timeline.undecidedIds.withAll(unjudged),
+    undecidedIds:
+      undecidedIds.length === 0 ? timeline.undecidedIds : timeline.undecidedIds.withAll(undecidedIds),
     isStale,
   };
 }
 
-export function withoutMessageIds(timeline: Timeline, gone: readonly number[]): Timeline {
-  const {ids, undecidedIds: unjudged, matches} = timeline;
-  const known = gone.filter((id) => ids.has(id) || unjudged.has(id) || matches.has(id));
+export function withoutMessageIds(timeline: Timeline, removed: readonly number[]): Timeline {
+  const {ids, undecidedIds, matches} = timeline;
+  const known = removed.filter((id) => ids.has(id) || undecidedIds.has(id) || matches.has(id));
   if (known.length === 0) return timeline;
-  const marked = known.filter((id) => matches.has(id));
+  const matchedIds = known.filter((id) => matches.has(id));
   return {
     ...timeline,
     ids: ids.withoutAll(known),
-    undecidedIds: unjudged.withoutAll(known),
-    matches: marked.reduce((left, id) => left.without(id), matches),
+    undecidedIds: undecidedIds.withoutAll(known),
+    matches: matchedIds.reduce((remaining, id) => remaining.without(id), matches),
   };
 }
 
-/** Judges all that is loaded anew, for when the view itself means something else now. Others may have to be fetched. */
+/**
+ * Rechecks all loaded messages after the meaning of the narrow changed, and marks the timeline stale, because
+ * others may match now.
+ */
 export function recheckMembership(state: AccountState, timeline: Timeline): Timeline {
-  const left = withoutNonMembers(state, timeline);
-  return left.isStale ? left : {...left, isStale: true};
+  const remaining = withoutNonMembers(state, timeline);
+  return remaining.isStale ? remaining : {...remaining, isStale: true};
 }
 
-/** The same for when the view can only have become smaller. */
+/** Rechecks all loaded messages after a change that can only remove messages. */
 export function withoutNonMembers(state: AccountState, timeline: Timeline): Timeline {
   return withoutMessageIds(timeline, nonMemberIds(state, timeline, withoutUnreadTerms(timeline.narrow)));
 }
@@ -123,13 +129,13 @@ function nonMemberIds(state: AccountState, {ids}: Timeline, narrow: Narrow): num
   });
 }
 
-/** What was read in a view of unread messages leaves when the view is opened again. */
+/** Removes messages that were read since a view of unread messages was opened. */
 export function reopenTimeline(state: AccountState, timeline: Timeline): Timeline {
   if (!narrowDependsOn(timeline.narrow, 'unread')) return timeline;
   return withoutMessageIds(timeline, nonMemberIds(state, timeline, timeline.narrow));
 }
 
-/** Throws when timelines show what is not loaded. Costs as much as there is: for tests. */
+/** Throws when timelines contain messages that are not loaded. Used in tests: it visits every message. */
 export function checkTimelines({timelines, messages}: AccountState): void {
   for (const [key, {ids, matches}] of timelines) {
     for (const id of ids) invariant(messages.byId.has(id), `${key} shows ${id}, which is not loaded`);

@@ -13,13 +13,13 @@ import type {AccountState} from '#state/state.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {messageMatchesNarrow} from './narrow-membership.ts';
 
-/** Nobody reads further back without a connection. */
+/** The maximum number of saved messages that a view shows offline. */
 export const maxSavedMessages = 500;
 
 /**
- * Begins with what another open timeline proves to be a stretch of this one: a topic within its channel, a direct
- * conversation within all direct messages or within everything. Without a connection, with whatever is loaded of it. Costs
- * the messages taken over; without a connection, the messages looked at.
+ * Starts a timeline with the stretch that another open timeline proves to be contiguous: a topic within its
+ * channel, a direct conversation within all direct messages or the whole feed. Offline, with all loaded
+ * messages that match. Costs O(messages copied), offline O(messages visited).
  */
 export function timelineFromLoaded(state: AccountState, narrow: Narrow): Timeline {
   const proven = provenStretch(state, narrow);
@@ -31,9 +31,9 @@ export function timelineFromLoaded(state: AccountState, narrow: Narrow): Timelin
 function provenStretch(state: AccountState, narrow: Narrow): Timeline | undefined {
   const conversation = conversationOfNarrow(narrow);
   if (conversation === undefined || narrow.some(isAnchor)) return undefined;
-  const source = wider(state, conversation)
-    .map((each) => state.timelines.get(narrowKey(each)))
-    .find((each) => each?.hasNewest === true && !each.isStale && each.ids.size > 0);
+  const source = containingNarrows(state, conversation)
+    .map((timeline) => state.timelines.get(narrowKey(timeline)))
+    .find((timeline) => timeline?.hasNewest === true && !timeline.isStale && timeline.ids.size > 0);
   const loaded = state.messages.byConversation.get(conversationKey(conversation));
   if (loaded === undefined || source === undefined) return undefined;
   const ids: number[] = [];
@@ -46,7 +46,7 @@ function provenStretch(state: AccountState, narrow: Narrow): Timeline | undefine
   return {...emptyTimeline(narrow), ids: SortedSet.from(ids), hasOldest: source.hasOldest, hasNewest: true};
 }
 
-/** Those loaded that are known to belong there, the newest of them. */
+/** Returns the newest loaded messages that certainly match. */
 function loadedIdsIn(state: AccountState, narrow: Narrow): SortedSet<number> {
   const {byId, byConversation} = state.messages;
   const none = SortedSet.empty<number>();
@@ -60,12 +60,12 @@ function loadedIdsIn(state: AccountState, narrow: Narrow): SortedSet<number> {
   return SortedSet.from(ids);
 }
 
-/** Nothing of it is the server's answer. */
+/** Returns whether no message of the timeline came from the server. */
 export function hasOnlySavedMessages({ids, hasOldest, hasNewest, isStale}: Timeline): boolean {
   return !hasOldest && !hasNewest && (isStale || ids.size === 0);
 }
 
-/** The server cannot be asked: what this machine has is all there is, and what is between and around it is unknown. */
+/** Returns whether the server cannot be asked: saved messages are then all there is, with unknown gaps. */
 export function isServerUnreachable({connection}: AccountState): boolean {
   if (connection.phase === 'starting') return connection.savedAt !== undefined;
   return connection.phase === 'offline';
@@ -75,9 +75,12 @@ function isAnchor({operator}: Narrow[number]): boolean {
   return operator === 'near' || operator === 'with';
 }
 
-/** What shows only what reached the user proves nothing about topics, and the feed nothing about muted people. */
-function wider({mutedUsers}: AccountState, conversation: Conversation): Narrow[] {
+/**
+ * Returns the narrows that contain the conversation completely. Views of what reached the user prove nothing
+ * about topics, and the combined feed proves nothing about muted users.
+ */
+function containingNarrows({mutedUsers}: AccountState, conversation: Conversation): Narrow[] {
   if (conversation.kind === 'topic') return [channelNarrow(conversation.channelId)];
-  const isHeard = !conversation.userIds.some((id) => mutedUsers.has(id));
-  return [narrowIs('dm'), everythingNarrow, ...(isHeard ? [combinedFeedNarrow] : [])];
+  const isUnmuted = !conversation.userIds.some((id) => mutedUsers.has(id));
+  return [narrowIs('dm'), everythingNarrow, ...(isUnmuted ? [combinedFeedNarrow] : [])];
 }

@@ -2,7 +2,9 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
-/** The index built at once: each part is written in one go, because there may be tens of thousands. */
+/**
+ * Builds the index in bulk: each part is written once, because there may be tens of thousands of messages.
+ */
 export function buildUnreads(
   conversations: readonly ConversationUnreads[],
   mentions: Iterable<number>,
@@ -22,7 +24,7 @@ export function buildUnreads(
   };
 }
 
-/** Numbers by themselves are sorted several times faster than pairs. */
+/** Sorting plain numbers is several times as fast as sorting pairs. */
 function inOrder(keys: ReadonlyMap<number, ConversationKey>): SortedMap<number, ConversationKey> {
   const ids = [...Float64Array.from(keys.keys()).sort()];
   return SortedMap.fromKeysAndValues(

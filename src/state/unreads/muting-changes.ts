@@ -10,11 +10,13 @@ import {isChannelMuted, isTopicMuted, topicPolicy} from './muting.ts';
 import {withMention} from './unreads.ts';
 
 /**
- * After a topic, or a whole channel, was muted, unmuted or followed: mentions of everybody count or no longer do, and views
- * such as `in:home` show something else, also those whose answer is still in the air. `before` is the state without the
- * change, whose unreads and timelines `after` still has. Costs the unread messages there.
+ * Updates unreads and timelines after a topic or a channel was muted, unmuted or followed: wildcard mentions
+ * start or stop counting, and views such as `in:home` change, including those whose response is in flight.
+ * `before` is the state without the change; `after` still has its unreads and timelines. Costs O(unread
+ * messages there).
  *
- * The server does not say which unread mentions are of everybody: those not loaded stay as they are.
+ * The server does not say which unread mentions are wildcard mentions: messages that are not loaded stay as
+ * they are.
  */
 export function withMutingChanged(
   before: AccountState,
@@ -33,11 +35,11 @@ export function withMutingChanged(
   return withTimelinesRechecked({...after, unreads}, event);
 }
 
-/** What every view shows after somebody muted or unmuted something, also those whose answer is still in the air. */
+/** Rechecks every timeline after a muting change, and logs the event for responses in flight. */
 export function withTimelinesRechecked(state: AccountState, event: ServerEvent): AccountState {
-  const judged = {...state, log: withLoggedEvent(state.log, event)};
-  return withSlices(judged, {
-    timelines: mapTimelines(judged, (timeline) => timelineAfterEvent(judged, timeline, event)),
+  const logged = {...state, log: withLoggedEvent(state.log, event)};
+  return withSlices(logged, {
+    timelines: mapTimelines(logged, (timeline) => timelineAfterEvent(logged, timeline, event)),
   });
 }
 
@@ -59,12 +61,12 @@ function withMentionsIn(
   unreads: AccountState['unreads'],
   key: string,
 ): AccountState['unreads'] {
-  const there = unreads.conversations.get(key);
+  const conversation = unreads.conversations.get(key);
   let after = unreads;
-  for (const id of there?.ids ?? []) {
+  for (const id of conversation?.ids ?? []) {
     const flags = state.messages.byId.get(id)?.flags;
-    if (there === undefined || flags === undefined) continue;
-    after = withMention(after, id, mentionsUser(state, flags, there.conversation));
+    if (conversation === undefined || flags === undefined) continue;
+    after = withMention(after, id, mentionsUser(state, flags, conversation.conversation));
   }
   return after;
 }

@@ -4,7 +4,7 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 type MutingState = Pick<AccountState, 'userTopics' | 'subscriptions'>;
 
-/** 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+/** Returns the topic's policy: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
 export function topicPolicy(
   state: Pick<MutingState, 'userTopics'>,
   channelId: number,
@@ -13,7 +13,7 @@ export function topicPolicy(
   return state.userTopics.get(topicConversationKey(channelId, topic))?.policy ?? visibilityPolicies.none;
 }
 
-/** A topic's own policy, or else its channel's. */
+/** Returns whether a topic is muted, by its own policy or else by its channel's. */
 export function isTopicMuted(state: MutingState, channelId: number, topic: string): boolean {
   switch (topicPolicy(state, channelId, topic)) {
     case visibilityPolicies.muted:
@@ -26,7 +26,10 @@ export function isTopicMuted(state: MutingState, channelId: number, topic: strin
   }
 }
 
-/** The setting outlives a subscription but means nothing without one. */
+/**
+ * Returns whether a subscribed channel is muted; the setting outlives the subscription but has no effect
+ * without one.
+ */
 export function isChannelMuted(
   {subscriptions}: Pick<MutingState, 'subscriptions'>,
   channelId: number,

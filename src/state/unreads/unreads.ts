@@ -9,14 +9,15 @@ export interface UnreadMessage {
   readonly isMention: boolean;
 }
 
-/** One that is already there moves to the conversation given. */
+/** Adds one message; if it is already unread, it moves to the given conversation. */
 export function addUnread(unreads: Unreads, message: UnreadMessage): Unreads {
   return addUnreads(unreads, [message]);
 }
 
-/** Costs what is added, whatever is there already. Of a message named twice the last word counts. */
-export function addUnreads(unreads: Unreads, given: readonly UnreadMessage[]): Unreads {
-  const messages = given.length < 2 ? given : [...new Map(given.map((one) => [one.id, one])).values()];
+/** Adds messages. Costs O(messages added), however many exist. Of a repeated id the last one counts. */
+export function addUnreads(unreads: Unreads, added: readonly UnreadMessage[]): Unreads {
+  const messages =
+    added.length < 2 ? added : [...new Map(added.map((message) => [message.id, message])).values()];
   const elsewhere = messages.filter(({id, conversation}) => {
     const key = unreads.byId.get(id);
     return key !== undefined && key !== conversationKey(conversation);
@@ -25,11 +26,11 @@ export function addUnreads(unreads: Unreads, given: readonly UnreadMessage[]): U
     unreads,
     elsewhere.map(({id}) => id),
   );
-  const homed = [...byConversation(messages).values()].reduce(
+  const withIds = [...byConversation(messages).values()].reduce(
     (index, {conversation, ids}) => withIdsInConversation(index, conversation, ids),
     before,
   );
-  return withMentions(homed, messages);
+  return withMentions(withIds, messages);
 }
 
 function byConversation(messages: readonly UnreadMessage[]) {
@@ -43,7 +44,10 @@ function byConversation(messages: readonly UnreadMessage[]) {
   return groups;
 }
 
-/** Puts ids that are nowhere else into a conversation, which is spelt as in its latest message. */
+/**
+ * Adds ids to a conversation, which takes the spelling of its latest message. The ids must not be in any
+ * other.
+ */
 function withIdsInConversation(
   unreads: Unreads,
   conversation: Conversation,
@@ -54,12 +58,12 @@ function withIdsInConversation(
   const added = before === undefined ? ids : ids.filter((id) => !before.ids.has(id));
   const newest = ids.reduce((a, b) => Math.max(a, b), 0);
   const isLatest = newest >= (before?.ids.last() ?? 0);
-  const named = before === undefined || isLatest ? conversation : before.conversation;
-  if (added.length === 0 && (before === undefined || sameSpelling(before.conversation, named)))
+  const spelled = before === undefined || isLatest ? conversation : before.conversation;
+  if (added.length === 0 && (before === undefined || sameSpelling(before.conversation, spelled)))
     return unreads;
   const after = {
     key,
-    conversation: named,
+    conversation: spelled,
     ids: (before?.ids ?? SortedSet.empty<number>()).withAll(added),
   };
   return {
@@ -87,11 +91,11 @@ function withTopic(
 }
 
 function withMentions(unreads: Unreads, messages: readonly UnreadMessage[]): Unreads {
-  const wrong = messages.filter(({id, isMention}) => unreads.mentions.has(id) !== isMention);
-  if (wrong.length === 0) return unreads;
+  const changed = messages.filter(({id, isMention}) => unreads.mentions.has(id) !== isMention);
+  if (changed.length === 0) return unreads;
   const [mentions, others] = [
-    wrong.filter(({isMention}) => isMention),
-    wrong.filter((one) => !one.isMention),
+    changed.filter(({isMention}) => isMention),
+    changed.filter((message) => !message.isMention),
   ];
   return {
     ...unreads,
@@ -99,50 +103,50 @@ function withMentions(unreads: Unreads, messages: readonly UnreadMessage[]): Unr
   };
 }
 
-/** Whether an unread message mentions the user. Of others nothing is kept. */
+/** Sets whether an unread message mentions the user; ignores messages that are not unread. */
 export function withMention(unreads: Unreads, id: number, isMention: boolean): Unreads {
   if (!unreads.byId.has(id) || unreads.mentions.has(id) === isMention) return unreads;
   return {...unreads, mentions: isMention ? unreads.mentions.with(id) : unreads.mentions.without(id)};
 }
 
-/** Ids that are not unread change nothing. */
+/** Removes messages; ids that are not unread are ignored. */
 export function removeUnreads(unreads: Unreads, ids: Iterable<number>): Unreads {
-  const gone = new Map<ConversationKey, number[]>();
+  const removed = new Map<ConversationKey, number[]>();
   for (const id of ids) {
     const key = unreads.byId.get(id);
     if (key === undefined) continue;
-    const group = gone.get(key);
-    if (group === undefined) gone.set(key, [id]);
+    const group = removed.get(key);
+    if (group === undefined) removed.set(key, [id]);
     else group.push(id);
   }
-  if (gone.size === 0) return unreads;
-  const flat = [...gone.values()].flat();
-  const mentions = flat.filter((id) => unreads.mentions.has(id));
+  if (removed.size === 0) return unreads;
+  const removedIds = [...removed.values()].flat();
+  const mentions = removedIds.filter((id) => unreads.mentions.has(id));
   return {
     ...unreads,
     byId: unreads.byId.edit((draft) => {
-      for (const id of flat) draft.delete(id);
+      for (const id of removedIds) draft.delete(id);
     }),
     mentions: mentions.length === 0 ? unreads.mentions : unreads.mentions.withoutAll(mentions),
-    ...[...gone].reduce(withoutIds, {conversations: unreads.conversations, channels: unreads.channels}),
+    ...[...removed].reduce(withoutIds, {conversations: unreads.conversations, channels: unreads.channels}),
   };
 }
 
 type ConversationIndexes = Pick<Unreads, 'conversations' | 'channels'>;
 
 function withoutIds(
-  homes: ConversationIndexes,
+  indexes: ConversationIndexes,
   [key, ids]: readonly [ConversationKey, readonly number[]],
 ): ConversationIndexes {
-  const before = homes.conversations.get(key);
-  if (before === undefined) return homes;
-  const left = before.ids.withoutAll(ids);
-  if (left.size > 0) {
-    return {...homes, conversations: homes.conversations.with(key, {...before, ids: left})};
+  const before = indexes.conversations.get(key);
+  if (before === undefined) return indexes;
+  const remaining = before.ids.withoutAll(ids);
+  if (remaining.size > 0) {
+    return {...indexes, conversations: indexes.conversations.with(key, {...before, ids: remaining})};
   }
   return {
-    conversations: homes.conversations.without(key),
-    channels: withoutTopic(homes.channels, before.conversation, key),
+    conversations: indexes.conversations.without(key),
+    channels: withoutTopic(indexes.channels, before.conversation, key),
   };
 }
 
@@ -152,14 +156,14 @@ function withoutTopic(
   key: ConversationKey,
 ): Unreads['channels'] {
   if (conversation.kind === 'direct') return channels;
-  const left = channels.get(conversation.channelId)?.without(key);
-  if (left === undefined) return channels;
-  return left.size === 0
+  const remaining = channels.get(conversation.channelId)?.without(key);
+  if (remaining === undefined) return channels;
+  return remaining.size === 0
     ? channels.without(conversation.channelId)
-    : channels.with(conversation.channelId, left);
+    : channels.with(conversation.channelId, remaining);
 }
 
-/** Those of the ids that are unread go to another conversation; they mention whom they mentioned. */
+/** Moves the unread ones among the ids to another conversation; their mentions stay. */
 export function moveUnreads(unreads: Unreads, ids: Iterable<number>, conversation: Conversation): Unreads {
   const moved = [...ids].filter((id) => unreads.byId.has(id));
   if (moved.length === 0) return unreads;
@@ -169,7 +173,7 @@ export function moveUnreads(unreads: Unreads, ids: Iterable<number>, conversatio
   );
 }
 
-/** For a channel one is no longer subscribed to. */
+/** Removes the unreads of a channel that the user no longer subscribes to. */
 export function clearChannelUnreads(unreads: Unreads, channelId: number): Unreads {
   const topics = unreads.channels.get(channelId);
   if (topics === undefined) return unreads;
@@ -179,12 +183,12 @@ export function clearChannelUnreads(unreads: Unreads, channelId: number): Unread
   );
 }
 
-/** Everything was marked read, also what the server had left out. */
+/** Removes all unreads, including those that the server left out. */
 export function clearAllUnreads(unreads: Unreads): Unreads {
   return unreads.byId.size === 0 && !unreads.oldMissing ? unreads : noUnreads;
 }
 
-/** Throws when the parts contradict each other. Costs as much as there is: for tests. */
+/** Throws when the indexes contradict each other. Used in tests: it visits every message. */
 export function checkUnreads({byId, conversations, channels, mentions}: Unreads): void {
   let count = 0;
   let topicCount = 0;

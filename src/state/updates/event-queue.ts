@@ -1,9 +1,9 @@
 import type {Clock} from '#std/clock.ts';
 import {InterruptedError} from './update-machine-ports.ts';
 
-const farewellMs = 1000;
+const deleteTimeoutMs = 1000;
 
-/** A registration's queue: how far it was read, and when it is to be replaced. */
+/** The event queue of a registration: how far it was read, and when to replace it. */
 export class EventQueue {
   readonly id: string;
   lastEventId: number;
@@ -22,7 +22,7 @@ export class EventQueue {
     return this.#clock.now() - this.#registeredAt;
   }
 
-  /** Only the first plan counts. */
+  /** Schedules the renewal; only the first call counts. */
   scheduleRenewal(ms: number, renew: () => void): void {
     this.#cancelRenewal ??= this.#clock.after(ms, renew);
   }
@@ -31,12 +31,14 @@ export class EventQueue {
     this.#cancelRenewal?.();
   }
 
-  /** Tells the server, if that is quickly done; otherwise it finds out by itself. */
+  /** Deletes the queue if the server responds within a second; otherwise the server expires it. */
   async deleteOnServer(remove: (queueId: string, signal: AbortSignal) => Promise<unknown>): Promise<void> {
     this.cancelRenewal();
-    const farewell = new AbortController();
-    const cancel = this.#clock.after(farewellMs, () => farewell.abort(new InterruptedError('timeout')));
-    await remove(this.id, farewell.signal).catch(() => {});
+    const controller = new AbortController();
+    const cancel = this.#clock.after(deleteTimeoutMs, () =>
+      controller.abort(new InterruptedError('timeout')),
+    );
+    await remove(this.id, controller.signal).catch(() => {});
     cancel();
   }
 }

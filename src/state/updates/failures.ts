@@ -2,8 +2,8 @@ import {LoginFailure, PermanentFailure} from '#api/failure.ts';
 import {minimumLevel} from '#wire/levels.ts';
 
 export function unsupportedServerFailure(level: number, version: string | undefined): PermanentFailure {
-  const which = version === undefined ? '' : ` (version ${version})`;
-  const text = `This server${which} is too old: it is at feature level ${level}, and ${minimumLevel} is needed.`;
+  const versionText = version === undefined ? '' : ` (version ${version})`;
+  const text = `This server${versionText} is too old: Parley needs feature level ${minimumLevel}, the server has ${level}.`;
   return new PermanentFailure(text, {
     endpoint: 'server.settings',
     carriedOut: 'no',
@@ -12,7 +12,7 @@ export function unsupportedServerFailure(level: number, version: string | undefi
 }
 
 export function noQueueFailure(): PermanentFailure {
-  const text = 'The server gave no event queue, so nothing new would be heard from it.';
+  const text = 'The server did not create an event queue, so no new messages would arrive.';
   return new PermanentFailure(text, {endpoint: 'queue.register', carriedOut: 'no', code: 'BAD_REQUEST'});
 }
 

@@ -1,38 +1,41 @@
 import type {Clock} from '#std/clock.ts';
 import {InterruptedError, type InterruptReason} from './update-machine-ports.ts';
 
-/** One request at a time, which can be called back for a reason. */
+/** Runs one request at a time, which can be interrupted for a reason. */
 export class InterruptibleRequest {
   readonly #clock: Clock;
-  #flight: AbortController | undefined;
+  #controller: AbortController | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   get isInFlight(): boolean {
-    return this.#flight !== undefined;
+    return this.#controller !== undefined;
   }
 
-  /** Rejects with `Interrupted` when it was called back or took longer than allowed, even if the answer came after all. */
+  /**
+   * Rejects with `InterruptedError` when the request was interrupted or took longer than allowed, even if the
+   * response arrived after all.
+   */
   async run<T>(call: (signal: AbortSignal) => Promise<T>, limitMs?: number): Promise<T> {
-    const flight = new AbortController();
-    this.#flight = flight;
-    const late = () => flight.abort(new InterruptedError('timeout'));
-    const cancel = limitMs === undefined ? () => {} : this.#clock.after(limitMs, late);
+    const controller = new AbortController();
+    this.#controller = controller;
+    const onTimeout = () => controller.abort(new InterruptedError('timeout'));
+    const cancel = limitMs === undefined ? () => {} : this.#clock.after(limitMs, onTimeout);
     try {
-      const answer = await call(flight.signal);
-      flight.signal.throwIfAborted();
-      return answer;
+      const response = await call(controller.signal);
+      controller.signal.throwIfAborted();
+      return response;
     } catch (error) {
-      throw flight.signal.aborted ? flight.signal.reason : error;
+      throw controller.signal.aborted ? controller.signal.reason : error;
     } finally {
       cancel();
-      this.#flight = undefined;
+      this.#controller = undefined;
     }
   }
 
   interrupt(reason: InterruptReason): void {
-    this.#flight?.abort(new InterruptedError(reason));
+    this.#controller?.abort(new InterruptedError(reason));
   }
 }

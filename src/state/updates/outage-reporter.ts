@@ -1,7 +1,7 @@
 import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {Clock} from '#std/clock.ts';
 
-/** Losing the server for less than this is nobody's business: most losses are over before anyone could read of them. */
+/** Outages shorter than this are not shown: most are over before the user could read about them. */
 const graceMs = 3000;
 
 export interface OutageReporterPorts {
@@ -11,13 +11,13 @@ export interface OutageReporterPorts {
 }
 
 export interface OutageFailure {
-  /** In a sentence. */
+  /** A sentence for the user. */
   readonly problem: string;
   readonly retryAt: number | undefined;
   readonly answered?: ServerBusyResponse | undefined;
 }
 
-/** From the first failure until the server is heard again: decides when it is worth telling. */
+/** Follows an outage from the first failure until the server responds again, and decides when to show it. */
 export class OutageReporter {
   readonly #ports: OutageReporterPorts;
   #since: number | undefined;
@@ -28,31 +28,34 @@ export class OutageReporter {
     this.#ports = ports;
   }
 
-  /** Another failure. Told at once when it is known already, or when nothing was ever heard from the server. */
-  addFailure(setback: OutageFailure): void {
+  /**
+   * Records a failure. It is shown at once when the outage is shown already, or when the server never
+   * responded.
+   */
+  addFailure(failure: OutageFailure): void {
     const {clock, status} = this.#ports;
-    this.#last = setback;
+    this.#last = failure;
     if (this.#since === undefined) {
       this.#since = clock.now();
-      if (status().phase === 'online') this.#cancelGrace = clock.after(graceMs, () => this.#tell());
+      if (status().phase === 'online') this.#cancelGrace = clock.after(graceMs, () => this.#show());
     }
-    if (status().phase !== 'online') this.#tell();
+    if (status().phase !== 'online') this.#show();
   }
 
-  /** The wait is over: there is no next time until this one fails. */
+  /** Clears the time of the next attempt, because that attempt has begun. */
   retryStarted(): void {
     this.#last = {...this.#last, retryAt: undefined};
-    if (this.#since !== undefined && this.#ports.status().phase === 'offline') this.#tell();
+    if (this.#since !== undefined && this.#ports.status().phase === 'offline') this.#show();
   }
 
-  /** The server was heard, or nobody waits for it any more. */
+  /** Ends the outage: the server responded, or the machine stopped. */
   outageEnded(): void {
     this.#cancelGrace();
     this.#cancelGrace = () => {};
     this.#since = undefined;
   }
 
-  #tell(): void {
+  #show(): void {
     if (this.#since === undefined) return;
     const before = this.#ports.status();
     this.#ports.publish({

@@ -1,12 +1,12 @@
 import type {Clock} from '#std/clock.ts';
 
 /**
- * Why the machine waits: `brief` until whatever seems a good moment, `owed` because the server asked for it or has to be
- * spared, `parked` until somebody does something about it.
+ * The reason for waiting: `brief` may be cut short at any good moment, `required` was asked for by the server
+ * or protects it, `parked` lasts until the user acts.
  */
-export type PauseKind = 'brief' | 'owed' | 'parked';
+export type PauseKind = 'brief' | 'required' | 'parked';
 
-/** A wait that can be cut short. One at a time. */
+/** A wait that can be cut short. Only one at a time. */
 export class Pause {
   readonly #clock: Clock;
   #end: (() => void) | undefined;
@@ -20,7 +20,7 @@ export class Pause {
     return this.#kind;
   }
 
-  /** Without a time, until `end`. */
+  /** Waits for `ms`, or until `end` when there is no time. */
   wait(kind: PauseKind, ms?: number): Promise<void> {
     this.end();
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** A promise that can be given again once it failed. */
+/** A promise of readiness that can be renewed after it failed. */
 export class Readiness {
   #settled: 'no' | 'done' | 'failed' = 'no';
   #resolve = () => {};
@@ -17,7 +17,7 @@ export class Readiness {
     this.#reject(reason);
   }
 
-  /** After a failure, another try. */
+  /** Starts a new promise after a failure. */
   renew(): void {
     if (this.#settled !== 'failed') return;
     this.#settled = 'no';
@@ -29,7 +29,7 @@ export class Readiness {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Nobody may be waiting.
+    // A rejection that is not awaited must not end the process.
     promise.catch(() => {});
     return promise;
   }

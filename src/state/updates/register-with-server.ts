@@ -14,7 +14,7 @@ export interface Registration {
   readonly queue: EventQueue;
 }
 
-/** The settings first, each time: what a queue was lost to may have been an upgrade. */
+/** Fetches the settings before every registration: the queue may have been lost to a server upgrade. */
 export async function registerWithServer(
   ports: UpdateMachinePorts,
   request: InterruptibleRequest,

@@ -8,7 +8,10 @@ import type {ServerEvent} from '#wire/events.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
-/** What the update machine needs of everything else. The calls reject with `ApiFailure`, or as soon as `signal` aborts. */
+/**
+ * The functions that the update machine calls. Requests reject with `ApiFailure`, or as soon as `signal`
+ * aborts.
+ */
 export interface UpdateMachinePorts {
   readonly clock: Clock;
   readonly random: () => number;
@@ -18,36 +21,39 @@ export interface UpdateMachinePorts {
     apply(...events: readonly StateEvent[]): unknown;
   };
   serverSettings(signal: AbortSignal): Promise<ServerSettings>;
-  /** The level everything sent from now on is written for. */
+  /** Sets the feature level for all requests from now on. */
   setLevel(level: number): void;
   register(level: number, signal: AbortSignal): Promise<Snapshot>;
   stateFromSnapshot(snapshot: Snapshot, settings: ServerSettings): AccountState;
-  /** What else belongs to the first picture of this state, fetched beforehand: events to commit together with it. */
+  /**
+   * Fetches the messages that the first frame of this state shows; returns events to commit together with the
+   * state.
+   */
   prepare(state: AccountState, signal: AbortSignal): Promise<() => readonly LocalEvent[]>;
   poll(question: PollRequest, signal: AbortSignal): Promise<ResultOf<Endpoints['getEvents']>>;
   deleteQueue(queueId: string, signal: AbortSignal): Promise<unknown>;
-  /** Every batch of events, in the turn in which it was applied. */
+  /** Receives every batch of events, synchronously after it was applied. */
   onEvents(events: readonly ServerEvent[]): void;
-  /** The open sockets may be dead: the next request goes out on a new one. */
+  /** Makes the next request open a new socket, because the open ones may be dead. */
   renewSockets(): void;
-  /** After the state of a new registration is in: what is open has to be fetched again. */
+  /** Runs after the state of a new registration is applied: open views must be fetched again. */
   onRegistered(isFirst: boolean): void;
 }
 
 export interface PollRequest {
   readonly queueId: string;
   readonly lastEventId: number;
-  /** Answer at once, with nothing if there is nothing. */
+  /** True: the server responds at once, even without events. */
   readonly dontBlock: boolean;
-  /** How long the answer may take. */
+  /** The time limit for the response. */
   readonly timeoutMs: number;
 }
 
-/** Why somebody thinks that now is a good moment to try again. `unwelcome`: another request was told to log in. */
-export type WakeReason = 'focus' | 'key' | 'resumed' | 'unanswered' | 'unwelcome' | 'manual' | 'signedIn';
+/** The reason for retrying now. `loginRefused`: another request got a login failure. */
+export type WakeReason = 'focus' | 'key' | 'resumed' | 'unanswered' | 'loginRefused' | 'manual' | 'signedIn';
 
-/** What stops a request in the air, other than its own failure. */
-export type InterruptReason = 'timeout' | 'jump' | 'wake' | 'unwelcome' | 'renew' | 'stop';
+/** The reason why a request in flight was stopped, other than its own failure. */
+export type InterruptReason = 'timeout' | 'jump' | 'wake' | 'loginRefused' | 'renew' | 'stop';
 
 export class InterruptedError extends Error {
   override readonly name = 'Interrupted';

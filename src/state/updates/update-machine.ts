@@ -2,13 +2,13 @@ import {type ApiFailure, failureMessage, isApiFailure} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
+import {EventBatchApplier} from '#state/updates/event-batch.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {watchClock} from './clock-watch.ts';
 import {decodeEventBatch} from './event-batch.ts';
 import type {EventQueue} from './event-queue.ts';
 import {organizationDeactivatedFailure} from './failures.ts';
-import {EventBatchApplier} from './intake.ts';
 import {InterruptibleRequest} from './interruptible-request.ts';
 import {OutageReporter} from './outage-reporter.ts';
 import {Pause, type PauseKind} from './pause.ts';
@@ -21,61 +21,65 @@ import {
   type WakeReason,
 } from './update-machine-ports.ts';
 
-/** A server that holds a poll promises a sign of life within its timeout; the rest is the way there and back. */
+/** The server answers a poll within its timeout; this is the extra time for the network. */
 const pollSlackMs = 5000;
-/** For the answer to a question that need not wait for anything. */
-const probeMs = 15_000;
-/** For what the first picture of a new state should show. */
-const prepareMs = 5000;
-/** With heartbeats each 45 to 55 seconds, a longer silence is doubtful. */
-const doubtfulMs = 60_000;
+/** The time limit of a poll that does not block. */
+const probeTimeoutMs = 15_000;
+/** The time limit for fetching what the first frame of a new state shows. */
+const prepareTimeoutMs = 5000;
+/** With heartbeats every 45 to 55 seconds, a longer silence is suspicious. */
+const suspiciousSilenceMs = 60_000;
 /** A queue that dies younger than this was of no use: the next registration waits. */
-const youngMs = 10_000;
-/** Registrations that last this long are in order, whatever came before. */
-const steadyMs = 300_000;
-/** After a restart with another level, clients come back spread over this time. */
-const renewalMs = 300_000;
+const minQueueAgeMs = 10_000;
+/** A registration that lasts this long resets the delay between registrations. */
+const stableQueueAgeMs = 300_000;
+/** After a restart with another feature level, clients register again spread over this time. */
+const renewalSpreadMs = 300_000;
 
 type UpdateStep = 'register' | 'poll';
 
 /**
- * Keeps the cache in step with the server: settings → register → poll, again and again, until stopped.
+ * Keeps the cache up to date with the server: settings → register → poll, repeated until stopped.
  *
- * One loop, so there are never two polls; each turn takes one step, and every failure says how the next turn comes about.
+ * A single loop guarantees that there are never two polls. Each turn takes one step, and the handling of
+ * every failure decides when the next turn begins.
  */
 export class UpdateMachine {
   readonly #ports: UpdateMachinePorts;
-  readonly #trouble: OutageReporter;
+  readonly #outage: OutageReporter;
   readonly #pause: Pause;
   readonly #request: InterruptibleRequest;
   readonly #readiness = new Readiness();
-  /** Between attempts while the server cannot be reached. */
+  /** Delays attempts while the server is unreachable. */
   readonly #backoff: Backoff;
-  /** Between registrations of which none lasts. */
-  readonly #renewals: Backoff;
-  /** Between polls that are answered at once and bring nothing. */
-  readonly #hollow: Backoff;
-  readonly #intake: EventBatchApplier;
+  /** Delays registrations while none of them lasts. */
+  readonly #registrationBackoff: Backoff;
+  /** Delays polls that return at once without events. */
+  readonly #emptyPollBackoff: Backoff;
+  readonly #batchApplier: EventBatchApplier;
   #queue: EventQueue | undefined;
   #isStarted = false;
   #isStopped = false;
   #wasOnline = false;
-  /** The next poll asks for an answer at once: whether the server is there must not take a whole long poll to learn. */
+  /**
+   * True: the next poll does not block, so that learning whether the server is up does not take a whole long
+   * poll.
+   */
   #isProbing = false;
-  #hollowPolls = 0;
-  #heardAt = 0;
-  #stopWatching = () => {};
+  #emptyPolls = 0;
+  #lastResponseAt = 0;
+  #stopClockWatch = () => {};
 
   constructor(ports: UpdateMachinePorts) {
     const {clock, random, cache} = ports;
     this.#ports = ports;
-    this.#intake = new EventBatchApplier(ports);
+    this.#batchApplier = new EventBatchApplier(ports);
     this.#pause = new Pause(clock);
     this.#request = new InterruptibleRequest(clock);
     this.#backoff = new Backoff(random);
-    this.#renewals = new Backoff(random, {capMs: 300_000});
-    this.#hollow = new Backoff(random, {capMs: 10_000});
-    this.#trouble = new OutageReporter({
+    this.#registrationBackoff = new Backoff(random, {capMs: 300_000});
+    this.#emptyPollBackoff = new Backoff(random, {capMs: 10_000});
+    this.#outage = new OutageReporter({
       clock,
       status: () => cache.state.connection,
       publish: (connection) => this.#publish(connection),
@@ -86,7 +90,7 @@ export class UpdateMachine {
     return this.#queue?.id;
   }
 
-  /** Resolves with the first registration; rejects with what only the user can do something about. */
+  /** Resolves with the first registration; rejects with failures that only the user can resolve. */
   ready(): Promise<void> {
     return this.#readiness.promise;
   }
@@ -94,44 +98,45 @@ export class UpdateMachine {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#stopWatching = watchClock(this.#ports.clock, (aheadMs) => {
-      this.#ports.log(`The clock ran ${Math.round(aheadMs / 1000)} s ahead; asking the server anew`);
+    this.#stopClockWatch = watchClock(this.#ports.clock, (aheadMs) => {
+      this.#ports.log(`The clock jumped ${Math.round(aheadMs / 1000)} s ahead; polling again`);
       this.#retryNow('jump');
     });
     void this.#run();
   }
 
-  /** Tries again now, if that can do any good. */
+  /** Retries now, where that may help. */
   wake(reason: WakeReason): void {
     if (reason === 'manual' || reason === 'signedIn') {
       if (this.#pause.kind === 'parked') this.#readiness.renew();
       this.#retryNow('wake');
-    } else if (reason === 'unwelcome') {
-      this.#askWhetherWelcome();
+    } else if (reason === 'loginRefused') {
+      this.#testCredentials();
     } else if (this.#pause.kind === undefined || this.#pause.kind === 'brief') {
-      const isSilent = this.#ports.clock.now() - this.#heardAt > doubtfulMs && !this.#isProbing;
-      const isDoubtful = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
-      this.#retryNow(isDoubtful || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
+      const isSilent =
+        this.#ports.clock.now() - this.#lastResponseAt > suspiciousSilenceMs && !this.#isProbing;
+      const mayBeDead = reason === 'resumed' || (reason === 'unanswered' && !this.#isProbing);
+      this.#retryNow(mayBeDead || (isSilent && this.#queue !== undefined) ? 'wake' : undefined);
     }
   }
 
-  /** The queue is given up if that is quickly done; otherwise the server forgets it by itself. */
+  /** Stops the machine and deletes the queue if that is quick; otherwise the server expires it. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    this.#stopWatching();
-    this.#trouble.outageEnded();
+    this.#stopClockWatch();
+    this.#outage.outageEnded();
     this.#request.interrupt('stop');
     this.#pause.end();
     this.#publish({phase: 'stopped'});
     this.#readiness.fail(new InterruptedError('stop'));
-    await this.#giveUpQueue();
+    await this.#deleteQueue();
   }
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
       const queue = this.#queue;
-      this.#trouble.retryStarted();
+      this.#outage.retryStarted();
       try {
         await (queue === undefined ? this.#register() : this.#poll(queue));
       } catch (error) {
@@ -141,7 +146,7 @@ export class UpdateMachine {
     }
   }
 
-  // What is done
+  // Steps
 
   async #register(): Promise<void> {
     const ports = this.#ports;
@@ -149,24 +154,24 @@ export class UpdateMachine {
     this.#queue = queue;
     const state = ports.stateFromSnapshot(snapshot, settings);
     ports.setLevel(state.server.level || level);
-    const more = await this.#prepare(state);
+    const preparedEvents = await this.#prepare(state);
     ports.cache.apply(
       {type: 'state_replaced', state},
       {type: 'connection_changed', connection: {phase: 'online'}},
-      ...more(),
+      ...preparedEvents(),
     );
     const isFirst = !this.#wasOnline;
     this.#wasOnline = true;
     this.#isProbing = false;
-    this.#heard();
+    this.#noteResponse();
     ports.onRegistered(isFirst);
     this.#readiness.succeed();
   }
 
-  /** A slow or lost answer is no reason to go without the rest. */
+  /** A slow or failed response must not delay the registration. */
   async #prepare(state: AccountState): Promise<() => readonly LocalEvent[]> {
     try {
-      return await this.#request.run((signal) => this.#ports.prepare(state, signal), prepareMs);
+      return await this.#request.run((signal) => this.#ports.prepare(state, signal), prepareTimeoutMs);
     } catch (error) {
       if (this.#isStopped) throw error;
       return () => [];
@@ -175,96 +180,98 @@ export class UpdateMachine {
 
   async #poll(queue: EventQueue): Promise<void> {
     const dontBlock = this.#isProbing;
-    const timeoutMs = dontBlock ? probeMs : this.#pollMs();
-    const question = {queueId: queue.id, lastEventId: queue.lastEventId, dontBlock, timeoutMs};
-    const answer = await this.#request.run((signal) => this.#ports.poll(question, signal), timeoutMs);
-    const batch = decodeEventBatch(answer.events, queue.lastEventId);
-    this.#heard();
+    const timeoutMs = dontBlock ? probeTimeoutMs : this.#pollTimeoutMs();
+    const request = {queueId: queue.id, lastEventId: queue.lastEventId, dontBlock, timeoutMs};
+    const response = await this.#request.run((signal) => this.#ports.poll(request, signal), timeoutMs);
+    const batch = decodeEventBatch(response.events, queue.lastEventId);
+    this.#noteResponse();
     this.#isProbing = false;
-    // All of a batch is applied before any of it is acknowledged.
-    this.#intake.apply(batch);
+    // The whole batch is applied before any of it is acknowledged.
+    this.#batchApplier.apply(batch);
     queue.lastEventId = batch.lastEventId;
-    for (const event of batch.events) this.#heed(queue, event);
-    if (dontBlock || queue.lastEventId > question.lastEventId) this.#hollowPolls = 0;
-    else await this.#pauseHollow();
+    for (const event of batch.events) this.#handleConnectionEvent(queue, event);
+    if (dontBlock || queue.lastEventId > request.lastEventId) this.#emptyPolls = 0;
+    else await this.#pauseAfterEmptyPoll();
   }
 
-  /** Events that concern the connection itself. */
-  #heed(queue: EventQueue, event: ServerEvent): void {
+  /** Handles the events about the connection itself. */
+  #handleConnectionEvent(queue: EventQueue, event: ServerEvent): void {
     if (event.type === 'realm' && event.op === 'deactivated') throw organizationDeactivatedFailure();
     if (event.type !== 'restart') return;
     const level = event.feature_level ?? event.zulip_feature_level;
     if (level === undefined || level === this.#ports.cache.state.server.level) return;
-    const delayMs = event.immediate === true ? 0 : this.#ports.random() * renewalMs;
+    const delayMs = event.immediate === true ? 0 : this.#ports.random() * renewalSpreadMs;
     queue.scheduleRenewal(delayMs, () => this.#renew(level));
   }
 
-  // What can happen to it: each brings about the next turn, at once or after a wait
+  // Failures: each handler decides when the next turn begins
 
   async #recover(step: UpdateStep, error: unknown): Promise<void> {
-    if (error instanceof InterruptedError) return this.#resume(step, error.reason);
-    if (!isApiFailure(error)) return this.#startOver(error);
+    if (error instanceof InterruptedError) return this.#afterInterrupt(step, error.reason);
+    if (!isApiFailure(error)) return this.#registerAfterApplyError(error);
     if (error.kind === 'login') return this.#park('signedOut', error);
-    if (error.kind === 'retry' || error.kind === 'malformed') return this.#outlast(step, error);
+    if (error.kind === 'retry' || error.kind === 'malformed') return this.#retryLater(step, error);
     if (step === 'poll') return this.#replaceQueue(failureMessage(error));
-    // Before anything was heard, the address is wrong or the server unfit; later, something stands in its place for now.
+    // Before the first registration, the address is wrong or the server unsupported; later, it is a temporary
+    // replacement such as a proxy's error page.
     if (error.kind === 'permanent' && !this.#wasOnline) return this.#park('refused', error);
-    return this.#outlast(step, error);
+    return this.#retryLater(step, error);
   }
 
-  async #resume(step: UpdateStep, reason: InterruptReason): Promise<void> {
+  async #afterInterrupt(step: UpdateStep, reason: InterruptReason): Promise<void> {
     if (reason === 'renew') {
-      void this.#giveUpQueue();
-    } else if (reason === 'unwelcome') {
-      // One odd endpoint must not have us register for ever: each time it takes longer, until a registration lasts.
-      await this.#replaceQueue('The server did not take the key of this account.', steadyMs);
+      void this.#deleteQueue();
+    } else if (reason === 'loginRefused') {
+      // A single faulty endpoint must not cause endless registrations: the delay grows until a registration
+      // lasts.
+      await this.#replaceQueue('The server refused the API key of this account.', stableQueueAgeMs);
     } else if (reason === 'timeout' && this.#isProbing) {
-      await this.#sleep('brief', this.#backoff.next(), 'The server does not answer.');
+      await this.#sleep('brief', this.#backoff.next(), 'The server does not respond.');
     } else {
       if (reason === 'timeout') this.#ports.renewSockets();
       this.#isProbing = step === 'poll';
     }
   }
 
-  async #outlast(step: UpdateStep, failure: ApiFailure): Promise<void> {
+  async #retryLater(step: UpdateStep, failure: ApiFailure): Promise<void> {
     const isTimeout = failure.kind === 'retry' && failure.reason === 'timeout';
-    if (isTimeout && step === 'poll' && !this.#isProbing) return this.#resume(step, 'timeout');
+    if (isTimeout && step === 'poll' && !this.#isProbing) return this.#afterInterrupt(step, 'timeout');
     this.#isProbing = step === 'poll';
-    const askedMs = failure.kind === 'retry' ? failure.retryAfterMs : undefined;
-    const ms = Math.max(this.#backoff.next(), askedMs ?? 0);
+    const retryAfterMs = failure.kind === 'retry' ? failure.retryAfterMs : undefined;
+    const ms = Math.max(this.#backoff.next(), retryAfterMs ?? 0);
     return this.#sleep(
-      askedMs === undefined ? 'brief' : 'owed',
+      retryAfterMs === undefined ? 'brief' : 'required',
       ms,
       failureMessage(failure),
-      answerOf(failure),
+      busyResponse(failure),
     );
   }
 
-  /** The queue is gone: the next one may be had at once, unless losing queues is all this server does. */
-  async #replaceQueue(problem: string, usefulMs = youngMs): Promise<void> {
+  /** Registers again at once, unless this server keeps losing young queues. */
+  async #replaceQueue(problem: string, minAgeMs = minQueueAgeMs): Promise<void> {
     this.#ports.log(`The event queue is lost; registering again: ${problem}`);
     const queue = this.#forgetQueue();
-    if (queue !== undefined && queue.ageMs < usefulMs)
-      await this.#sleep('owed', this.#renewals.next(), problem);
+    if (queue !== undefined && queue.ageMs < minAgeMs)
+      await this.#sleep('required', this.#registrationBackoff.next(), problem);
   }
 
-  /** An applier threw: what is known is no longer what the server means, so all of it is asked for again. */
-  async #startOver(error: unknown): Promise<void> {
-    this.#ports.log('What the server sent could not be applied; registering again', error);
-    void this.#giveUpQueue();
-    const problem = 'Parley could not make sense of what the server sent, and starts over.';
-    await this.#sleep('owed', this.#renewals.next(), problem);
+  /** Registers again because an applier threw: the state may no longer match the server. */
+  async #registerAfterApplyError(error: unknown): Promise<void> {
+    this.#ports.log('An event could not be applied; registering again', error);
+    void this.#deleteQueue();
+    const problem = 'Parley could not read a server event and reloads the account.';
+    await this.#sleep('required', this.#registrationBackoff.next(), problem);
   }
 
   async #park(phase: 'signedOut' | 'refused', failure: ApiFailure): Promise<void> {
-    this.#trouble.outageEnded();
+    this.#outage.outageEnded();
     this.#forgetQueue();
     this.#publish({phase, problem: failureMessage(failure)});
     this.#readiness.fail(failure);
     await this.#pause.wait('parked');
   }
 
-  // Its means
+  // Helpers
 
   #retryNow(interruption: 'jump' | 'wake' | undefined): void {
     this.#backoff.reset();
@@ -276,41 +283,43 @@ export class UpdateMachine {
   }
 
   /**
-   * A poll that is being held says nothing about the key until its time is up, and what was told to log in waits for a
-   * registration: so that is what is asked for.
+   * Registers again to test the credentials after another request got a login failure: a blocked poll would
+   * not notice until its timeout, and the failed request waits for a registration.
    */
-  #askWhetherWelcome(): void {
+  #testCredentials(): void {
     if (this.#queue === undefined) return;
-    if (this.#request.isInFlight) this.#request.interrupt('unwelcome');
-    else void this.#giveUpQueue();
+    if (this.#request.isInFlight) this.#request.interrupt('loginRefused');
+    else void this.#deleteQueue();
   }
 
   #renew(level: number): void {
     this.#ports.log(`The server is now at feature level ${level}; registering again`);
     if (this.#request.isInFlight) this.#request.interrupt('renew');
-    else void this.#giveUpQueue();
+    else void this.#deleteQueue();
   }
 
-  #heard(): void {
-    this.#heardAt = this.#ports.clock.now();
+  #noteResponse(): void {
+    this.#lastResponseAt = this.#ports.clock.now();
     this.#backoff.reset();
-    this.#trouble.outageEnded();
+    this.#outage.outageEnded();
     if (this.#ports.cache.state.connection.phase !== 'online') this.#publish({phase: 'online'});
   }
 
-  /** Something answers polls with nothing, without waiting. Once is normal; for ever would be a spin. */
-  async #pauseHollow(): Promise<void> {
-    this.#hollowPolls += 1;
-    if (this.#hollowPolls === 1) this.#hollow.reset();
-    else await this.#pause.wait('brief', this.#hollow.next());
+  /**
+   * Waits after a second empty poll that did not block: once is normal, repeatedly it would be a busy loop.
+   */
+  async #pauseAfterEmptyPoll(): Promise<void> {
+    this.#emptyPolls += 1;
+    if (this.#emptyPolls === 1) this.#emptyPollBackoff.reset();
+    else await this.#pause.wait('brief', this.#emptyPollBackoff.next());
   }
 
   async #sleep(kind: PauseKind, ms: number, problem: string, answered?: ServerBusyResponse): Promise<void> {
-    this.#trouble.addFailure({problem, retryAt: this.#ports.clock.now() + ms, answered});
+    this.#outage.addFailure({problem, retryAt: this.#ports.clock.now() + ms, answered});
     await this.#pause.wait(kind, ms);
   }
 
-  #pollMs(): number {
+  #pollTimeoutMs(): number {
     const seconds = this.#ports.cache.state.server.eventQueueLongpollTimeoutSeconds ?? 90;
     return Math.min(Math.max(seconds, 30), 600) * 1000 + pollSlackMs;
   }
@@ -318,12 +327,12 @@ export class UpdateMachine {
   #forgetQueue(): EventQueue | undefined {
     const queue = this.#queue;
     this.#queue = undefined;
-    if (queue !== undefined && queue.ageMs >= steadyMs) this.#renewals.reset();
+    if (queue !== undefined && queue.ageMs >= stableQueueAgeMs) this.#registrationBackoff.reset();
     queue?.cancelRenewal();
     return queue;
   }
 
-  async #giveUpQueue(): Promise<void> {
+  async #deleteQueue(): Promise<void> {
     await this.#forgetQueue()?.deleteOnServer((id, signal) => this.#ports.deleteQueue(id, signal));
   }
 
@@ -332,8 +341,8 @@ export class UpdateMachine {
   }
 }
 
-/** Whether the server, or what stands before it, was heard at all. */
-function answerOf(failure: ApiFailure): ServerBusyResponse | undefined {
+/** Returns how the server, or a proxy before it, responded; undefined when it did not respond at all. */
+function busyResponse(failure: ApiFailure): ServerBusyResponse | undefined {
   if (failure.kind !== 'retry' || failure.reason === 'network' || failure.reason === 'timeout')
     return undefined;
   return failure.retryAfterMs === undefined ? 'busy' : 'wait';

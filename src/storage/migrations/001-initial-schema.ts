@@ -1,6 +1,9 @@
 /**
- * The first format. `outbox`, `draft`, `deed` and `note` are what must not be lost; `message`, `message_text` and
- * `snapshot` are copies of what the server has.
+ * The first format. `outbox`, `draft`, `deed` and `note` contain user data; `message`, `message_text` and
+ * `snapshot` are copies of the server's data.
+ *
+ * Some table names differ from those in the code and never change: `deed` contains pending changes, `note`
+ * key-values, `snapshot` the saved state, and `session` the processes.
  */
 export const initialSchema = `
   CREATE TABLE outbox (
@@ -36,7 +39,7 @@ export const initialSchema = `
     body TEXT NOT NULL
   );
 
-  -- The programs that may hold something.
+  -- The processes that may own outbox entries or pending changes.
   CREATE TABLE session (
     id TEXT PRIMARY KEY,
     pid INTEGER NOT NULL,
@@ -46,7 +49,7 @@ export const initialSchema = `
     heartbeat REAL NOT NULL
   );
 
-  -- Counted up by every change that other programs want to hear of.
+  -- Counters: changes of user data, by which other processes notice them, and saved messages.
   CREATE TABLE tally (
     changes INTEGER NOT NULL,
     messages INTEGER NOT NULL
@@ -69,12 +72,12 @@ export const initialSchema = `
   );
   CREATE INDEX message_conversation ON message (conversation, id);
 
-  -- Contentless: the text itself is in message.body. Prefixes: without them the first letters typed take half a second.
+  -- Contentless: the text itself is in message.body. Prefixes: without them a search for the first letters takes half a second.
   CREATE VIRTUAL TABLE message_text USING fts5 (
     content, topic, sender,
     content = '', contentless_delete = 1, prefix = '1 2', tokenize = 'unicode61 remove_diacritics 2'
   );
 
-  -- Messages that are gone, but not from the index yet.
+  -- Deleted messages that are still in the index.
   CREATE TABLE stale_text (id INTEGER PRIMARY KEY);
 `;

@@ -50,9 +50,9 @@ test('what cannot be done is not offered: by readers, without a connection, in a
   expect(banner({info: {isReadOnly: true}}).text).toBe(' You are not subscribed to #elsewhere');
   expect(banner({slices: {connection: lost()}}).text).toBe(' You are not subscribed to #elsewhere');
   const channels = eg.byId(eg.channel({id: 4, name: 'elsewhere', isArchived: true}));
-  expect(banner({slices: {channels}}).text).toBe(' #elsewhere is archived: nobody can join it.');
+  expect(banner({slices: {channels}}).text).toBe(' #elsewhere is archived: you cannot join it.');
   expect(banner({view: messagesView(channelNarrow(99))}).text).toBe(
-    ' There is no such channel, or you may not see it.',
+    ' This channel does not exist, or you cannot see it.',
   );
 });
 

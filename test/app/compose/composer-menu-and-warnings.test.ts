@@ -57,7 +57,7 @@ test('a new direct message: names are completed, and what nobody is called is sa
   press('x');
   type('zzz');
   press('Enter');
-  expect(app.screen.toast?.text).toBe('Nobody here is called “zzz”.');
+  expect(app.screen.toast?.text).toBe('No user is called “zzz”.');
   expect(app.screen.composer.activePart).toBe('to');
   press('Ctrl-U');
   type('ott');

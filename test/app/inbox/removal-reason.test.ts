@@ -49,7 +49,7 @@ test('a row whose channel was lost says so, its preview invites nobody to write,
   expect(stage.pane().join('\n')).toContain('This channel is not yours to read any more.');
   stage.press('r');
   expect(stage.app.screen.focus).toBe('main');
-  expect(stage.toast()).toBe('There is no such channel, or you may not see it.');
+  expect(stage.toast()).toBe('This channel does not exist, or you cannot see it.');
 });
 
 test('what is no longer unread counts neither in the tabs nor in the title of its group', () => {
@@ -64,7 +64,7 @@ test('in an archived channel a reply is refused before anything is written', () 
   archived(stage, backend);
   stage.press('r');
   expect(stage.app.screen.focus).toBe('main');
-  expect(stage.toast()).toBe('#backend is archived: nobody can write there.');
+  expect(stage.toast()).toBe('#backend is archived: you cannot post there.');
 });
 
 test('where only others may write, a reply is refused before anything is written', () => {

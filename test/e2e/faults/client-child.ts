@@ -1,6 +1,6 @@
 /**
- * A Parley of its own that lives through the writing and sending of messages, and dies at a given moment of it. Tells on
- * standard output what the user was told is safe, one JSON text per line.
+ * A separate Parley process that writes and sends messages, and is killed at a given step. It prints what is
+ * reported as saved, one JSON text per line.
  */
 import {writeSync} from 'node:fs';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -25,16 +25,16 @@ function safe(text: string): void {
   writeSync(1, `${JSON.stringify(text)}\n`);
 }
 
-const life: ClientScript = JSON.parse(process.argv[2] ?? '');
-const {conversation, thought, plain} = life;
+const script: ClientScript = JSON.parse(process.argv[2] ?? '');
+const {conversation, thought, plain} = script;
 const clock = new FastClock();
 const {session, store, close} = openHeadlessClient({
-  ...life,
+  ...script,
   clock,
   log: (line, error) => {
     if (error !== undefined) console.error(line, error);
   },
-  wrap: (outside) => killAtStep(outside, life.dieAt),
+  wrap: (outside) => killAtStep(outside, script.dieAt),
 });
 
 let draftId: string | undefined;

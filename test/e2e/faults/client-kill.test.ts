@@ -12,13 +12,13 @@ import {FaultFixture} from './fault-fixture.ts';
 import {waitUntilIdle} from './invariants.ts';
 
 interface End {
-  /** What the user was told is safe, in order. */
+  /** The texts that were reported as saved, in order. */
   readonly safe: readonly string[];
   readonly wasKilled: boolean;
 }
 
-async function live(life: ClientScript): Promise<End> {
-  const child = spawn(process.execPath, ['test/e2e/faults/client-child.ts', JSON.stringify(life)], {
+async function runScript(script: ClientScript): Promise<End> {
+  const child = spawn(process.execPath, ['test/e2e/faults/client-child.ts', JSON.stringify(script)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {...process.env, ...compiledOnce},
   });
@@ -33,9 +33,9 @@ async function live(life: ClientScript): Promise<End> {
   return {safe, wasKilled: signal === 'SIGKILL'};
 }
 
-/** Where a text is, all told. */
-async function whereabouts({server}: FaultFixture, heir: FaultClient) {
-  const as = server.as(heir.person);
+/** Returns all places that contain each text. */
+async function findTexts({server}: FaultFixture, nextClient: FaultClient) {
+  const as = server.as(nextClient.person);
   const {messages} = await as.get('/messages', {
     anchor: 'newest',
     num_before: 1000,
@@ -44,98 +44,101 @@ async function whereabouts({server}: FaultFixture, heir: FaultClient) {
   });
   const {drafts} = await as.get('/drafts');
   const sent: string[] = messages.map(({content}: Reply) => content);
-  const parting = heir.store.drafts.all().filter((draft) => heir.isParting(draft));
+  const parting = nextClient.store.drafts.all().filter((draft) => nextClient.isDraftOfSentMessage(draft));
   const isParting = ({id}: Reply) => parting.some(({serverId}) => serverId === id);
   const written: string[] = drafts
     .filter((draft: Reply) => !isParting(draft))
     .map(({content}: Reply) => content);
-  return {sent, written, waiting: heir.store.outbox.all().map(({content}) => content)};
+  return {sent, written, waiting: nextClient.store.outbox.all().map(({content}) => content)};
 }
 
 async function expectNothingLost(
-  stage: FaultFixture,
-  heir: FaultClient,
-  life: ClientScript,
+  fixture: FaultFixture,
+  nextClient: FaultClient,
+  script: ClientScript,
   {safe}: End,
 ): Promise<void> {
-  const {thought, plain, dieAt} = life;
-  await waitUntilIdle(stage, heir);
-  const {sent, written, waiting} = await whereabouts(stage, heir);
+  const {thought, plain, dieAt} = script;
+  await waitUntilIdle(fixture, nextClient);
+  const {sent, written, waiting} = await findTexts(fixture, nextClient);
   const all = [...sent, ...written, ...waiting].filter((text) => [...thought, ...plain].includes(text));
-  const where = JSON.stringify({dieAt, safe, sent: sent.slice(-5), written, waiting});
-  // Everything safe is somewhere, nothing is anywhere twice; of the thought only its latest version is.
-  expect(new Set(all).size, where).toBe(all.length);
-  for (const text of plain) if (safe.includes(text)) expect(all, where).toContain(text);
+  const description = JSON.stringify({dieAt, safe, sent: sent.slice(-5), written, waiting});
+  // Every saved text exists, none twice; of the draft only the latest version.
+  expect(new Set(all).size, description).toBe(all.length);
+  for (const text of plain) if (safe.includes(text)) expect(all, description).toContain(text);
   const versions = thought.filter((version) => all.includes(version));
-  expect(versions.length, where).toBe(safe.length === 0 ? versions.length : 1);
-  if (safe.includes(thought[1])) expect(versions, where).toEqual([thought[1]]);
-  // Sent three times over is what was told: two drafts and then the message itself.
-  if (safe.length > 2) expect(written, where).not.toContain(thought[1]);
+  expect(versions.length, description).toBe(safe.length === 0 ? versions.length : 1);
+  if (safe.includes(thought[1])) expect(versions, description).toEqual([thought[1]]);
+  // Three reports mean: two draft versions and then the message itself.
+  if (safe.length > 2) expect(written, description).not.toContain(thought[1]);
   const inOrder = [thought[1], ...plain].filter((text) => sent.includes(text));
   expect(
     sent.filter((text) => inOrder.includes(text)),
-    where,
+    description,
   ).toEqual(inOrder);
 
   if (waiting.length === 0) return;
-  heir.resendAll();
-  await waitUntilIdle(stage, heir);
-  const after = await whereabouts(stage, heir);
-  expect(after.waiting, where).toEqual([]);
+  nextClient.resendAll();
+  await waitUntilIdle(fixture, nextClient);
+  const after = await findTexts(fixture, nextClient);
+  expect(after.waiting, description).toEqual([]);
   expect(
     after.written.filter((text) => after.sent.includes(text)),
-    where,
+    description,
   ).toEqual([]);
   for (const text of waiting)
     expect(
       after.sent.filter((other) => other === text),
-      where,
+      description,
     ).toEqual([text]);
 }
 
-/** What it left must not occupy the next one. */
-async function tidy({server, meg}: FaultFixture): Promise<void> {
+/** Removes what it left, so that the next one starts clean. */
+async function cleanUp({server, meg}: FaultFixture): Promise<void> {
   const as = server.as(meg);
   const {drafts} = await as.get('/drafts');
   for (const {id} of drafts) await as.delete(`/drafts/${id}`);
 }
 
-/** Every so many moments. One at a time tries them all, and takes half a minute. */
+/** The distance between the steps at which it is killed. Trying every step (1) takes half a minute. */
 const stride = Number(process.env.PARLEY_STRIDE ?? 3);
 
-test('killed at any moment of writing and sending, a program leaves everything to the next one, once', async () => {
+test('killed at any step of writing and sending, a process leaves everything to the next one, once', async () => {
   const one = await FaultFixture.open(509);
   onTestFinished(() => one.close());
   const other = await one.otherPair();
   const directory = scratchDirectory();
   let next = 1 + Math.floor(stride / 2);
   let survivor = Number.POSITIVE_INFINITY;
-  /** Lives one after the other, each a moment longer; two at a time, of which neither meets the other. */
-  async function lane(stage: FaultFixture): Promise<void> {
+  /**
+   * Runs processes one after the other, each killed one step later; two lanes run in parallel on separate
+   * accounts.
+   */
+  async function lane(fixture: FaultFixture): Promise<void> {
     while (next <= survivor) {
       const dieAt = next;
       next += stride;
       const own = join(directory, `${dieAt}`);
       mkdirSync(own);
-      const life: ClientScript = {
-        person: stage.meg,
-        site: stage.server.url,
+      const script: ClientScript = {
+        person: fixture.meg,
+        site: fixture.server.url,
         directory: own,
         seed: dieAt,
         dieAt,
-        conversation: stage.talk,
+        conversation: fixture.talk,
         thought: [`A thought ${dieAt}`, `A second thought ${dieAt}`],
         plain: [`A message ${dieAt}`],
       };
-      const end = await live(life);
+      const end = await runScript(script);
       if (!end.wasKilled) survivor = Math.min(survivor, dieAt);
-      const heir = await stage.client({directory: own}).start();
-      await expectNothingLost(stage, heir, life, end);
-      await heir.close();
-      await tidy(stage);
+      const nextClient = await fixture.client({directory: own}).start();
+      await expectNothingLost(fixture, nextClient, script, end);
+      await nextClient.close();
+      await cleanUp(fixture);
     }
   }
   await Promise.all([lane(one), lane(other)]);
-  // Fewer moments than that are not all of them.
+  // Fewer steps than this would mean that some are not counted.
   expect(survivor).toBeGreaterThan(25);
 }, 300_000);

@@ -1,6 +1,6 @@
 import {type Clock, systemClock} from '#std/clock.ts';
 
-/** Time that runs so many times as fast as on the wall, and can leap, as it does on a machine that slept. */
+/** A clock that runs several times as fast as real time, and can jump, as on a machine that slept. */
 export class FastClock implements Clock {
   readonly #rate: number;
   readonly #start = systemClock.now();

@@ -15,29 +15,29 @@ import {type HeadlessClientOptions, openHeadlessClient} from './headless-client.
 
 export type ClientOptions = Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed'>;
 
-/** Nothing happens to it any more unless the user does something. */
+/** Returns whether the entry changes only when the user acts. */
 export function isAtRest({status}: OutboxEntry): boolean {
   return status === 'unconfirmed' || status === 'failed' || status === 'held';
 }
 
 const allSlices = Object.keys(initialState) as SliceName[];
 
-/** A Parley in hurried time, and what was done with it. */
+/** A Parley client on a fast clock, and a record of what was done with it. */
 export class FaultClient {
   readonly person: Person;
   readonly session: Session;
   readonly store: AccountStore;
-  /** Harmless to repeat. */
+  /** Idempotent. */
   readonly close: () => Promise<void>;
   readonly clock = new FastClock();
   readonly logged: string[] = [];
   /** Everything it was asked to send, in order. */
   readonly entries: OutboxEntry[] = [];
-  /** Every draft it holds, as it was last written. */
+  /** Its drafts, as last written. */
   readonly written = new Map<string, string>();
-  /** The views that were opened and not closed. */
+  /** The open views. */
   readonly opened = new Map<NarrowKey, Narrow>();
-  /** Events that were applied although they had been already. */
+  /** Events that were applied twice. */
   readonly repeated: string[] = [];
   readonly #eventIds = new Set<string>();
   readonly #seed: number;
@@ -52,7 +52,7 @@ export class FaultClient {
       ...options,
       clock: this.clock,
       log,
-      received: (events) => this.#hear(events),
+      received: (events) => this.#recordEvents(events),
     });
     this.session = session;
     this.store = store;
@@ -78,13 +78,13 @@ export class FaultClient {
     return this;
   }
 
-  async open(given: Narrow, anchor: TimelineAnchor): Promise<void> {
-    const narrow = await this.session.timelines.open(given, anchor);
+  async open(requested: Narrow, anchor: TimelineAnchor): Promise<void> {
+    const narrow = await this.session.timelines.open(requested, anchor);
     // It may have been closed while it was being fetched.
     if (this.state.timelines.has(narrowKey(narrow))) this.opened.set(narrowKey(narrow), narrow);
   }
 
-  shut(narrow: Narrow): void {
+  closeView(narrow: Narrow): void {
     this.session.timelines.close(narrow);
     this.opened.delete(narrowKey(narrow));
   }
@@ -95,7 +95,7 @@ export class FaultClient {
     return entry;
   }
 
-  /** In a new draft, or in one of ours. */
+  /** Writes a new draft, or one of its own. */
   write(conversation: Conversation, content: string, id?: string): string {
     const draft = this.session.drafts.edit(id, {target: conversation, content});
     if (draft === undefined) throw new Error('A draft without words');
@@ -103,7 +103,7 @@ export class FaultClient {
     return draft.id;
   }
 
-  /** Throws one of our drafts away. */
+  /** Discards one of its drafts. */
   discard(id: string): void {
     this.session.drafts.remove(id);
     this.written.delete(id);
@@ -117,34 +117,34 @@ export class FaultClient {
     this.written.delete(id);
   }
 
-  /** To make texts unique over all programs of one test. */
+  /** Makes texts unique over all clients of one test. */
   nextSerial(): string {
     return `${this.person.id}.${this.#seed}.${++this.#serial}`;
   }
 
-  /** Waits until it holds. */
-  until(holds: (state: AccountState) => boolean): Promise<AccountState> {
+  /** Waits until the condition is true. */
+  until(condition: (state: AccountState) => boolean): Promise<AccountState> {
     return new Promise((resolve) => {
-      const look = () => {
-        if (!holds(this.state)) return;
-        leave();
+      const check = () => {
+        if (!condition(this.state)) return;
+        unsubscribe();
         resolve(this.state);
       };
-      const leave = this.session.cache.subscribe(allSlices, look);
-      look();
+      const unsubscribe = this.session.cache.subscribe(allSlices, check);
+      check();
     });
   }
 
-  /** Until these messages are here. */
-  heard(...ids: readonly number[]): Promise<AccountState> {
+  /** Waits until these messages are loaded. */
+  waitForMessages(...ids: readonly number[]): Promise<AccountState> {
     return this.until(({messages}) => ids.every((id) => messages.byId.has(id)));
   }
 
-  /** Until it wrote this into its log. */
-  logs(words: RegExp): Promise<void> {
+  /** Waits until a line matches in its log. */
+  waitForLog(pattern: RegExp): Promise<void> {
     return new Promise((resolve) => {
       this.#onLog = () => {
-        if (this.logged.some((line) => words.test(line))) resolve();
+        if (this.logged.some((line) => pattern.test(line))) resolve();
       };
       this.#onLog();
     });
@@ -158,26 +158,26 @@ export class FaultClient {
     return this.until(({connection}) => connection.phase === 'offline');
   }
 
-  /** Nothing is under way, and nothing waits for anything but the user. */
+  /** Returns whether nothing is in flight, and nothing waits except for the user. */
   get isQuiet(): boolean {
     const {outbox, connection} = this.state;
     return (
       connection.phase === 'online' &&
       outbox.every(isAtRest) &&
-      // Nothing of ours lies on top of what the server says any more.
+      // No pending change is on top of the server's state any more.
       this.session.cache.state === this.session.cache.base &&
       this.session.pendingChanges.pendingActions().length === 0 &&
-      this.store.drafts.all().every((draft) => draft.status === 'clean' || this.isParting(draft))
+      this.store.drafts.all().every((draft) => draft.status === 'clean' || this.isDraftOfSentMessage(draft))
     );
   }
 
-  /** It stays on the server until the message it became is safe. */
-  isParting({id, status}: LocalDraft): boolean {
+  /** Returns whether the server's copy stays until its message is delivered. */
+  isDraftOfSentMessage({id, status}: LocalDraft): boolean {
     return status === 'deleted' && this.store.outbox.all().some(({draftId}) => draftId === id);
   }
 
-  /** Until every view has what it wants. */
-  viewed(): Promise<AccountState> {
+  /** Waits until every view is loaded. */
+  waitForViews(): Promise<AccountState> {
     return this.until(({timelines}) =>
       [...timelines.values()].every(
         ({loading, isStale, problem, undecidedIds: unjudged}) =>
@@ -186,13 +186,13 @@ export class FaultClient {
     );
   }
 
-  /** What a user does about messages in doubt once she has looked: those that are not there she sends again. */
+  /** Resends unconfirmed messages, as a user does after checking that they are missing. */
   resendAll(): void {
     for (const {id} of this.state.outbox) this.session.outbox.resend(id);
   }
 
-  /** Does what can be done now. */
-  async work(): Promise<void> {
+  /** Does everything possible now. */
+  async runAll(): Promise<void> {
     await this.online();
     this.session.pendingChanges.online();
     await this.session.outbox.idle();
@@ -200,7 +200,7 @@ export class FaultClient {
     await this.session.drafts.flush();
   }
 
-  #hear(events: readonly ServerEvent[]): void {
+  #recordEvents(events: readonly ServerEvent[]): void {
     for (const {id, type} of events) {
       const name = `${this.session.context.queueId()} ${id}`;
       if (this.#eventIds.has(name)) this.repeated.push(`${name} ${type}`);
@@ -213,7 +213,7 @@ export class FaultClient {
     this.#onLog();
   }
 
-  /** Whoever waits for ever says what it knows by then. */
+  /** Returns the state of the client for a timeout message. */
   #report(): string {
     const {connection, outbox, timelines, messages} = this.state;
     const views = [...timelines.values()].map(

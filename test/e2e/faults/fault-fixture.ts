@@ -18,11 +18,11 @@ import {FaultClient} from './fault-client.ts';
 export interface ClientSetup {
   readonly site?: string;
   readonly directory?: string;
-  /** Meg unless said otherwise. */
+  /** Meg by default. */
   readonly person?: Person;
 }
 
-/** A served organization with two people in a channel. One of them uses Parley, the other writes to her. */
+/** A real server with two users in a channel. One of them uses Parley, the other writes to her. */
 export class FaultFixture {
   readonly server: ServeProcess;
   readonly meg: Person;
@@ -38,16 +38,16 @@ export class FaultFixture {
     this.channelId = channelId;
   }
 
-  /** To be closed. */
+  /** The caller must close it. */
   static async open(level: number): Promise<FaultFixture> {
     const directory = mkdtempSync(join(tmpdir(), 'parley-test-'));
     const server = await ServeProcess.start({directory, level});
-    const stage = await FaultFixture.#on(server, ['Meg Member', 'Otto Other']);
-    stage.close = async () => {
+    const fixture = await FaultFixture.#on(server, ['Meg Member', 'Otto Other']);
+    fixture.close = async () => {
       await server.kill();
       rmSync(directory, {recursive: true, force: true});
     };
-    return stage;
+    return fixture;
   }
 
   static async #on(server: ServeProcess, names: readonly [string, string]): Promise<FaultFixture> {
@@ -62,7 +62,7 @@ export class FaultFixture {
 
   close: () => Promise<void> = async () => {};
 
-  /** Two others on the same server, in a channel of their own. */
+  /** Creates two other users on the same server, with a channel of their own. */
   otherPair(): Promise<FaultFixture> {
     return FaultFixture.#on(this.server, ['Mia Member', 'Olaf Other']);
   }
@@ -79,25 +79,25 @@ export class FaultFixture {
     return {kind: 'direct', userIds: [this.otto.id]};
   }
 
-  /** Otto says something in the channel; its id. */
-  async say(content: string, topic = this.topic): Promise<number> {
+  /** Posts a message as Otto in the channel; returns its id. */
+  async postMessage(content: string, topic = this.topic): Promise<number> {
     const args = {type: 'stream', to: this.channelId, topic, content};
     return (await this.server.as(this.otto).post('/messages', args)).id;
   }
 
-  /** Otto tells Meg; its id. */
-  async tell(content: string): Promise<number> {
+  /** Sends a direct message from Otto to Meg; returns its id. */
+  async sendDirect(content: string): Promise<number> {
     const args = {type: 'private', to: [this.meg.id], content};
     return (await this.server.as(this.otto).post('/messages', args)).id;
   }
 
-  /** Meg's Parley, not started. */
+  /** Returns Meg's client, not started. */
   client(options: ClientSetup = {}): FaultClient {
     const {site = this.server.url, directory = scratchDirectory(), person = this.meg} = options;
     return new FaultClient({person, site, directory, seed: ++this.#seeds});
   }
 
-  /** Started, with all kinds of views open. */
+  /** Returns a started client with views of all kinds open. */
   async watchingClient(options: ClientSetup = {}): Promise<FaultClient> {
     const client = await this.client(options).start();
     for (const narrow of this.narrows()) await client.open(narrow, 'newest');

@@ -1,27 +1,27 @@
 import {once} from 'node:events';
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net';
 
-/** What a network does to what passes through it. */
+/** A network fault. */
 type ProxyFault =
   | 'through'
-  /** Nothing passes, nothing closes: both ends believe the other is there. */
+  /** Nothing passes and nothing closes: both ends believe that the other is there. */
   | 'silent'
-  /** What the client says arrives, what the server says does not. */
+  /** Requests arrive, responses do not. */
   | 'deaf'
   /** Every connection is reset at once. */
   | 'cut'
-  /** Answers come one byte at a time. */
+  /** Responses arrive one byte at a time. */
   | 'dripping';
 
 const dripMs = 15;
 
-/** A TCP line between a client and a server on this machine, which can fail as networks do. */
+/** A TCP proxy between a client and a server on this machine that simulates network faults. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #target: number;
   readonly #ends = new Set<Socket>();
   #mode: ProxyFault = 'through';
-  /** How many connections or pieces of data met with the trouble since it began. */
+  /** The number of connections or chunks that met the fault since it began. */
   #strikes = 0;
 
   private constructor(target: number) {
@@ -37,7 +37,7 @@ export class FaultyProxy {
   }
 
   get url(): string {
-    // A server that listens on a port has an address of this kind.
+    // A listening server has an address of this type.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
@@ -45,23 +45,23 @@ export class FaultyProxy {
     return this.#strikes;
   }
 
-  /** All connections are reset, and new ones until it heals. */
+  /** Resets all connections, and new ones until `heal`. */
   cut(): void {
     this.#begin('cut');
     this.reset();
   }
 
-  /** All connections are reset, new ones work. */
+  /** Resets all connections; new ones work. */
   reset(): void {
     for (const end of this.#ends) hangUp(end);
   }
 
-  /** What is sent from now on arrives nowhere; connections stay open, even after it heals. */
+  /** Drops all data from now on; connections stay open, even after `heal`. */
   silence(): void {
     this.#begin('silent');
   }
 
-  /** As `silence`, but only of what the server sends. */
+  /** Drops only what the server sends. */
   deafen(): void {
     this.#begin('deaf');
   }
@@ -70,7 +70,7 @@ export class FaultyProxy {
     this.#begin('dripping');
   }
 
-  /** New connections work; old ones stay as they are. */
+  /** Makes new connections work; old ones stay as they are. */
   heal(): void {
     this.#mode = 'through';
   }
@@ -109,7 +109,10 @@ export class FaultyProxy {
     this.#pass(far, near, true);
   }
 
-  /** A direction that once fell silent stays so: what was lost on the way is not sent again. */
+  /**
+   * Copies data in one direction. A direction that once fell silent stays silent, because the lost data is
+   * not sent again.
+   */
   #pass(from: Socket, to: Socket, isAnswer: boolean): void {
     let isLost = false;
     from.on('data', (data) => {
@@ -139,7 +142,7 @@ export class FaultyProxy {
   }
 }
 
-/** A socket that was ended, or is not connected yet, cannot be reset any more: Node would leave its handle open for ever. */
+/** Resets a socket. Node would never close the handle of one that was ended or is not connected yet. */
 function hangUp(end: Socket): void {
   if (end.writableEnded || end.connecting) end.destroy();
   else end.resetAndDestroy();

@@ -12,16 +12,16 @@ import type {ServerEvent} from '#wire/events.ts';
 
 export interface HeadlessClientOptions {
   readonly person: Person;
-  /** Where it believes the server to be. */
+  /** The server's URL for the client. */
   readonly site: string;
-  /** The directory of its file; programs that share it share the file. */
+  /** The directory of its file; clients that share it share the file. */
   readonly directory: string;
   readonly seed: number;
   readonly clock: Clock;
   readonly log: (line: string, error?: unknown) => void;
-  /** Told of all events it applies. */
+  /** Receives all events that it applies. */
   readonly received?: (events: readonly ServerEvent[]) => void;
-  /** Something between it and the outside. */
+  /** Wraps its dependencies on the outside. */
   readonly wrap?: (outside: ClientDependencies) => ClientDependencies;
 }
 
@@ -36,11 +36,11 @@ export interface HeadlessClient {
   close(): Promise<void>;
 }
 
-/** Milliseconds, real ones: sockets know no other time. */
+/** In real milliseconds, because sockets ignore the fast clock. */
 const timeouts = {connect: 1000, headers: 1000, body: 500};
 const registerMs = 2000;
 
-/** A whole Parley without a screen: real sockets, a real file. */
+/** Opens a complete client without a screen: real sockets, a real file. */
 export function openHeadlessClient(options: HeadlessClientOptions): HeadlessClient {
   const {
     person,
@@ -67,7 +67,7 @@ export function openHeadlessClient(options: HeadlessClientOptions): HeadlessClie
     ...common,
     initial: restoreState(store),
     listeners: [() => ({onEvents: options.received ?? (() => {})})],
-    // Hurried time makes a slow machine look like a long absence.
+    // On the fast clock a slow machine looks like a long absence.
     outbox: {askAfterOfflineMinutes: 60},
   });
   return {
@@ -81,7 +81,7 @@ export function openHeadlessClient(options: HeadlessClientOptions): HeadlessClie
   };
 }
 
-/** A registration may take much longer than anything else; not as long as that here. */
+/** Shortens the timeout of registrations, which is longer than all others. */
 function impatient(api: Api): Api {
   return {...api, register: (args, options) => api.register(args, {timeoutMs: registerMs, ...options})};
 }

@@ -15,23 +15,23 @@ import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
 /**
- * Once all is calm, the client knows what the server knows: its state is that of a new registration, its timelines hold
- * what the server has there, what it sent is there once or is honestly in doubt.
+ * Checks an idle client against the server: its state equals that of a new registration, its timelines
+ * contain the server's messages, and everything it sent exists once or is unconfirmed.
  */
 export async function expectInvariants(
-  stage: FaultFixture,
+  fixture: FaultFixture,
   ...clients: readonly FaultClient[]
 ): Promise<void> {
-  await waitUntilIdle(stage, ...clients);
+  await waitUntilIdle(fixture, ...clients);
   for (const client of clients) {
-    const api = witness(stage, client);
+    const api = freshApi(fixture, client);
     try {
-      await expectSameState(client, api, stage.level);
-      const truth = await allMessages(stage, client);
-      expectMessages(client, truth);
+      await expectSameState(client, api, fixture.level);
+      const serverMessages = await allMessages(fixture, client);
+      expectMessages(client, serverMessages);
       expect([...client.opened.keys()].filter((key) => !client.state.timelines.has(key))).toEqual([]);
       for (const {narrow} of client.state.timelines.values()) await expectTimeline(client, api, narrow);
-      expectOutbox(client, truth);
+      expectOutbox(client, serverMessages);
       expectDrafts(client);
       expect(client.repeated).toEqual([]);
     } finally {
@@ -41,21 +41,27 @@ export async function expectInvariants(
 }
 
 /** Far more than any wait is long. */
-const mostRounds = 500;
+const maxRounds = 500;
 
-/** Until nothing is under way: each round ends with news from the server, so nothing that came before it is missed. */
-export async function waitUntilIdle(stage: FaultFixture, ...clients: readonly FaultClient[]): Promise<void> {
+/**
+ * Waits until nothing is in flight: each round ends with an event from the server, so nothing sent before is
+ * missed.
+ */
+export async function waitUntilIdle(
+  fixture: FaultFixture,
+  ...clients: readonly FaultClient[]
+): Promise<void> {
   for (let round = 0; round === 0 || !clients.every(({isQuiet}) => isQuiet); round++) {
-    expect(round, 'rounds without rest').toBeLessThan(mostRounds);
-    await Promise.all(clients.map((client) => client.work()));
-    const last = await stage.say('All calm?');
-    await Promise.all(clients.map((client) => client.heard(last)));
-    await Promise.all(clients.map((client) => client.viewed()));
+    expect(round, 'rounds without becoming idle').toBeLessThan(maxRounds);
+    await Promise.all(clients.map((client) => client.runAll()));
+    const last = await fixture.postMessage('Is everything idle?');
+    await Promise.all(clients.map((client) => client.waitForMessages(last)));
+    await Promise.all(clients.map((client) => client.waitForViews()));
   }
 }
 
-/** The same account, seen by somebody who remembers nothing. */
-function witness({server, level}: FaultFixture, {person}: FaultClient): Api {
+/** Returns an API client for the same account, without any saved state. */
+function freshApi({server, level}: FaultFixture, {person}: FaultClient): Api {
   const connection = new Connection({
     site: server.url,
     credentials: {email: person.email, apiKey: person.apiKey},
@@ -65,26 +71,26 @@ function witness({server, level}: FaultFixture, {person}: FaultClient): Api {
   return makeApi(connection);
 }
 
-/** A witness may be interrupted too. */
-function insistently<T>(ask: () => Promise<T>): Promise<T> {
-  return withRetries(ask, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
+/** Retries a request, since the checks may meet faults too. */
+function withRetry<T>(send: () => Promise<T>): Promise<T> {
+  return withRetries(send, {clock: systemClock, random: () => 0, idempotent: true, limit: 3});
 }
 
 async function expectSameState(client: FaultClient, api: Api, level: number): Promise<void> {
   const {site} = client.session.context.api.connection;
-  const snapshot = await insistently(() => api.register(registerArgs(level)));
+  const snapshot = await withRetry(() => api.register(registerArgs(level)));
   const fresh = stateFromSnapshot(snapshot, {url: site, now: 0});
   expect(comparable(client.state)).toEqual(comparable(fresh));
 }
 
-/** Who is there depends on the moment, and the hook that pretends a restart makes up its number. */
+/** Returns the state without presence and without the generation that the restart hook invents. */
 function comparable(state: AccountState): Plain {
   const {presences: _p, arrivals: _a, ...rest} = plainState(state);
-  const {serverTimestamp: _t, serverGeneration: _g, ...facts} = rest.server as Plain;
-  return {...rest, server: facts};
+  const {serverTimestamp: _t, serverGeneration: _g, ...serverFields} = rest.server as Plain;
+  return {...rest, server: serverFields};
 }
 
-/** Whatever the person can read, oldest first. */
+/** Returns everything the user can read, oldest first. */
 async function allMessages({server}: FaultFixture, {person}: FaultClient): Promise<readonly Reply[]> {
   const args = {
     anchor: 'newest',
@@ -96,19 +102,19 @@ async function allMessages({server}: FaultFixture, {person}: FaultClient): Promi
   return (await server.as(person).get('/messages', args)).messages;
 }
 
-/** What is loaded is as it is on the server, and unread is what is unread there. */
-function expectMessages({state, person}: FaultClient, truth: readonly Reply[]): void {
-  const unread = truth.filter(({flags}) => !flags.includes('read')).map(({id}) => id);
+/** Checks that loaded messages and unread ids equal the server's. */
+function expectMessages({state, person}: FaultClient, serverMessages: readonly Reply[]): void {
+  const unread = serverMessages.filter(({flags}) => !flags.includes('read')).map(({id}) => id);
   expect([...state.unreads.byId.keys()]).toEqual(unread);
-  const byId = new Map(truth.map((wire) => [wire.id, wire]));
+  const byId = new Map(serverMessages.map((wire) => [wire.id, wire]));
   const loaded = [...state.messages.byId.values()];
-  const there = loaded.map(({id}) => asOurs(byId.get(id), person.id));
-  expect(loaded.map(withSortedFlags)).toEqual(there);
+  const onServer = loaded.map(({id}) => fromServer(byId.get(id), person.id));
+  expect(loaded.map(withSortedFlags)).toEqual(onServer);
 }
 
 async function expectTimeline({state, person}: FaultClient, api: Api, narrow: Narrow): Promise<void> {
   const [timeline] = [...state.timelines.values()].filter((other) => other.narrow === narrow);
-  const question = {
+  const args = {
     anchor: 'oldest',
     num_before: 0,
     num_after: 5000,
@@ -116,46 +122,57 @@ async function expectTimeline({state, person}: FaultClient, api: Api, narrow: Na
     apply_markdown: false,
     allow_empty_topic_name: true,
   } as const;
-  const {messages} = await insistently(() => api.getMessages(question));
-  const where = JSON.stringify(narrow);
-  expect(timeline, where).toMatchObject({isStale: false, problem: undefined, loading: undefined});
+  const {messages} = await withRetry(() => api.getMessages(args));
+  const description = JSON.stringify(narrow);
+  expect(timeline, description).toMatchObject({isStale: false, problem: undefined, loading: undefined});
   if (timeline === undefined) return;
   const low = timeline.hasOldest ? 0 : (timeline.ids.first() ?? 0);
   const high = timeline.hasNewest ? Number.MAX_VALUE : (timeline.ids.last() ?? 0);
-  const there = messages.filter(({id}) => id >= low && id <= high);
-  expect(timeline.ids.toArray(), where).toEqual(there.map(({id}) => id));
+  const onServer = messages.filter(({id}) => id >= low && id <= high);
+  expect(timeline.ids.toArray(), description).toEqual(onServer.map(({id}) => id));
 }
 
 /** Sent texts are unique, so that each can be counted. */
-function expectOutbox({entries, state, store}: FaultClient, truth: readonly Reply[]): void {
-  const left = new Map(store.outbox.all().map((entry) => [entry.id, entry.status]));
-  expect(state.outbox.map(({id, status}) => [id, status])).toEqual([...left]);
-  // What is edited later keeps its first words.
+function expectOutbox({entries, state, store}: FaultClient, serverMessages: readonly Reply[]): void {
+  const remaining = new Map(store.outbox.all().map((entry) => [entry.id, entry.status]));
+  expect(state.outbox.map(({id, status}) => [id, status])).toEqual([...remaining]);
+  // A message that is edited later keeps its first words.
   const count = (content: string) =>
-    truth.filter((message) => message.content.split(', ')[0] === content).length;
-  const standing = entries.map(({id, content}) => ({content, times: count(content), status: left.get(id)}));
-  const isHonest = ({times, status}: (typeof standing)[number]) =>
+    serverMessages.filter((message) => message.content.split(', ')[0] === content).length;
+  const deliveries = entries.map(({id, content}) => ({
+    content,
+    times: count(content),
+    status: remaining.get(id),
+  }));
+  const isHonest = ({times, status}: (typeof deliveries)[number]) =>
     times === 1 ? status === undefined : times === 0 && status !== undefined;
-  expect(standing.filter((each) => !isHonest(each))).toEqual([]);
+  expect(deliveries.filter((delivery) => !isHonest(delivery))).toEqual([]);
 }
 
-/** What was written is on the server, once; that the server's drafts are as in the state, the state's own law says. */
+/**
+ * Checks that every draft is on the server once; equality of the server's drafts and the state is checked
+ * with the state.
+ */
 function expectDrafts(client: FaultClient): void {
   const drafts = client.store.drafts.all();
-  const parting = new Set(drafts.filter((draft) => client.isParting(draft)).map(({serverId}) => serverId));
-  const there = [...client.state.drafts.values()]
+  const parting = new Set(
+    drafts.filter((draft) => client.isDraftOfSentMessage(draft)).map(({serverId}) => serverId),
+  );
+  const onServer = [...client.state.drafts.values()]
     .filter(({id}) => !parting.has(id))
     .map(({content}) => content);
   const texts = [...client.written.values()];
-  expect(there.filter((content) => texts.includes(content)).toSorted()).toEqual(texts.toSorted());
-  const kept = drafts.filter((draft) => !client.isParting(draft)).map(({content}) => content);
-  expect(kept.toSorted()).toEqual(there.toSorted());
+  expect(onServer.filter((content) => texts.includes(content)).toSorted()).toEqual(texts.toSorted());
+  const syncedTexts = drafts
+    .filter((draft) => !client.isDraftOfSentMessage(draft))
+    .map(({content}) => content);
+  expect(syncedTexts.toSorted()).toEqual(onServer.toSorted());
 }
 
-function asOurs(wire: Reply | undefined, selfId: number): Message | undefined {
+function fromServer(wire: Reply | undefined, selfId: number): Message | undefined {
   if (wire === undefined) return undefined;
   const flags: string[] = wire.flags.filter((flag: string) => flag !== 'read');
-  // The server's own tests check its answers against the contract.
+  // The server's own tests check its responses against the contract.
   return withSortedFlags(messageFromWire(wire as Parameters<typeof messageFromWire>[0], flags, selfId));
 }
 

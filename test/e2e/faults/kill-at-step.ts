@@ -2,8 +2,8 @@ import type {Api} from '#api/api.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import type {ClientDependencies} from './headless-client.ts';
 
-/** Between two of these nothing happens that would outlive the program. */
-const readings: ReadonlySet<string> = new Set(['all', 'get']);
+/** Methods that change nothing on disk, before which killing makes no difference. */
+const readOnlyMethods: ReadonlySet<string> = new Set(['all', 'get']);
 /** Requests that change something, or on which a change depends. */
 const requests: readonly (keyof Api)[] = [
   'sendMessage',
@@ -17,8 +17,8 @@ const requests: readonly (keyof Api)[] = [
 type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
- * Kills this very process, as `kill -9` does, at one of its moments: there is one before each change on disk, one before
- * each request and one when its answer is there.
+ * Kills this process with SIGKILL at one of its steps: there is one before each change on disk, one before
+ * each request and one at its response.
  */
 export function killAtStep(outside: ClientDependencies, dieAt: number): ClientDependencies {
   let moments = 0;
@@ -26,7 +26,7 @@ export function killAtStep(outside: ClientDependencies, dieAt: number): ClientDe
     if (++moments === dieAt) process.kill(process.pid, 'SIGKILL');
   };
   const onDisk = (call: AnyFunction, name: string): AnyFunction =>
-    readings.has(name)
+    readOnlyMethods.has(name)
       ? call
       : (...args) => {
           moment();
@@ -36,17 +36,17 @@ export function killAtStep(outside: ClientDependencies, dieAt: number): ClientDe
     (call: AnyFunction): AnyFunction =>
     async (...args) => {
       moment();
-      const answer = await call(...args);
+      const response = await call(...args);
       moment();
-      return answer;
+      return response;
     };
-  const {outbox, drafts, keyValues: notes, pendingChanges: deeds} = outside.store;
+  const {outbox, drafts, keyValues, pendingChanges} = outside.store;
   const store: AccountStore = {
     ...outside.store,
     outbox: wrapped(outbox, onDisk),
     drafts: wrapped(drafts, onDisk),
-    keyValues: wrapped(notes, onDisk),
-    pendingChanges: wrapped(deeds, onDisk),
+    keyValues: wrapped(keyValues, onDisk),
+    pendingChanges: wrapped(pendingChanges, onDisk),
   };
   const isCounted = (name: string) => requests.some((counted) => counted === name);
   return {store, api: wrapped(outside.api, (call, name) => (isCounted(name) ? overNetwork(call) : call))};

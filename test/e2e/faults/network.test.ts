@@ -6,26 +6,26 @@ import {expectInvariants} from './invariants.ts';
 
 const hour = 3_600_000;
 
-// Below the messages nothing knows of levels: what an old server does without an answer is in the tests of requests.
-describe.each([509])('between Parley and a server of level %i', (level) => {
-  let stage: FaultFixture;
+// The network level is independent of feature levels: requests.test.ts covers older servers.
+describe.each([509])('network faults on a server of level %i', (level) => {
+  let fixture: FaultFixture;
   let line: FaultyProxy;
   let client: FaultClient;
   beforeAll(async () => {
-    stage = await FaultFixture.open(level);
-    for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
+    fixture = await FaultFixture.open(level);
+    for (let n = 0; n < 5; n++) await fixture.postMessage(`Before ${n}`);
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
-    line = await FaultyProxy.to(stage.server.port);
-    client = await stage.watchingClient({site: line.url});
+    line = await FaultyProxy.to(fixture.server.port);
+    client = await fixture.watchingClient({site: line.url});
     return () => line.close();
   });
 
   async function expectNothingLost(): Promise<void> {
-    await expectInvariants(stage, client);
+    await expectInvariants(fixture, client);
     client.resendAll();
-    await expectInvariants(stage, client);
+    await expectInvariants(fixture, client);
     expect(client.state.outbox).toEqual([]);
   }
 
@@ -34,41 +34,41 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     ['falls silent', (it: FaultyProxy) => it.silence()],
     ['carries no answers', (it: FaultyProxy) => it.deafen()],
     ['drips', (it: FaultyProxy) => it.drip()],
-  ])('a network that %s loses and doubles nothing', async (_what, fail) => {
+  ])('a network that %s loses and duplicates nothing', async (_what, fail) => {
     fail(line);
-    const missed = [await stage.say('Missed'), await stage.tell('Missed')];
-    for (let n = 0; n < 3; n++) client.send(stage.talk, `Sent into the network ${client.nextSerial()}`);
-    client.write(stage.talk, `Written without a network ${client.nextSerial()}`);
+    const missed = [await fixture.postMessage('Missed'), await fixture.sendDirect('Missed')];
+    for (let n = 0; n < 3; n++) client.send(fixture.talk, `Sent into the network ${client.nextSerial()}`);
+    client.write(fixture.talk, `Written without a network ${client.nextSerial()}`);
     client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: missed});
     await client.offline();
-    missed.push(await stage.say('Missed as well'));
+    missed.push(await fixture.postMessage('Missed as well'));
     await expect.poll(() => line.strikes).toBeGreaterThan(1);
     line.heal();
-    await client.heard(...missed);
+    await client.waitForMessages(...missed);
     await expectNothingLost();
   });
 
-  test('connections that are reset again and again while messages are sent', async () => {
+  test('connections that are reset repeatedly while messages are sent lose nothing', async () => {
     for (let n = 0; n < 10; n++) {
-      client.send(n % 2 === 0 ? stage.talk : stage.private, `Sent between resets ${client.nextSerial()}`);
-      const id = await stage.say(`Said between resets ${n}`);
+      client.send(n % 2 === 0 ? fixture.talk : fixture.private, `Sent between resets ${client.nextSerial()}`);
+      const id = await fixture.postMessage(`Said between resets ${n}`);
       line.reset();
-      await client.heard(id);
+      await client.waitForMessages(id);
     }
     await expectNothingLost();
   });
 
-  test('a machine that slept while the queue expired asks before it sends what has waited since', async () => {
+  test('after sleep, with an expired queue, held messages wait for the user', async () => {
     line.silence();
-    const missed = [await stage.say('Said in the night')];
-    const waiting = client.send(stage.talk, `Sent in the evening ${client.nextSerial()}`);
+    const missed = [await fixture.postMessage('Said in the night')];
+    const waiting = client.send(fixture.talk, `Sent in the evening ${client.nextSerial()}`);
     client.clock.jump(8 * hour);
-    await stage.server.hook('expire-queues', {user_id: stage.meg.id});
-    missed.push(await stage.say('Said in the morning'));
+    await fixture.server.hook('expire-queues', {user_id: fixture.meg.id});
+    missed.push(await fixture.postMessage('Said in the morning'));
     await client.offline();
     line.heal();
-    await client.heard(...missed);
-    await expectInvariants(stage, client);
+    await client.waitForMessages(...missed);
+    await expectInvariants(fixture, client);
     expect(['held', 'unconfirmed']).toContain(
       client.store.outbox.all().find(({id}) => id === waiting.id)?.status,
     );
@@ -76,43 +76,43 @@ describe.each([509])('between Parley and a server of level %i', (level) => {
     await expectNothingLost();
   });
 
-  test('a clock that leaps ahead, and is set back', async () => {
+  test('a clock that jumps ahead and is set back loses nothing', async () => {
     const queueId = client.session.context.queueId();
     client.clock.jump(hour);
-    client.send(stage.talk, `Sent at another time ${client.nextSerial()}`);
+    client.send(fixture.talk, `Sent at another time ${client.nextSerial()}`);
     // An hour, and however long the machine stalled meanwhile.
-    await client.logs(/The clock ran [3-9]\d{3} s ahead/);
-    await client.heard(await stage.say('What is the time?'));
-    client.write(stage.talk, `Written at another time ${client.nextSerial()}`);
+    await client.waitForLog(/The clock jumped [3-9]\d{3} s ahead/);
+    await client.waitForMessages(await fixture.postMessage('What is the time?'));
+    client.write(fixture.talk, `Written at another time ${client.nextSerial()}`);
     client.clock.jump(-2 * hour);
-    client.send(stage.talk, `Sent in the past ${client.nextSerial()}`);
-    await client.heard(await stage.say('And now?'));
+    client.send(fixture.talk, `Sent in the past ${client.nextSerial()}`);
+    await client.waitForMessages(await fixture.postMessage('And now?'));
     await expectNothingLost();
     expect(client.session.context.queueId()).toBe(queueId);
   });
 
-  test('events that come twice', async () => {
-    const {server, meg, otto} = stage;
-    const ids = [await stage.say('One'), await stage.tell('Two')];
-    await client.heard(...ids);
-    client.send(stage.talk, `Heard twice ${client.nextSerial()}`);
+  test('events that are delivered twice apply once', async () => {
+    const {server, meg, otto} = fixture;
+    const ids = [await fixture.postMessage('One'), await fixture.sendDirect('Two')];
+    await client.waitForMessages(...ids);
+    client.send(fixture.talk, `Heard twice ${client.nextSerial()}`);
     await client.until(({outbox}) => outbox.length === 0);
     await server.as(otto).post(`/messages/${ids[0]}/reactions`, {emoji_name: 'tada'});
-    const told = await stage.say('Three');
-    await client.heard(told);
+    const messageId = await fixture.postMessage('Three');
+    await client.waitForMessages(messageId);
     await server.hook('redeliver', {user_id: meg.id, count: 5});
-    await client.heard(await stage.say('Four'));
+    await client.waitForMessages(await fixture.postMessage('Four'));
     await expectNothingLost();
   });
 
-  test('polls that are never answered', async () => {
+  test('polls without responses are detected', async () => {
     const fault = {method: 'GET', path: '/events', kind: 'delay', delay_ms: 60_000, times: 2};
-    await client.heard(await stage.say('Answered'));
-    await stage.server.hook('fault', fault);
-    await client.heard(await stage.say('Answered too'));
-    client.send(stage.talk, `Sent without an answer ${client.nextSerial()}`);
-    await client.heard(await stage.say('Answered late'));
-    expect(await stage.server.hook('clear-faults')).toMatchObject({left: 0});
+    await client.waitForMessages(await fixture.postMessage('Answered'));
+    await fixture.server.hook('fault', fault);
+    await client.waitForMessages(await fixture.postMessage('Answered too'));
+    client.send(fixture.talk, `Sent without an answer ${client.nextSerial()}`);
+    await client.waitForMessages(await fixture.postMessage('Answered late'));
+    expect(await fixture.server.hook('clear-faults')).toMatchObject({left: 0});
     await expectNothingLost();
   });
 });

@@ -1,4 +1,7 @@
-/** A Parley of its own that sends a line of its standard input each, and says so when it is on disk. */
+/**
+ * A separate Parley process that sends one message per line of its standard input, and reports when it is on
+ * disk.
+ */
 import {writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -14,9 +17,9 @@ export interface QueueingScript {
   readonly conversation: Conversation;
 }
 
-const given: QueueingScript = JSON.parse(process.argv[2] ?? '');
-const {conversation} = given;
-const {session, close} = openHeadlessClient({...given, clock: new FastClock(), log: () => {}});
+const script: QueueingScript = JSON.parse(process.argv[2] ?? '');
+const {conversation} = script;
+const {session, close} = openHeadlessClient({...script, clock: new FastClock(), log: () => {}});
 session.start();
 writeSync(1, 'ready\n');
 for await (const content of createInterface({input: process.stdin})) {

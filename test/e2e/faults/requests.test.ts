@@ -15,30 +15,30 @@ const kinds: readonly Fault[] = [
   {kind: 'status', status: 500},
 ];
 
-/** Where trouble strikes, and what certainly runs into it there. */
+/** A place for a fault, and an action that meets it. */
 interface Target {
   readonly method: string;
   readonly path: string;
-  provoke(stage: FaultFixture, client: FaultClient): Promise<unknown>;
+  provoke(fixture: FaultFixture, client: FaultClient): Promise<unknown>;
 }
 
 const targets: Readonly<Record<string, Target>> = {
   'polling for events': {
     method: 'GET',
     path: '/events',
-    async provoke(stage, client) {
-      client.send(stage.talk, `Sent while polls fail ${client.nextSerial()}`);
-      // The poll that is under way brings the first; the next one meets the fault.
-      await client.heard(await stage.say('Said while polls fail'));
-      await client.heard(await stage.say('Said while polls fail'));
+    async provoke(fixture, client) {
+      client.send(fixture.talk, `Sent while polls fail ${client.nextSerial()}`);
+      // The poll in flight returns the first message; the next poll meets the fault.
+      await client.waitForMessages(await fixture.postMessage('Said while polls fail'));
+      await client.waitForMessages(await fixture.postMessage('Said while polls fail'));
     },
   },
   sending: {
     method: 'POST',
     path: '/messages',
-    async provoke(stage, client) {
-      client.send(stage.talk, `Sent in trouble ${client.nextSerial()}`);
-      client.send(stage.private, `Sent in trouble ${client.nextSerial()}`);
+    async provoke(fixture, client) {
+      client.send(fixture.talk, `Sent in trouble ${client.nextSerial()}`);
+      client.send(fixture.private, `Sent in trouble ${client.nextSerial()}`);
       await client.until(({outbox}) => outbox.every(isAtRest));
     },
   },
@@ -48,17 +48,17 @@ const targets: Readonly<Record<string, Target>> = {
   'keeping drafts': {
     method: 'POST',
     path: '/drafts',
-    async provoke(stage, client) {
-      for (let n = 0; n < 2; n++) client.write(stage.talk, `Written in trouble ${client.nextSerial()}`);
+    async provoke(fixture, client) {
+      for (let n = 0; n < 2; n++) client.write(fixture.talk, `Written in trouble ${client.nextSerial()}`);
       await client.until(({localDrafts}) => localDrafts.every(({status}) => status === 'clean'));
     },
   },
   'marking messages': {
     method: 'POST',
     path: '/messages/flags',
-    async provoke(stage, client) {
-      const id = await stage.say('To be marked');
-      await client.heard(id);
+    async provoke(fixture, client) {
+      const id = await fixture.postMessage('To be marked');
+      await client.waitForMessages(id);
       const done = client.session.pendingChanges.perform({
         kind: 'flags',
         op: 'add',
@@ -67,92 +67,100 @@ const targets: Readonly<Record<string, Target>> = {
       });
       client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [id]});
       done?.undo();
-      await waitUntilIdle(stage, client);
+      await waitUntilIdle(fixture, client);
     },
   },
 };
 
-/** The queue is gone; much happens before there is another. */
-async function loseQueue(stage: FaultFixture, client: FaultClient): Promise<void> {
-  const {server, meg} = stage;
+/** Expires the queue; much happens before the next one exists. */
+async function loseQueue(fixture: FaultFixture, client: FaultClient): Promise<void> {
+  const {server, meg} = fixture;
   const before = client.session.context.queueId();
   await server.hook('expire-queues', {user_id: meg.id});
-  const ids = [await stage.say('Said without a queue'), await stage.tell('Told without a queue')];
-  client.send(stage.talk, `Sent without a queue ${client.nextSerial()}`);
+  const ids = [
+    await fixture.postMessage('Said without a queue'),
+    await fixture.sendDirect('Told without a queue'),
+  ];
+  client.send(fixture.talk, `Sent without a queue ${client.nextSerial()}`);
   await client.until(() => ![undefined, before].includes(client.session.context.queueId()));
-  await client.heard(...ids);
+  await client.waitForMessages(...ids);
 }
 
-/** Everybody is busy: what was said before is edited, deleted, starred, read, and something is being written. */
-async function bustle(stage: FaultFixture, client: FaultClient): Promise<void> {
-  const {server, otto, meg} = stage;
-  const edited = await stage.say('A teapot');
-  const doomed = await stage.say('Gone soon');
-  const told = await stage.tell(`@**${meg.fullName}**`);
-  await client.heard(edited, doomed, told);
+/** Edits, deletes, stars and reads earlier messages, and writes a draft. */
+async function makeChanges(fixture: FaultFixture, client: FaultClient): Promise<void> {
+  const {server, otto, meg} = fixture;
+  const edited = await fixture.postMessage('A teapot');
+  const deletedId = await fixture.postMessage('Gone soon');
+  const directId = await fixture.sendDirect(`@**${meg.fullName}**`);
+  await client.waitForMessages(edited, deletedId, directId);
   await server.as(otto).patch(`/messages/${edited}`, {content: 'Two teapots'});
-  await server.as(server.owner).delete(`/messages/${doomed}`);
+  await server.as(server.owner).delete(`/messages/${deletedId}`);
   client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [edited]});
-  client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [told]});
-  client.write(stage.talk, `Begun after ${told}`);
+  client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [directId]});
+  client.write(fixture.talk, `Begun after ${directId}`);
 }
 
-async function strike(stage: FaultFixture, client: FaultClient, target: Target, fault: Fault): Promise<void> {
+async function strike(
+  fixture: FaultFixture,
+  client: FaultClient,
+  target: Target,
+  fault: Fault,
+): Promise<void> {
   const {method, path, provoke} = target;
-  await stage.server.hook('fault', {method, path, ...fault});
-  await provoke(stage, client);
-  expect(await stage.server.hook('clear-faults'), `${fault.kind} ${path}`).toMatchObject({left: 0});
+  await fixture.server.hook('fault', {method, path, ...fault});
+  await provoke(fixture, client);
+  expect(await fixture.server.hook('clear-faults'), `${fault.kind} ${path}`).toMatchObject({left: 0});
 }
 
-async function expectNothingLost(stage: FaultFixture, client: FaultClient): Promise<void> {
-  await bustle(stage, client);
-  await expectInvariants(stage, client);
+async function expectNothingLost(fixture: FaultFixture, client: FaultClient): Promise<void> {
+  await makeChanges(fixture, client);
+  await expectInvariants(fixture, client);
   client.resendAll();
-  await expectInvariants(stage, client);
+  await expectInvariants(fixture, client);
   expect(client.state.outbox).toEqual([]);
 }
 
-describe.each([122, 509])('a server of level %i', (level) => {
-  let stage: FaultFixture;
+describe.each([122, 509])('request faults on a server of level %i', (level) => {
+  let fixture: FaultFixture;
   beforeAll(async () => {
-    stage = await FaultFixture.open(level);
-    for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
+    fixture = await FaultFixture.open(level);
+    for (let n = 0; n < 5; n++) await fixture.postMessage(`Before ${n}`);
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
-  test('that fails in every way at the start is outlasted', async () => {
-    // One after the other is waited for longer and longer, so each gets some of them.
+  test('every kind of failure at the start is retried until it works', async () => {
+    // The waits grow with each failure, so each server gets only some kinds.
     for (const [index, fault] of kinds.entries()) {
       const path = index % 2 === 0 ? '/server_settings' : '/register';
-      await stage.server.hook('fault', {path, ...fault});
+      await fixture.server.hook('fault', {path, ...fault});
     }
-    const client = stage.client();
-    client.send(stage.talk, `Sent before the start ${client.nextSerial()}`);
+    const client = fixture.client();
+    client.send(fixture.talk, `Sent before the start ${client.nextSerial()}`);
     client.session.start();
     await client.offline();
-    client.send(stage.talk, `Sent before the start ${client.nextSerial()}`);
+    client.send(fixture.talk, `Sent before the start ${client.nextSerial()}`);
     await client.online();
-    expect(await stage.server.hook('clear-faults')).toMatchObject({left: 0});
-    await expectNothingLost(stage, client);
+    expect(await fixture.server.hook('clear-faults')).toMatchObject({left: 0});
+    await expectNothingLost(fixture, client);
   });
 
-  // What a failure does hardly depends on the level, so on older ones each kind strikes somewhere, and something everywhere.
-  test.runIf(level !== 509)('that fails now here, now there loses and doubles nothing', async () => {
-    const client = await stage.watchingClient();
+  // Failures hardly depend on the level, so on older servers each kind is tried once, and each place once.
+  test.runIf(level !== 509)('failures in changing places lose and duplicate nothing', async () => {
+    const client = await fixture.watchingClient();
     for (const [index, target] of Object.values(targets).entries()) {
       for (const offset of [0, 3]) {
-        await strike(stage, client, target, kinds[(index + offset) % kinds.length] ?? {kind: 'html'});
+        await strike(fixture, client, target, kinds[(index + offset) % kinds.length] ?? {kind: 'html'});
       }
     }
-    await expectNothingLost(stage, client);
+    await expectNothingLost(fixture, client);
   });
 
   test.runIf(level === 509).each(Object.entries(targets))(
-    'that fails in every way when %s loses and doubles nothing',
+    'every kind of failure when %s loses and duplicates nothing',
     async (_when, target) => {
-      const client = await stage.watchingClient();
-      for (const fault of kinds) await strike(stage, client, target, fault);
-      await expectNothingLost(stage, client);
+      const client = await fixture.watchingClient();
+      for (const fault of kinds) await strike(fixture, client, target, fault);
+      await expectNothingLost(fixture, client);
     },
   );
 });

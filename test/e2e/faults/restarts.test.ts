@@ -2,57 +2,60 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {FaultFixture} from './fault-fixture.ts';
 import {expectInvariants} from './invariants.ts';
 
-/** From one level to another: upwards, as servers go, and once back. */
+/** From one level to another: upgrades, and one downgrade. */
 const upgrades = [
   [122, 371],
   [509, 122],
 ] as const;
 
 describe.each(upgrades)('a server of level %i', (level, other) => {
-  let stage: FaultFixture;
+  let fixture: FaultFixture;
   beforeAll(async () => {
-    stage = await FaultFixture.open(level);
-    for (let n = 0; n < 5; n++) await stage.say(`Before ${n}`);
+    fixture = await FaultFixture.open(level);
+    for (let n = 0; n < 5; n++) await fixture.postMessage(`Before ${n}`);
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   test.each([
     ['at the same level', level],
     [`at level ${other}`, other],
-  ])(
-    'killed in the middle of everything and started again %s loses and doubles nothing',
-    async (_how, next) => {
-      const {server, otto} = stage;
-      const client = await stage.watchingClient();
-      const [edited, starred] = [await stage.say('A teapot'), await stage.say('To be starred')];
-      await client.heard(edited, starred);
-      for (let n = 0; n < 4; n++) client.send(stage.talk, `Sent before the end ${client.nextSerial()}`);
-      const draft = client.write(stage.talk, `Begun before the end ${client.nextSerial()}`);
-      // At least one message is with the server, and something is under way.
-      await client.until(({outbox}) => outbox.length < 4);
-      await server.as(otto).patch(`/messages/${edited}`, {content: 'Two teapots'});
-      await server.kill();
+  ])('killed during activity and restarted %s loses and duplicates nothing', async (_how, next) => {
+    const {server, otto} = fixture;
+    const client = await fixture.watchingClient();
+    const [edited, starred] = [
+      await fixture.postMessage('A teapot'),
+      await fixture.postMessage('To be starred'),
+    ];
+    await client.waitForMessages(edited, starred);
+    for (let n = 0; n < 4; n++) client.send(fixture.talk, `Sent before the end ${client.nextSerial()}`);
+    const draft = client.write(fixture.talk, `Begun before the end ${client.nextSerial()}`);
+    // At least one message is delivered, and others are in flight.
+    await client.until(({outbox}) => outbox.length < 4);
+    await server.as(otto).patch(`/messages/${edited}`, {content: 'Two teapots'});
+    await server.kill();
 
-      client.send(stage.talk, `Sent into the void ${client.nextSerial()}`);
-      client.send(stage.private, `Sent into the void ${client.nextSerial()}`);
-      client.write(stage.talk, `Gone on with ${client.nextSerial()}`, draft);
-      client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [starred]});
-      client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [edited, starred]});
-      await client.offline();
-      const last = client.send(stage.talk, `Sent offline ${client.nextSerial()}`);
-      await server.start(next);
-      await server.as(otto).post(`/messages/${edited}/reactions`, {emoji_name: 'tada'});
-      const after = [await stage.say('After the restart', 'News'), await stage.tell('After the restart')];
+    client.send(fixture.talk, `Sent into the void ${client.nextSerial()}`);
+    client.send(fixture.private, `Sent into the void ${client.nextSerial()}`);
+    client.write(fixture.talk, `Gone on with ${client.nextSerial()}`, draft);
+    client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: [starred]});
+    client.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [edited, starred]});
+    await client.offline();
+    const last = client.send(fixture.talk, `Sent offline ${client.nextSerial()}`);
+    await server.start(next);
+    await server.as(otto).post(`/messages/${edited}/reactions`, {emoji_name: 'tada'});
+    const after = [
+      await fixture.postMessage('After the restart', 'News'),
+      await fixture.sendDirect('After the restart'),
+    ];
 
-      await client.heard(...after);
-      expect(client.state.server.level).toBe(next);
-      expect(client.session.context.api.connection.level).toBe(next);
-      await expectInvariants(stage, client);
-      expect(client.store.outbox.all().map(({id}) => id)).not.toContain(last.id);
-      client.resendAll();
-      await expectInvariants(stage, client);
-      expect(client.state.outbox).toEqual([]);
-      expect(client.state.starred.has(starred)).toBe(true);
-    },
-  );
+    await client.waitForMessages(...after);
+    expect(client.state.server.level).toBe(next);
+    expect(client.session.context.api.connection.level).toBe(next);
+    await expectInvariants(fixture, client);
+    expect(client.store.outbox.all().map(({id}) => id)).not.toContain(last.id);
+    client.resendAll();
+    await expectInvariants(fixture, client);
+    expect(client.state.outbox).toEqual([]);
+    expect(client.state.starred.has(starred)).toBe(true);
+  });
 });

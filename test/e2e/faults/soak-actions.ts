@@ -9,21 +9,21 @@ import type {Random} from '#std/random.ts';
 import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
-/** Somebody with Parley does something; what the server refuses, or never hears, is nothing to us. */
-export type SoakAction = (client: FaultClient, random: Random, stage: FaultFixture) => unknown;
+/** A random user action; failures are ignored. */
+export type SoakAction = (client: FaultClient, random: Random, fixture: FaultFixture) => unknown;
 
 const topics = ['Talk', 'Tea', 'talk', 'Later', ''] as const;
 
-function place(random: Random, stage: FaultFixture, client: FaultClient): Conversation {
+function randomConversation(random: Random, fixture: FaultFixture, client: FaultClient): Conversation {
   if (random.below(4) === 0) {
-    return {kind: 'direct', userIds: client.person === stage.meg ? [stage.otto.id] : [stage.meg.id]};
+    return {kind: 'direct', userIds: client.person === fixture.meg ? [fixture.otto.id] : [fixture.meg.id]};
   }
   // Older servers have no empty topic.
   const topic = random.pick(topics);
   return {
     kind: 'topic',
-    channelId: stage.channelId,
-    topic: topic === '' && stage.level < 334 ? 'Talk' : topic,
+    channelId: fixture.channelId,
+    topic: topic === '' && fixture.level < 334 ? 'Talk' : topic,
   };
 }
 
@@ -33,11 +33,11 @@ function someMessage({state}: FaultClient, random: Random, isOwn = false) {
   return random.pick(isOwn ? all.filter(({senderId}) => senderId === userId) : all);
 }
 
-/** What may be deleted: everything else must stay where it can be counted. */
-const doomed = 'Not for long';
+/** The prefix of messages that may be deleted: all others must stay countable. */
+const deletablePrefix = 'Not for long';
 
-function send(client: FaultClient, random: Random, stage: FaultFixture): void {
-  client.send(place(random, stage, client), `Soaked ${client.nextSerial()}`);
+function send(client: FaultClient, random: Random, fixture: FaultFixture): void {
+  client.send(randomConversation(random, fixture, client), `Soaked ${client.nextSerial()}`);
 }
 
 type Emoji = Pick<ReactionAction, 'emojiName' | 'emojiCode' | 'reactionType'>;
@@ -56,20 +56,23 @@ export const soakActions: readonly SoakAction[] = [
   send,
   send,
   send,
-  (client, random, stage) => {
-    client.session.outbox.send({conversation: place(random, stage, client), content: doomed});
+  (client, random, fixture) => {
+    client.session.outbox.send({
+      conversation: randomConversation(random, fixture, client),
+      content: deletablePrefix,
+    });
   },
   (client, random) => {
     const message = someMessage(client, random, true);
-    // A text that was sent must stay countable: only its end changes.
+    // A sent text must stay countable: only its end changes.
     if (message === undefined || !message.content.startsWith('Soaked')) return;
-    const [words] = message.content.split(', ');
-    const edit = {before: message.content, after: `${words}, edited ${random.below(1000)}`};
+    const [firstPart] = message.content.split(', ');
+    const edit = {before: message.content, after: `${firstPart}, edited ${random.below(1000)}`};
     return editMessage(client.session.context, message.id, edit);
   },
   (client, random) => {
     const message = someMessage(client, random, true);
-    if (message === undefined || message.content !== doomed) return;
+    if (message === undefined || message.content !== deletablePrefix) return;
     return deleteMessage(client.session.context, message.id);
   },
   (client, random) => {
@@ -102,18 +105,18 @@ export const soakActions: readonly SoakAction[] = [
     });
     if (random.below(3) === 0) done?.undo();
   },
-  (client, random, stage) => {
+  (client, random, fixture) => {
     const narrows = [
       everythingNarrow,
-      channelNarrow(stage.channelId),
+      channelNarrow(fixture.channelId),
       narrowIs('dm'),
-      conversationNarrow(stage.talk),
+      conversationNarrow(fixture.talk),
     ] as const;
     markRead(client.session.context, client.session.pendingChanges, random.pick(narrows));
   },
-  (client, random, stage) => {
+  (client, random, fixture) => {
     const id = random.below(2) === 0 ? undefined : random.pick([...client.written.keys()]);
-    client.write(place(random, stage, client), `Drafted ${client.nextSerial()}`, id);
+    client.write(randomConversation(random, fixture, client), `Drafted ${client.nextSerial()}`, id);
   },
   (client, random) => {
     const id = random.pick([...client.written.keys()]);
@@ -123,10 +126,10 @@ export const soakActions: readonly SoakAction[] = [
     const id = random.pick([...client.written.keys()]);
     if (id !== undefined) client.sendDraft(id);
   },
-  (client, random, stage) => {
-    const narrow = random.pick(stage.narrows());
+  (client, random, fixture) => {
+    const narrow = random.pick(fixture.narrows());
     if (narrow === undefined) return;
-    if (random.below(3) === 0) return client.shut(narrow);
+    if (random.below(3) === 0) return client.closeView(narrow);
     return client.open(narrow, random.pick(['newest', 'oldest', 'firstUnread']));
   },
 ];

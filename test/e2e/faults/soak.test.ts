@@ -10,7 +10,7 @@ import {soakActions} from './soak-actions.ts';
 interface Soak {
   readonly stage: FaultFixture;
   readonly random: Random;
-  /** Two of one account on one file, one of another. */
+  /** Two clients of one account on one file, one of another account. */
   readonly clients: readonly FaultClient[];
   readonly lines: readonly FaultyProxy[];
 }
@@ -29,18 +29,19 @@ const paths = [
 ] as const;
 
 const troubles: readonly Trouble[] = [
-  ({stage, random}) => {
+  ({stage: fixture, random}) => {
     const [kind, path] = [random.pick(kinds), random.pick(paths)];
-    return stage.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 502});
+    return fixture.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 502});
   },
-  ({stage, random}) => {
+  ({stage: fixture, random}) => {
     const [kind, path] = [random.pick(kinds), random.pick(paths)];
-    return stage.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 500});
+    return fixture.server.hook('fault', {kind, path, times: 1 + random.below(3), status: 500});
   },
-  ({stage, random}) =>
-    stage.server.hook('expire-queues', {user_id: random.pick([stage.meg.id, stage.otto.id])}),
-  ({stage, random}) => stage.server.hook('redeliver', {count: 1 + random.below(10)}),
-  ({stage, random}) => stage.server.hook('restart', {feature_level: random.pick([stage.level, 300])}),
+  ({stage: fixture, random}) =>
+    fixture.server.hook('expire-queues', {user_id: random.pick([fixture.meg.id, fixture.otto.id])}),
+  ({stage: fixture, random}) => fixture.server.hook('redeliver', {count: 1 + random.below(10)}),
+  ({stage: fixture, random}) =>
+    fixture.server.hook('restart', {feature_level: random.pick([fixture.level, 300])}),
   ({lines, random}) => random.pick(lines)?.reset(),
   ({lines, random}) => random.pick(lines)?.cut(),
   ({lines, random}) => random.pick(lines)?.silence(),
@@ -50,63 +51,63 @@ const troubles: readonly Trouble[] = [
   ({clients, random}) => random.pick(clients)?.session.wake(random.pick(['focus', 'key', 'resumed'])),
 ];
 
-/** Somebody without Parley says something, as far as the server lets them. */
-async function overheard({stage, random}: Soak): Promise<void> {
-  const as = stage.server.as(stage.server.owner);
+/** Posts a message by other means, as far as the server permits. */
+async function postRandomMessage({stage: fixture, random}: Soak): Promise<void> {
+  const as = fixture.server.as(fixture.server.owner);
   const topic = random.pick(['Talk', 'Tea', 'A teapot']);
   const content = random.pick([
     'Hear, hear',
     'More tea from the teapot',
-    `@**${stage.meg.fullName}** there?`,
+    `@**${fixture.meg.fullName}** there?`,
   ]);
-  await as.raw('POST', '/messages', {type: 'stream', to: stage.channelId, topic, content}).catch(() => {});
+  await as.raw('POST', '/messages', {type: 'stream', to: fixture.channelId, topic, content}).catch(() => {});
 }
 
 async function round(soak: Soak): Promise<void> {
-  const {stage, random, clients, lines} = soak;
+  const {stage: fixture, random, clients, lines} = soak;
   if (random.below(3) === 0) await random.pick(troubles)?.(soak);
   for (const client of clients) {
-    // What fails is shown to the user, who sees it.
-    Promise.resolve(random.pick(soakActions)?.(client, random, stage)).catch(() => {});
+    // A failure is shown to the user, so it is ignored here.
+    Promise.resolve(random.pick(soakActions)?.(client, random, fixture)).catch(() => {});
   }
-  await overheard(soak);
+  await postRandomMessage(soak);
   if (random.below(8) > 0) return;
   for (const line of lines) line.heal();
   await Promise.all(clients.map((client) => client.online()));
 }
 
 async function soaked(level: number, seed: number, rounds: number): Promise<void> {
-  const stage = await FaultFixture.open(level);
-  onTestFinished(() => stage.close());
+  const fixture = await FaultFixture.open(level);
+  onTestFinished(() => fixture.close());
   const random = new Random(seed);
   const directory = scratchDirectory();
   const lines = [
-    await FaultyProxy.to(stage.server.port),
-    await FaultyProxy.to(stage.server.port),
-    await FaultyProxy.to(stage.server.port),
+    await FaultyProxy.to(fixture.server.port),
+    await FaultyProxy.to(fixture.server.port),
+    await FaultyProxy.to(fixture.server.port),
   ];
   onTestFinished(async () => void (await Promise.all(lines.map((line) => line.close()))));
   const clients: FaultClient[] = [];
   for (const [index, line] of lines.entries()) {
-    const person = index < 2 ? stage.meg : stage.otto;
-    clients.push(await stage.watchingClient({site: line.url, directory, person}));
+    const person = index < 2 ? fixture.meg : fixture.otto;
+    clients.push(await fixture.watchingClient({site: line.url, directory, person}));
   }
-  const soak = {stage, random, clients, lines};
+  const soak = {stage: fixture, random, clients, lines};
   for (let done = 0; done < rounds; done++) {
     await round(soak);
     if (done === Math.floor(rounds / 2)) {
-      await stage.server.kill();
-      await stage.server.start();
+      await fixture.server.kill();
+      await fixture.server.start();
     }
   }
-  await stage.server.hook('clear-faults');
+  await fixture.server.hook('clear-faults');
   for (const line of lines) line.heal();
-  // Whoever heard of another level registers anew at some later moment, unless a new queue comes before.
-  await stage.server.hook('expire-queues');
-  await expectInvariants(stage, ...clients);
+  // Clients that saw another level register again later, unless a new queue comes first.
+  await fixture.server.hook('expire-queues');
+  await expectInvariants(fixture, ...clients);
   for (const client of clients) client.resendAll();
-  await waitUntilIdle(stage, ...clients);
-  await expectInvariants(stage, ...clients);
+  await waitUntilIdle(fixture, ...clients);
+  await expectInvariants(fixture, ...clients);
   for (const client of clients)
     expect(client.state.outbox.filter(({status}) => status !== 'failed')).toEqual([]);
 }
@@ -114,4 +115,4 @@ async function soaked(level: number, seed: number, rounds: number): Promise<void
 test.each([
   [509, 1, 80],
   [122, 2, 40],
-])('three Parleys on a server of level %i with all kinds of trouble (seed %i, %i rounds)', soaked);
+])('soak: three clients on a server of level %i with random faults (seed %i, %i rounds)', soaked);

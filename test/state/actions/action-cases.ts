@@ -3,40 +3,42 @@ import {topicConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import {type ActionsFixture, actionsFixture} from './actions-fixture.ts';
 
-/** One reversible action: how it is asked for, how one sees it, and where it is sent. */
+/**
+ * A test case of one reversible action: how to perform it, how to see its effect, and the endpoint it uses.
+ */
 export interface ActionCase {
   readonly name: string;
-  /** The oldest server that knows it. */
+  /** The lowest feature level that supports it. */
   readonly since?: number;
-  /** Where its request goes. */
+  /** The path of its request. */
   readonly path: string;
   readonly method?: string;
-  prepare?(on: ActionsFixture): Promise<unknown>;
-  action(on: ActionsFixture): ReversibleAction;
-  /** Whether it is done, as far as this state tells. */
-  isDone(state: AccountState, on: ActionsFixture): boolean;
-  /** Older servers are asked otherwise, or say it otherwise. */
+  prepare?(fixture: ActionsFixture): Promise<unknown>;
+  action(fixture: ActionsFixture): ReversibleAction;
+  /** Returns whether the state contains the effect. */
+  isDone(state: AccountState, fixture: ActionsFixture): boolean;
+  /** Older servers need another request, or send another event. */
   readonly isBranching?: boolean;
-  /** Nothing of it is in a registration. */
-  readonly isUntold?: boolean;
+  /** A registration does not contain the effect. */
+  readonly isNotInSnapshot?: boolean;
 }
 
-const reactionOn = (on: ActionsFixture, op: 'add' | 'remove'): ReversibleAction => ({
+const reactionOn = (fixture: ActionsFixture, op: 'add' | 'remove'): ReversibleAction => ({
   kind: 'reaction',
   op,
-  messageId: on.said,
+  messageId: fixture.messageId,
   emojiName: 'tada',
   emojiCode: '1f389',
   reactionType: 'unicode_emoji',
 });
 
-const ownReactions = (state: AccountState, on: ActionsFixture) =>
-  state.messages.byId.get(on.said)?.reactions.filter(({userId}) => userId === on.meg.id) ?? [];
+const ownReactions = (state: AccountState, fixture: ActionsFixture) =>
+  state.messages.byId.get(fixture.messageId)?.reactions.filter(({userId}) => userId === fixture.meg.id) ?? [];
 
 const policyOf = (state: AccountState, {channelId}: ActionsFixture) =>
   state.userTopics.get(topicConversationKey(channelId, 'talk'))?.policy;
 
-/** A field of the profile, the first. */
+/** Creates a profile field. */
 const createField = ({server, ada}: ActionsFixture, type: number) =>
   server.as(ada).post('/realm/profile_fields', {name: 'Something', field_type: type});
 
@@ -45,55 +47,70 @@ export const actionCases: readonly ActionCase[] = [
     name: 'marking read',
     isBranching: true,
     path: '/messages/flags',
-    action: (on) => ({kind: 'flags', op: 'add', flag: 'read', ids: [on.said, on.mentioned, on.direct]}),
+    action: (fixture) => ({
+      kind: 'flags',
+      op: 'add',
+      flag: 'read',
+      ids: [fixture.messageId, fixture.mentioned, fixture.direct],
+    }),
     isDone: (state) => state.unreads.byId.size === 0,
   },
   {
     name: 'marking unread',
     isBranching: true,
     path: '/messages/flags',
-    prepare: (on) =>
-      on.elsewhere().post('/messages/flags', {messages: [on.mentioned, on.direct], op: 'add', flag: 'read'}),
-    action: (on) => ({kind: 'flags', op: 'remove', flag: 'read', ids: [on.mentioned, on.direct]}),
+    prepare: (fixture) =>
+      fixture
+        .otherClient()
+        .post('/messages/flags', {messages: [fixture.mentioned, fixture.direct], op: 'add', flag: 'read'}),
+    action: (fixture) => ({
+      kind: 'flags',
+      op: 'remove',
+      flag: 'read',
+      ids: [fixture.mentioned, fixture.direct],
+    }),
     isDone: (state) => state.unreads.byId.size === 3 && state.unreads.mentions.size === 1,
   },
   {
     name: 'starring',
     path: '/messages/flags',
-    action: (on) => ({kind: 'flags', op: 'add', flag: 'starred', ids: [on.said]}),
-    isDone: (state, on) => state.starred.has(on.said),
+    action: (fixture) => ({kind: 'flags', op: 'add', flag: 'starred', ids: [fixture.messageId]}),
+    isDone: (state, fixture) => state.starred.has(fixture.messageId),
   },
   {
     name: 'collapsing',
     path: '/messages/flags',
-    action: (on) => ({kind: 'flags', op: 'add', flag: 'collapsed', ids: [on.said]}),
-    isDone: (state, on) => state.messages.byId.get(on.said)?.flags.includes('collapsed') === true,
-    isUntold: true,
+    action: (fixture) => ({kind: 'flags', op: 'add', flag: 'collapsed', ids: [fixture.messageId]}),
+    isDone: (state, fixture) =>
+      state.messages.byId.get(fixture.messageId)?.flags.includes('collapsed') === true,
+    isNotInSnapshot: true,
   },
   {
     name: 'reacting',
     isBranching: true,
     path: '/messages/',
-    action: (on) => reactionOn(on, 'add'),
-    isDone: (state, on) => ownReactions(state, on).length === 1,
-    isUntold: true,
+    action: (fixture) => reactionOn(fixture, 'add'),
+    isDone: (state, fixture) => ownReactions(state, fixture).length === 1,
+    isNotInSnapshot: true,
   },
   {
     name: 'taking back a reaction',
     isBranching: true,
     path: '/messages/',
-    prepare: (on) =>
-      on.elsewhere().post(`/messages/${on.said}/reactions`, {emoji_name: 'tada', emoji_code: '1f389'}),
-    action: (on) => reactionOn(on, 'remove'),
-    isDone: (state, on) => ownReactions(state, on).length === 0,
-    isUntold: true,
+    prepare: (fixture) =>
+      fixture
+        .otherClient()
+        .post(`/messages/${fixture.messageId}/reactions`, {emoji_name: 'tada', emoji_code: '1f389'}),
+    action: (fixture) => reactionOn(fixture, 'remove'),
+    isDone: (state, fixture) => ownReactions(state, fixture).length === 0,
+    isNotInSnapshot: true,
   },
   {
     name: 'muting a topic',
     isBranching: true,
     path: '/',
     action: ({channelId}) => ({kind: 'topicPolicy', channelId, topic: 'Talk', policy: 1}),
-    isDone: (state, on) => policyOf(state, on) === 1,
+    isDone: (state, fixture) => policyOf(state, fixture) === 1,
   },
   {
     name: 'following a topic',
@@ -101,7 +118,7 @@ export const actionCases: readonly ActionCase[] = [
     since: 219,
     path: '/user_topics',
     action: ({channelId}) => ({kind: 'topicPolicy', channelId, topic: 'talk', policy: 3}),
-    isDone: (state, on) => policyOf(state, on) === 3,
+    isDone: (state, fixture) => policyOf(state, fixture) === 3,
   },
   {
     name: 'muting a channel',
@@ -139,7 +156,7 @@ export const actionCases: readonly ActionCase[] = [
     name: 'setting a status',
     isBranching: true,
     path: '/users/me/status',
-    prepare: (on) => on.elsewhere().post('/users/me/status', {status_text: 'in a meeting'}),
+    prepare: (fixture) => fixture.otherClient().post('/users/me/status', {status_text: 'in a meeting'}),
     action: () => ({
       kind: 'status',
       text: 'out for lunch',
@@ -159,14 +176,15 @@ export const actionCases: readonly ActionCase[] = [
   {
     name: 'adding alert words',
     path: '/users/me/alert_words',
-    prepare: (on) => on.elsewhere().post('/users/me/alert_words', {alert_words: ['Lunch']}),
+    prepare: (fixture) => fixture.otherClient().post('/users/me/alert_words', {alert_words: ['Lunch']}),
     action: () => ({kind: 'alertWords', op: 'add', words: ['lunch', 'tea', ' Tea ', '']}),
     isDone: ({alertWords}) => alertWords.length === 2,
   },
   {
     name: 'removing alert words',
     path: '/users/me/alert_words',
-    prepare: (on) => on.elsewhere().post('/users/me/alert_words', {alert_words: ['Lunch', 'tea']}),
+    prepare: (fixture) =>
+      fixture.otherClient().post('/users/me/alert_words', {alert_words: ['Lunch', 'tea']}),
     action: () => ({kind: 'alertWords', op: 'remove', words: ['lunch']}),
     isDone: ({alertWords}) => alertWords.length === 1,
   },
@@ -186,8 +204,8 @@ export const actionCases: readonly ActionCase[] = [
     name: 'changing a view',
     since: 390,
     path: '/navigation_views',
-    prepare: (on) =>
-      on.elsewhere().post('/navigation_views', {fragment: 'x/y', is_pinned: false, name: 'Why'}),
+    prepare: (fixture) =>
+      fixture.otherClient().post('/navigation_views', {fragment: 'x/y', is_pinned: false, name: 'Why'}),
     action: () => ({kind: 'navigationView', fragment: 'x/y', view: {isPinned: true, name: 'Because'}}),
     isDone: ({navigationViews}) => navigationViews.get('x/y')?.name === 'Because',
   },
@@ -195,7 +213,8 @@ export const actionCases: readonly ActionCase[] = [
     name: 'forgetting a view',
     since: 390,
     path: '/navigation_views',
-    prepare: (on) => on.elsewhere().post('/navigation_views', {fragment: 'inbox', is_pinned: true}),
+    prepare: (fixture) =>
+      fixture.otherClient().post('/navigation_views', {fragment: 'inbox', is_pinned: true}),
     action: () => ({kind: 'navigationView', fragment: 'inbox'}),
     isDone: ({navigationViews}) => !navigationViews.has('inbox'),
   },
@@ -208,23 +227,23 @@ export const actionCases: readonly ActionCase[] = [
   {
     name: 'filling in the profile',
     path: '/users/me/profile_data',
-    prepare: (on) => createField(on, 1),
+    prepare: (fixture) => createField(fixture, 1),
     action: () => ({kind: 'profileField', fieldId: 1, value: 'keeps bees'}),
     isDone: (state, {meg}) => state.users.get(meg.id)?.profile[1]?.value === 'keeps bees',
   },
   {
     name: 'naming people in the profile',
     path: '/users/me/profile_data',
-    prepare: (on) => createField(on, 6),
+    prepare: (fixture) => createField(fixture, 6),
     action: ({otto}) => ({kind: 'profileField', fieldId: 1, value: `[${otto.id}]`}),
     isDone: (state, {meg, otto}) => state.users.get(meg.id)?.profile[1]?.value === `[${otto.id}]`,
   },
 ];
 
-/** The stage on which it can be done. */
-export async function prepareCase(one: ActionCase, level: number): Promise<ActionsFixture> {
-  const on = await actionsFixture({level});
-  await one.prepare?.(on);
-  await on.client.pollEvents();
-  return on;
+/** Creates a fixture in which the action is possible. */
+export async function prepareCase(actionCase: ActionCase, level: number): Promise<ActionsFixture> {
+  const fixture = await actionsFixture({level});
+  await actionCase.prepare?.(fixture);
+  await fixture.client.pollEvents();
+  return fixture;
 }

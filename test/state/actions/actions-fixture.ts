@@ -13,36 +13,39 @@ import {registerArgs} from '#wire/register-args.ts';
 
 export interface ActionsFixture {
   readonly server: TestServer;
-  /** Whose client acts. */
+  /** The user whose client acts. */
   readonly meg: Person;
   readonly otto: Person;
   /** An administrator. */
   readonly ada: Person;
   readonly client: TestClient;
   readonly channelId: number;
-  /** What Otto wrote: in the channel, mentioning Meg there, and to Meg alone. */
-  readonly said: number;
+  /** Otto's messages: in the channel, mentioning Meg there, and to Meg directly. */
+  readonly messageId: number;
   readonly mentioned: number;
   readonly direct: number;
   readonly refusals: RefusedChange[];
-  /** Meg in another program, which Parley knows nothing of. */
-  elsewhere(): ApiClient;
-  say(content: string, topic?: string): Promise<number>;
-  /** The next request of this kind is refused. */
+  /** Returns another client of Meg's. */
+  otherClient(): ApiClient;
+  postMessage(content: string, topic?: string): Promise<number>;
+  /** Makes the server refuse the next request of this kind. */
   refuse(path: string, method?: string): Promise<void>;
   hook(name: string, body?: object): Promise<void>;
-  /** Everything that can be done now is done and heard. */
-  settle(): Promise<void>;
+  /** Sends everything possible and applies all events. */
+  syncAll(): Promise<void>;
 }
 
 export interface ActionsFixtureOptions extends ServerOptions {
   readonly role?: 'member' | 'moderator' | 'admin' | 'owner';
   readonly client?: ClientOptions;
-  /** Her client knows where messages are, and none of them. */
+  /** Her client knows the unread ids and conversations, but no messages. */
   readonly isBare?: boolean;
 }
 
-/** A server with faults on demand, two people in a channel, and the client of one of them, who has three messages unread. */
+/**
+ * Returns a server with fault injection, two users in a channel, and the client of one of them, who has three
+ * unread messages.
+ */
 export async function actionsFixture({
   role = 'member',
   isBare,
@@ -54,17 +57,20 @@ export async function actionsFixture({
   const otto = server.people.member('Otto');
   const ada = server.people.admin();
   const channelId = server.people.channel('general', [meg, otto]);
-  const say = async (content: string, topic = 'talk') => {
+  const postMessage = async (content: string, topic = 'talk') => {
     const args = {type: 'stream', to: channelId, topic, content};
     return (await server.as(otto).post('/messages', args)).id as number;
   };
-  const said = await say('hello');
-  const mentioned = await say(`@**Meg|${meg.id}** look`, 'other');
+  const messageId = await postMessage('hello');
+  const mentioned = await postMessage(`@**Meg|${meg.id}** look`, 'other');
   const direct = (await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'}))
     .id;
   const refusals: RefusedChange[] = [];
-  const deeds = {onRefusal: (refusal: RefusedChange) => void refusals.push(refusal)};
-  const client = await new TestClient(server, meg, {deeds, ...clientOptions}).register();
+  const changeOptions = {onRefusal: (refusal: RefusedChange) => void refusals.push(refusal)};
+  const client = await new TestClient(server, meg, {
+    pendingChanges: changeOptions,
+    ...clientOptions,
+  }).register();
   if (isBare !== true) await loadMessages(client);
   return {
     server,
@@ -73,20 +79,20 @@ export async function actionsFixture({
     ada,
     client,
     channelId,
-    said,
+    messageId,
     mentioned,
     direct,
     refusals,
-    say,
-    elsewhere: () => server.as(meg),
+    postMessage,
+    otherClient: () => server.as(meg),
     refuse: (path, method) =>
       injectFault(server, {path, method, kind: 'status', status: 400, code: 'BAD_REQUEST'}),
     hook: (name, body) => callTestHook(server, name, body),
-    settle: () => settleClient(client),
+    syncAll: () => settleClient(client),
   };
 }
 
-/** Everything there is. */
+/** Loads all messages. */
 export async function loadMessages(client: TestClient): Promise<void> {
   const range = {anchor: 'newest' as const, num_before: 1000, num_after: 0};
   await fetchPage(client.context, {send: messagesRequest(client.context, range)}, client.context.signal);
@@ -97,28 +103,28 @@ export async function settleClient(client: TestClient): Promise<void> {
   await client.pollEvents();
 }
 
-/** What a new registration tells this person, without what two of them differ in by themselves. */
+/** Returns the state of a new registration, without parts that differ between any two of them. */
 export async function freshState({server, meg}: Pick<ActionsFixture, 'server' | 'meg'>): Promise<Plain> {
-  const answer = await server.as(meg).post('/register', {...registerArgs(server.context.level)});
-  // Checked by the server's own tests: the answer is what the type says.
-  return comparableState(stateFromSnapshot(answer as never, {url: server.url, now: 0}));
+  const response = await server.as(meg).post('/register', {...registerArgs(server.context.level)});
+  // The server's own tests check that the response has this type.
+  return comparableState(stateFromSnapshot(response as never, {url: server.url, now: 0}));
 }
 
-/** When something was last set is the server's to say, and changes with every setting. */
+/** Returns a state without the update times, which the server assigns. */
 export function comparableState(state: AccountState): Plain {
   const {presences: _p, userTopics, mutedUsers, alertWords, ...rest} = plainState(state);
-  const {serverTimestamp: _t, ...facts} = rest.server as Plain;
+  const {serverTimestamp: _t, ...serverFields} = rest.server as Plain;
   return {
     ...rest,
-    server: facts,
-    // In no order.
+    server: serverFields,
+    // The order is undefined.
     alertWords: (alertWords as string[]).toSorted(),
     userTopics: (userTopics as [string, Plain][]).map(([key, {lastUpdated: _, ...topic}]) => [key, topic]),
     mutedUsers: (mutedUsers as [number, Plain][]).map(([id]) => id),
   };
 }
 
-/** The client knows what a new registration would tell it, and says nothing of its own. */
-export async function expectInSync(on: ActionsFixture): Promise<void> {
-  expect(comparableState(on.client.state)).toEqual(await freshState(on));
+/** Expects the client's state to equal that of a new registration, without pending changes. */
+export async function expectInSync(fixture: ActionsFixture): Promise<void> {
+  expect(comparableState(fixture.client.state)).toEqual(await freshState(fixture));
 }

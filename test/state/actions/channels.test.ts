@@ -13,113 +13,116 @@ import {
 import {createFolder, reorderFolders, updateFolder} from '#state/actions/folders.ts';
 import {actionsFixture, comparableState, expectInSync, freshState} from './actions-fixture.ts';
 
-test.each([122, 277, 371, 509])('a channel is created, changed and archived (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  const {client, otto} = on;
-  const {context} = client;
-  const id = await createChannel(context, {
-    name: ' plans ',
-    description: 'what next',
-    subscriberIds: [otto.id],
-  });
-  await client.pollEvents();
-  expect(client.state.channels.get(id)).toMatchObject({name: 'plans', description: 'what next'});
-  expect(client.state.subscriptions.get(id)?.isSubscribed).toBe(true);
-  expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id, otto.id]);
-  await updateChannel(context, id, {new_name: 'ideas'});
-  await setDefaultChannel(context, id, true);
-  await client.pollEvents();
-  expect(client.state.channels.get(id)?.name).toBe('ideas');
-  expect(client.state.defaultChannels.has(id)).toBe(true);
-  await removeSubscribers(context, id, [otto.id]);
-  await client.pollEvents();
-  expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([on.meg.id]);
-  await expectInSync(on);
-  await archiveChannel(context, id);
-  await client.pollEvents();
-  expect(client.state.channels.get(id)?.isArchived ?? true).toBe(true);
-  // Between these, a channel that is gone may come back with the next registration.
-  if (level < 315 || level >= 378) await expectInSync(on);
-});
+test.each([122, 277, 371, 509])(
+  'channels: a channel is created, changed and archived (level %i)',
+  async (level) => {
+    const fixture = await actionsFixture({level, role: 'admin'});
+    const {client, otto} = fixture;
+    const {context} = client;
+    const id = await createChannel(context, {
+      name: ' plans ',
+      description: 'what next',
+      subscriberIds: [otto.id],
+    });
+    await client.pollEvents();
+    expect(client.state.channels.get(id)).toMatchObject({name: 'plans', description: 'what next'});
+    expect(client.state.subscriptions.get(id)?.isSubscribed).toBe(true);
+    expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([fixture.meg.id, otto.id]);
+    await updateChannel(context, id, {new_name: 'ideas'});
+    await setDefaultChannel(context, id, true);
+    await client.pollEvents();
+    expect(client.state.channels.get(id)?.name).toBe('ideas');
+    expect(client.state.defaultChannels.has(id)).toBe(true);
+    await removeSubscribers(context, id, [otto.id]);
+    await client.pollEvents();
+    expect(client.state.subscribers.get(id)?.ids.toArray()).toEqual([fixture.meg.id]);
+    await expectInSync(fixture);
+    await archiveChannel(context, id);
+    await client.pollEvents();
+    expect(client.state.channels.get(id)?.isArchived ?? true).toBe(true);
+    // Between these levels an archived channel may come back with the next registration.
+    if (level < 315 || level >= 378) await expectInSync(fixture);
+  },
+);
 
-test.each([122, 509])('a name that is taken creates nothing (level %i)', async (level) => {
-  const on = await actionsFixture({level});
-  const before = await freshState(on);
-  const creating = createChannel(on.client.context, {name: 'General'});
+test.each([122, 509])('channels: a name that is taken creates nothing (level %i)', async (level) => {
+  const fixture = await actionsFixture({level});
+  const before = await freshState(fixture);
+  const creating = createChannel(fixture.client.context, {name: 'General'});
   await expect(creating).rejects.toMatchObject({code: 'CHANNEL_ALREADY_EXISTS'});
-  expect(await freshState(on)).toEqual(before);
+  expect(await freshState(fixture)).toEqual(before);
 });
 
 test.each([122, 509])(
-  'one subscribes to channels that are known, and creates none by doing so (level %i)',
+  'channels: subscribing works for known channels and never creates one (level %i)',
   async (level) => {
-    const on = await actionsFixture({level});
-    const {client, server} = on;
-    const open = server.people.channel('open', [on.otto]);
-    const shut = server.people.channel('shut', [on.otto], {invite_only: 1});
+    const fixture = await actionsFixture({level});
+    const {client, server} = fixture;
+    const open = server.people.channel('open', [fixture.otto]);
+    const shut = server.people.channel('shut', [fixture.otto], {invite_only: 1});
     await client.register();
     expect(await subscribe(client.context, [open])).toEqual({unauthorized: []});
     await client.pollEvents();
     expect(client.state.subscriptions.get(open)?.isSubscribed).toBe(true);
-    await expect(subscribe(client.context, [shut])).rejects.toThrow('There is no such channel');
-    await expectInSync(on);
+    await expect(subscribe(client.context, [shut])).rejects.toThrow('This channel does not exist');
+    await expectInSync(fixture);
   },
 );
 
-test('one adds others to a channel', async () => {
-  const on = await actionsFixture();
-  const {client, server, ada} = on;
-  expect(await subscribe(client.context, [on.channelId], [ada.id])).toEqual({unauthorized: []});
+test('channels: other users are subscribed', async () => {
+  const fixture = await actionsFixture();
+  const {client, server, ada} = fixture;
+  expect(await subscribe(client.context, [fixture.channelId], [ada.id])).toEqual({unauthorized: []});
   await client.pollEvents();
-  expect(client.state.subscribers.get(on.channelId)?.ids.has(ada.id)).toBe(true);
+  expect(client.state.subscribers.get(fixture.channelId)?.ids.has(ada.id)).toBe(true);
   expect((await server.as(ada).get('/users/me/subscriptions')).subscriptions).toHaveLength(1);
 });
 
-test('leaving a channel and coming back leaves the same messages unread', async () => {
-  const on = await actionsFixture({isBare: true});
-  const {client, channelId} = on;
+test('channels: unsubscribing and resubscribing restores the same unread messages', async () => {
+  const fixture = await actionsFixture({isBare: true});
+  const {client, channelId} = fixture;
   const before = comparableState(client.state);
-  const left = await unsubscribe(client.context, [channelId]);
+  const unsubscribed = await unsubscribe(client.context, [channelId]);
   await client.pollEvents();
   expect(client.state.unreads.byId.size).toBe(1);
-  await expectInSync(on);
-  await resubscribe(client.context, JSON.parse(JSON.stringify(left)));
+  await expectInSync(fixture);
+  await resubscribe(client.context, JSON.parse(JSON.stringify(unsubscribed)));
   await client.pollEvents();
   expect(comparableState(client.state)).toEqual(before);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('a private channel lets nobody back in', async () => {
-  const on = await actionsFixture();
-  const {client, server} = on;
-  const shut = server.people.channel('shut', [on.meg, on.otto], {invite_only: 1});
+test('channels: a private channel cannot be rejoined', async () => {
+  const fixture = await actionsFixture();
+  const {client, server} = fixture;
+  const shut = server.people.channel('shut', [fixture.meg, fixture.otto], {invite_only: 1});
   await client.register();
-  const left = await unsubscribe(client.context, [shut]);
-  await expect(resubscribe(client.context, left)).rejects.toThrow('add you again');
+  const unsubscribed = await unsubscribe(client.context, [shut]);
+  await expect(resubscribe(client.context, unsubscribed)).rejects.toThrow('add you again');
 });
 
-test.each([122, 509])('a topic is deleted whole (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  await deleteTopic(on.client.context, on.channelId, 'talk');
-  await on.client.pollEvents();
-  expect(on.client.state.messages.byId.has(on.said)).toBe(false);
-  await expectInSync(on);
+test.each([122, 509])('channels: a topic is deleted completely (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'admin'});
+  await deleteTopic(fixture.client.context, fixture.channelId, 'talk');
+  await fixture.client.pollEvents();
+  expect(fixture.client.state.messages.byId.has(fixture.messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('folders are made, renamed, ordered and put away', async () => {
-  const on = await actionsFixture({role: 'admin'});
-  const {client} = on;
+test('folders: created, renamed, reordered and archived', async () => {
+  const fixture = await actionsFixture({role: 'admin'});
+  const {client} = fixture;
   const {context} = client;
   const a = await createFolder(context, {name: 'A'});
   const b = await createFolder(context, {name: 'B', description: 'second'});
   await updateFolder(context, a, {name: 'First'});
   await reorderFolders(context, [b, a]);
-  await updateChannel(context, on.channelId, {folder_id: b});
+  await updateChannel(context, fixture.channelId, {folder_id: b});
   await client.pollEvents();
   expect(client.state.folders.get(a)).toMatchObject({name: 'First', order: 1});
-  expect(client.state.channels.get(on.channelId)?.folderId).toBe(b);
+  expect(client.state.channels.get(fixture.channelId)?.folderId).toBe(b);
   await updateFolder(context, a, {isArchived: true});
   await client.pollEvents();
   expect(client.state.folders.get(a)?.isArchived).toBe(true);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });

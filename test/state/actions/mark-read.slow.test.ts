@@ -28,7 +28,7 @@ const narrowOf = (operator: string, operand: string | number | number[], negated
   {operator, operand, ...(negated === true && {negated})},
 ];
 
-test('marking 5,000 messages read and undoing it touches exactly those, in requests of at most a thousand', async () => {
+test('mark read: 5,000 messages and their undo change exactly those, in requests of at most a thousand', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   const channelId = server.people.channel('general', [meg, otto]);
@@ -73,10 +73,10 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   expect(client.state.unreads.byId.size).toBe(0);
   const news = mail.toChannel(otto, channelId, 'topic 0');
   const old = mail.toChannel(otto, channelId, 'topic 0', {read: true});
-  const kept = JSON.stringify(done?.inverse);
+  const storedInverse = JSON.stringify(done?.inverse);
 
   const next = await new TestClient(server, meg).register();
-  next.pendingChanges.perform(JSON.parse(kept));
+  next.pendingChanges.perform(JSON.parse(storedInverse));
   const after = [...ids, news];
   expect([...next.state.unreads.byId.keys()]).toEqual(after);
   expect(next.state.unreads.mentions.toArray()).toEqual(before.mentions.toArray());
@@ -90,40 +90,45 @@ test('marking 5,000 messages read and undoing it touches exactly those, in reque
   expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
 });
 
-test('a message that arrives while others are marked stays unread, also after undo', async () => {
-  const on = await actionsFixture();
-  const {client, said, channelId} = on;
+test('mark read: a message that arrives meanwhile stays unread, even after undo', async () => {
+  const fixture = await actionsFixture();
+  const {client, messageId, channelId} = fixture;
   const narrow = topicNarrow(channelId, 'TALK');
-  const news = await on.say('new', 'talk');
+  const news = await fixture.postMessage('new', 'talk');
   const done = markRead(client.context, client.pendingChanges, narrow);
-  expect(done?.action).toMatchObject({ids: [said]});
-  await on.settle();
+  expect(done?.action).toMatchObject({ids: [messageId]});
+  await fixture.syncAll();
   expect(unreadIdsOf(client.state, narrow)).toEqual([news]);
   done?.undo();
-  expect(unreadIdsOf(client.state, narrow)).toEqual([said, news]);
-  await on.settle();
-  await expectInSync(on);
+  expect(unreadIdsOf(client.state, narrow)).toEqual([messageId, news]);
+  await fixture.syncAll();
+  await expectInSync(fixture);
 });
 
-test('nothing is marked while exploring', async () => {
+test('mark read: nothing is marked in explore mode', async () => {
   const {client} = await actionsFixture();
   const context = {...client.context, isExploring: true};
   expect(markAllRead(context, client.pendingChanges)).toBeUndefined();
   expect(client.state.unreads.byId.size).toBe(3);
 });
 
-test.each([true, false])('a view’s unread messages are known, loaded or not (bare: %s)', async (isBare) => {
-  const on = await actionsFixture({isBare});
-  const {client, said, mentioned, direct, channelId, otto, meg} = on;
-  await on.elsewhere().post('/messages/flags', {messages: [direct], op: 'add', flag: 'starred'});
-  await on.elsewhere().post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
+test.each([true, false])('unread ids: known for every view, loaded or not (bare: %s)', async (isBare) => {
+  const fixture = await actionsFixture({isBare});
+  const {client, messageId, mentioned, direct, channelId, otto, meg} = fixture;
+  await fixture.otherClient().post('/messages/flags', {messages: [direct], op: 'add', flag: 'starred'});
+  await fixture
+    .otherClient()
+    .post('/user_topics', {stream_id: channelId, topic: 'talk', visibility_policy: 1});
   await client.pollEvents();
   const unread = (narrow: Narrow) => unreadIdsOf(client.state, narrow);
-  expect(unread(everythingNarrow)).toEqual([said, mentioned, direct]);
-  expect(unread(narrowIs('unread'))).toEqual([said, mentioned, direct]);
-  expect(unread(channelNarrow(channelId))).toEqual([said, mentioned]);
-  expect(unread([...channelNarrow(channelId), ...narrowIs('unread')])).toEqual([said, mentioned]);
-  expect(unread([...channelNarrow(channelId), ...narrowOf('near', said)])).toEqual([said, mentioned]);
+  expect(unread(everythingNarrow)).toEqual([messageId, mentioned, direct]);
+  expect(unread(narrowIs('unread'))).toEqual([messageId, mentioned, direct]);
+  expect(unread(channelNarrow(channelId))).toEqual([messageId, mentioned]);
+  expect(unread([...channelNarrow(channelId), ...narrowIs('unread')])).toEqual([messageId, mentioned]);
+  expect(unread([...channelNarrow(channelId), ...narrowOf('near', messageId)])).toEqual([
+    messageId,
+    mentioned,
+  ]);
   expect(unread(topicNarrow(channelId, 'Other'))).toEqual([mentioned]);
   expect(unread(directNarrow([otto.id]))).toEqual([direct]);
   expect(unread(directNarrow([otto.id, meg.id]))).toEqual([direct]);
@@ -133,46 +138,46 @@ test.each([true, false])('a view’s unread messages are known, loaded or not (b
   expect(unread(narrowIs('starred'))).toEqual([direct]);
   expect(unread(narrowIs('followed'))).toEqual([mentioned]);
   expect(unread(narrowOf('in', 'home'))).toEqual([mentioned, direct]);
-  expect(unread(narrowOf('is', 'dm', true))).toEqual([said, mentioned]);
+  expect(unread(narrowOf('is', 'dm', true))).toEqual([messageId, mentioned]);
   expect(unread(narrowOf('is', 'unread', true))).toEqual([]);
   expect(unread(channelNarrow(999))).toEqual([]);
-  // Only loaded messages tell who wrote them.
-  expect(unread(narrowOf('sender', otto.id))).toEqual(isBare ? [] : [said, mentioned, direct]);
+  // Only loaded messages have a known sender.
+  expect(unread(narrowOf('sender', otto.id))).toEqual(isBare ? [] : [messageId, mentioned, direct]);
   expect(unread(narrowOf('search', 'hello'))).toEqual([]);
 });
 
-test.each([122, 509])('marking unread from a message on, whatever is loaded (level %i)', async (level) => {
-  const on = await actionsFixture({level, isBare: true});
-  const {client, said, mentioned, channelId} = on;
-  const third = await on.say('third');
-  await on.elsewhere().post('/mark_all_as_read', {});
+test.each([122, 509])('mark unread from: works whatever is loaded (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, isBare: true});
+  const {client, messageId, mentioned, channelId} = fixture;
+  const third = await fixture.postMessage('third');
+  await fixture.otherClient().post('/mark_all_as_read', {});
   await client.pollEvents();
   expect(client.state.unreads.byId.size).toBe(0);
   const narrow = channelNarrow(channelId);
   const done = await markUnreadFrom(client.context, client.pendingChanges, narrow, mentioned);
   expect(unreadIdsOf(client.state, narrow)).toEqual([mentioned, third]);
-  await on.settle();
-  await expectInSync(on);
+  await fixture.syncAll();
+  await expectInSync(fixture);
   done?.undo();
-  await on.settle();
+  await fixture.syncAll();
   expect(client.state.unreads.byId.size).toBe(0);
-  expect(client.state.messages.byId.has(said)).toBe(false);
-  await expectInSync(on);
+  expect(client.state.messages.byId.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('what is unread in a channel one left cannot be marked unread', async () => {
-  const on = await actionsFixture();
-  const {client, channelId, said} = on;
+test('mark unread: messages of an unsubscribed channel cannot be marked', async () => {
+  const fixture = await actionsFixture();
+  const {client, channelId, messageId} = fixture;
   await loadMessages(client);
-  await on.elsewhere().delete('/users/me/subscriptions', {subscriptions: ['general']});
+  await fixture.otherClient().delete('/users/me/subscriptions', {subscriptions: ['general']});
   await client.pollEvents();
-  const ids = [said];
+  const ids = [messageId];
   expect(client.pendingChanges.perform({kind: 'flags', op: 'remove', flag: 'read', ids})).toBeUndefined();
   expect(unreadIdsOf(client.state, channelNarrow(channelId))).toEqual([]);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-/** As after a registration with more unread messages than a server lists. */
+/** Simulates a registration with more unread messages than a server lists. */
 function withOldMissing({client}: ActionsFixture): void {
   const {state} = client;
   client.cache.apply({type: 'state_replaced', state: {...state, unreads: {...noUnreads, oldMissing: true}}});
@@ -183,56 +188,56 @@ test.each([
   [122, 'topic'],
   [277, 'everything'],
   [509, 'topic'],
-] as const)('what the server left out is marked read as well (level %i, %s)', async (level, what) => {
-  const on = await actionsFixture({level, isBare: true});
-  withOldMissing(on);
-  const narrow = what === 'everything' ? everythingNarrow : topicNarrow(on.channelId, 'talk');
-  expect(markRead(on.client.context, on.client.pendingChanges, narrow)).toBeUndefined();
-  const arrived = await on.say('unseen');
-  const {client} = on;
-  const action = markOlderReadAction(client.context, narrow, on.direct);
+] as const)('mark older read: unlisted messages are marked too (level %i, %s)', async (level, what) => {
+  const fixture = await actionsFixture({level, isBare: true});
+  withOldMissing(fixture);
+  const narrow = what === 'everything' ? everythingNarrow : topicNarrow(fixture.channelId, 'talk');
+  expect(markRead(fixture.client.context, fixture.client.pendingChanges, narrow)).toBeUndefined();
+  const arrived = await fixture.postMessage('unseen');
+  const {client} = fixture;
+  const action = markOlderReadAction(client.context, narrow, fixture.direct);
   const done = action && client.pendingChanges.perform(action);
-  await on.settle();
+  await fixture.syncAll();
   const unreadNow = async () => [
-    ...(await new TestClient(on.server, on.meg).register()).state.unreads.byId.keys(),
+    ...(await new TestClient(fixture.server, fixture.meg).register()).state.unreads.byId.keys(),
   ];
-  const left = what === 'everything' ? [] : [on.mentioned, on.direct];
-  expect(await unreadNow()).toEqual([...left, arrived]);
+  const stillUnread = what === 'everything' ? [] : [fixture.mentioned, fixture.direct];
+  expect(await unreadNow()).toEqual([...stillUnread, arrived]);
   done?.undo();
-  await on.settle();
-  expect(await unreadNow()).toEqual([on.said, on.mentioned, on.direct, arrived]);
+  await fixture.syncAll();
+  expect(await unreadNow()).toEqual([fixture.messageId, fixture.mentioned, fixture.direct, arrived]);
 });
 
-test('what was read before stays read when marking the older messages is undone', async () => {
-  const on = await actionsFixture({isBare: true});
-  const {client, said, mentioned, direct} = on;
-  const read = await on.say('read long ago', 'other');
-  await on.elsewhere().post('/messages/flags', {messages: [mentioned], op: 'add', flag: 'read'});
+test('mark older read: undo leaves messages read that were read before', async () => {
+  const fixture = await actionsFixture({isBare: true});
+  const {client, messageId, mentioned, direct} = fixture;
+  const read = await fixture.postMessage('read long ago', 'other');
+  await fixture.otherClient().post('/messages/flags', {messages: [mentioned], op: 'add', flag: 'read'});
   await client.pollEvents();
-  withOldMissing(on);
-  const narrow = channelNarrow(on.channelId);
+  withOldMissing(fixture);
+  const narrow = channelNarrow(fixture.channelId);
   const action = markOlderReadAction(client.context, narrow, read);
   const done = action && client.pendingChanges.perform(action);
-  await on.settle();
-  expect(done?.undo()?.action).toMatchObject({op: 'remove', flag: 'read', ids: [said, read]});
-  await on.settle();
-  const fresh = await new TestClient(on.server, on.meg).register();
-  expect([...fresh.state.unreads.byId.keys()]).toEqual([said, direct, read]);
+  await fixture.syncAll();
+  expect(done?.undo()?.action).toMatchObject({op: 'remove', flag: 'read', ids: [messageId, read]});
+  await fixture.syncAll();
+  const fresh = await new TestClient(fixture.server, fixture.meg).register();
+  expect([...fresh.state.unreads.byId.keys()]).toEqual([messageId, direct, read]);
 });
 
-test('undo takes back only what is known to have changed', async () => {
-  const on = await actionsFixture({isBare: true});
-  withOldMissing(on);
-  const {client, said, direct} = on;
+test('mark read: undo reverts only what is known to have changed', async () => {
+  const fixture = await actionsFixture({isBare: true});
+  withOldMissing(fixture);
+  const {client, messageId, direct} = fixture;
   const done = client.pendingChanges.perform({
     kind: 'flags',
     op: 'add',
     flag: 'read',
-    ids: [said, direct, said, 0.5],
+    ids: [messageId, direct, messageId, 0.5],
   });
-  expect(done).toMatchObject({action: {ids: [said, direct]}, inverse: {ids: []}});
+  expect(done).toMatchObject({action: {ids: [messageId, direct]}, inverse: {ids: []}});
   expect(done?.undo()).toBeUndefined();
-  await on.settle();
-  const fresh = await new TestClient(on.server, on.meg).register();
-  expect([...fresh.state.unreads.byId.keys()]).toEqual([on.mentioned]);
+  await fixture.syncAll();
+  const fresh = await new TestClient(fixture.server, fixture.meg).register();
+  expect([...fresh.state.unreads.byId.keys()]).toEqual([fixture.mentioned]);
 });

@@ -6,86 +6,95 @@ import {moveMessages, updateTopicResolved} from '#state/actions/move-messages.ts
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';
 
-async function ownMessage(on: ActionsFixture, content = 'draft one'): Promise<number> {
-  const args = {type: 'stream', to: on.channelId, topic: 'talk', content};
-  const {id} = await on.elsewhere().post('/messages', args);
-  await on.client.pollEvents();
+async function ownMessage(fixture: ActionsFixture, content = 'draft one'): Promise<number> {
+  const args = {type: 'stream', to: fixture.channelId, topic: 'talk', content};
+  const {id} = await fixture.otherClient().post('/messages', args);
+  await fixture.client.pollEvents();
   return id;
 }
 
-const contentOf = async (on: ActionsFixture, id: number) =>
-  (await on.server.as(on.otto).get(`/messages/${id}`, {apply_markdown: false})).message.content;
+const contentOf = async (fixture: ActionsFixture, id: number) =>
+  (await fixture.server.as(fixture.otto).get(`/messages/${id}`, {apply_markdown: false})).message.content;
 
-test('an edit reaches everybody, and names the files that nothing links to now', async () => {
-  const on = await actionsFixture();
-  const {client} = on;
-  const id = await ownMessage(on);
+test('edit: reaches all clients, and returns the files that are no longer linked', async () => {
+  const fixture = await actionsFixture();
+  const {client} = fixture;
+  const id = await ownMessage(fixture);
   const edit = {before: 'draft one', after: 'draft two'};
   expect(await editMessage(client.context, id, edit)).toEqual({kind: 'edited', detached: []});
-  expect(await contentOf(on, id)).toBe('draft two');
+  expect(await contentOf(fixture, id)).toBe('draft two');
   await client.pollEvents();
   expect(client.state.messages.byId.get(id)).toMatchObject({content: 'draft two'});
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
 test.each([122, 277, 371, 509])(
-  'an edit of what somebody else changed overwrites nothing (level %i)',
+  'edit: a message changed by another user is not overwritten (level %i)',
   async (level) => {
-    const on = await actionsFixture({level});
-    const id = await ownMessage(on);
-    await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
+    const fixture = await actionsFixture({level});
+    const id = await ownMessage(fixture);
+    await fixture.otherClient().patch(`/messages/${id}`, {content: 'changed on the phone'});
     const edit = {before: 'draft one', after: 'my long text'};
-    const outcome = await editMessage(on.client.context, id, edit);
+    const outcome = await editMessage(fixture.client.context, id, edit);
     expect(outcome).toMatchObject({kind: 'conflict', theirs: 'changed on the phone'});
     expect(outcome.kind === 'conflict' && outcome.problem).toMatch(
-      /changed this message.*your text is kept\.$/,
+      /edited this message.*your text is kept\.$/,
     );
-    expect(await contentOf(on, id)).toBe('changed on the phone');
+    expect(await contentOf(fixture, id)).toBe('changed on the phone');
     const again = {before: 'changed on the phone', after: 'my long text'};
-    expect(await editMessage(on.client.context, id, again)).toMatchObject({kind: 'edited'});
-    expect(await contentOf(on, id)).toBe('my long text');
+    expect(await editMessage(fixture.client.context, id, again)).toMatchObject({kind: 'edited'});
+    expect(await contentOf(fixture, id)).toBe('my long text');
   },
 );
 
-test('a conflict that cannot be looked at is still one', async () => {
-  const on = await actionsFixture();
-  const id = await ownMessage(on);
-  await on.elsewhere().patch(`/messages/${id}`, {content: 'changed on the phone'});
-  await on.hook('fault', {method: 'GET', path: `/messages/${id}`, kind: 'html'});
-  const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'mine'});
+test('edit: a conflict whose content cannot be fetched is still a conflict', async () => {
+  const fixture = await actionsFixture();
+  const id = await ownMessage(fixture);
+  await fixture.otherClient().patch(`/messages/${id}`, {content: 'changed on the phone'});
+  await fixture.hook('fault', {method: 'GET', path: `/messages/${id}`, kind: 'html'});
+  const outcome = await editMessage(fixture.client.context, id, {before: 'draft one', after: 'mine'});
   expect(outcome).toMatchObject({kind: 'conflict', theirs: undefined});
 });
 
-test.each(['drop_after', 'truncate'])('an edit whose answer is lost is recognized (%s)', async (kind) => {
-  const on = await actionsFixture();
-  const id = await ownMessage(on);
-  await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
-  const outcome = await editMessage(on.client.context, id, {before: 'draft one', after: 'draft two  \n'});
-  expect(outcome).toEqual({kind: 'edited', detached: []});
-  expect(await contentOf(on, id)).toBe('draft two');
-});
+test.each(['drop_after', 'truncate'])(
+  'edit: an edit with a lost response is recognized as done (%s)',
+  async (kind) => {
+    const fixture = await actionsFixture();
+    const id = await ownMessage(fixture);
+    await fixture.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
+    const outcome = await editMessage(fixture.client.context, id, {
+      before: 'draft one',
+      after: 'draft two  \n',
+    });
+    expect(outcome).toEqual({kind: 'edited', detached: []});
+    expect(await contentOf(fixture, id)).toBe('draft two');
+  },
+);
 
-test('an edit that did not arrive fails and may be tried again', async () => {
-  const on = await actionsFixture();
-  const id = await ownMessage(on);
-  await on.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind: 'html'});
+test('edit: an undelivered edit fails and can be retried', async () => {
+  const fixture = await actionsFixture();
+  const id = await ownMessage(fixture);
+  await fixture.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind: 'html'});
   const edit = {before: 'draft one', after: 'draft two'};
-  await expect(editMessage(on.client.context, id, edit)).rejects.toMatchObject({kind: 'retry'});
-  expect(await editMessage(on.client.context, id, edit)).toMatchObject({kind: 'edited'});
+  await expect(editMessage(fixture.client.context, id, edit)).rejects.toMatchObject({kind: 'retry'});
+  expect(await editMessage(fixture.client.context, id, edit)).toMatchObject({kind: 'edited'});
 });
 
-test('an edit that is refused says why', async () => {
-  const on = await actionsFixture();
+test('edit: a refused edit says why', async () => {
+  const fixture = await actionsFixture();
   const edit = {before: 'hello', after: 'goodbye'};
-  await expect(editMessage(on.client.context, on.said, edit)).rejects.toThrow(/permission.*\.$/);
-  expect(await contentOf(on, on.said)).toBe('hello');
+  await expect(editMessage(fixture.client.context, fixture.messageId, edit)).rejects.toThrow(
+    /permission.*\.$/,
+  );
+  expect(await contentOf(fixture, fixture.messageId)).toBe('hello');
 });
 
-test('mentioning everybody where that is not allowed is refused in words', async () => {
-  const on = await actionsFixture();
-  const {server, client} = on;
-  for (let n = 0; n < 16; n++) server.people.subscribe(server.people.member(`Member ${n}`), on.channelId);
-  const id = await ownMessage(on);
+test('edit: a forbidden wildcard mention is refused with a sentence', async () => {
+  const fixture = await actionsFixture();
+  const {server, client} = fixture;
+  for (let n = 0; n < 16; n++)
+    server.people.subscribe(server.people.member(`Member ${n}`), fixture.channelId);
+  const id = await ownMessage(fixture);
   server.people.setting('can_mention_many_users_group', 8);
   const edit = {before: 'draft one', after: '@**all** look'};
   const failure = await editMessage(client.context, id, edit).catch((error: unknown) => error);
@@ -97,49 +106,53 @@ test('mentioning everybody where that is not allowed is refused in words', async
   }
 });
 
-test.each([122, 509])('a message is deleted for everybody (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  await deleteMessage(on.client.context, on.said);
-  await on.client.pollEvents();
-  expect(on.client.state.messages.byId.has(on.said)).toBe(false);
-  await expectInSync(on);
+test.each([122, 509])('delete: a message is deleted for all users (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'admin'});
+  await deleteMessage(fixture.client.context, fixture.messageId);
+  await fixture.client.pollEvents();
+  expect(fixture.client.state.messages.byId.has(fixture.messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
 test.each(['drop_after', 'truncate', 'html'])(
-  'a deletion whose answer is lost is done once (%s)',
+  'delete: a deletion with a lost response happens once (%s)',
   async (kind) => {
-    const on = await actionsFixture({role: 'admin'});
-    await on.hook('fault', {method: 'DELETE', path: `/messages/${on.said}`, kind});
-    const deleting = deleteMessage(on.client.context, on.said);
-    await on.client.clock.pass(200, 500);
+    const fixture = await actionsFixture({role: 'admin'});
+    await fixture.hook('fault', {method: 'DELETE', path: `/messages/${fixture.messageId}`, kind});
+    const deleting = deleteMessage(fixture.client.context, fixture.messageId);
+    await fixture.client.clock.pass(200, 500);
     await deleting;
-    await on.server.as(on.otto).refused('GET', `/messages/${on.said}`, {}, {code: 'BAD_REQUEST'});
+    await fixture.server
+      .as(fixture.otto)
+      .refused('GET', `/messages/${fixture.messageId}`, {}, {code: 'BAD_REQUEST'});
   },
 );
 
-test('a deletion that is not allowed is refused at once', async () => {
-  const on = await actionsFixture();
-  await expect(deleteMessage(on.client.context, on.said)).rejects.toMatchObject({kind: 'permanent'});
+test('delete: a forbidden deletion is refused at once', async () => {
+  const fixture = await actionsFixture();
+  await expect(deleteMessage(fixture.client.context, fixture.messageId)).rejects.toMatchObject({
+    kind: 'permanent',
+  });
 });
 
 test.each([122, 371, 509])(
-  'a topic moves to another channel, with its unread messages (level %i)',
+  'move: a topic moves to another channel with its unread messages (level %i)',
   async (level) => {
-    const on = await actionsFixture({level, role: 'admin'});
-    const {client, server, said, otto, meg} = on;
+    const fixture = await actionsFixture({level, role: 'admin'});
+    const {client, server, messageId, otto, meg} = fixture;
     const elsewhere = server.people.channel('elsewhere', [meg, otto]);
     await client.register();
-    const move = {messageId: said, channelId: elsewhere, topic: 'moved', mode: 'change_all'} as const;
+    const move = {messageId, channelId: elsewhere, topic: 'moved', mode: 'change_all'} as const;
     expect(await moveMessages(client.context, {...move, notifyNewTopic: false})).toEqual({kind: 'moved'});
     await client.pollEvents();
-    expect(client.state.unreads.byId.get(said)).toBe(`c${elsewhere}:moved`);
-    await expectInSync(on);
+    expect(client.state.unreads.byId.get(messageId)).toBe(`c${elsewhere}:moved`);
+    await expectInSync(fixture);
   },
 );
 
-test('messages too old to move: the newer ones are offered, and can be moved', async () => {
-  const on = await actionsFixture();
-  const {client, server, otto, channelId} = on;
+test('move: for messages too old to move, moving the newer ones is offered and works', async () => {
+  const fixture = await actionsFixture();
+  const {client, server, otto, channelId} = fixture;
   const mail = new MessageFixtureWriter(server.context);
   const old = mail.toChannel(otto, channelId, 'history', {sentAt: 1_600_000_000});
   const [first, second] = [
@@ -160,12 +173,12 @@ test('messages too old to move: the newer ones are offered, and can be moved', a
   expect([old, first, second].map(topicOf)).toEqual(['history', 'news', 'news']);
 });
 
-test.each([122, 509])('a topic is resolved and taken up again (level %i)', async (level) => {
-  const on = await actionsFixture({level});
-  const {client, said, channelId} = on;
+test.each([122, 509])('resolve: a topic is resolved and unresolved (level %i)', async (level) => {
+  const fixture = await actionsFixture({level});
+  const {client, messageId, channelId} = fixture;
   const topics = () => [...client.state.unreads.conversations.keys()];
   const resolve = (topic: string, isResolved: boolean) =>
-    updateTopicResolved(client.context, {messageId: said, topic, isResolved});
+    updateTopicResolved(client.context, {messageId, topic, isResolved});
   expect(await resolve('talk', true)).toEqual({kind: 'moved'});
   await client.pollEvents();
   expect(topics()).toContain(`c${channelId}:✔ talk`);
@@ -173,25 +186,25 @@ test.each([122, 509])('a topic is resolved and taken up again (level %i)', async
   expect(await resolve('✔ talk', false)).toEqual({kind: 'moved'});
   await client.pollEvents();
   expect(topics()).toContain(`c${channelId}:talk`);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('a vote counts', async () => {
-  const on = await actionsFixture();
-  const id = await on.say('/poll tea?\nyes\nno');
-  await on.client.pollEvents();
-  await sendSubmessage(on.client.context, id, {type: 'vote', key: 'canned,0', vote: 1});
-  await on.client.pollEvents();
-  expect(on.client.state.messages.byId.get(id)?.submessages).toHaveLength(2);
+test('submessage: a vote counts', async () => {
+  const fixture = await actionsFixture();
+  const id = await fixture.postMessage('/poll tea?\nyes\nno');
+  await fixture.client.pollEvents();
+  await sendSubmessage(fixture.client.context, id, {type: 'vote', key: 'canned,0', vote: 1});
+  await fixture.client.pollEvents();
+  expect(fixture.client.state.messages.byId.get(id)?.submessages).toHaveLength(2);
 });
 
-test('a message is reported where reports are taken', async () => {
-  const on = await actionsFixture();
-  const moderation = on.server.people.channel('moderation', [on.ada], {invite_only: 1});
-  on.server.people.setting('moderation_request_channel_id', moderation);
-  await reportMessage(on.client.context, on.said, {type: 'spam', description: 'again'});
-  const {messages} = await on.server
-    .as(on.ada)
+test('report: a message is reported where reports are enabled', async () => {
+  const fixture = await actionsFixture();
+  const moderation = fixture.server.people.channel('moderation', [fixture.ada], {invite_only: 1});
+  fixture.server.people.setting('moderation_request_channel_id', moderation);
+  await reportMessage(fixture.client.context, fixture.messageId, {type: 'spam', description: 'again'});
+  const {messages} = await fixture.server
+    .as(fixture.ada)
     .get('/messages', {anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false});
   expect(messages[0].content).toContain('again');
 });

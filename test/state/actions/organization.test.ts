@@ -27,16 +27,16 @@ import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const image = {name: 'smile.png', size: png.length, type: 'image/png', data: new Blob([png])};
 
-test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  const {client} = on;
+test.each([122, 277, 509])('linkifiers: added, changed and removed (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'admin'});
+  const {client} = fixture;
   const {context} = client;
   const id = await addLinkifier(context, {
     pattern: '#(?P<id>[0-9]+)',
     url_template: 'https://tickets.example.com/{id}',
   });
   await client.pollEvents();
-  // Older ones put in what matched as it is.
+  // Older servers insert the match without escaping.
   const variable = level < 176 ? '{+id}' : '{id}';
   const urlTemplate = `https://tickets.example.com/${variable}`;
   expect(client.state.linkifiers).toMatchObject([{id, urlTemplate}]);
@@ -51,12 +51,12 @@ test.each([122, 277, 509])('linkifiers come, change and go (level %i)', async (l
   await removeLinkifier(context, id);
   await client.pollEvents();
   expect(client.state.linkifiers).toEqual([]);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test.each([122, 509])('domains come, change and go (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'owner'});
-  const {client} = on;
+test.each([122, 509])('domains: added, changed and removed (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'owner'});
+  const {client} = fixture;
   await allowDomain(client.context, 'example.org', false);
   await client.pollEvents();
   expect(client.state.domains).toEqual([{domain: 'example.org', allow_subdomains: false}]);
@@ -65,98 +65,92 @@ test.each([122, 509])('domains come, change and go (level %i)', async (level) =>
   expect(client.state.domains).toEqual([{domain: 'example.org', allow_subdomains: true}]);
   await removeDomain(client.context, 'example.org');
   await client.pollEvents();
-  await expectInSync(on);
+  await expectInSync(fixture);
   expect(client.state.domains).toEqual([]);
 });
 
-test('what only administrators may do is refused in words', async () => {
-  const on = await actionsFixture();
-  await expect(allowDomain(on.client.context, 'example.org', false)).rejects.toThrow(/owner.*\.$/);
-  await expectInSync(on);
+test('permissions: actions for administrators are refused with a sentence', async () => {
+  const fixture = await actionsFixture();
+  await expect(allowDomain(fixture.client.context, 'example.org', false)).rejects.toThrow(/owner.*\.$/);
+  await expectInSync(fixture);
 });
 
-test.each([122, 509])('the organization is renamed, and everybody hears of it (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  await updateRealm(on.client.context, {name: 'Another', topics_policy: 'disable_empty_topic'});
-  await on.client.pollEvents();
-  expect(on.client.state.realm.name).toBe('Another');
-  await expectInSync(on);
+test.each([122, 509])('organization: renaming reaches all clients (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'admin'});
+  await updateRealm(fixture.client.context, {name: 'Another', topics_policy: 'disable_empty_topic'});
+  await fixture.client.pollEvents();
+  expect(fixture.client.state.realm.name).toBe('Another');
+  await expectInSync(fixture);
 });
 
-test.each([122, 509])('custom emoji come and go (level %i)', async (level) => {
-  const on = await actionsFixture({level, role: 'admin'});
-  const {client} = on;
+test.each([122, 509])('custom emoji: added and removed (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'admin'});
+  const {client} = fixture;
   await addEmoji(client.context, 'smile_own', image);
   await client.pollEvents();
   const [emoji] = [...client.state.emoji.values()];
   expect(emoji).toMatchObject({name: 'smile_own', deactivated: false});
-  const action = {kind: 'reaction', op: 'add', messageId: on.said} as const;
+  const action = {kind: 'reaction', op: 'add', messageId: fixture.messageId} as const;
   const identity = {emojiName: 'smile_own', emojiCode: emoji?.id ?? '', reactionType: 'realm_emoji'};
   client.pendingChanges.perform({...action, ...identity});
-  await on.settle();
-  expect(client.state.messages.byId.get(on.said)?.reactions).toMatchObject([identity]);
+  await fixture.syncAll();
+  expect(client.state.messages.byId.get(fixture.messageId)?.reactions).toMatchObject([identity]);
   await removeEmoji(client.context, 'smile_own');
   await client.pollEvents();
   expect([...client.state.emoji.values()]).toMatchObject([{deactivated: true}]);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test.each([122, 509])(
-  'the built-in extra emoji goes by the name that this server has for it (level %i)',
-  async (level) => {
-    const on = await actionsFixture({level});
-    const {client} = on;
-    client.pendingChanges.perform({
-      kind: 'reaction',
-      op: 'add',
-      messageId: on.said,
-      emojiName: 'zulip',
-      emojiCode: 'zulip',
-      reactionType: 'zulip_extra_emoji',
-    });
-    await on.settle();
-    expect(on.refusals).toEqual([]);
-    expect(client.state.messages.byId.get(on.said)?.reactions).toHaveLength(1);
-  },
-);
-
-test.each([122, 509])(
-  'people are renamed, promoted, deactivated and let back in (level %i)',
-  async (level) => {
-    const on = await actionsFixture({level, role: 'admin'});
-    const {client, otto} = on;
-    await updateUser(client.context, otto.id, {full_name: 'Otto the Second', role: 300});
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto the Second', role: 300});
-    await updateUserByEmail(client.context, otto.email, {full_name: 'Otto'});
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
-    await deactivateUser(client.context, otto.id);
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)?.isActive).toBe(false);
-    await reactivateUser(client.context, otto.id);
-    await client.pollEvents();
-    expect(client.state.users.get(otto.id)?.isActive).toBe(true);
-  },
-);
-
-test('an avatar is set and taken away', async () => {
-  const on = await actionsFixture();
-  expect(await uploadAvatar(on.client.context, image)).toMatch(/\//);
-  await deleteAvatar(on.client.context);
-  await on.client.pollEvents();
-  await expectInSync(on);
+test.each([122, 509])('extra emoji: sent with the reaction type of this server (level %i)', async (level) => {
+  const fixture = await actionsFixture({level});
+  const {client} = fixture;
+  client.pendingChanges.perform({
+    kind: 'reaction',
+    op: 'add',
+    messageId: fixture.messageId,
+    emojiName: 'zulip',
+    emojiCode: 'zulip',
+    reactionType: 'zulip_extra_emoji',
+  });
+  await fixture.syncAll();
+  expect(fixture.refusals).toEqual([]);
+  expect(client.state.messages.byId.get(fixture.messageId)?.reactions).toHaveLength(1);
 });
 
-test('a file that is no picture is refused as an avatar', async () => {
-  const on = await actionsFixture();
+test.each([122, 509])('users: renamed, promoted, deactivated and reactivated (level %i)', async (level) => {
+  const fixture = await actionsFixture({level, role: 'admin'});
+  const {client, otto} = fixture;
+  await updateUser(client.context, otto.id, {full_name: 'Otto the Second', role: 300});
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto the Second', role: 300});
+  await updateUserByEmail(client.context, otto.email, {full_name: 'Otto'});
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)).toMatchObject({fullName: 'Otto', role: 300});
+  await deactivateUser(client.context, otto.id);
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)?.isActive).toBe(false);
+  await reactivateUser(client.context, otto.id);
+  await client.pollEvents();
+  expect(client.state.users.get(otto.id)?.isActive).toBe(true);
+});
+
+test('avatar: uploaded and deleted', async () => {
+  const fixture = await actionsFixture();
+  expect(await uploadAvatar(fixture.client.context, image)).toMatch(/\//);
+  await deleteAvatar(fixture.client.context);
+  await fixture.client.pollEvents();
+  await expectInSync(fixture);
+});
+
+test('avatar: a file that is not an image is refused', async () => {
+  const fixture = await actionsFixture();
   const text = {name: 'a.png', size: 3, data: new Blob(['abc'])};
-  await expect(uploadAvatar(on.client.context, text)).rejects.toMatchObject({code: 'BAD_IMAGE'});
+  await expect(uploadAvatar(fixture.client.context, text)).rejects.toMatchObject({code: 'BAD_IMAGE'});
 });
 
-test('groups are made, joined, left and closed', async () => {
-  const on = await actionsFixture({role: 'admin'});
-  const {client, meg, otto} = on;
+test('groups: created, joined, left and deactivated', async () => {
+  const fixture = await actionsFixture({role: 'admin'});
+  const {client, meg, otto} = fixture;
   await createGroup(client.context, {name: 'cooks', memberIds: [meg.id]});
   await client.pollEvents();
   const group = () =>
@@ -167,15 +161,15 @@ test('groups are made, joined, left and closed', async () => {
   await changeGroupMembers(client.context, id, {remove: [meg.id]});
   await client.pollEvents();
   expect(group()).toMatchObject({name: 'chefs'});
-  await expectInSync(on);
+  await expectInSync(fixture);
   await deactivateGroup(client.context, id);
   await client.pollEvents();
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('people are invited by mail and by link', async () => {
-  const on = await actionsFixture({role: 'admin'});
-  const {client, server, meg, channelId} = on;
+test('invitations: sent by email and by link', async () => {
+  const fixture = await actionsFixture({role: 'admin'});
+  const {client, server, meg, channelId} = fixture;
   await invite(client.context, ['new@example.com', 'other@example.com'], {channelIds: [channelId]});
   expect(await createInviteLink(client.context, {channelIds: [channelId], role: 600})).toMatch(/^http/);
   const list = async () => (await server.as(meg).get('/invites')).invites;
@@ -185,9 +179,9 @@ test('people are invited by mail and by link', async () => {
   expect(await list()).toEqual([]);
 });
 
-test('a call has an address', async () => {
-  const on = await actionsFixture();
-  const {client, server} = on;
+test('video call: returns a URL', async () => {
+  const fixture = await actionsFixture();
+  const {client, server} = fixture;
   server.people.setting('video_chat_provider', 1);
   server.people.setting('jitsi_server_url', 'https://meet.example.com');
   await client.register();
@@ -196,12 +190,12 @@ test('a call has an address', async () => {
   expect(call.url).toMatch(/^https:\/\/meet\.example\.com\/\d{15}#config\.startWithVideoMuted=true$/);
 });
 
-test('a call that needs an account elsewhere says where to connect it', async () => {
-  const on = await actionsFixture();
-  const {client, server} = on;
+test('video call: without a connected account, returns the page to connect it', async () => {
+  const fixture = await actionsFixture();
+  const {client, server} = fixture;
   server.people.setting('video_chat_provider', 8);
   await client.register();
-  await on.hook('fault', {
+  await fixture.hook('fault', {
     path: '/calls/',
     kind: 'status',
     status: 400,

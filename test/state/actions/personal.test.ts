@@ -12,9 +12,9 @@ import {actionsFixture, expectInSync} from './actions-fixture.ts';
 
 const soon = () => Math.floor(Date.now() / 1000) + 3600;
 
-test('a message is scheduled, changed, redirected and called off', async () => {
-  const on = await actionsFixture();
-  const {client, channelId, otto} = on;
+test('scheduled message: created, changed, redirected and deleted', async () => {
+  const fixture = await actionsFixture();
+  const {client, channelId, otto} = fixture;
   const {context} = client;
   const conversation = {kind: 'topic', channelId, topic: 'later'} as const;
   const id = await scheduleMessage(context, {conversation, content: 'hi', at: soon()});
@@ -27,78 +27,81 @@ test('a message is scheduled, changed, redirected and called off', async () => {
     content: 'hello',
     conversation: {kind: 'direct', userIds: [otto.id]},
   });
-  await expectInSync(on);
+  await expectInSync(fixture);
   await unscheduleMessage(context, id);
   await client.pollEvents();
   expect(client.state.scheduled.size).toBe(0);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('notes to self are scheduled to oneself', async () => {
-  const on = await actionsFixture();
+test('scheduled message: a message to oneself is addressed to the user', async () => {
+  const fixture = await actionsFixture();
   const conversation = {kind: 'direct', userIds: []} as const;
-  const id = await scheduleMessage(on.client.context, {conversation, content: 'buy tea', at: soon()});
-  await on.client.pollEvents();
-  expect(on.client.state.scheduled.get(id)).toMatchObject({conversation});
+  const id = await scheduleMessage(fixture.client.context, {conversation, content: 'buy tea', at: soon()});
+  await fixture.client.pollEvents();
+  expect(fixture.client.state.scheduled.get(id)).toMatchObject({conversation});
 });
 
-test('one is reminded, or not', async () => {
-  const on = await actionsFixture();
-  const {client} = on;
-  const id = await createReminder(client.context, {messageId: on.said, at: soon(), note: 'answer'});
+test('reminder: created and deleted', async () => {
+  const fixture = await actionsFixture();
+  const {client} = fixture;
+  const id = await createReminder(client.context, {messageId: fixture.messageId, at: soon(), note: 'answer'});
   await client.pollEvents();
-  expect(client.state.reminders.get(id)).toMatchObject({reminderTargetMessageId: on.said});
-  await expectInSync(on);
+  expect(client.state.reminders.get(id)).toMatchObject({reminderTargetMessageId: fixture.messageId});
+  await expectInSync(fixture);
   await deleteReminder(client.context, id);
   await client.pollEvents();
   expect(client.state.reminders.size).toBe(0);
 });
 
-test('snippets are kept, changed and dropped', async () => {
-  const on = await actionsFixture();
-  const {client} = on;
+test('snippets: created, changed and deleted', async () => {
+  const fixture = await actionsFixture();
+  const {client} = fixture;
   const id = await saveSnippet(client.context, 'greeting', 'hello');
   await editSnippet(client.context, id, {content: 'good morning'});
   await client.pollEvents();
   expect(client.state.snippets.get(id)).toMatchObject({title: 'greeting', content: 'good morning'});
-  await expectInSync(on);
+  await expectInSync(fixture);
   await deleteSnippet(client.context, id);
   await client.pollEvents();
   expect(client.state.snippets.size).toBe(0);
 });
 
-test('what an old server does not know is refused before anything is sent', async () => {
-  const on = await actionsFixture({level: 122});
-  const {context} = on.client;
-  const conversation = {kind: 'direct', userIds: [on.otto.id]} as const;
+test('old server: an unsupported action is refused before any request', async () => {
+  const fixture = await actionsFixture({level: 122});
+  const {context} = fixture.client;
+  const conversation = {kind: 'direct', userIds: [fixture.otto.id]} as const;
   const schedule = scheduleMessage(context, {conversation, content: 'hi', at: soon()});
   await expect(schedule).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
   await expect(saveSnippet(context, 'a', 'b')).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
-  const reminder = createReminder(context, {messageId: on.said, at: soon()});
+  const reminder = createReminder(context, {messageId: fixture.messageId, at: soon()});
   await expect(reminder).rejects.toMatchObject({code: 'SERVER_TOO_OLD'});
 });
 
-test.each([122, 277, 509])('a file is uploaded, with progress, and linked (level %i)', async (level) => {
-  const on = await actionsFixture({level});
-  const {client} = on;
-  const told: number[] = [];
-  const bytes = new Uint8Array(300_000).fill(65);
-  const file = {name: 'notes [1].txt', size: bytes.length, data: new Blob([bytes])};
-  const done = await uploadFile(client.context, {file, onProgress: (sent) => told.push(sent)});
-  expect(told.at(-1)).toBe(bytes.length);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
-  await client.pollEvents();
-  const [attachment] = [...client.state.attachments.values()];
-  expect(attachment).toMatchObject({size: bytes.length});
-  await deleteAttachment(client.context, attachment?.id ?? 0);
-  await client.pollEvents();
-  expect(client.state.attachments.size).toBe(0);
-});
+test.each([122, 277, 509])(
+  'upload: a file is uploaded with progress and linked (level %i)',
+  async (level) => {
+    const fixture = await actionsFixture({level});
+    const {client} = fixture;
+    const progress: number[] = [];
+    const bytes = new Uint8Array(300_000).fill(65);
+    const file = {name: 'notes [1].txt', size: bytes.length, data: new Blob([bytes])};
+    const done = await uploadFile(client.context, {file, onProgress: (sent) => progress.push(sent)});
+    expect(progress.at(-1)).toBe(bytes.length);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(done.markdown).toMatch(/^\[notes 1\.txt\]\(\/user_uploads\/[^()\s]+\)$/);
+    await client.pollEvents();
+    const [attachment] = [...client.state.attachments.values()];
+    expect(attachment).toMatchObject({size: bytes.length});
+    await deleteAttachment(client.context, attachment?.id ?? 0);
+    await client.pollEvents();
+    expect(client.state.attachments.size).toBe(0);
+  },
+);
 
-test('a file is cancelled halfway, and nothing is left of it', async () => {
-  const on = await actionsFixture();
-  const {client} = on;
+test('upload: a cancelled upload leaves nothing behind', async () => {
+  const fixture = await actionsFixture();
+  const {client} = fixture;
   const cancelling = new AbortController();
   const piece = new Uint8Array(50_000);
   async function* data() {
@@ -109,37 +112,37 @@ test('a file is cancelled halfway, and nothing is left of it', async () => {
   const file = {name: 'big.bin', size: 100_000, data: data()};
   const upload = uploadFile(client.context, {file, signal: cancelling.signal});
   await expect(upload).rejects.toThrow('not this one');
-  expect((await on.elsewhere().get('/attachments')).attachments).toEqual([]);
+  expect((await fixture.otherClient().get('/attachments')).attachments).toEqual([]);
 });
 
-test('a file that the server would not take is not sent', async () => {
-  const on = await actionsFixture();
-  const {context} = on.client;
-  const limit = (on.client.state.server.maxFileUploadSizeMib ?? 0) * 1024 * 1024;
+test('upload: a file above the server’s limit is not sent', async () => {
+  const fixture = await actionsFixture();
+  const {context} = fixture.client;
+  const limit = (fixture.client.state.server.maxFileUploadSizeMib ?? 0) * 1024 * 1024;
   expect(uploadSizeProblem(context, limit)).toBeUndefined();
   const file = {name: 'big.bin', size: limit + 1, data: new Blob([])};
-  await expect(uploadFile(context, {file})).rejects.toThrow(/larger than the \d+ MiB/);
+  await expect(uploadFile(context, {file})).rejects.toThrow(/limit of \d+ MiB/);
 });
 
-test('a full organization says so', async () => {
-  const on = await actionsFixture();
-  on.server.people.setting('upload_quota_mib', 0);
+test('upload: a full storage quota is reported', async () => {
+  const fixture = await actionsFixture();
+  fixture.server.people.setting('upload_quota_mib', 0);
   const file = {name: 'a.txt', size: 3, data: new Blob(['abc'])};
-  const upload = uploadFile(on.client.context, {file});
+  const upload = uploadFile(fixture.client.context, {file});
   await expect(upload).rejects.toMatchObject({code: 'REALM_UPLOAD_QUOTA', message: /quota\.$/});
 });
 
-test('a notification setting that was left to the account gets an equal one back', async () => {
-  const on = await actionsFixture();
-  const {client, channelId} = on;
+test('subscription setting: undo of an inherited notification setting sets the same value', async () => {
+  const fixture = await actionsFixture();
+  const {client, channelId} = fixture;
   const own = () => client.state.subscriptions.get(channelId)?.desktopNotifications;
   expect(own()).toBeNull();
   const setting = 'desktopNotifications';
   const done = client.pendingChanges.perform({kind: 'subscription', channelId, setting, value: true});
   expect(own()).toBe(true);
   done?.undo();
-  await on.settle();
-  // No request can say null.
+  await fixture.syncAll();
+  // No request can set null.
   expect(own()).toBe(client.state.settings.enableStreamDesktopNotifications);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });

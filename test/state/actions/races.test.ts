@@ -14,8 +14,8 @@ import {
   settleClient,
 } from './actions-fixture.ts';
 
-/** How long something that the server never mentions stays on the screen. */
-const unheardMs = 10_000;
+/** How long a change without an event stays on screen. */
+const maxEventDelayMs = 10_000;
 
 const star = (id: number): FlagsAction => ({kind: 'flags', op: 'add', flag: 'starred', ids: [id]});
 const statusOf = (text: string): StatusAction => ({
@@ -34,186 +34,191 @@ const tada = (messageId: number): ReactionAction => ({
   reactionType: 'unicode_emoji',
 });
 
-const setFlag = (on: ActionsFixture, op: 'add' | 'remove', flag: string, id: number) =>
-  on.elsewhere().post('/messages/flags', {messages: [id], op, flag});
+const setFlag = (fixture: ActionsFixture, op: 'add' | 'remove', flag: string, id: number) =>
+  fixture.otherClient().post('/messages/flags', {messages: [id], op, flag});
 
-/** Holds back the answers to flag changes: the server has done it, and we do not know. */
-function heldAnswers() {
-  const held: (() => void)[] = [];
-  let told = () => {};
+/** Delays the responses to flag changes: the server has made the change, but the client does not know. */
+function delayedResponses() {
+  const delayed: (() => void)[] = [];
+  let notify = () => {};
   const wrap = <P extends {api: Api}>(parts: P): P => ({
     ...parts,
     api: {
       ...parts.api,
       updateFlags: async (...args: Parameters<Api['updateFlags']>) => {
-        const answer = await parts.api.updateFlags(...args);
+        const response = await parts.api.updateFlags(...args);
         await new Promise<void>((resolve) => {
-          held.push(resolve);
-          told();
+          delayed.push(resolve);
+          notify();
         });
-        return answer;
+        return response;
       },
     },
   });
   return {
     wrap,
     arrived: () =>
-      held.length > 0
+      delayed.length > 0
         ? Promise.resolve()
         : new Promise<void>((resolve) => {
-            told = resolve;
+            notify = resolve;
           }),
     release: () => {
-      for (const resolve of held.splice(0)) resolve();
+      for (const resolve of delayed.splice(0)) resolve();
     },
   };
 }
 
-test('starred here, unstarred elsewhere, refused: unstarred', async () => {
-  const on = await actionsFixture();
-  const {client, said} = on;
+test('races: starred here, unstarred elsewhere, refused: ends unstarred', async () => {
+  const fixture = await actionsFixture();
+  const {client, messageId} = fixture;
   await client.goOffline();
-  client.pendingChanges.perform(star(said));
-  await setFlag(on, 'add', 'starred', said);
-  await setFlag(on, 'remove', 'starred', said);
+  client.pendingChanges.perform(star(messageId));
+  await setFlag(fixture, 'add', 'starred', messageId);
+  await setFlag(fixture, 'remove', 'starred', messageId);
   await client.pollEvents();
-  expect(client.state.starred.has(said)).toBe(true);
-  await on.refuse('/messages/flags');
+  expect(client.state.starred.has(messageId)).toBe(true);
+  await fixture.refuse('/messages/flags');
   client.goOnline();
   await client.pendingChanges.idle();
-  expect(client.state.starred.has(said)).toBe(false);
-  await expectInSync(on);
+  expect(client.state.starred.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('starred here, starred elsewhere, refused: starred', async () => {
-  const on = await actionsFixture();
-  const {client, said} = on;
+test('races: starred here, starred elsewhere, refused: ends starred', async () => {
+  const fixture = await actionsFixture();
+  const {client, messageId} = fixture;
   await client.goOffline();
-  client.pendingChanges.perform(star(said));
-  await setFlag(on, 'add', 'starred', said);
+  client.pendingChanges.perform(star(messageId));
+  await setFlag(fixture, 'add', 'starred', messageId);
   await client.pollEvents();
-  await on.refuse('/messages/flags');
+  await fixture.refuse('/messages/flags');
   client.goOnline();
   await client.pendingChanges.idle();
-  expect(client.state.starred.has(said)).toBe(true);
-  await expectInSync(on);
+  expect(client.state.starred.has(messageId)).toBe(true);
+  await expectInSync(fixture);
 });
 
-test('a refusal leaves what another program said meanwhile', async () => {
-  const on = await actionsFixture();
-  const {client, meg} = on;
+test('races: a refusal keeps changes that another client made meanwhile', async () => {
+  const fixture = await actionsFixture();
+  const {client, meg} = fixture;
   await client.goOffline();
   client.pendingChanges.perform(statusOf('mine'));
-  await on.elsewhere().post('/users/me/status', {status_text: 'theirs'});
+  await fixture.otherClient().post('/users/me/status', {status_text: 'theirs'});
   await client.pollEvents();
   expect(client.state.statuses.get(meg.id)?.statusText).toBe('mine');
-  await on.refuse('/users/me/status');
+  await fixture.refuse('/users/me/status');
   client.goOnline();
   await client.pendingChanges.idle();
   expect(client.state.statuses.get(meg.id)?.statusText).toBe('theirs');
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('a refusal takes off one thing and leaves what was done before and after it', async () => {
-  const on = await actionsFixture();
-  const {client, said, mentioned, direct} = on;
+test('races: a refusal reverts one change and keeps earlier and later ones', async () => {
+  const fixture = await actionsFixture();
+  const {client, messageId, mentioned, direct} = fixture;
   await client.goOffline();
   client.pendingChanges.perform(statusOf('one'));
   client.pendingChanges.perform({kind: 'setting', name: 'enter_sends', value: true});
   client.pendingChanges.perform(statusOf('two'));
-  client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [said, mentioned, direct]});
-  await on.refuse('/settings');
+  client.pendingChanges.perform({
+    kind: 'flags',
+    op: 'add',
+    flag: 'read',
+    ids: [messageId, mentioned, direct],
+  });
+  await fixture.refuse('/settings');
   client.goOnline();
   await client.pendingChanges.idle();
   expect(client.state.settings.enterSends).toBe(false);
-  expect(client.state.statuses.get(on.meg.id)?.statusText).toBe('two');
+  expect(client.state.statuses.get(fixture.meg.id)?.statusText).toBe('two');
   expect(client.state.unreads.byId.size).toBe(0);
   await client.pollEvents();
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('undone elsewhere before our answer comes: the events win', async () => {
-  const held = heldAnswers();
-  const on = await actionsFixture({client: {wrap: held.wrap}});
-  const {client, said} = on;
-  client.pendingChanges.perform(star(said));
-  await held.arrived();
+test('races: undone elsewhere before our response arrives: the events win', async () => {
+  const delayed = delayedResponses();
+  const fixture = await actionsFixture({client: {wrap: delayed.wrap}});
+  const {client, messageId} = fixture;
+  client.pendingChanges.perform(star(messageId));
+  await delayed.arrived();
   await client.pollEvents();
-  await setFlag(on, 'remove', 'starred', said);
+  await setFlag(fixture, 'remove', 'starred', messageId);
   await client.pollEvents();
-  held.release();
+  delayed.release();
   await client.pendingChanges.idle();
-  expect(client.state.starred.has(said)).toBe(false);
-  await expectInSync(on);
+  expect(client.state.starred.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('done and undone elsewhere in one batch of events: the server’s word shows in the end', async () => {
-  const held = heldAnswers();
-  const on = await actionsFixture({client: {wrap: held.wrap}});
-  const {client, said} = on;
-  client.pendingChanges.perform(star(said));
-  await held.arrived();
-  await setFlag(on, 'remove', 'starred', said);
+test('races: done and undone elsewhere in one batch of events: the server’s state is shown', async () => {
+  const delayed = delayedResponses();
+  const fixture = await actionsFixture({client: {wrap: delayed.wrap}});
+  const {client, messageId} = fixture;
+  client.pendingChanges.perform(star(messageId));
+  await delayed.arrived();
+  await setFlag(fixture, 'remove', 'starred', messageId);
   await client.pollEvents();
-  held.release();
+  delayed.release();
   await client.pendingChanges.idle();
-  await client.clock.pass(unheardMs);
-  expect(client.state.starred.has(said)).toBe(false);
-  await expectInSync(on);
+  await client.clock.pass(maxEventDelayMs);
+  expect(client.state.starred.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('a registration between the deed and its answer shows neither more nor less', async () => {
-  const held = heldAnswers();
-  const on = await actionsFixture({client: {wrap: held.wrap}});
-  const {client, said} = on;
-  client.pendingChanges.perform(star(said));
-  await held.arrived();
-  await setFlag(on, 'remove', 'starred', said);
+test('races: a registration between a change and its response shows the change exactly once', async () => {
+  const delayed = delayedResponses();
+  const fixture = await actionsFixture({client: {wrap: delayed.wrap}});
+  const {client, messageId} = fixture;
+  client.pendingChanges.perform(star(messageId));
+  await delayed.arrived();
+  await setFlag(fixture, 'remove', 'starred', messageId);
   await client.register();
-  held.release();
+  delayed.release();
   await client.pendingChanges.idle();
-  await client.clock.pass(unheardMs);
-  expect(client.state.starred.has(said)).toBe(false);
-  await expectInSync(on);
+  await client.clock.pass(maxEventDelayMs);
+  expect(client.state.starred.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('done and undone at once: undone, while the events are on their way and afterwards', async () => {
-  const on = await actionsFixture();
-  const {client, said} = on;
-  client.pendingChanges.perform(star(said))?.undo();
-  expect(client.state.starred.has(said)).toBe(false);
+test('races: done and undone at once: shown as undone, before and after the events', async () => {
+  const fixture = await actionsFixture();
+  const {client, messageId} = fixture;
+  client.pendingChanges.perform(star(messageId))?.undo();
+  expect(client.state.starred.has(messageId)).toBe(false);
   await client.pendingChanges.idle();
-  expect(client.state.starred.has(said)).toBe(false);
+  expect(client.state.starred.has(messageId)).toBe(false);
   await client.pollEvents();
-  expect(client.state.starred.has(said)).toBe(false);
-  await expectInSync(on);
+  expect(client.state.starred.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('what the server leaves as it is without a word does not stay on the screen', async () => {
-  const on = await actionsFixture();
-  const {client, server, ada, said} = on;
+test('races: a change that the server ignores does not stay on screen', async () => {
+  const fixture = await actionsFixture();
+  const {client, server, ada, messageId} = fixture;
   await client.goOffline();
-  client.pendingChanges.perform(star(said));
-  await server.as(ada).delete(`/messages/${said}`);
+  client.pendingChanges.perform(star(messageId));
+  await server.as(ada).delete(`/messages/${messageId}`);
   await client.register();
-  expect(client.state.starred.has(said)).toBe(true);
+  expect(client.state.starred.has(messageId)).toBe(true);
   await client.pendingChanges.idle();
-  await client.clock.pass(unheardMs);
-  expect(client.state.starred.has(said)).toBe(false);
-  await expectInSync(on);
+  await client.clock.pass(maxEventDelayMs);
+  expect(client.state.starred.has(messageId)).toBe(false);
+  await expectInSync(fixture);
 });
 
-test('a reaction counts once, whether its event comes before its answer or after it', async () => {
-  const on = await actionsFixture();
-  const {client, said, mentioned} = on;
+test('races: a reaction counts once, whether its event or its response arrives first', async () => {
+  const fixture = await actionsFixture();
+  const {client, messageId, mentioned} = fixture;
   const count = (id: number) => client.state.messages.byId.get(id)?.reactions.length;
-  client.pendingChanges.perform(tada(said));
+  client.pendingChanges.perform(tada(messageId));
   await client.pendingChanges.idle();
-  expect(count(said)).toBe(1);
+  expect(count(messageId)).toBe(1);
   await client.pollEvents();
-  expect(count(said)).toBe(1);
+  expect(count(messageId)).toBe(1);
 
-  await on.hook('fault', {path: `/messages/${mentioned}/reactions`, kind: 'drop_after'});
+  await fixture.hook('fault', {path: `/messages/${mentioned}/reactions`, kind: 'drop_after'});
   client.pendingChanges.perform(tada(mentioned));
   await client.clock.waitedFor(200, 500);
   await client.pollEvents();
@@ -224,74 +229,74 @@ test('a reaction counts once, whether its event comes before its answer or after
   expect(count(mentioned)).toBe(1);
 });
 
-test('an emoji under a message keeps the name that the first gave it', async () => {
-  const on = await actionsFixture();
-  const {client, server, otto, said} = on;
-  await server.as(otto).post(`/messages/${said}/reactions`, {
+test('races: an emoji keeps the name of its first reaction', async () => {
+  const fixture = await actionsFixture();
+  const {client, server, otto, messageId} = fixture;
+  await server.as(otto).post(`/messages/${messageId}/reactions`, {
     emoji_name: 'thumbs_up',
     emoji_code: '1f44d',
     reaction_type: 'unicode_emoji',
   });
   await client.pollEvents();
-  client.pendingChanges.perform({...tada(said), emojiName: '+1', emojiCode: '1f44d'});
-  const names = () => client.state.messages.byId.get(said)?.reactions.map(({emojiName}) => emojiName);
+  client.pendingChanges.perform({...tada(messageId), emojiName: '+1', emojiCode: '1f44d'});
+  const names = () => client.state.messages.byId.get(messageId)?.reactions.map(({emojiName}) => emojiName);
   expect(names()).toEqual(['thumbs_up', 'thumbs_up']);
   await settleClient(client);
   expect(names()).toEqual(['thumbs_up', 'thumbs_up']);
 });
 
-test('an answer about messages that crosses a mark does not bring it back', async () => {
-  const on = await actionsFixture({isBare: true});
-  const {client, said} = on;
+test('races: messages fetched across a flag change do not revert it', async () => {
+  const fixture = await actionsFixture({isBare: true});
+  const {client, messageId} = fixture;
   await client.goOffline();
-  client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [said]});
-  client.pendingChanges.perform(star(said));
+  client.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [messageId]});
+  client.pendingChanges.perform(star(messageId));
   await loadMessages(client);
-  expect(client.state.unreads.byId.has(said)).toBe(false);
-  expect(client.state.messages.byId.get(said)?.flags).toContain('starred');
+  expect(client.state.unreads.byId.has(messageId)).toBe(false);
+  expect(client.state.messages.byId.get(messageId)?.flags).toContain('starred');
   client.goOnline();
   await settleClient(client);
-  await expectInSync(on);
+  await expectInSync(fixture);
 });
 
-test('two programs on one account show each other’s deeds, and each is done once', async () => {
+test('races: two processes on one account show each other’s pending changes, and each is sent once', async () => {
   const directory = scratchDirectory();
-  const on = await actionsFixture({client: {path: `${directory}/account.db`}});
-  const {client, server, meg, said} = on;
+  const fixture = await actionsFixture({client: {path: `${directory}/account.db`}});
+  const {client, server, meg, messageId} = fixture;
   const other = await new TestClient(server, meg, {path: `${directory}/account.db`}).register();
   await client.goOffline();
   await other.goOffline();
-  client.pendingChanges.perform(star(said));
-  other.lookAround();
-  expect(other.state.starred.has(said)).toBe(true);
+  client.pendingChanges.perform(star(messageId));
+  other.checkExternalChanges();
+  expect(other.state.starred.has(messageId)).toBe(true);
   client.goOnline();
   await client.pendingChanges.idle();
-  other.lookAround();
-  expect(other.state.starred.has(said)).toBe(true);
+  other.checkExternalChanges();
+  expect(other.state.starred.has(messageId)).toBe(true);
   await other.pollEvents();
-  expect(other.state.starred.has(said)).toBe(true);
+  expect(other.state.starred.has(messageId)).toBe(true);
   expect(other.pendingChanges.pendingActions()).toEqual([]);
 });
 
-test('the inverse is plain data: undo after a restart restores exactly those ids', async () => {
-  const on = await actionsFixture({isBare: true});
-  const {client, server, meg, said, mentioned} = on;
+test('races: an inverse stored as JSON restores exactly the same ids after a restart', async () => {
+  const fixture = await actionsFixture({isBare: true});
+  const {client, server, meg, messageId, mentioned} = fixture;
   const before = comparableState(client.state);
   const done = client.pendingChanges.perform({
     kind: 'flags',
     op: 'add',
     flag: 'read',
-    ids: [said, mentioned],
+    ids: [messageId, mentioned],
   });
   await settleClient(client);
-  const kept = JSON.stringify(done?.inverse);
-  client.die();
+  const storedInverse = JSON.stringify(done?.inverse);
+  client.kill();
 
   const next = await new TestClient(server, meg).register();
   expect(next.state.unreads.byId.size).toBe(1);
-  expect(next.pendingChanges.perform(JSON.parse(kept))).toBeDefined();
+  expect(next.pendingChanges.perform(JSON.parse(storedInverse))).toBeDefined();
   expect(comparableState(next.state)).toEqual(before);
   await settleClient(next);
   expect(comparableState(next.state)).toEqual(before);
-  await expectInSync({...on, client: next});
+  await expectInSync({...fixture, client: next});
 });

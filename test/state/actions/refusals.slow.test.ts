@@ -7,34 +7,34 @@ describe.each([122, 509])('at level %i', (level) => {
     ({since = 0, isBranching}) => since <= level && (isBranching === true || level === 509),
   );
 
-  test.each(known)('$name, refused, never happened', async (one) => {
-    const on = await prepareCase(one, level);
-    const {client} = on;
+  test.each(known)('$name, refused, leaves no trace', async (actionCase) => {
+    const fixture = await prepareCase(actionCase, level);
+    const {client} = fixture;
     const before = client.state;
-    await on.refuse(one.path, one.method);
-    const done = client.pendingChanges.perform(one.action(on));
-    expect(one.isDone(client.state, on)).toBe(true);
+    await fixture.refuse(actionCase.path, actionCase.method);
+    const done = client.pendingChanges.perform(actionCase.action(fixture));
+    expect(actionCase.isDone(client.state, fixture)).toBe(true);
     await client.pendingChanges.idle();
-    expect(on.refusals).toMatchObject([
+    expect(fixture.refusals).toMatchObject([
       {action: {kind: done?.action.kind}, problem: expect.stringMatching(/\.$/)},
     ]);
     expect(client.state).toBe(before);
     await client.pollEvents();
-    await expectInSync(on);
+    await expectInSync(fixture);
   });
 
-  test.each(known)('$name survives a lost answer and a new registration', async (one) => {
-    const on = await prepareCase(one, level);
-    const {client} = on;
-    await on.hook('fault', {path: one.path, method: one.method, kind: 'drop_after'});
-    client.pendingChanges.perform(one.action(on));
+  test.each(known)('$name survives a lost response and a new registration', async (actionCase) => {
+    const fixture = await prepareCase(actionCase, level);
+    const {client} = fixture;
+    await fixture.hook('fault', {path: actionCase.path, method: actionCase.method, kind: 'drop_after'});
+    client.pendingChanges.perform(actionCase.action(fixture));
     await client.clock.pass(200, 500);
     await client.pendingChanges.idle();
     expect(client.pendingChanges.pendingActions()).toEqual([]);
-    expect(on.refusals).toEqual([]);
+    expect(fixture.refusals).toEqual([]);
     await client.register();
     await loadMessages(client);
-    expect(one.isDone(client.state, on)).toBe(true);
-    await expectInSync(on);
+    expect(actionCase.isDone(client.state, fixture)).toBe(true);
+    await expectInSync(fixture);
   });
 });

@@ -11,32 +11,36 @@ async function flagged(queue: Listener, op: string, flag: string): Promise<void>
 }
 
 test.each([122, 509])(
-  'deeds live through lost queues, lost answers and duplicate events (level %i)',
+  'pending changes survive lost queues, lost responses and duplicate events (level %i)',
   async (level) => {
-    const stage = await sessionFixture({level});
-    const ids = [await stage.say('one'), await stage.say('two'), await stage.say('three')];
-    const session = stage.session();
+    const fixture = await sessionFixture({level});
+    const ids = [
+      await fixture.postMessage('one'),
+      await fixture.postMessage('two'),
+      await fixture.postMessage('three'),
+    ];
+    const session = fixture.session();
     session.start();
     await session.ready();
-    const {pendingChanges: deeds} = session;
-    await stage.hook('fault', {path: '/messages/flags', kind: 'drop_after'});
-    const done = deeds.perform({kind: 'flags', op: 'add', flag: 'read', ids});
-    deeds.perform({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
-    await stage.hook('expire-queues', {user_id: stage.meg.id});
-    const queue = await stage.server.as(stage.meg).listen();
-    const marker = await stage.say('marker');
+    const {pendingChanges} = session;
+    await fixture.hook('fault', {path: '/messages/flags', kind: 'drop_after'});
+    const done = pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids});
+    pendingChanges.perform({kind: 'flags', op: 'add', flag: 'starred', ids: ids.slice(0, 1)});
+    await fixture.hook('expire-queues', {user_id: fixture.meg.id});
+    const queue = await fixture.server.as(fixture.meg).listen();
+    const marker = await fixture.postMessage('marker');
     await waitForState(session, (state) => state.unreads.byId.has(marker));
     expect([...session.cache.state.unreads.byId.keys()]).toEqual([marker]);
     const isStarred = async () =>
-      (await stage.server.as(stage.meg).post('/register')).starred_messages.length > 0;
+      (await fixture.server.as(fixture.meg).post('/register')).starred_messages.length > 0;
     if (!(await isStarred())) await flagged(queue, 'add', 'starred');
 
-    await stage.hook('redeliver', {queue_id: session.context.queueId(), count: 2});
+    await fixture.hook('redeliver', {queue_id: session.context.queueId(), count: 2});
     done?.undo();
     await flagged(queue, 'remove', 'read');
-    const last = await stage.say('last');
+    const last = await fixture.postMessage('last');
     const state = await waitForState(session, ({unreads}) => unreads.byId.has(last));
     expect([...state.unreads.byId.keys()]).toEqual([...ids, marker, last]);
-    await expectInSync(stage, session);
+    await expectInSync(fixture, session);
   },
 );

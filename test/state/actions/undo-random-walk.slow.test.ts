@@ -12,18 +12,18 @@ import {
   loadMessages,
 } from './actions-fixture.ts';
 
-/** Something that may happen; actions name people and messages by their place on the stage. */
+/** One step of the walk; actions name users and messages by their index in the fixture. */
 type Step =
-  | {readonly do: (on: ActionsFixture) => ReversibleAction}
-  | {readonly happens: keyof typeof happenings};
+  | {readonly do: (fixture: ActionsFixture) => ReversibleAction}
+  | {readonly happens: keyof typeof otherEvents};
 
-/** What else happens in between. */
-const happenings = {
+/** Other events between the actions. */
+const otherEvents = {
   undo: async (_on: ActionsFixture, done: UndoableChange[]) => void done.pop()?.undo(),
-  settle: (on: ActionsFixture) => on.settle(),
-  redeliver: async (on: ActionsFixture) => {
-    await on.hook('redeliver', {user_id: on.meg.id, count: 3});
-    await on.client.pollEvents();
+  settle: (fixture: ActionsFixture) => fixture.syncAll(),
+  redeliver: async (fixture: ActionsFixture) => {
+    await fixture.hook('redeliver', {user_id: fixture.meg.id, count: 3});
+    await fixture.client.pollEvents();
   },
   register: async ({client}: ActionsFixture) => {
     await client.register();
@@ -32,25 +32,25 @@ const happenings = {
   offline: ({client}: ActionsFixture) =>
     client.state.connection.phase === 'offline' ? Promise.resolve() : client.goOffline(),
   online: async ({client}: ActionsFixture) => client.goOnline(),
-} satisfies Record<string, (on: ActionsFixture, done: UndoableChange[]) => Promise<void>>;
+} satisfies Record<string, (fixture: ActionsFixture, done: UndoableChange[]) => Promise<void>>;
 
-const messageIds = (on: ActionsFixture, which: readonly number[]) =>
-  [on.said, on.mentioned, on.direct].filter((_, index) => which.includes(index));
+const messageIds = (fixture: ActionsFixture, which: readonly number[]) =>
+  [fixture.messageId, fixture.mentioned, fixture.direct].filter((_, index) => which.includes(index));
 
 const op = fc.constantFrom('add' as const, 'remove' as const);
 const topic = fc.constantFrom('talk', 'OTHER', 'new');
-const acts = fc.oneof(
+const actions = fc.oneof(
   fc.tuple(op, fc.constantFrom('read', 'starred', 'collapsed'), fc.subarray([0, 1, 2], {minLength: 1})).map(
     ([op, flag, which]) =>
-      (on: ActionsFixture): ReversibleAction => // Checked by the arbitrary: one of the three.
-      ({kind: 'flags', op, flag: flag as 'read', ids: messageIds(on, which)}),
+      (fixture: ActionsFixture): ReversibleAction => // The arbitrary generates one of the three.
+      ({kind: 'flags', op, flag: flag as 'read', ids: messageIds(fixture, which)}),
   ),
   fc.tuple(op, fc.nat(2)).map(
     ([op, which]) =>
-      (on: ActionsFixture): ReversibleAction => ({
+      (fixture: ActionsFixture): ReversibleAction => ({
         kind: 'reaction',
         op,
-        messageId: messageIds(on, [which])[0] ?? 0,
+        messageId: messageIds(fixture, [which])[0] ?? 0,
         emojiName: 'tada',
         emojiCode: '1f389',
         reactionType: 'unicode_emoji',
@@ -96,42 +96,42 @@ const acts = fc.oneof(
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {weight: 3, arbitrary: acts.map((act): Step => ({do: act}))},
+  {weight: 3, arbitrary: actions.map((action): Step => ({do: action}))},
   {
     weight: 2,
     arbitrary: fc
-      .constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[]))
+      .constantFrom(...(Object.keys(otherEvents) as (keyof typeof otherEvents)[]))
       .map((happens): Step => ({happens})),
   },
 );
 
-test('whatever is done and undone, the last first, ends where it began', async () => {
+test('undo: any sequence of changes, undone last first, ends in the initial state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, {minLength: 5, maxLength: 25}), async (steps) => {
-      const on = await actionsFixture();
-      const {client} = on;
-      const [served, messages] = [await freshState(on), plainMessages(client.state)];
+      const fixture = await actionsFixture();
+      const {client} = fixture;
+      const [served, messages] = [await freshState(fixture), plainMessages(client.state)];
       const done: UndoableChange[] = [];
-      const story: string[] = [];
-      for (const one of steps) {
-        if ('happens' in one) {
-          story.push(one.happens);
-          await happenings[one.happens](on, done);
+      const log: string[] = [];
+      for (const each of steps) {
+        if ('happens' in each) {
+          log.push(each.happens);
+          await otherEvents[each.happens](fixture, done);
         } else {
-          const deed = client.pendingChanges.perform(one.do(on));
-          story.push(`do ${JSON.stringify(deed?.action)} inverse ${JSON.stringify(deed?.inverse)}`);
-          if (deed !== undefined) done.push(deed);
+          const change = client.pendingChanges.perform(each.do(fixture));
+          log.push(`do ${JSON.stringify(change?.action)} inverse ${JSON.stringify(change?.inverse)}`);
+          if (change !== undefined) done.push(change);
         }
         checkUnreads(client.state.unreads);
       }
-      while (done.length > 0) story.push(`final undo ${JSON.stringify(done.pop()?.undo()?.action)}`);
-      expect(comparableState(client.state), story.join('\n')).toEqual(served);
+      while (done.length > 0) log.push(`final undo ${JSON.stringify(done.pop()?.undo()?.action)}`);
+      expect(comparableState(client.state), log.join('\n')).toEqual(served);
       client.goOnline();
-      await on.settle();
-      expect(on.refusals).toEqual([]);
+      await fixture.syncAll();
+      expect(fixture.refusals).toEqual([]);
       expect(client.pendingChanges.pendingActions()).toEqual([]);
-      expect(await freshState(on), story.join('\n')).toEqual(served);
-      expect(comparableState(client.state), story.join('\n')).toEqual(served);
+      expect(await freshState(fixture), log.join('\n')).toEqual(served);
+      expect(comparableState(client.state), log.join('\n')).toEqual(served);
       expect(plainMessages(client.state)).toEqual(messages);
     }),
     {numRuns: 20, seed: 20_260_101},

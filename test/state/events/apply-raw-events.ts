@@ -6,7 +6,7 @@ import {decodeEvent} from '#wire/events.ts';
 
 const appliers: object = {...personalAppliers, ...organizationAppliers};
 
-/** Applies what a server sent; a second delivery of the same must change nothing and give the same object back. */
+/** Decodes and applies events; applying them a second time must return the same object. */
 export function applyRawEvents(state: AccountState, ...raw: readonly object[]): AccountState {
   return raw.reduce<AccountState>((before, body, id) => {
     const event = decodeEvent({id, ...body}, (oddity) => expect.fail(`${oddity.path}: ${oddity.reason}`));

@@ -12,7 +12,7 @@ function subscribers(ids: readonly number[], complete = true) {
   return {ids: SortedSet.from(ids), complete};
 }
 
-/** Channels 1 and 2, both with an unread message and a known topic; one subscribes to both. */
+/** Returns a state with channels 1 and 2, both subscribed, with an unread message and a known topic each. */
 function twoChannels(slices: Partial<AccountState> = {}): AccountState {
   const topics = {
     byKey: SortedMap.from<string, TopicSummary>([['talk', {name: 'talk', maxId: 1}]]),
@@ -40,27 +40,27 @@ function twoChannels(slices: Partial<AccountState> = {}): AccountState {
 describe('unsubscribing', () => {
   const remove = {type: 'subscription', op: 'remove', subscriptions: [{stream_id: 1, name: 'channel 1'}]};
 
-  test('takes the unreads and the topics of that channel, and no others', () => {
+  test('removes the unreads and topics of that channel, and no others', () => {
     const after = applyRawEvents(twoChannels(), remove);
     expect([...after.unreads.byId.keys()]).toEqual([2]);
     expect(after.unreads.mentions.size).toBe(0);
     expect([...after.topics.keys()]).toEqual([2]);
   });
 
-  test('keeps one’s settings for the channel, and leaves its list of subscribers', () => {
+  test('keeps the user’s settings and removes the user from the subscribers', () => {
     const after = applyRawEvents(twoChannels(), remove);
     expect(after.subscriptions.get(1)).toEqual(eg.subscription({isSubscribed: false}));
     expect(after.subscribers.get(1)?.ids.toArray()).toEqual([11]);
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
   });
 
-  test('from a channel nobody heard of changes nothing', () => {
+  test('from an unknown channel changes nothing', () => {
     const state = eg.state();
     expect(applyRawEvents(state, remove)).toBe(state);
   });
 });
 
-test('subscribing brings the channel, one’s settings and the subscribers', () => {
+test('subscribing adds the channel, the user’s settings and the subscribers', () => {
   const sub = eg.wireSubscription({
     stream_id: 3,
     color: '#ff0000',
@@ -73,19 +73,19 @@ test('subscribing brings the channel, one’s settings and the subscribers', () 
   expect(after.subscribers.get(3)?.ids.toArray()).toEqual([10, 12]);
 });
 
-test('subscribing again to a channel whose subscribers are not told adds oneself to those known', () => {
-  const left = applyRawEvents(twoChannels(), {
+test('resubscribing without a subscriber list adds the user to the known subscribers', () => {
+  const unsubscribed = applyRawEvents(twoChannels(), {
     type: 'subscription',
     op: 'remove',
     subscriptions: [{stream_id: 1}],
   });
   const sub = eg.wireSubscription({stream_id: 1, subscriber_count: 2});
-  const after = applyRawEvents(left, {type: 'subscription', op: 'add', subscriptions: [sub]});
+  const after = applyRawEvents(unsubscribed, {type: 'subscription', op: 'add', subscriptions: [sub]});
   expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 11]);
   expect(after.channels.get(1)?.subscriberCount).toBe(2);
 });
 
-describe('others come and go', () => {
+describe('subscribers are added and removed', () => {
   const peers = (op: string, user_ids: number[]) => ({
     type: 'subscription',
     op,
@@ -93,19 +93,19 @@ describe('others come and go', () => {
     user_ids,
   });
 
-  test('in a list that is whole', () => {
+  test('in a complete list', () => {
     const after = applyRawEvents(twoChannels(), peers('peer_add', [12, 11]), peers('peer_remove', [11, 99]));
     expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10, 12]);
     expect(after.channels.get(1)?.subscriberCount).toBe(2);
   });
 
-  test('in a list that is not', () => {
+  test('in a partial list', () => {
     const after = applyRawEvents(twoChannels(), {...peers('peer_add', [12]), stream_ids: [2]});
     expect(after.subscribers.get(2)?.ids.toArray()).toEqual([10, 11, 12]);
     expect(after.channels.get(2)?.subscriberCount).toBe(301);
   });
 
-  test('in a channel of which only the number is known', () => {
+  test('in a channel with only a count', () => {
     const before = twoChannels({subscribers: SortedMap.empty()});
     const after = applySubscription(before, {
       id: 1,
@@ -132,18 +132,18 @@ describe('muting', () => {
     ['by both names', [update('in_home_view', false), update('is_muted', true)]],
     ['in the other order', [update('is_muted', true), update('in_home_view', false)]],
     ['by the older name alone', [update('in_home_view', false)]],
-  ])('is told %s', (_name, events) => {
+  ])('arrives %s', (_name, events) => {
     expect(applyRawEvents(twoChannels(), ...events).subscriptions.get(1)?.isMuted).toBe(true);
   });
 
-  test('a property nobody knows, or a value of the wrong kind, changes nothing', () => {
+  test('subscription: an unknown property, or a value of the wrong type, changes nothing', () => {
     const state = twoChannels();
     expect(applyRawEvents(state, update('sparkles', true), update('is_muted', 'very'))).toBe(state);
   });
 });
 
 describe('a channel', () => {
-  test('is deleted with everything that was known of it', () => {
+  test('is deleted with all its data', () => {
     const after = applyRawEvents(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1]});
     for (const slice of ['channels', 'subscriptions', 'subscribers', 'topics'] as const) {
       expect([...after[slice].keys()], slice).toEqual([2]);
@@ -160,7 +160,7 @@ describe('a channel', () => {
     expect([...after.channels.keys()]).toEqual([2]);
   });
 
-  test('changes one property at a time, with what follows from it', () => {
+  test('changes one property at a time, with its dependent fields', () => {
     const event = {type: 'stream', op: 'update', stream_id: 1, name: 'channel 1'};
     const after = applyRawEvents(
       twoChannels(),
@@ -178,14 +178,14 @@ describe('a channel', () => {
     });
   });
 
-  test('that nobody heard of cannot change', () => {
+  test('that is unknown cannot change', () => {
     const state = eg.state();
     expect(
       applyRawEvents(state, {type: 'stream', op: 'update', stream_id: 1, property: 'name', value: 'x'}),
     ).toBe(state);
   });
 
-  test('that is new has no subscribers until they are told of', () => {
+  test('that is new has no subscribers until events report them', () => {
     const created = {
       type: 'stream',
       op: 'create',
@@ -201,7 +201,7 @@ describe('a channel', () => {
     expect(after.channels.get(3)?.subscriberCount).toBe(1);
   });
 
-  test('that came into sight keeps what one had set for it', () => {
+  test('that became visible keeps the user’s earlier settings', () => {
     const after = applyRawEvents(twoChannels(), {
       type: 'stream',
       op: 'create',
@@ -211,7 +211,7 @@ describe('a channel', () => {
   });
 });
 
-test('folders are added, changed and put in order', () => {
+test('folders: added, changed and reordered', () => {
   const folder = (id: number) => ({id, name: `folder ${id}`, description: '', is_archived: false, order: id});
   const after = applyRawEvents(
     eg.state(),
@@ -226,7 +226,7 @@ test('folders are added, changed and put in order', () => {
   ]);
 });
 
-test('default channels are replaced', () => {
+test('default channels: replaced', () => {
   const whole = [eg.wireChannel({stream_id: 4})];
   expect(
     applyRawEvents(eg.state(), {type: 'default_streams', default_streams: [2]}).defaultChannels.toArray(),

@@ -23,7 +23,7 @@ describe('the organization', () => {
     });
   });
 
-  test('of an older server changes in its words', () => {
+  test('of an older server changes under its older names', () => {
     const after = applyRawEvents(
       atLevel(122),
       update('message_content_edit_limit_seconds', 0),
@@ -40,18 +40,18 @@ describe('the organization', () => {
     });
   });
 
-  test('changes nothing by what nobody knows', () => {
+  test('ignores unknown settings', () => {
     const state = eg.state();
     expect(applyRawEvents(state, update('sparkles', 1), updateDict({sparkles: 1, name: 7}))).toBe(state);
   });
 
-  test('that is closed is still known', () => {
+  test('that is deactivated stays in the state', () => {
     const state = eg.state();
     expect(applyRawEvents(state, {type: 'realm', op: 'deactivated', realm_id: 1})).toBe(state);
   });
 });
 
-test('a restarted server has another version; the level stays that of the registration', () => {
+test('restart: the version changes; the level stays that of the registration', () => {
   const after = applyRawEvents(atLevel(500), {
     type: 'restart',
     zulip_version: '13.0',
@@ -61,14 +61,14 @@ test('a restarted server has another version; the level stays that of the regist
   expect(after.server).toMatchObject({version: '13.0', serverGeneration: 7, level: 500});
 });
 
-test('a heartbeat changes nothing', () => {
+test('heartbeat: changes nothing', () => {
   const state = eg.state();
   expect(
     applyRawEvents(state, {type: 'heartbeat'}, {type: 'default_stream_groups', default_stream_groups: []}),
   ).toBe(state);
 });
 
-test('custom emoji come one by one, or as the whole table', () => {
+test('custom emoji: change one by one, or as a whole table', () => {
   const emoji = {
     id: '2',
     name: 'tide',
@@ -79,17 +79,22 @@ test('custom emoji come one by one, or as the whole table', () => {
   };
   const added = applyRawEvents(eg.state(), {type: 'realm_emoji', op: 'add', emoji});
   expect(added.emoji.get('2')).toMatchObject({name: 'tide', sourceUrl: '/x.png', deactivated: false});
-  const gone = applyRawEvents(added, {
+  const removed = applyRawEvents(added, {
     type: 'realm_emoji',
     op: 'update_one',
     emoji_id: '2',
     data: {deactivated: true},
   });
-  expect(gone.emoji.get('2')?.deactivated).toBe(true);
+  expect(removed.emoji.get('2')?.deactivated).toBe(true);
   expect(
-    applyRawEvents(gone, {type: 'realm_emoji', op: 'update_one', emoji_id: '9', data: {deactivated: true}}),
-  ).toBe(gone);
-  const whole = applyRawEvents(gone, {
+    applyRawEvents(removed, {
+      type: 'realm_emoji',
+      op: 'update_one',
+      emoji_id: '9',
+      data: {deactivated: true},
+    }),
+  ).toBe(removed);
+  const whole = applyRawEvents(removed, {
     type: 'realm_emoji',
     op: 'update',
     realm_emoji: {'3': {...emoji, id: '3'}},
@@ -97,7 +102,7 @@ test('custom emoji come one by one, or as the whole table', () => {
   expect([...whole.emoji.keys()]).toEqual(['3']);
 });
 
-test('linkifiers, playgrounds and profile fields are replaced', () => {
+test('linkifiers, playgrounds and profile fields: replaced', () => {
   const linkifier = {id: 1, pattern: 'x', url_template: 'https://x.example'};
   const field = {id: 1, name: 'Motto', order: 1, type: 1, hint: '', display_in_profile_summary: true};
   const playground = {id: 1, name: 'p', pygments_language: 'x', url_template: 'https://p.example/{code}'};
@@ -112,19 +117,19 @@ test('linkifiers, playgrounds and profile fields are replaced', () => {
   expect(after.playgrounds).toMatchObject([{pygmentsLanguage: 'x', urlTemplate: 'https://p.example/{code}'}]);
 });
 
-test('domains come, change and go', () => {
-  const told = (op: string, domain: string, allow_subdomains: boolean) => ({
+test('domains: added, changed and removed', () => {
+  const domainEvent = (op: string, domain: string, allow_subdomains: boolean) => ({
     type: 'realm_domains',
     op,
     realm_domain: {domain, allow_subdomains},
   });
   const after = applyRawEvents(
     eg.state(),
-    told('add', 'a.example', false),
-    told('change', 'a.example', true),
+    domainEvent('add', 'a.example', false),
+    domainEvent('change', 'a.example', true),
   );
   expect(after.domains).toEqual([{domain: 'a.example', allow_subdomains: true}]);
-  expect(applyRawEvents(after, told('change', 'b.example', true))).toBe(after);
+  expect(applyRawEvents(after, domainEvent('change', 'b.example', true))).toBe(after);
   expect(applyRawEvents(after, {type: 'realm_domains', op: 'remove', domain: 'a.example'}).domains).toEqual(
     [],
   );

@@ -4,7 +4,10 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {applyRawEvents} from './apply-raw-events.ts';
 
-/** Person 11 is in a group and subscribes to channels 1 (listed whole) and 2 (listed in part). */
+/**
+ * Returns a state in which user 11 is in a group and subscribes to channels 1 (complete list) and 2 (partial
+ * list).
+ */
 function withPerson(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
     users: eg.byId(eg.user(), eg.user({id: 11})),
@@ -23,7 +26,7 @@ function withPerson(slices: Partial<AccountState> = {}): AccountState {
 const update = (person: object) => ({type: 'realm_user', op: 'update', person: {user_id: 11, ...person}});
 const atLevel = (level: number) => withPerson({server: eg.server(level)});
 
-describe('a person', () => {
+describe('a user', () => {
   test.each([
     [{full_name: 'New'}, {fullName: 'New'}],
     [{role: 200}, {role: 200}],
@@ -55,7 +58,7 @@ describe('a person', () => {
     ).toEqual({});
   });
 
-  test('nobody heard of changes nothing', () => {
+  test('who is unknown is not changed', () => {
     const state = eg.state();
     expect(applyRawEvents(state, update({full_name: 'New'}), update({is_active: false}))).toBe(state);
   });
@@ -69,7 +72,7 @@ describe('deactivation', () => {
       atLevel(221),
       {type: 'realm_user', op: 'remove', person: {user_id: 11}},
     ],
-  ])('%s: out of groups and lists, but still known', (_name, before, event) => {
+  ])('%s: the user leaves groups and lists, but stays known', (_name, before, event) => {
     const after = applyRawEvents(before, event);
     expect(after.users.get(11)?.isActive).toBe(false);
     expect(after.groups.get(1)?.members.toArray()).toEqual([10]);
@@ -77,7 +80,7 @@ describe('deactivation', () => {
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
   });
 
-  test.each(['before', 'after'])('that is also told channel by channel, %s, is counted once', (order) => {
+  test.each(['before', 'after'])('that is also reported channel by channel, %s, is counted once', (order) => {
     const peers = {type: 'subscription', op: 'peer_remove', stream_ids: [1], user_ids: [11]};
     const inactive = update({is_active: false});
     const after = applyRawEvents(
@@ -87,12 +90,12 @@ describe('deactivation', () => {
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
   });
 
-  test('leaves lists that are known in part to what tells of each channel', () => {
+  test('leaves partial lists to the events of each channel', () => {
     const inactive = applyRawEvents(withPerson(), update({is_active: false}));
     expect(inactive.channels.get(2)?.subscriberCount).toBe(300);
   });
 
-  test('undone below level 222: what the record does not say stays known', () => {
+  test('undone below level 222: missing fields of the record stay known', () => {
     const {delivery_email: _hidden, ...person} = eg.wireUser({user_id: 11});
     const after = applyRawEvents(
       atLevel(122),
@@ -103,7 +106,7 @@ describe('deactivation', () => {
   });
 });
 
-test('somebody out of a guest’s sight is forgotten', () => {
+test('a user who becomes invisible to a guest is removed', () => {
   const after = applyRawEvents(withPerson(), {
     type: 'realm_user',
     op: 'remove',
@@ -115,7 +118,7 @@ test('somebody out of a guest’s sight is forgotten', () => {
 });
 
 describe('presence', () => {
-  test('keeps the newest of each kind of report', () => {
+  test('keeps the newest time of each kind', () => {
     const after = applyRawEvents(withPerson(), {
       type: 'presence',
       presences: {'11': {active_timestamp: 3, idle_timestamp: 9}},
@@ -123,14 +126,14 @@ describe('presence', () => {
     expect(after.presences.byUser.get(11)).toEqual({activeAt: 5, idleAt: 9});
   });
 
-  test('that is older than what is known changes nothing', () => {
+  test('that is older than the known one changes nothing', () => {
     const state = withPerson();
     expect(
       applyRawEvents(state, {type: 'presence', presences: {'11': {active_timestamp: 3, idle_timestamp: 3}}}),
     ).toBe(state);
   });
 
-  test('comes in the older form', () => {
+  test('arrives in the older form', () => {
     const report = {client: 'website', status: 'active', timestamp: 9, pushable: false};
     const event = {
       type: 'presence',
@@ -146,7 +149,7 @@ describe('presence', () => {
 describe('status', () => {
   const status = (fields: object) => ({type: 'user_status', user_id: 11, ...fields});
 
-  test('changes in part', () => {
+  test('changes partially', () => {
     const emoji = {emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji'};
     expect(applyRawEvents(withPerson(), status(emoji)).statuses.get(11)).toEqual({
       statusText: 'out',
@@ -156,12 +159,12 @@ describe('status', () => {
     });
   });
 
-  test('is gone when all of it is empty', () => {
+  test('is removed when all fields are empty', () => {
     const none = {status_text: '', emoji_name: '', emoji_code: '', reaction_type: ''};
     expect(applyRawEvents(withPerson(), status(none)).statuses.size).toBe(0);
   });
 
-  test('of old may be to be away', () => {
+  test('of older servers may be away', () => {
     expect(applyRawEvents(eg.state(), status({away: true})).statuses.get(11)).toEqual({away: true});
     expect(applyRawEvents(eg.state(), status({away: true}), status({away: false})).statuses.size).toBe(0);
   });
@@ -170,7 +173,7 @@ describe('status', () => {
 describe('a group', () => {
   const change = (op: string, fields: object) => ({type: 'user_group', op, group_id: 1, ...fields});
 
-  test('comes, changes and goes', () => {
+  test('is added, changed and removed', () => {
     const group = {
       id: 3,
       name: 'crew',
@@ -206,14 +209,14 @@ describe('a group', () => {
     expect(after.groups.get(1)?.subgroupIds.toArray()).toEqual([2]);
   });
 
-  test('nobody heard of changes nothing', () => {
+  test('that is unknown is not changed', () => {
     const state = eg.state();
     const events = [change('add_members', {user_ids: [1]}), change('update', {data: {name: 'x'}})];
     expect(applyRawEvents(state, ...events)).toBe(state);
   });
 });
 
-test('bots come, change and go', () => {
+test('bots: added, changed and removed', () => {
   const bot = {user_id: 12, default_sending_stream: null, api_key: 'secret'};
   const added = applyRawEvents(eg.state(), {type: 'realm_bot', op: 'add', bot});
   expect(added.bots.get(12)).toEqual({userId: 12, defaultSendingStream: null});
@@ -230,7 +233,7 @@ test('bots come, change and go', () => {
   }
 });
 
-test('muted users are replaced', () => {
+test('muted users: replaced', () => {
   const event = (...ids: number[]) => ({
     type: 'muted_users',
     muted_users: ids.map((id) => ({id, timestamp: id})),

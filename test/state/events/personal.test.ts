@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import * as eg from '#test/support/state-builders.ts';
 import {applyRawEvents} from './apply-raw-events.ts';
 
-test('drafts come, change and go', () => {
+test('drafts: added, changed and removed', () => {
   const draft = (id: number, content: string) => ({id, type: '', to: [], topic: '', content, timestamp: 5});
   const added = applyRawEvents(eg.state(), {
     type: 'drafts',
@@ -19,7 +19,7 @@ test('drafts come, change and go', () => {
   expect([...after.drafts.keys()]).toEqual([1]);
 });
 
-test('snippets come, change and go', () => {
+test('snippets: added, changed and removed', () => {
   const saved_snippet = {id: 1, title: 't', content: 'c', date_created: 5};
   const added = applyRawEvents(eg.state(), {type: 'saved_snippets', op: 'add', saved_snippet});
   const event = {type: 'saved_snippets', op: 'update', saved_snippet: {...saved_snippet, title: 'u'}};
@@ -34,7 +34,7 @@ test('snippets come, change and go', () => {
   ).toBe(0);
 });
 
-test('scheduled messages come, change and go', () => {
+test('scheduled messages: added, changed and removed', () => {
   const type = 'scheduled_messages';
   const one = {
     scheduled_message_id: 1,
@@ -61,7 +61,7 @@ test('scheduled messages come, change and go', () => {
   expect(applyRawEvents(changed, {type, op: 'remove', scheduled_message_id: 1}).scheduled.size).toBe(0);
 });
 
-test('reminders come and go', () => {
+test('reminders: added and removed', () => {
   const reminder = {
     reminder_id: 1,
     type: 'private',
@@ -77,7 +77,7 @@ test('reminders come and go', () => {
   expect(applyRawEvents(added, {type: 'reminders', op: 'remove', reminder_id: 1}).reminders.size).toBe(0);
 });
 
-test('navigation views come, change and go', () => {
+test('navigation views: added, changed and removed', () => {
   const type = 'navigation_view';
   const added = applyRawEvents(eg.state(), {
     type,
@@ -102,7 +102,7 @@ describe('topics', () => {
     visibility_policy,
   });
 
-  test('are followed, muted and neither, whatever their case', () => {
+  test('are followed, muted and reset, case-insensitively', () => {
     const muted = applyRawEvents(eg.state(), topic('Talk', 3), topic('talk', 1));
     expect([...muted.userTopics.values()]).toEqual([
       {channelId: 1, topic: 'talk', policy: 1, lastUpdated: 5},
@@ -110,7 +110,7 @@ describe('topics', () => {
     expect(applyRawEvents(muted, topic('TALK', 0)).userTopics.size).toBe(0);
   });
 
-  test('muted on an older server come as a whole list, by the name of their channel', () => {
+  test('muted on an older server arrive as a whole list, by channel name', () => {
     const state = eg.state({channels: eg.byId(eg.channel({name: 'General'}))});
     const event = {
       type: 'muted_topics',
@@ -127,7 +127,7 @@ describe('topics', () => {
   });
 });
 
-test('alert words are replaced', () => {
+test('alert words: replaced', () => {
   expect(applyRawEvents(eg.state(), {type: 'alert_words', alert_words: ['tide']}).alertWords).toEqual([
     'tide',
   ]);
@@ -146,7 +146,7 @@ describe('settings', () => {
     ).toBeNull();
   });
 
-  test('that nobody knows, or of the wrong kind, change nothing', () => {
+  test('that are unknown, or have the wrong type, change nothing', () => {
     const state = eg.state();
     expect(
       applyRawEvents(state, set('sparkles', true), set('enter_sends', 'yes'), set('__proto__', {})),
@@ -154,7 +154,7 @@ describe('settings', () => {
   });
 });
 
-test('attachments come, change and go', () => {
+test('attachments: added, changed and removed', () => {
   const attachment = {id: 1, name: 'a', path_id: 'p', size: 3, create_time: 5, message_ids: []};
   const added = applyRawEvents(eg.state(), {type: 'attachment', op: 'add', attachment, upload_space_used: 3});
   expect(added.attachments.get(1)).toEqual({
@@ -178,7 +178,7 @@ test('attachments come, change and go', () => {
   ).toBe(0);
 });
 
-test('a token of any provider comes and goes', () => {
+test('video tokens: added and removed for any provider', () => {
   const after = applyRawEvents(
     eg.state(),
     {type: 'has_zoom_token', value: true},

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {userTopicMap} from '#state/model/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {withReceiptTime} from '#state/updates/stamp.ts';
+import {withReceiptTime} from '#state/updates/event-batch.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
 import {applyChecked, fetched, opened, threeChannelState, unreadIds} from './messages-fixture.ts';
@@ -22,7 +22,7 @@ const topics = (state: AccountState, channelId = 1) =>
     [...(state.topics.get(channelId)?.byKey ?? [])].map(([key, topic]) => [key, topic.maxId]),
   );
 
-test('a message is filed, counted and the newest of its conversation; being read is no flag of its own', () => {
+test('message: is stored, counted as unread and newest of its conversation; `read` is not a flag', () => {
   const state = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 4, subject: 'Lunch'}), 'starred'),
@@ -37,13 +37,13 @@ test('a message is filed, counted and the newest of its conversation; being read
   expect(state.maxMessageId).toBe(6);
 });
 
-test('delivered again after it was read, a message stays read and changes nothing', () => {
+test('message: delivered again after it was read, it stays read and changes nothing', () => {
   const event = buildMessageEvent(channelMessage({id: 4}), 'mentioned');
   const read = applyChecked(threeChannelState(), event, buildAddFlagEvent('read', 4));
   expect(applyChecked(read, event)).toBe(read);
 });
 
-test('a message ends the typing of its sender in that conversation only', () => {
+test('message: ends the sender’s typing indicator in that conversation only', () => {
   const typing = (fields: Partial<EventOf<'typing'>>) =>
     withReceiptTime({type: 'typing', id: 0, op: 'start', sender: {user_id: 11}, ...fields}, 1000);
   const start = applyChecked(
@@ -56,7 +56,7 @@ test('a message ends the typing of its sender in that conversation only', () => 
   expect([...state.typing.conversations.keys()]).toEqual(['d11']);
 });
 
-test('the first message of a channel is noted where there was none', () => {
+test('message: sets the channel’s first message where there was none', () => {
   const channels = eg.byId(eg.channel({id: 1, firstMessageId: null}), eg.channel({id: 2, firstMessageId: 3}));
   const state = applyChecked(
     threeChannelState({channels}),
@@ -66,7 +66,7 @@ test('the first message of a channel is noted where there was none', () => {
   expect([1, 2].map((id) => state.channels.get(id)?.firstMessageId)).toEqual([4, 3]);
 });
 
-test('mentions of everybody count only where one has not muted, also when that changes', () => {
+test('mentions: wildcard mentions count only in unmuted topics, even when muting changes', () => {
   const muted = eg.subscribed(
     eg.subscription({channelId: 1, isMuted: true}),
     eg.subscription({channelId: 2}),
@@ -92,7 +92,7 @@ test('mentions of everybody count only where one has not muted, also when that c
   expect(applyChecked(state, policy('heard', 1), policy('talk', 3)).unreads.mentions.toArray()).toEqual([
     1, 2, 4, 5,
   ]);
-  const heard = applyChecked(state, {
+  const received = applyChecked(state, {
     type: 'subscription',
     id: 0,
     op: 'update',
@@ -100,10 +100,10 @@ test('mentions of everybody count only where one has not muted, also when that c
     property: 'is_muted',
     value: false,
   });
-  expect(heard.unreads.mentions.toArray()).toEqual([1, 2, 3, 4, 5]);
+  expect(received.unreads.mentions.toArray()).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('an edit changes words, time and mentions; a new rendering leaves the time', () => {
+test('edit: changes content, time and mentions; a rendering update leaves the time', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 1}), 'mentioned', 'starred'),
@@ -130,7 +130,7 @@ test('an edit changes words, time and mentions; a new rendering leaves the time'
   expect(rendered).toBe(start);
 });
 
-test('an edit older than the one known changes nothing', () => {
+test('edit: one older than the known edit changes nothing', () => {
   const start = applyChecked(
     threeChannelState(),
     fetched([eg.message({id: 1, content: 'third', editedAt: 300})]),
@@ -138,7 +138,7 @@ test('an edit older than the one known changes nothing', () => {
   expect(applyChecked(start, buildUpdateMessageEvent({content: 'second', edit_timestamp: 200}))).toBe(start);
 });
 
-test('moves take loaded messages and all unread ones along, and the time is noted', () => {
+test('move: moves loaded messages and all unread ones, and records the time', () => {
   const start = applyChecked(
     threeChannelState(),
     buildRemoveFlagEvent('read', [1], {1: {type: 'stream', stream_id: 1, topic: 'talk', mentioned: true}}),
@@ -165,7 +165,7 @@ test('moves take loaded messages and all unread ones along, and the time is note
   expect(topics(state, 2)).toEqual({new: 2});
 });
 
-test('resolving a topic is no move in the eyes of a reader', () => {
+test('move: resolving a topic does not count as a move', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
   const state = applyChecked(
     start,
@@ -175,7 +175,7 @@ test('resolving a topic is no move in the eyes of a reader', () => {
   expect(topics(state)).toEqual({'✔ talk': 1});
 });
 
-test('in a channel without a subscription nothing stays unread', () => {
+test('move: in an unsubscribed channel nothing stays unread', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 1})),
@@ -186,7 +186,7 @@ test('in a channel without a subscription nothing stays unread', () => {
   expect(state.messages.byId.get(1)).toMatchObject({channelId: 3, topic: 'talk'});
 });
 
-test('a topic that lost its newest message has the newest that is known; one that moved whole is gone', () => {
+test('move: a topic without its newest message has the newest known one; a topic moved completely is removed', () => {
   const start = applyChecked(
     threeChannelState(),
     ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))),
@@ -211,7 +211,7 @@ test('a topic that lost its newest message has the newest that is known; one tha
   expect(applyChecked(start, respelt).topics.get(1)?.byKey.get('talk')).toEqual({name: 'TALK', maxId: 3});
 });
 
-test('deleted messages are gone everywhere', () => {
+test('delete: removes messages from every slice', () => {
   const start = applyChecked(
     threeChannelState(),
     ...[1, 2].map((id) => buildMessageEvent(channelMessage({id}), 'mentioned', 'starred')),
@@ -239,7 +239,7 @@ test('deleted messages are gone everywhere', () => {
   expect(applyChecked(state, buildDeleteMessageEvent(2), buildDeleteMessageEvent(99))).toBe(state);
 });
 
-test('a conversation that is known to be empty is forgotten, one that may not be is not', () => {
+test('delete: a conversation known to be empty is removed, one that may have messages is not', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 1})),
@@ -254,7 +254,7 @@ test('a conversation that is known to be empty is forgotten, one that may not be
   expect(topics(applyChecked(whole, buildDeleteMessageEvent(1)))).toEqual({});
 });
 
-test('reading, unreading and reading everything', () => {
+test('flags: marking read, unread and all read', () => {
   const start = applyChecked(
     threeChannelState(),
     ...[1, 2, 3].map((id) => buildMessageEvent(channelMessage({id}))),
@@ -274,7 +274,7 @@ test('reading, unreading and reading everything', () => {
   expect(unreadIds(applyChecked(unread, markAllReadEvent))).toEqual({});
 });
 
-test('servers that do not say where unread messages are: those that are loaded count', () => {
+test('flags: without conversation details, only loaded messages become unread', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 1}), 'read', 'mentioned'),
@@ -284,7 +284,7 @@ test('servers that do not say where unread messages are: those that are loaded c
   expect(state.unreads.mentions.toArray()).toEqual([1]);
 });
 
-test('stars are known for all messages, other flags for the loaded ones', () => {
+test('flags: stars are known for all messages, other flags for loaded ones', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
   const state = applyChecked(start, buildAddFlagEvent('starred', 1, 9), buildAddFlagEvent('collapsed', 1, 9));
   expect(state.starred.toArray()).toEqual([1, 9]);

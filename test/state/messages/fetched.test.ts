@@ -14,8 +14,8 @@ import {
   markAllReadEvent,
 } from './wire-events.ts';
 
-test('an answer made before events that came meanwhile does not undo them', () => {
-  const asked = applyChecked(
+test('fetched messages: a response older than events in between does not undo them', () => {
+  const fetching = applyChecked(
     threeChannelState(),
     {type: 'fetch_started'},
     buildUpdateMessageEvent({message_id: 1, content: 'edited'}),
@@ -24,7 +24,7 @@ test('an answer made before events that came meanwhile does not undo them', () =
     buildReactionEvent({message_id: 1}),
     buildDeleteMessageEvent(3),
   );
-  const state = applyChecked(asked, fetched([1, 2, 3].map((id) => eg.message({id}))));
+  const state = applyChecked(fetching, fetched([1, 2, 3].map((id) => eg.message({id}))));
   expect([...state.messages.byId.keys()]).toEqual([1, 2]);
   expect(state.messages.byId.get(1)).toMatchObject({
     content: 'edited',
@@ -35,7 +35,7 @@ test('an answer made before events that came meanwhile does not undo them', () =
   expect(state.log).toEqual({fetchesInFlight: 0, last: undefined});
 });
 
-test('only what happened after it was asked for is told again', () => {
+test('fetched messages: only events after the request are replayed', () => {
   const early = applyChecked(threeChannelState(), {type: 'fetch_started'}, buildDeleteMessageEvent(1));
   const {last: since} = early.log;
   const state = applyChecked(
@@ -43,12 +43,12 @@ test('only what happened after it was asked for is told again', () => {
     {type: 'fetch_started'},
     fetched([eg.message({id: 1})], undefined, {since}),
   );
-  // The server deleted 1 before it was asked, so an answer with it means that it exists again.
+  // Message 1 was deleted before the request, so a response that contains it means that it exists again.
   expect(state.messages.byId.has(1)).toBe(true);
   expect(state.log.fetchesInFlight).toBe(1);
 });
 
-test('a loaded message keeps what was done to it here, and takes a later edit', () => {
+test('fetched messages: a loaded message keeps pending changes, and takes a later edit', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 1})),
@@ -62,33 +62,33 @@ test('a loaded message keeps what was done to it here, and takes a later edit', 
   expect(later.messages.byId.get(1)).toMatchObject({content: 'later', editedAt: 99, flags: ['starred']});
 });
 
-test('of a channel without a subscription no events come, so the answer counts', () => {
+test('fetched messages: in unsubscribed channels, without events, the response counts', () => {
   const old = eg.message({id: 1, channelId: 3});
   const renewed = eg.message({id: 1, channelId: 3, topic: 'renamed', reactions: []});
   const state = applyChecked(threeChannelState(), fetched([old]), fetched([renewed]));
   expect(state.messages.byId.get(1)).toMatchObject({topic: 'renamed'});
 });
 
-test('what is unread is not for answers to say, except of those the server had left out', () => {
+test('fetched messages: do not change what is unread, except messages that the snapshot left out', () => {
   const messages = [
     eg.message({id: 1}),
     eg.message({id: 2, channelId: 3}),
     eg.direct({id: 3, flags: ['mentioned']}),
   ];
-  const answer = fetched(messages, undefined, {unreadIds: [1, 2, 3]});
-  expect(unreadIds(applyChecked(threeChannelState({maxMessageId: 9}), answer))).toEqual({});
+  const response = fetched(messages, undefined, {unreadIds: [1, 2, 3]});
+  expect(unreadIds(applyChecked(threeChannelState({maxMessageId: 9}), response))).toEqual({});
   const missing = threeChannelState({maxMessageId: 9, unreads: {...noUnreads, oldMissing: true}});
-  const state = applyChecked(missing, answer);
+  const state = applyChecked(missing, response);
   expect(unreadIds(state)).toEqual({'c1:talk': [1], d11: [3]});
   expect(state.unreads.mentions.toArray()).toEqual([3]);
-  const read = applyChecked(missing, {type: 'fetch_started'}, buildAddFlagEvent('read', 1), answer);
+  const read = applyChecked(missing, {type: 'fetch_started'}, buildAddFlagEvent('read', 1), response);
   expect(unreadIds(read)).toEqual({d11: [3]});
-  expect(unreadIds(applyChecked(missing, {type: 'fetch_started'}, markAllReadEvent, answer))).toEqual({});
+  expect(unreadIds(applyChecked(missing, {type: 'fetch_started'}, markAllReadEvent, response))).toEqual({});
 });
 
-test('a message that an answer brought before its event is unread once the event says so, whatever came between', () => {
-  const answer = fetched([eg.message({id: 5})], undefined, {unreadIds: [5]});
-  const start = applyChecked(threeChannelState({maxMessageId: 4}), answer, markAllReadEvent);
+test('fetched messages: a message fetched before its event becomes unread with the event, whatever happens in between', () => {
+  const response = fetched([eg.message({id: 5})], undefined, {unreadIds: [5]});
+  const start = applyChecked(threeChannelState({maxMessageId: 4}), response, markAllReadEvent);
   expect(unreadIds(applyChecked(start, buildMessageEvent(channelMessage({id: 5}), 'read')))).toEqual({});
   const state = applyChecked(start, buildMessageEvent(channelMessage({id: 5})));
   expect(unreadIds(state)).toEqual({'c1:talk': [5]});
@@ -96,7 +96,7 @@ test('a message that an answer brought before its event is unread once the event
   expect(applyChecked(read, buildMessageEvent(channelMessage({id: 5})))).toBe(read);
 });
 
-test('the same holds when a later answer has raised the newest id, and when events come out of order', () => {
+test('fetched messages: the same when a later response raised the newest id, and when events arrive out of order', () => {
   const ahead = applyChecked(
     threeChannelState({maxMessageId: 4}),
     fetched([eg.message({id: 900})]),
@@ -115,7 +115,7 @@ test('the same holds when a later answer has raised the newest id, and when even
   });
 });
 
-test('answers tell of topics, conversations, stars and the newest message', () => {
+test('fetched messages: update topics, conversations, stars and the newest message', () => {
   const state = applyChecked(
     threeChannelState(),
     fetched([
@@ -132,7 +132,7 @@ test('answers tell of topics, conversations, stars and the newest message', () =
   expect(state.messages.byId.get(7)?.flags).toEqual(['starred']);
 });
 
-test('nothing is logged while nothing is in the air, and all of it until the last answer is here', () => {
+test('event log: empty while no fetch is in flight, and complete until the last response arrives', () => {
   const event = buildRemoveFlagEvent('collapsed', [1]);
   expect(applyChecked(threeChannelState(), event).log.last).toBe(undefined);
   const two = applyChecked(threeChannelState(), {type: 'fetch_started'}, {type: 'fetch_started'}, event);
@@ -141,7 +141,7 @@ test('nothing is logged while nothing is in the air, and all of it until the las
   expect(applyChecked(one, {type: 'fetch_failed', narrow: undefined, problem: ''}).log.last).toBe(undefined);
 });
 
-test('a fetched list of topics is complete, and keeps those that are newer', () => {
+test('fetched topics: the list is complete, and newer topics stay', () => {
   const start = applyChecked(
     threeChannelState(),
     buildMessageEvent(channelMessage({id: 9, subject: 'new'})),
@@ -160,20 +160,20 @@ test('a fetched list of topics is complete, and keeps those that are newer', () 
   expect(applyChecked(state, {type: 'topics_fetched', channelId: 1, topics})).toBe(state);
 });
 
-test('fetched presences never make anybody older', () => {
-  const told = (activeAt: number | undefined, idleAt: number | undefined) =>
+test('fetched presence: never replaces a newer time', () => {
+  const presenceEvent = (activeAt: number | undefined, idleAt: number | undefined) =>
     ({
       type: 'presences_fetched',
       presences: [[11, {activeAt, idleAt}]],
       lastUpdateId: 5,
       serverOffset: undefined,
     }) as const;
-  const state = applyChecked(threeChannelState(), told(100, undefined), told(90, 110));
+  const state = applyChecked(threeChannelState(), presenceEvent(100, undefined), presenceEvent(90, 110));
   expect(state.presences.byUser.get(11)).toEqual({activeAt: 100, idleAt: 110});
-  expect(applyChecked(state, told(50, 50))).toBe(state);
+  expect(applyChecked(state, presenceEvent(50, 50))).toBe(state);
 });
 
-test('a new registration replaces everything but what this machine holds', () => {
+test('registration: replaces everything except local data', () => {
   const outbox = [] as const;
   const connection = {phase: 'online'} as const;
   const start = applyChecked(

@@ -10,7 +10,7 @@ import {checkTimelines} from '#state/timelines/timeline-changes.ts';
 import {checkUnreads} from '#state/unreads/unreads.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-/** Three channels, of which the third is not subscribed; oneself and three others. */
+/** Returns a state with three channels, the third of them not subscribed, the user and three others. */
 export function threeChannelState(slices: Partial<AccountState> = {}): AccountState {
   return eg.state({
     users: eg.byId(...[eg.selfId, 11, 12, 13].map((id) => eg.user({id}))),
@@ -24,7 +24,7 @@ export function threeChannelState(slices: Partial<AccountState> = {}): AccountSt
   });
 }
 
-/** Applies, and checks everything that must hold after any event. */
+/** Applies events and checks all invariants after each. */
 export function applyChecked(state: AccountState, ...events: readonly StateEvent[]): AccountState {
   return events.reduce((before, event) => {
     const next = applyEvent(before, event);
@@ -57,7 +57,7 @@ export function fetched(
   };
 }
 
-/** Opens a view whose answer is these messages. */
+/** Opens a view whose response contains these messages. */
 export function opened(
   state: AccountState,
   narrow: Narrow,
@@ -83,7 +83,7 @@ export function shownIds(state: AccountState, narrow: Narrow): number[] {
   return timeline(state, narrow).ids.toArray();
 }
 
-/** Unread ids by conversation key. */
+/** Returns unread ids by conversation key. */
 export function unreadIds({unreads}: AccountState): Record<string, number[]> {
   return Object.fromEntries([...unreads.conversations].map(([key, {ids}]) => [key, ids.toArray()]));
 }

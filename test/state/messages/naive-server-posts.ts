@@ -3,10 +3,10 @@ import {selfId} from '#test/support/state-builders.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
 import {channelMessage, directMessage} from './wire-events.ts';
 
-/** A message as the naive server keeps it. */
+/** A message of the naive server. */
 export interface Post {
   id: number;
-  place: {channelId: number; topic: string} | {userIds: readonly number[]};
+  conversation: {channelId: number; topic: string} | {userIds: readonly number[]};
   senderId: number;
   content: string;
   flags: Set<string>;
@@ -32,12 +32,12 @@ export function wireOf(post: Post): WireMessage {
     })),
     ...(post.editedAt !== undefined && {last_edit_timestamp: post.editedAt}),
   };
-  return 'topic' in post.place
-    ? channelMessage({...common, stream_id: post.place.channelId, subject: post.place.topic})
-    : directMessage({...common, with: post.place.userIds});
+  return 'topic' in post.conversation
+    ? channelMessage({...common, stream_id: post.conversation.channelId, subject: post.conversation.topic})
+    : directMessage({...common, with: post.conversation.userIds});
 }
 
-/** As an answer has it now. */
+/** Returns the message as a response contains it now. */
 export function messageInResponse(post: Post): Message {
   return messageFromWire(wireOf(post), [...post.flags], selfId);
 }

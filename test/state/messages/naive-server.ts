@@ -31,7 +31,10 @@ export type ServerAction =
 
 const mentionFlags = ['mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'];
 
-/** The plainest server: lists, and counting everything anew each time. It shares no code with the client. */
+/**
+ * The simplest possible server: lists, and recounting everything each time. It shares no code with the
+ * client.
+ */
 export class NaiveServer {
   posts: Post[] = [];
   readonly subscribed = new Set([1, 2]);
@@ -42,7 +45,7 @@ export class NaiveServer {
   #firstHeard = 1;
   #now = 1_767_229_200;
 
-  /** What is in the queue and was not delivered yet. */
+  /** Returns queued events that were not delivered yet. */
   drain(count = this.#events.length): ServerEvent[] {
     return this.#events.splice(0, count);
   }
@@ -84,14 +87,14 @@ export class NaiveServer {
     }
   }
 
-  /** From now on the client is there. */
+  /** Starts queueing events for the client. */
   start(): void {
     this.drain();
     this.#firstHeard = this.#nextId;
     for (const {flags} of this.posts) flags.delete('topic_wildcard_mentioned');
   }
 
-  /** The client cannot know of messages it never had which mentions are of everybody, so those have none. */
+  /** Messages that the client never had contain no wildcard mentions, because it could not know them. */
   #mayBeWildcard({id}: Post): boolean {
     return id >= this.#firstHeard;
   }
@@ -100,13 +103,13 @@ export class NaiveServer {
     return this.posts.length === 0 ? undefined : this.posts[which % this.posts.length];
   }
 
-  /** Nothing is heard of channels without a subscription, so nothing is sent there. */
+  /** Sends only to subscribed channels, because no events arrive from others. */
   #send({to, topic, flags, isUnread, content}: Extract<ServerAction, {kind: 'send'}>): void {
     const others = [[], [11], [11, 12]][to - 4];
     if (others === undefined && !this.subscribed.has(to)) return;
     const post: Post = {
       id: this.#nextId++,
-      place: others === undefined ? {channelId: to, topic} : {userIds: others},
+      conversation: others === undefined ? {channelId: to, topic} : {userIds: others},
       senderId: 11,
       content,
       flags: new Set(flags),
@@ -138,18 +141,18 @@ export class NaiveServer {
 
   #move({which, mode, channelId, topic}: Extract<ServerAction, {kind: 'move'}>): void {
     const post = this.#pick(which);
-    if (post === undefined || !('topic' in post.place)) return;
-    const from = post.place;
+    if (post === undefined || !('topic' in post.conversation)) return;
+    const from = post.conversation;
     if (from.channelId === channelId && from.topic === topic) return;
     const moved = this.posts.filter(
       (other) =>
-        'topic' in other.place &&
-        other.place.channelId === from.channelId &&
-        other.place.topic.toLowerCase() === from.topic.toLowerCase() &&
+        'topic' in other.conversation &&
+        other.conversation.channelId === from.channelId &&
+        other.conversation.topic.toLowerCase() === from.topic.toLowerCase() &&
         (mode === 'change_one' ? other === post : mode === 'change_all' || other.id >= post.id),
     );
     for (const other of moved) {
-      other.place = {channelId, topic};
+      other.conversation = {channelId, topic};
       if (!this.subscribed.has(channelId)) other.isUnread = false;
     }
     this.#events.push(
@@ -180,7 +183,8 @@ export class NaiveServer {
     const posts = [...new Set(which.flatMap((index) => this.#pick(index) ?? []))];
     if (posts.length === 0) return;
     if (kind === 'delete') this.#delete(posts);
-    else if (kind === 'unread') this.#markUnread(posts.filter(({place}) => this.#canBeUnread(place)));
+    else if (kind === 'unread')
+      this.#markUnread(posts.filter(({conversation}) => this.#canBeUnread(conversation)));
     else this.#flag(kind, posts);
   }
 
@@ -197,10 +201,10 @@ export class NaiveServer {
 
   #delete(posts: readonly Post[]): void {
     this.posts = this.posts.filter((post) => !posts.includes(post));
-    for (const {id, place} of posts) {
+    for (const {id, conversation} of posts) {
       this.#events.push(
-        'topic' in place
-          ? {...buildDeleteMessageEvent(id), stream_id: place.channelId, topic: place.topic}
+        'topic' in conversation
+          ? {...buildDeleteMessageEvent(id), stream_id: conversation.channelId, topic: conversation.topic}
           : buildDeleteDirectEvent(id),
       );
     }
@@ -213,14 +217,14 @@ export class NaiveServer {
         const mentioned = this.isMention(post) ? {mentioned: true} : {};
         return [
           post.id,
-          'topic' in post.place
+          'topic' in post.conversation
             ? {
                 type: 'stream' as const,
-                stream_id: post.place.channelId,
-                topic: post.place.topic,
+                stream_id: post.conversation.channelId,
+                topic: post.conversation.topic,
                 ...mentioned,
               }
-            : {type: 'private' as const, user_ids: [...post.place.userIds], ...mentioned},
+            : {type: 'private' as const, user_ids: [...post.conversation.userIds], ...mentioned},
         ];
       }),
     );
@@ -228,8 +232,8 @@ export class NaiveServer {
     if (ids.length > 0) this.#events.push(buildRemoveFlagEvent('read', ids, details));
   }
 
-  #canBeUnread(place: Post['place']): boolean {
-    return !('topic' in place) || this.subscribed.has(place.channelId);
+  #canBeUnread(conversation: Post['conversation']): boolean {
+    return !('topic' in conversation) || this.subscribed.has(conversation.channelId);
   }
 
   #setPolicy({channelId, topic, policy}: Extract<ServerAction, {kind: 'policy'}>): void {
@@ -253,10 +257,10 @@ export class NaiveServer {
     } else if (kind === 'unsubscribe' && this.subscribed.has(channelId)) {
       this.subscribed.delete(channelId);
       for (const post of this.posts) {
-        if ('topic' in post.place && post.place.channelId === channelId) post.isUnread = false;
+        if ('topic' in post.conversation && post.conversation.channelId === channelId) post.isUnread = false;
       }
-      const gone = {stream_id: channelId, name: `channel ${channelId}`};
-      this.#events.push({type: 'subscription', id: 0, op: 'remove', subscriptions: [gone]});
+      const record = {stream_id: channelId, name: `channel ${channelId}`};
+      this.#events.push({type: 'subscription', id: 0, op: 'remove', subscriptions: [record]});
     } else if (kind.endsWith('uteChannel') && this.subscribed.has(channelId)) {
       const value = kind === 'muteChannel';
       if (value) this.muted.add(channelId);
@@ -272,19 +276,19 @@ export class NaiveServer {
     }
   }
 
-  isMuted(place: Post['place']): boolean {
-    if (!('topic' in place)) return false;
-    const policy = this.policies.get(`${place.channelId}:${place.topic.toLowerCase()}`) ?? 0;
+  isMuted(conversation: Post['conversation']): boolean {
+    if (!('topic' in conversation)) return false;
+    const policy = this.policies.get(`${conversation.channelId}:${conversation.topic.toLowerCase()}`) ?? 0;
     if (policy !== 0) return policy === 1;
-    return this.subscribed.has(place.channelId) && this.muted.has(place.channelId);
+    return this.subscribed.has(conversation.channelId) && this.muted.has(conversation.channelId);
   }
 
-  isMention({flags, place}: Post): boolean {
+  isMention({flags, conversation}: Post): boolean {
     if (flags.has('mentioned')) return true;
-    return mentionFlags.some((flag) => flags.has(flag)) && !this.isMuted(place);
+    return mentionFlags.some((flag) => flags.has(flag)) && !this.isMuted(conversation);
   }
 
-  /** Everything a view shows, oldest first. */
+  /** Returns the messages of a view, oldest first. */
   select(narrow: Narrow): Post[] {
     return this.posts
       .filter((post) => narrow.every((term) => this.#holds(post, term) !== (term.negated === true)))
@@ -292,20 +296,20 @@ export class NaiveServer {
   }
 
   #holds(post: Post, {operator, operand}: Narrow[number]): boolean {
-    const {place} = post;
+    const {conversation} = post;
     switch (`${operator}:${operator === 'is' || operator === 'in' ? operand : ''}`) {
       case 'channel:':
-        return 'topic' in place && place.channelId === operand;
+        return 'topic' in conversation && conversation.channelId === operand;
       case 'topic:':
-        return 'topic' in place && place.topic.toLowerCase() === String(operand).toLowerCase();
+        return 'topic' in conversation && conversation.topic.toLowerCase() === String(operand).toLowerCase();
       case 'dm:':
-        return !('topic' in place) && String(place.userIds) === String(operand);
+        return !('topic' in conversation) && String(conversation.userIds) === String(operand);
       case 'search:':
         return post.content.includes(String(operand));
       case 'has:':
         return post.reactors.size > 0;
       case 'is:dm':
-        return !('topic' in place);
+        return !('topic' in conversation);
       case 'is:starred':
         return post.flags.has('starred');
       case 'is:unread':
@@ -313,10 +317,10 @@ export class NaiveServer {
       case 'is:mentioned':
         return mentionFlags.some((flag) => post.flags.has(flag));
       case 'is:resolved':
-        return 'topic' in place && place.topic.startsWith('✔ ');
+        return 'topic' in conversation && conversation.topic.startsWith('✔ ');
       case 'in:home':
-        // As the client asks for it: mentions are asked for beside what is not muted.
-        return !this.isMuted(place) || post.flags.has('mentioned');
+        // Like the client, which fetches mentions in addition to unmuted messages.
+        return !this.isMuted(conversation) || post.flags.has('mentioned');
       default:
         throw new Error(`No rule for ${operator}`);
     }

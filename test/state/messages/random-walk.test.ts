@@ -12,10 +12,10 @@ const topics = fc.constantFrom('a', 'A', 'b', '✔ b', '');
 const channelIds = fc.integer({min: 1, max: 3});
 const which = fc.nat({max: 30});
 const several = fc.array(which, {minLength: 1, maxLength: 4});
-const words = fc.constantFrom('x', 'y', 'xy');
+const contents = fc.constantFrom('x', 'y', 'xy');
 const mentions = fc.subarray(['mentioned', 'topic_wildcard_mentioned', 'has_alert_word']);
 
-const wishes: fc.Arbitrary<ServerAction> = fc.oneof<fc.MaybeWeightedArbitrary<ServerAction>[]>(
+const serverActions: fc.Arbitrary<ServerAction> = fc.oneof<fc.MaybeWeightedArbitrary<ServerAction>[]>(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -24,10 +24,10 @@ const wishes: fc.Arbitrary<ServerAction> = fc.oneof<fc.MaybeWeightedArbitrary<Se
       topic: topics,
       flags: mentions,
       isUnread: fc.boolean(),
-      content: words,
+      content: contents,
     }),
   },
-  fc.record({kind: fc.constant('edit' as const), which, content: words, flags: mentions}),
+  fc.record({kind: fc.constant('edit' as const), which, content: contents, flags: mentions}),
   {
     weight: 2,
     arbitrary: fc.record({
@@ -73,7 +73,7 @@ const wishes: fc.Arbitrary<ServerAction> = fc.oneof<fc.MaybeWeightedArbitrary<Se
 const narrowIndex = fc.nat({max: walkNarrows.length - 1});
 const steps = fc.array(
   fc.oneof<fc.MaybeWeightedArbitrary<WalkStep>[]>(
-    {weight: 5, arbitrary: fc.record({kind: fc.constant('wish' as const), wish: wishes})},
+    {weight: 5, arbitrary: fc.record({kind: fc.constant('wish' as const), wish: serverActions})},
     {
       weight: 2,
       arbitrary: fc.record({kind: fc.constant('deliver' as const), count: fc.integer({min: 1, max: 6})}),
@@ -93,15 +93,15 @@ const steps = fc.array(
   {maxLength: 60, size: 'max'},
 );
 
-/** What happened before the client started; what one has chosen is then as in `world`. */
+/** Actions before the client starts; subscriptions and policies are then as in the initial state. */
 const early = fc.array(
-  wishes.filter(({kind}) => ['send', 'edit', 'move', 'read', 'star'].includes(kind)),
+  serverActions.filter(({kind}) => ['send', 'edit', 'move', 'read', 'star'].includes(kind)),
   {maxLength: 12, size: 'max'},
 );
 
 function expectSame({server, state}: RandomWalk): void {
   const unread = server.posts.filter(({isUnread}) => isUnread);
-  const keyOf = ({place}: Post) =>
+  const keyOf = ({conversation: place}: Post) =>
     'topic' in place ? `c${place.channelId}:${place.topic.toLowerCase()}` : `d${place.userIds.join()}`;
   expect(Object.fromEntries(state.unreads.byId)).toEqual(
     Object.fromEntries(unread.map((post) => [post.id, keyOf(post)])),
@@ -115,38 +115,44 @@ function expectSame({server, state}: RandomWalk): void {
     const post = existing.get(message.id);
     expect(post, `message ${message.id} was deleted`).toBeDefined();
     if (post === undefined) continue;
-    const {movedAt: _m, topicLinks: _t, flags: ours, reactions: had, ...rest} = {topicLinks: [], ...message};
+    const {
+      movedAt: _m,
+      topicLinks: _t,
+      flags: clientFlags,
+      reactions: had,
+      ...rest
+    } = {topicLinks: [], ...message};
     const {
       movedAt: _n,
       topicLinks: _l,
-      flags: theirs,
+      flags: serverFlags,
       reactions: have,
       ...truth
     } = {topicLinks: [], ...messageInResponse(post)};
     expect(rest).toEqual(truth);
-    expect([...ours].sort()).toEqual([...theirs].sort());
+    expect([...clientFlags].sort()).toEqual([...serverFlags].sort());
     expect(had.map(({userId}) => userId).sort()).toEqual(have.map(({userId}) => userId).sort());
   }
 }
 
 function expectTimelines({server, state}: RandomWalk): void {
-  for (const shown of state.timelines.values()) {
-    const {narrow, ids} = shown;
+  for (const timeline of state.timelines.values()) {
+    const {narrow, ids} = timeline;
     const expected = server
       .select(narrow)
       .map(({id}) => id)
-      .filter((id) => coversId(shown, id));
+      .filter((id) => coversId(timeline, id));
     const isUnreadView = narrow.some(({operand}) => operand === 'unread');
-    // What was read in it stays.
-    const kept = isUnreadView ? ids.toArray().filter((id) => !state.unreads.byId.has(id)) : [];
+    // Messages that were read in it stay.
+    const stillShown = isUnreadView ? ids.toArray().filter((id) => !state.unreads.byId.has(id)) : [];
     expect(ids.toArray(), JSON.stringify(narrow)).toEqual(
-      [...new Set([...expected, ...kept])].sort((a, b) => a - b),
+      [...new Set([...expected, ...stillShown])].sort((a, b) => a - b),
     );
-    expect(shown.undecidedIds.size).toBe(0);
+    expect(timeline.undecidedIds.size).toBe(0);
   }
 }
 
-test('after any course of events and answers, however they cross, the client knows what the server knows', () => {
+test("random walk: after any order of events and responses, the client's state equals the server's", () => {
   fc.assert(
     fc.property(early, steps, (before, walked) => {
       const walk = new RandomWalk();
@@ -160,11 +166,11 @@ test('after any course of events and answers, however they cross, the client kno
   );
 });
 
-test('a batch commits once and leaves what its events leave one by one', () => {
+test('random walk: a batch commits once and has the same result as its events one by one', () => {
   fc.assert(
-    fc.property(fc.array(wishes, {minLength: 5, maxLength: 40, size: 'max'}), (wished) => {
+    fc.property(fc.array(serverActions, {minLength: 5, maxLength: 40, size: 'max'}), (actions) => {
       const server = new NaiveServer();
-      for (const wish of wished) server.do(wish);
+      for (const action of actions) server.do(action);
       const events = server.drain();
       const [single, batched] = [new Cache(threeChannelState()), new Cache(threeChannelState())];
       for (const event of events) single.apply(event);

@@ -39,7 +39,7 @@ export const walkNarrows: readonly Narrow[] = [
 
 export type WalkStep =
   | {kind: 'wish'; wish: ServerAction}
-  /** Events come late: an answer may know more than what was delivered. */
+  /** Delivers events late: a response may be newer than the delivered events. */
   | {kind: 'deliver'; count: number}
   | {kind: 'ask'; narrow: number; how: 'newest' | 'oldest' | 'older' | 'newer'; answersAtOnce: boolean}
   | {kind: 'land'; flight: number}
@@ -52,23 +52,25 @@ interface Flight {
 
 const pageSize = 4;
 
-/** A client and the server it talks to, and everything that is under way between them. */
+/** A client, its server, and all requests and events in flight between them. */
 export class RandomWalk {
   readonly server = new NaiveServer();
   state: AccountState = threeChannelState();
   readonly #flights: Flight[] = [];
 
-  /** What is there before the client starts is known to be unread, but not loaded. */
+  /** Runs actions before the client starts: their messages are known as unread, but not loaded. */
   begin(early: readonly ServerAction[]): void {
-    for (const wish of early) this.server.do(wish);
+    for (const action of early) this.server.do(action);
     this.server.start();
     const {posts} = this.server;
     const unread = posts
       .filter(({isUnread}) => isUnread)
-      .map(({id, place, flags}) => ({
+      .map(({id, conversation, flags}) => ({
         id,
         conversation:
-          'topic' in place ? ({kind: 'topic', ...place} as const) : ({kind: 'direct', ...place} as const),
+          'topic' in conversation
+            ? ({kind: 'topic', ...conversation} as const)
+            : ({kind: 'direct', ...conversation} as const),
         isMention: flags.has('mentioned'),
       }));
     this.state = {
@@ -103,14 +105,14 @@ export class RandomWalk {
         this.#ask(step);
         break;
       case 'land':
-        this.#land(step.flight);
+        this.#receiveResponse(step.flight);
         break;
       case 'close':
         this.apply({type: 'timeline_closed', narrow: walkNarrows[step.narrow] ?? everythingNarrow});
     }
   }
 
-  #ask({narrow: index, how, answersAtOnce}: Extract<WalkStep, {kind: 'ask'}>): void {
+  #ask({narrow: index, how, answersAtOnce: respondsAtOnce}: Extract<WalkStep, {kind: 'ask'}>): void {
     const narrow = walkNarrows[index] ?? everythingNarrow;
     this.apply({type: 'timeline_opened', narrow});
     const {ids, hasOldest, hasNewest} = timeline(this.state, narrow);
@@ -120,8 +122,8 @@ export class RandomWalk {
     this.apply({type: 'fetch_started'});
     this.apply({type: 'timeline_loading', narrow, loading: isExtension ? how : 'first'});
     const make = () => this.#page(narrow, how, anchor ?? 0);
-    const made = answersAtOnce ? make() : undefined;
-    this.#flights.push({since: this.state.log.last, answer: () => made ?? make()});
+    const response = respondsAtOnce ? make() : undefined;
+    this.#flights.push({since: this.state.log.last, answer: () => response ?? make()});
   }
 
   #page(narrow: Narrow, how: string, anchor: number): Omit<MessagesFetched, 'since'> {
@@ -147,14 +149,14 @@ export class RandomWalk {
     };
   }
 
-  #land(index: number): void {
+  #receiveResponse(index: number): void {
     const [flight] = this.#flights.splice(index % Math.max(1, this.#flights.length), 1);
     if (flight !== undefined) this.apply({...flight.answer(), since: flight.since});
   }
 
-  /** Everything is delivered, judged and, where the client says that it has to, fetched again. */
+  /** Delivers everything, answers all open matches, and refetches stale timelines. */
   settle(): void {
-    while (this.#flights.length > 0) this.#land(0);
+    while (this.#flights.length > 0) this.#receiveResponse(0);
     for (const event of this.server.drain()) this.apply(event);
     for (const narrow of walkNarrows) this.#settleTimeline(narrow);
   }
@@ -171,12 +173,12 @@ export class RandomWalk {
     }
     if (find()?.isStale !== true) return;
     this.take({kind: 'ask', narrow: walkNarrows.indexOf(narrow), how: 'newest', answersAtOnce: true});
-    this.#land(0);
+    this.#receiveResponse(0);
     expect(find()?.isStale).toBe(false);
   }
 }
 
-/** Which slices an event may replace. */
+/** The slices that an event may replace. */
 const touches: Partial<Record<StateEvent['type'], readonly SliceName[]>> = {
   message: [
     'messages',

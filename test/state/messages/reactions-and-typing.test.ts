@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
-import {withReceiptTime} from '#state/updates/stamp.ts';
+import {withReceiptTime} from '#state/updates/event-batch.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
 import {applyChecked, threeChannelState} from './messages-fixture.ts';
@@ -11,7 +11,7 @@ import {
   channelMessage,
 } from './wire-events.ts';
 
-test('one person reacts with one emoji once, whatever name or spelling it goes by', () => {
+test('reactions: a user has one reaction per emoji, whatever its name or type', () => {
   const start = applyChecked(threeChannelState(), buildMessageEvent(channelMessage({id: 1})));
   const once = applyChecked(start, buildReactionEvent({reaction_type: 'extra_emoji', emoji_code: 'parley'}));
   expect(
@@ -25,21 +25,21 @@ test('one person reacts with one emoji once, whatever name or spelling it goes b
     buildReactionEvent({user_id: 12, reaction_type: 'extra_emoji', emoji_code: 'parley'}),
   );
   expect(twice.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([11, 12]);
-  const left = applyChecked(
+  const remaining = applyChecked(
     twice,
     buildReactionEvent({op: 'remove', reaction_type: 'zulip_extra_emoji', emoji_code: 'parley'}),
   );
-  expect(left.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([12]);
+  expect(remaining.messages.byId.get(1)?.reactions.map(({userId}) => userId)).toEqual([12]);
   expect(
     applyChecked(
-      left,
+      remaining,
       buildReactionEvent({op: 'remove', emoji_code: 'none'}),
       buildReactionEvent({message_id: 99}),
     ),
-  ).toBe(left);
+  ).toBe(remaining);
 });
 
-test('parts of a widget are kept in order and once', () => {
+test('submessages: stored once, in order', () => {
   const part = (submessage_id: number): EventOf<'submessage'> => ({
     type: 'submessage',
     id: 0,
@@ -59,7 +59,7 @@ test('parts of a widget are kept in order and once', () => {
   expect(applyChecked(state, part(7))).toBe(state);
 });
 
-test('typing is believed for a while, from others only', () => {
+test('typing: indicators of others expire after a while', () => {
   const typing = (user_id: number, op: 'start' | 'stop', now: number) =>
     withReceiptTime({type: 'typing', id: 0, op, sender: {user_id}, stream_id: 1, topic: 'talk'}, now);
   const people = (state: AccountState) => [...(state.typing.conversations.get('c1:talk')?.keys() ?? [])];
@@ -74,12 +74,12 @@ test('typing is believed for a while, from others only', () => {
   expect(people(applyChecked(start, {type: 'typing_expired', now: 16_000}))).toEqual([12]);
   const again = applyChecked(start, typing(11, 'start', 9000), {type: 'typing_expired', now: 20_000});
   expect(people(again)).toEqual([11]);
-  const nobody = applyChecked(again, {type: 'typing_expired', now: 30_000});
-  expect(nobody.typing.conversations.size).toBe(0);
-  expect(applyChecked(nobody, {type: 'typing_expired', now: 40_000})).toBe(nobody);
+  const empty = applyChecked(again, {type: 'typing_expired', now: 30_000});
+  expect(empty.typing.conversations.size).toBe(0);
+  expect(applyChecked(empty, {type: 'typing_expired', now: 40_000})).toBe(empty);
 });
 
-test('somebody who edits stops when the edit is there', () => {
+test('typing: the indicator of an edit ends with the edit', () => {
   const editing = withReceiptTime(
     {
       type: 'typing_edit_message',

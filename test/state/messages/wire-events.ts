@@ -2,7 +2,7 @@ import {selfId} from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
 
-/** Events as a queue delivers them; a test names what it is about. */
+/** Events as a queue delivers them; tests override the fields they are about. */
 
 const plain = {
   sender_id: 11,
@@ -15,7 +15,7 @@ const plain = {
 
 type ChannelFields = Partial<Extract<WireMessage, {type: 'stream'}>>;
 
-/** In channel 1, topic `talk`, unless said otherwise. */
+/** A message in channel 1, topic `talk`, by default. */
 export function channelMessage(fields: ChannelFields = {}): WireMessage {
   return {
     ...plain,
@@ -28,7 +28,7 @@ export function channelMessage(fields: ChannelFields = {}): WireMessage {
   };
 }
 
-/** With person 11, unless said otherwise. */
+/** A message with user 11, by default. */
 export function directMessage(
   fields: Partial<Extract<WireMessage, {type: 'private'}>> & {with?: readonly number[]} = {},
 ): WireMessage {

@@ -20,7 +20,7 @@ const memoised = {
   topicRows: Object.assign((state: AccountState) => topicRows(state, 1), {slices: topicRows.slices}),
 };
 
-test.each(Object.entries(memoised))('%s reads no slice it does not name', (_name, selector) => {
+test.each(Object.entries(memoised))('%s reads no slice that it does not name', (_name, selector) => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
       const read = new Set<PropertyKey>();

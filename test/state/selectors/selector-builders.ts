@@ -15,7 +15,7 @@ export function loadedMessages(...messages: readonly Message[]): AccountState['m
   return withMessages(noMessages, messages);
 }
 
-/** Unread messages: `[id, conversation, isMention?]`. */
+/** Builds unreads from `[id, conversation, isMention?]`. */
 export function unreadsOf(
   ...given: readonly (readonly [id: number, conversation: Conversation, isMention?: boolean])[]
 ): AccountState['unreads'] {
@@ -33,7 +33,7 @@ export function dm(...userIds: number[]): Conversation {
   return {kind: 'direct', userIds};
 }
 
-/** `[channelId, topic, policy]`. */
+/** Builds user topics from `[channelId, topic, policy]`. */
 export function userTopicPolicies(
   ...given: readonly (readonly [channelId: number, topic: string, policy: number])[]
 ): AccountState['userTopics'] {
@@ -54,7 +54,7 @@ const conversations: fc.Arbitrary<Conversation> = fc.oneof(
     .map((ids) => dm(...ids.sort((a, b) => a - b))),
 );
 
-/** A small account with everything that bears on counts and order: mutes, pins, folders, mentions, drafts. */
+/** A small account with everything that affects counts and order: mutes, pins, folders, mentions, drafts. */
 export const arbitraryAccountState: fc.Arbitrary<AccountState> = fc
   .record({
     unreads: fc.uniqueArray(fc.tuple(fc.integer({min: 1, max: 200}), conversations, fc.boolean()), {

@@ -46,7 +46,7 @@ function entry(id: string, fields: Partial<OutboxEntry> = {}): OutboxEntry {
   };
 }
 
-test('what is not sent yet is shown in order, where it belongs and only there', () => {
+test('unsent entries: shown in order, only in the views that match', () => {
   const outbox = [
     entry('second', {order: 2}),
     entry('first', {order: 1, status: 'failed'}),
@@ -67,7 +67,7 @@ test('what is not sent yet is shown in order, where it belongs and only there', 
   expect(inView(narrowIs('starred'))).toEqual([]);
 });
 
-test('what is unread in a view is known without loading it, where the view allows', () => {
+test('unread counts of a view: known without loading it, where the narrow allows', () => {
   const state = eg.state({
     unreads: unreadsOf(
       [4, topic(1, 'a')],
@@ -79,7 +79,7 @@ test('what is unread in a view is known without loading it, where the view allow
     userTopics: userTopicPolicies([1, 'x', 1]),
     timelines: open(narrowIs('starred'), [2, 3, 7]),
   });
-  const view = (given: Narrow) => [unreadCountIn(state, given), firstUnreadId(state, given)];
+  const view = (account: Narrow) => [unreadCountIn(state, account), firstUnreadId(state, account)];
   expect(view(topicNarrow(1, 'A'))).toEqual([1, 4]);
   expect(view(channelNarrow(1))).toEqual([3, 1]);
   expect(view(directNarrow([11]))).toEqual([1, 9]);

@@ -5,13 +5,13 @@ import {newestPresence, type Presence} from '#state/model/personal.ts';
 import type {AccountState, TopicSummary} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
-/** All there are, and those that were first heard of after the answer was made. */
+/** Replaces the channel's topics, and keeps those that appeared after the response was built. */
 export function applyTopicsFetched(state: AccountState, {channelId, topics}: TopicsFetched): AccountState {
   const known = state.topics.get(channelId);
   const newest = topics.reduce((id, {maxId}) => Math.max(id, maxId), 0);
   const newer = [...(known?.byKey.values() ?? [])].filter(({maxId}) => maxId > newest);
   const byKey = SortedMap.empty<string, TopicSummary>().edit((draft) => {
-    // A list may hold several spellings; the newest counts.
+    // A list may contain several spellings of a topic; the newest counts.
     for (const topic of [...topics, ...newer]) {
       const other = draft.get(topicKey(topic.name));
       if (other === undefined || other.maxId <= topic.maxId) draft.set(topicKey(topic.name), topic);
@@ -37,13 +37,13 @@ export function applySubscribersFetched(
     : {...state, subscribers: state.subscribers.with(channelId, after)};
 }
 
-/** Events and answers may cross: the newest of both counts. */
+/** Events and responses may arrive in any order: the newest report counts. */
 export function applyPresencesFetched(state: AccountState, event: PresencesFetched): AccountState {
   const {presences} = state;
-  const newer = event.presences.flatMap(([userId, told]): [number, Presence][] => {
+  const newer = event.presences.flatMap(([userId, reported]): [number, Presence][] => {
     const before = presences.byUser.get(userId);
-    if (before === undefined) return [[userId, told]];
-    const after = newestPresence(before, told);
+    if (before === undefined) return [[userId, reported]];
+    const after = newestPresence(before, reported);
     return keepIfEqual(before, after) === before ? [] : [[userId, after]];
   });
   const after = {

@@ -20,19 +20,22 @@ import {withPage} from '#state/timelines/merge-page.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import type {ServerEvent} from '#wire/events.ts';
 
-/** What an answer brings, brought up to date with what happened while it was in the air. */
+/** Adds the messages of a response, updated with the events that arrived while it was in flight. */
 export function applyMessagesFetched(state: AccountState, event: MessagesFetched): AccountState {
   const since = eventsSince(state.log, event.since);
   const fetched = replayEvents(event.messages, event.unreadIds, since);
-  const arrived = withArrivals(state, fetched);
-  const known = withKnown(arrived, fetched);
-  return withSlices(known, {
-    timelines: withFetchedPage(known, event, fetched, since),
-    log: withFetchEnded(known.log),
+  const withNew = withArrivals(state, fetched);
+  const after = withMessagesMerged(withNew, fetched);
+  return withSlices(after, {
+    timelines: withFetchedPage(after, event, fetched, since),
+    log: withFetchEnded(after.log),
   });
 }
 
-/** Their events are on the way, or long past. Those newer than anything known belong at the end of every view already. */
+/**
+ * Records messages that came without their event, which may follow or be long past. Those newer than any
+ * known message belong at the end of every view already.
+ */
 function withArrivals(state: AccountState, {messages}: ReplayedMessages): AccountState {
   const unknown = [...messages.values()].filter(({id}) => confirmedMessage(state.messages, id) === undefined);
   const arrivals = withAwaitedMessages(
@@ -45,15 +48,15 @@ function withArrivals(state: AccountState, {messages}: ReplayedMessages): Accoun
     .reduce(withNewMessage, withSlices(state, {arrivals}));
 }
 
-function withKnown(state: AccountState, fetched: ReplayedMessages): AccountState {
-  const messages = [...fetched.messages.values()].map((message) => merged(state, message));
-  const told = withServerConfirmed(
+function withMessagesMerged(state: AccountState, fetched: ReplayedMessages): AccountState {
+  const messages = [...fetched.messages.values()].map((message) => mergedMessage(state, message));
+  const confirmed = withServerConfirmed(
     state.messages,
     messages.map(({id}) => id),
   );
   const latest = withLatestMessages(state, messages);
   return withSlices(state, {
-    messages: withMessages(told, messages),
+    messages: withMessages(confirmed, messages),
     unreads: state.unreads.oldMissing ? withOldUnreads(state, messages, fetched) : state.unreads,
     starred: starredWith(state.starred, messages),
     topics: latest.topics,
@@ -63,10 +66,11 @@ function withKnown(state: AccountState, fetched: ReplayedMessages): AccountState
 }
 
 /**
- * A loaded message is kept up by events, and shows what was done here and is not yet there. Of channels without a
- * subscription no events come: there the answer counts, and everywhere a later edit than the one known.
+ * Returns the version to store. A loaded message is current by events, and shows pending changes. Channels
+ * without a subscription send no events: there the response counts; everywhere else only if it has a later
+ * edit.
  */
-function merged(state: AccountState, message: Message): Message {
+function mergedMessage(state: AccountState, message: Message): Message {
   const loaded = confirmedMessage(state.messages, message.id);
   if (loaded === undefined) return message;
   if (!canBeUnread(state, conversationOf(message))) return keepIfEqual(loaded, message);
@@ -74,7 +78,7 @@ function merged(state: AccountState, message: Message): Message {
   return {...loaded, content: message.content, isMe: message.isMe, editedAt: message.editedAt};
 }
 
-/** The server left out the oldest unread messages; those that are met are counted in. */
+/** Adds fetched unread messages that the server left out of the snapshot because they were too old. */
 function withOldUnreads(
   state: AccountState,
   messages: readonly Message[],
@@ -95,13 +99,13 @@ function starredWith(
   messages: readonly Message[],
 ): AccountState['starred'] {
   const isStarred = ({flags}: Message) => flags.includes('starred');
-  const wrong = messages.filter((message) => starred.has(message.id) !== isStarred(message));
-  if (wrong.length === 0) return starred;
-  const [more, fewer] = [wrong.filter(isStarred), wrong.filter((message) => !isStarred(message))];
-  return starred.withAll(more.map(({id}) => id)).withoutAll(fewer.map(({id}) => id));
+  const changed = messages.filter((message) => starred.has(message.id) !== isStarred(message));
+  if (changed.length === 0) return starred;
+  const [added, removed] = [changed.filter(isStarred), changed.filter((message) => !isStarred(message))];
+  return starred.withAll(added.map(({id}) => id)).withoutAll(removed.map(({id}) => id));
 }
 
-/** Answers for a timeline that was closed meanwhile leave their messages and nothing else. */
+/** A response for a timeline that was closed meanwhile adds only its messages. */
 function withFetchedPage(
   state: AccountState,
   {page}: MessagesFetched,

@@ -27,16 +27,20 @@ export function applyFetchStarted(state: AccountState): AccountState {
 export function applyFetchFailed(state: AccountState, {narrow, problem}: FetchFailed): AccountState {
   const after = withSlices(state, {log: withFetchEnded(state.log)});
   if (narrow === undefined) return after;
-  return changed(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
+  return withTimelineChanged(after, narrow, (timeline) => ({...timeline, loading: undefined, problem}));
 }
 
 export function applyTimelineOpened(state: AccountState, {narrow}: TimelineOpened): AccountState {
   const key = narrowKey(narrow);
-  if (state.timelines.has(key)) return changed(state, narrow, (timeline) => reopenTimeline(state, timeline));
+  if (state.timelines.has(key))
+    return withTimelineChanged(state, narrow, (timeline) => reopenTimeline(state, timeline));
   return {...state, timelines: state.timelines.with(key, timelineFromLoaded(state, narrow))};
 }
 
-/** Nothing where the server's word is there, or can be had: what it has no part in is not certain to belong together. */
+/**
+ * Adds saved messages to a timeline, unless it contains messages from the server or the server is reachable:
+ * saved messages may have gaps that the timeline could not show.
+ */
 export function applySavedMessagesLoaded(
   state: AccountState,
   {narrow, messages}: SavedMessagesLoaded,
@@ -44,7 +48,7 @@ export function applySavedMessagesLoaded(
   const timeline = state.timelines.get(narrowKey(narrow));
   if (timeline === undefined || !hasOnlySavedMessages(timeline) || !isServerUnreachable(state)) return state;
   const known = withSlices(state, {messages: withSavedOnly(state.messages, messages)});
-  return changed(known, narrow, (before) => withSavedMessages(known, before, messages));
+  return withTimelineChanged(known, narrow, (before) => withSavedMessages(known, before, messages));
 }
 
 function withSavedMessages(
@@ -52,20 +56,20 @@ function withSavedMessages(
   timeline: Timeline,
   messages: SavedMessagesLoaded['messages'],
 ): Timeline {
-  const held = messages.flatMap(({id}) => {
+  const addedIds = messages.flatMap(({id}) => {
     const message = state.messages.byId.get(id);
-    const isShown =
+    const matches =
       message !== undefined && matchesNarrow(state, timeline.narrow, narrowCandidate(message)) !== false;
-    return isShown && !timeline.ids.has(id) ? [id] : [];
+    return matches && !timeline.ids.has(id) ? [id] : [];
   });
   const {isStale, loading, problem} = timeline;
-  if (held.length === 0 && isStale && loading === undefined && problem === undefined) return timeline;
-  const ids = held.length === 0 ? timeline.ids : timeline.ids.withAll(held);
+  if (addedIds.length === 0 && isStale && loading === undefined && problem === undefined) return timeline;
+  const ids = addedIds.length === 0 ? timeline.ids : timeline.ids.withAll(addedIds);
   return {...timeline, ids, isStale: true, loading: undefined, problem: undefined};
 }
 
 export function applyTimelineLoading(state: AccountState, {narrow, loading}: TimelineLoading): AccountState {
-  return changed(state, narrow, (timeline) =>
+  return withTimelineChanged(state, narrow, (timeline) =>
     timeline.loading === loading && timeline.problem === undefined
       ? timeline
       : {...timeline, loading, problem: undefined},
@@ -76,16 +80,16 @@ export function applyTimelineClosed(state: AccountState, {narrow}: TimelineClose
   return withSlices(state, {timelines: state.timelines.without(narrowKey(narrow))});
 }
 
-/** What the server says counts, unless the message is gone, or is known to belong elsewhere by now. */
+/** Applies the server's decision, unless the message is deleted or is known not to match any more. */
 export function applyMatchesFetched(state: AccountState, event: MatchesFetched): AccountState {
-  return changed(state, event.narrow, (timeline) => {
+  return withTimelineChanged(state, event.narrow, (timeline) => {
     const matched = new Map(event.matches.map((match) => [match.id, match]));
-    const judged = event.decidedIds.filter((id) => timeline.undecidedIds.has(id));
-    const refused = judged.filter((id) => !matched.has(id));
-    const settled = {...timeline, undecidedIds: timeline.undecidedIds.withoutAll(judged)};
+    const decidedIds = event.decidedIds.filter((id) => timeline.undecidedIds.has(id));
+    const rejectedIds = decidedIds.filter((id) => !matched.has(id));
+    const decided = {...timeline, undecidedIds: timeline.undecidedIds.withoutAll(decidedIds)};
     return [...matched.values()].reduce(
       (after, match) => withMatch(state, after, match),
-      withoutMessageIds(judged.length === 0 ? timeline : settled, refused),
+      withoutMessageIds(decidedIds.length === 0 ? timeline : decided, rejectedIds),
     );
   });
 }
@@ -102,7 +106,7 @@ function withMatch(
   return {...timeline, ids: timeline.ids.with(id), matches: timeline.matches.with(id, {content, topic})};
 }
 
-function changed(
+function withTimelineChanged(
   state: AccountState,
   narrow: Narrow,
   change: (timeline: Timeline) => Timeline,

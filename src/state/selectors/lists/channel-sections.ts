@@ -8,7 +8,7 @@ export type ChannelSectionId = 'pinned' | 'other' | 'inactive' | `folder ${numbe
 export interface ChannelSection {
   readonly id: ChannelSectionId;
   readonly title: string;
-  /** In alphabetical order, muted ones last. */
+  /** Sorted by name, muted ones last. */
   readonly channels: readonly SidebarChannel[];
 }
 
@@ -21,23 +21,23 @@ export interface SidebarChannel {
   readonly color: string;
 }
 
-/** With fewer channels than this nothing is moved out of the way, unless one asks for it. */
+/** With fewer channels than this, inactive ones are not grouped unless the user's setting says so. */
 const manyChannels = 30;
-const demote = {automatically: 1, always: 2, never: 3} as const;
+const demoteSetting = {automatically: 1, always: 2, never: 3} as const;
 
-/** The channels one is subscribed to, each once: pinned, folders in their order, the others, inactive ones. */
+/** Returns the subscribed channels, each once: pinned, folders in their order, others, inactive ones. */
 export const channelSections = memoBySlices(
   ['channels', 'subscriptions', 'folders', 'settings'],
   (state: AccountState): readonly ChannelSection[] => {
     const subscribed = subscribedChannels(state);
-    const demotes = demotesInactive(state, subscribed.length);
-    const folders = shownFolders(state);
+    const groupsInactive = shouldGroupInactive(state, subscribed.length);
+    const folders = visibleFolders(state);
     const sections = new Map<ChannelSectionId, SubscribedChannel[]>([['pinned', []]]);
     for (const {id} of folders) sections.set(`folder ${id}`, []);
     sections.set('other', []);
     sections.set('inactive', []);
-    const known = new Set(folders.map(({id}) => id));
-    for (const entry of subscribed) sections.get(sectionOf(entry, known, demotes))?.push(entry);
+    const folderIds = new Set(folders.map(({id}) => id));
+    for (const entry of subscribed) sections.get(sectionOf(entry, folderIds, groupsInactive))?.push(entry);
     const titles = new Map<ChannelSectionId, string>([
       ['pinned', 'Pinned channels'],
       ...folders.map(({id, name}): [ChannelSectionId, string] => [`folder ${id}`, name]),
@@ -46,7 +46,7 @@ export const channelSections = memoBySlices(
     ]);
     return [...sections]
       .filter(([, entries]) => entries.length > 0)
-      .map(([id, entries]) => ({id, title: titles.get(id) ?? '', channels: inOrder(entries)}));
+      .map(([id, entries]) => ({id, title: titles.get(id) ?? '', channels: sortedChannels(entries)}));
   },
 );
 
@@ -64,18 +64,18 @@ function subscribedChannels({channels, subscriptions}: AccountState): Subscribed
   return entries;
 }
 
-function demotesInactive({settings}: AccountState, count: number): boolean {
+function shouldGroupInactive({settings}: AccountState, count: number): boolean {
   switch (settings.demoteInactiveStreams) {
-    case demote.always:
+    case demoteSetting.always:
       return true;
-    case demote.never:
+    case demoteSetting.never:
       return false;
     default:
       return count >= manyChannels;
   }
 }
 
-function shownFolders({folders, settings}: AccountState): readonly Folder[] {
+function visibleFolders({folders, settings}: AccountState): readonly Folder[] {
   if (settings.webLeftSidebarShowChannelFolders === false) return [];
   return [...folders.values()]
     .filter((folder) => !folder.isArchived)
@@ -85,20 +85,20 @@ function shownFolders({folders, settings}: AccountState): readonly Folder[] {
 function sectionOf(
   {channel, subscription}: SubscribedChannel,
   folders: ReadonlySet<number>,
-  demotes: boolean,
+  groupsInactive: boolean,
 ): ChannelSectionId {
   if (subscription.pinToTop) return 'pinned';
-  if (demotes && !isActive(channel)) return 'inactive';
+  if (groupsInactive && !isActive(channel)) return 'inactive';
   const folder = channel.folderId;
   return typeof folder === 'number' && folders.has(folder) ? `folder ${folder}` : 'other';
 }
 
-/** Servers below level 323 do not say; a channel too new to have a weekly count is active. */
+/** Servers below level 323 do not report activity; a channel too new to have a weekly count is active. */
 function isActive(channel: Channel): boolean {
   return channel.isRecentlyActive ?? channel.streamWeeklyTraffic !== 0;
 }
 
-function inOrder(entries: readonly SubscribedChannel[]): readonly SidebarChannel[] {
+function sortedChannels(entries: readonly SubscribedChannel[]): readonly SidebarChannel[] {
   const sorted = sortedByName(entries, ({channel}) => channel.name);
   return [
     ...sorted.filter(({subscription}) => !subscription.isMuted),
@@ -113,7 +113,7 @@ function inOrder(entries: readonly SubscribedChannel[]): readonly SidebarChannel
   }));
 }
 
-/** Where each channel stands in the sidebar. Channels that are not in it are absent. */
+/** Returns the position of each channel in the sidebar. */
 export const channelRanks = memoBySlices(
   ['channels', 'subscriptions', 'folders', 'settings'],
   (state: AccountState): ReadonlyMap<number, number> => {

@@ -6,21 +6,21 @@ import {memoByChanges, memoBySlices} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
-/** The loaded messages that hold an alert word. */
-const alerted = memoByChanges<number, Message, Set<number>>(
+/** The loaded messages that contain an alert word. */
+const alertedIds = memoByChanges<number, Message, Set<number>>(
   () => ({sum: new Set(), of: SortedMap.empty()}),
-  (ids, id, now, then) => {
-    if (now !== undefined && hasFlag(now, 'has_alert_word')) ids.add(id);
-    else if (then !== undefined) ids.delete(id);
+  (ids, id, after, before) => {
+    if (after !== undefined && hasFlag(after, 'has_alert_word')) ids.add(id);
+    else if (before !== undefined) ids.delete(id);
   },
 );
 
-/** The conversations with an unread message that holds an alert word, as far as they are loaded. */
+/** Returns the conversations with an unread message that contains an alert word, among those loaded. */
 export const conversationsWithAlertWords = memoBySlices(
   ['messages', 'unreads'],
   ({messages, unreads}: Pick<AccountState, 'messages' | 'unreads'>): ReadonlySet<ConversationKey> => {
     const keys = new Set<ConversationKey>();
-    for (const id of alerted(messages.byId)) {
+    for (const id of alertedIds(messages.byId)) {
       const key = unreads.byId.get(id);
       if (key !== undefined) keys.add(key);
     }
@@ -28,63 +28,66 @@ export const conversationsWithAlertWords = memoBySlices(
   },
 );
 
-/** How many loaded messages of each conversation are one's own. */
+/** Counters of the user's own loaded messages by conversation, one per account. */
 const ownCounts = new WeakMap<
   AccountState['self'],
   (messages: SortedMap<number, Message>) => MessageCounts
 >();
 type MessageCounts = Map<ConversationKey, number>;
 
-/** Whether one wrote there, as far as is loaded. */
+/** Returns whether the user wrote there, among loaded messages. */
 export function hasParticipated({self, messages}: AccountState, key: ConversationKey): boolean {
-  let counted = ownCounts.get(self);
-  if (counted === undefined) {
-    counted = countOf((message) => message.senderId === self.userId);
-    ownCounts.set(self, counted);
+  let counter = ownCounts.get(self);
+  if (counter === undefined) {
+    counter = messageCounter((message) => message.senderId === self.userId);
+    ownCounts.set(self, counter);
   }
-  return (counted(messages.byId).get(key) ?? 0) > 0;
+  return (counter(messages.byId).get(key) ?? 0) > 0;
 }
 
-function countOf(
-  counts: (message: Message) => boolean,
+function messageCounter(
+  isCounted: (message: Message) => boolean,
 ): (messages: SortedMap<number, Message>) => MessageCounts {
   const add = (sum: MessageCounts, message: Message | undefined, step: number) => {
-    if (message === undefined || !counts(message)) return;
+    if (message === undefined || !isCounted(message)) return;
     sum.set(message.conversationKey, (sum.get(message.conversationKey) ?? 0) + step);
   };
   return memoByChanges<number, Message, MessageCounts>(
     () => ({sum: new Map(), of: SortedMap.empty()}),
-    (sum, _id, now, then) => {
-      add(sum, then, -1);
-      add(sum, now, 1);
+    (sum, _id, after, before) => {
+      add(sum, before, -1);
+      add(sum, after, 1);
     },
   );
 }
 
-/** How far back to look for three different people. */
-const lookBack = 40;
-const participantsOf = new WeakMap<SortedSet<number>, readonly number[]>();
-const nobody: readonly number[] = [];
+/** How many messages to visit in search of three different senders. */
+const maxVisited = 40;
+const sendersCache = new WeakMap<SortedSet<number>, readonly number[]>();
+const noSenders: readonly number[] = [];
 
-/** Who wrote there last, newest first, at most three; as far as is loaded. Whoever wrote a message never changes. */
+/**
+ * Returns the last senders, newest first, at most three, among loaded messages. Cached by the set of ids: a
+ * message's sender never changes.
+ */
 export function lastSenderIds(
   {messages}: Pick<AccountState, 'messages'>,
   key: ConversationKey,
 ): readonly number[] {
   const ids = messages.byConversation.get(key);
-  if (ids === undefined) return nobody;
-  let senders = participantsOf.get(ids);
+  if (ids === undefined) return noSenders;
+  let senders = sendersCache.get(ids);
   if (senders === undefined) {
-    senders = sendersAmong(messages.byId, ids);
-    participantsOf.set(ids, senders);
+    senders = lastSenders(messages.byId, ids);
+    sendersCache.set(ids, senders);
   }
   return senders;
 }
 
-function sendersAmong(byId: SortedMap<number, Message>, ids: SortedSet<number>): readonly number[] {
+function lastSenders(byId: SortedMap<number, Message>, ids: SortedSet<number>): readonly number[] {
   const senders: number[] = [];
   let id = ids.last();
-  for (let looked = 0; id !== undefined && senders.length < 3 && looked < lookBack; looked += 1) {
+  for (let visited = 0; id !== undefined && senders.length < 3 && visited < maxVisited; visited += 1) {
     const sender = byId.get(id)?.senderId;
     if (sender !== undefined && !senders.includes(sender)) senders.push(sender);
     id = ids.before(id);
@@ -94,7 +97,10 @@ function sendersAmong(byId: SortedMap<number, Message>, ids: SortedSet<number>):
 
 type MuteState = Pick<AccountState, 'userTopics' | 'subscriptions' | 'mutedUsers'>;
 
-/** A direct conversation counts as muted when everybody else in it is. `key` is the conversation's. */
+/**
+ * Returns whether a conversation is muted; a direct one is when everyone else in it is. `key` is the
+ * conversation's.
+ */
 export function isConversationMuted(
   state: MuteState,
   conversation: Conversation,
@@ -105,7 +111,7 @@ export function isConversationMuted(
     return userIds.length > 0 && userIds.every((id) => state.mutedUsers.has(id));
   }
   const policy = state.userTopics.get(key)?.policy;
-  // As `isConversationMuted`, without spelling the key again.
+  // Same as `isTopicMuted`, without computing the key again.
   if (policy === undefined || policy === visibilityPolicies.none)
     return isChannelMuted(state, conversation.channelId);
   return policy === visibilityPolicies.muted;

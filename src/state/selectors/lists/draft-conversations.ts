@@ -4,36 +4,36 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
-/** The conversations somebody began to write in, each once; those written in last come first. */
+/** Returns the conversations with drafts, most recently edited first. */
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
   (state: Pick<AccountState, 'drafts' | 'localDrafts'>): ReadonlyMap<ConversationKey, Conversation> => {
-    const written = state.localDrafts
+    const drafts = state.localDrafts
       .filter(isVisibleDraft)
       .map(({target, editedAt}) => ({target, at: editedAt}));
-    // What is here as well is judged by what is here, even when that says it is gone.
-    const here = new Set(state.localDrafts.map(({serverId}) => serverId));
+    // A draft that exists on both sides is judged by its local version, even when that is deleted.
+    const localServerIds = new Set(state.localDrafts.map(({serverId}) => serverId));
     for (const {id, target, timestamp} of state.drafts.values()) {
-      if (!here.has(id)) written.push({target, at: timestamp * 1000});
+      if (!localServerIds.has(id)) drafts.push({target, at: timestamp * 1000});
     }
-    written.sort((a, b) => b.at - a.at);
-    return new Map(written.flatMap(({target}) => keyed(target)));
+    drafts.sort((a, b) => b.at - a.at);
+    return new Map(drafts.flatMap(({target}) => keyedConversation(target)));
   },
 );
 
-/** How many there are, here and on the server. */
+/** Returns the number of drafts, local and on the server. */
 export const draftCount = memoBySlices(['drafts', 'localDrafts'], (state: AccountState): number => {
-  const here = new Set(state.localDrafts.map(({serverId}) => serverId));
-  const written = state.localDrafts.filter(isVisibleDraft).length;
-  return written + [...state.drafts.keys()].filter((id) => !here.has(id)).length;
+  const localServerIds = new Set(state.localDrafts.map(({serverId}) => serverId));
+  const localCount = state.localDrafts.filter(isVisibleDraft).length;
+  return localCount + [...state.drafts.keys()].filter((id) => !localServerIds.has(id)).length;
 });
 
-/** There is something in it, and nobody has done away with it. */
+/** Returns whether a draft has text and is not deleted. */
 export function isVisibleDraft({status, content}: LocalDraft): boolean {
   return status !== 'deleted' && content.trim() !== '';
 }
 
-function keyed(target: DraftTarget): [ConversationKey, Conversation][] {
+function keyedConversation(target: DraftTarget): [ConversationKey, Conversation][] {
   return target.kind === 'none' ? [] : [[conversationKey(target), target]];
 }
 

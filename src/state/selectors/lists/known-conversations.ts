@@ -4,7 +4,7 @@ import {type ConversationUnreads, noUnreads} from '#state/model/unread.ts';
 import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
-/** Where we know of conversations from, each with its newest message. */
+/** The newest message of a conversation, by source. */
 interface ConversationSources {
   loaded?: number;
   listed?: number;
@@ -13,7 +13,7 @@ interface ConversationSources {
 
 type ConversationSlices = Pick<AccountState, 'messages' | 'directs' | 'topics' | 'unreads'>;
 
-const nothing: ConversationSlices = {
+const emptySlices: ConversationSlices = {
   messages: {byId: SortedMap.empty(), byConversation: SortedMap.empty()},
   directs: SortedMap.empty(),
   topics: SortedMap.empty(),
@@ -22,19 +22,19 @@ const nothing: ConversationSlices = {
 const noTopics = SortedMap.empty<string, TopicSummary>();
 
 /**
- * All conversations we know of, by their newest message: what is loaded, what the server listed, what is unread.
+ * All known conversations by newest message: loaded, listed by the server, or unread.
  *
- * Kept up to date by what changed since it was last asked, so that neither a message nor a look costs all of them.
+ * Updated with the changes since the last call, so that neither a message nor a call costs O(conversations).
  */
 export class KnownConversations {
-  #seen: ConversationSlices = nothing;
+  #slices: ConversationSlices = emptySlices;
   readonly #sources = new Map<ConversationKey, ConversationSources>();
   readonly #directs = new NewestFirst();
   readonly #topics = new NewestFirst();
 
-  /** Newest first, with the id of the newest message. */
+  /** Returns the conversations newest first, with the ids of their newest messages. */
   *newestFirst(state: ConversationSlices): Generator<[key: ConversationKey, lastId: number]> {
-    this.#catchUp(state);
+    this.#update(state);
     const [directs, topics] = [this.#directs.entries(), this.#topics.entries()];
     let [direct, topic] = [directs.next(), topics.next()];
     while (!direct.done || !topic.done) {
@@ -49,31 +49,32 @@ export class KnownConversations {
   }
 
   *newestDirects(state: ConversationSlices): Generator<[key: ConversationKey, lastId: number]> {
-    this.#catchUp(state);
+    this.#update(state);
     yield* this.#directs.entries();
   }
 
-  #catchUp(state: ConversationSlices): void {
-    const {messages, directs, topics, unreads} = this.#seen;
-    this.#seen = state;
-    state.messages.byConversation.changesSince(messages.byConversation, (key, now) => {
-      this.#note(key, 'loaded', now?.last());
+  #update(state: ConversationSlices): void {
+    const {messages, directs, topics, unreads} = this.#slices;
+    this.#slices = state;
+    state.messages.byConversation.changesSince(messages.byConversation, (key, after) => {
+      this.#setNewest(key, 'loaded', after?.last());
     });
-    state.directs.changesSince(directs, (key, now) => this.#note(key, 'listed', now?.maxId));
-    state.unreads.conversations.changesSince(unreads.conversations, (key, now) => {
-      this.#note(key, 'unread', now?.ids.last());
+    state.directs.changesSince(directs, (key, after) => this.#setNewest(key, 'listed', after?.maxId));
+    state.unreads.conversations.changesSince(unreads.conversations, (key, after) => {
+      this.#setNewest(key, 'unread', after?.ids.last());
     });
-    state.topics.changesSince(topics, (channelId, now, then) => this.#noteTopics(channelId, now, then));
+    state.topics.changesSince(topics, (channelId, after, before) =>
+      this.#setTopics(channelId, after, before),
+    );
   }
 
-  #noteTopics(channelId: number, now: ChannelTopics | undefined, then: ChannelTopics | undefined): void {
-    const [after, before] = [now?.byKey ?? noTopics, then?.byKey ?? noTopics];
-    after.changesSince(before, (topic, listed) => {
-      this.#note(topicConversationKey(channelId, topic), 'listed', listed?.maxId);
+  #setTopics(channelId: number, after: ChannelTopics | undefined, before: ChannelTopics | undefined): void {
+    (after?.byKey ?? noTopics).changesSince(before?.byKey ?? noTopics, (topic, listed) => {
+      this.#setNewest(topicConversationKey(channelId, topic), 'listed', listed?.maxId);
     });
   }
 
-  #note(key: ConversationKey, source: keyof ConversationSources, lastId: number | undefined): void {
+  #setNewest(key: ConversationKey, source: keyof ConversationSources, lastId: number | undefined): void {
     const known = this.#sources.get(key);
     const before = newestOf(known);
     const sources: ConversationSources = {...known};
@@ -95,7 +96,10 @@ function newestOf(sources: ConversationSources | undefined): number | undefined 
   return newest < 0 ? undefined : newest;
 }
 
-/** Two may claim the same message for a moment, when it was moved: the list holds all who do. */
+/**
+ * A list sorted by newest message. Two conversations may have the same one for a moment after a move, so each
+ * id has a list.
+ */
 class NewestFirst {
   #byId = SortedMap.empty<number, readonly ConversationKey[]>();
 
@@ -104,17 +108,20 @@ class NewestFirst {
   }
 
   remove(id: number, key: ConversationKey): void {
-    const left = (this.#byId.get(id) ?? []).filter((other) => other !== key);
-    this.#byId = left.length === 0 ? this.#byId.without(id) : this.#byId.with(id, left);
+    const remaining = (this.#byId.get(id) ?? []).filter((other) => other !== key);
+    this.#byId = remaining.length === 0 ? this.#byId.without(id) : this.#byId.with(id, remaining);
   }
 
   *entries(): Generator<[key: ConversationKey, lastId: number]> {
-    // A version of its own: what changes meanwhile is for the next look.
+    // The loop reads an immutable version: changes made meanwhile appear in the next call.
     for (const [id, keys] of this.#byId.entriesReversed()) for (const key of keys) yield [key, id];
   }
 }
 
-/** The conversation of a key, by whoever knows it: messages have the latest spelling of a topic. */
+/**
+ * Returns the conversation of a key from the best source: loaded messages have the latest spelling of a
+ * topic.
+ */
 export function knownConversation(state: AccountState, key: ConversationKey): Conversation | undefined {
   return (
     loadedConversation(state, state.messages.byConversation.get(key)) ??

@@ -18,7 +18,7 @@ export interface RecentRow {
   readonly lastMessageId: number;
   /** UNIX seconds; undefined until that message is loaded. */
   readonly lastAt: number | undefined;
-  /** Who wrote there last, newest first; as far as is loaded. */
+  /** The last senders, newest first, among loaded messages. */
   readonly participants: readonly number[];
   readonly unreadCount: number;
   readonly hasMention: boolean;
@@ -29,38 +29,44 @@ export interface RecentRow {
 
 export interface RecentFilter {
   readonly unread?: boolean;
-  /** Only where one wrote, as far as is loaded. */
+  /** Only conversations where the user wrote, among loaded messages. */
   readonly participated?: boolean;
   readonly unmuted?: boolean;
   readonly kind?: Conversation['kind'];
 }
 
-const known = new KnownConversations();
+const knownConversations = new KnownConversations();
 const rows = new Map<ConversationKey, RecentRow>();
 
-/** Newest first, at most `limit`; costs what it gives and what it leaves out, never all there is. */
+/**
+ * Returns the newest conversations, at most `limit`. Costs O(rows returned and filtered out), never all
+ * conversations.
+ */
 export function recentConversations(
   state: AccountState,
   filter: RecentFilter = {},
   limit = 200,
 ): readonly RecentRow[] {
-  const found: RecentRow[] = [];
+  const result: RecentRow[] = [];
   const mentions = mentionCounts(state);
-  const newest = filter.kind === 'direct' ? known.newestDirects(state) : known.newestFirst(state);
+  const newest =
+    filter.kind === 'direct'
+      ? knownConversations.newestDirects(state)
+      : knownConversations.newestFirst(state);
   for (const [key, lastId] of newest) {
-    if (found.length >= limit) break;
+    if (result.length >= limit) break;
     if (filter.unread === true && !state.unreads.conversations.has(key)) continue;
     if (filter.participated === true && !hasParticipated(state, key)) continue;
     if (filter.kind === 'topic' && key.startsWith('d')) continue;
     const conversation = knownConversation(state, key);
     if (conversation === undefined) continue;
     if (filter.unmuted === true && isConversationMuted(state, conversation, key)) continue;
-    found.push(rowOf(state, key, conversation, lastId, mentions.has(key)));
+    result.push(rowOf(state, key, conversation, lastId, mentions.has(key)));
   }
-  return found;
+  return result;
 }
 
-/** The direct conversations, newest first. */
+/** Returns the direct conversations, newest first. */
 export function recentDirectConversations(state: AccountState, limit = 1000): readonly RecentRow[] {
   return recentConversations(state, {kind: 'direct'}, limit);
 }
@@ -91,7 +97,7 @@ function rowOf(
   return row;
 }
 
-/** Of conversations with the same key, only the spelling of a topic can differ. */
+/** Compares conversations with equal keys, which can differ only in the spelling of the topic. */
 function isSame(a: Conversation, b: Conversation): boolean {
   return a.kind === 'direct' || b.kind === 'direct' || a.topic === b.topic;
 }

@@ -13,7 +13,7 @@ import {isConversationFollowed, isConversationMuted} from './conversation-proper
 export interface TopicRow {
   readonly key: ConversationKey;
   readonly conversation: TopicConversation;
-  /** As people read it, without the mark of a resolved topic. */
+  /** The name shown, without the resolved mark. */
   readonly display: string;
   readonly lastMessageId: number;
   readonly unreadCount: number;
@@ -23,7 +23,7 @@ export interface TopicRow {
   readonly isResolved: boolean;
 }
 
-/** The topics of a channel as far as they are known, newest first, muted ones after the others. */
+/** Returns the known topics of a channel, newest first, muted ones last. */
 export const topicRows = memoBySlicesAndArgument(
   ['topics', 'messages', 'unreads', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
   (state: AccountState, channelId: number): readonly TopicRow[] => {
@@ -52,31 +52,33 @@ interface KnownTopic {
   readonly lastId: number;
 }
 
-/** What the server listed, what is loaded and what is unread; the newest message has the latest spelling. */
+/**
+ * Collects topics that are listed by the server, loaded or unread, with the spelling of the newest message.
+ */
 function knownTopics(state: AccountState, channelId: number): Map<ConversationKey, KnownTopic> {
   const known = new Map<ConversationKey, KnownTopic>();
-  const note = (key: ConversationKey, name: string, lastId: number) => {
+  const add = (key: ConversationKey, name: string, lastId: number) => {
     const before = known.get(key);
     if (before === undefined || lastId >= before.lastId) known.set(key, {name, lastId});
   };
   for (const {name, maxId} of state.topics.get(channelId)?.byKey.values() ?? []) {
-    note(topicConversationKey(channelId, name), name, maxId);
+    add(topicConversationKey(channelId, name), name, maxId);
   }
   for (const key of state.unreads.channels.get(channelId) ?? []) {
     const unread = state.unreads.conversations.get(key);
-    if (unread?.conversation.kind === 'topic') note(key, unread.conversation.topic, unread.ids.last() ?? 0);
+    if (unread?.conversation.kind === 'topic') add(key, unread.conversation.topic, unread.ids.last() ?? 0);
   }
   const prefix = `c${channelId}:`;
   for (const [key, ids] of state.messages.byConversation.entries(prefix)) {
     if (!key.startsWith(prefix)) break;
     const lastId = ids.last() ?? 0;
     const message = state.messages.byId.get(lastId);
-    if (message?.kind === 'channel') note(key, message.topic, lastId);
+    if (message?.kind === 'channel') add(key, message.topic, lastId);
   }
   return known;
 }
 
-/** Whether somebody has spoken there; undefined when we cannot know. */
+/** Returns whether the topic has messages; undefined when that is unknown. */
 export function topicExists(state: AccountState, channelId: number, topic: string): boolean | undefined {
   const key = topicConversationKey(channelId, topic);
   const topics = state.topics.get(channelId);

@@ -1,23 +1,26 @@
 let collator: Intl.Collator | undefined;
 
-/** One fixed locale, so that the order is the same on every machine. Its tables take 15 ms to load, and most names need none. */
+/**
+ * Compares in one fixed locale, so that the order is the same on every machine. Loading its tables takes 15
+ * ms, and most names need none.
+ */
 function compareLetters(a: string, b: string): number {
   collator ??= new Intl.Collator('en', {sensitivity: 'base', numeric: false});
   return collator.compare(a, b);
 }
 
-/** What is printable in ASCII, in the collator's order; a letter counts the same in both cases. */
+/** Printable ASCII in the collator's order; upper and lower case are equal. */
 const ascii = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz';
-const places: readonly number[] = Array.from({length: 127}, (_, code) =>
+const ranks: readonly number[] = Array.from({length: 127}, (_, code) =>
   ascii.indexOf(String.fromCharCode(code).toLowerCase()),
 );
 
-/** Ideographs, kana and Hangul come after all of these, whatever the order among themselves. */
+/** Ideographs, kana and Hangul sort after all of these, whatever their own order. */
 const eastAsian = ascii.length;
 
-/** Where a code unit comes; undefined where only the collator knows. */
-function placeOf(unit: number): number | undefined {
-  if (unit < places.length) return unit < 0x20 ? undefined : places[unit];
+/** Returns the rank of a code unit; undefined where only the collator knows. */
+function rankOf(unit: number): number | undefined {
+  if (unit < ranks.length) return unit < 0x20 ? undefined : ranks[unit];
   const isEastAsian =
     (unit >= 0x3041 && unit <= 0x3096) ||
     (unit >= 0x30a1 && unit <= 0x30fa) ||
@@ -26,18 +29,18 @@ function placeOf(unit: number): number | undefined {
   return isEastAsian ? eastAsian : undefined;
 }
 
-/** The collator's answer where it follows from the first letter that differs; undefined elsewhere. */
+/** Returns the collator's result where the first different letter decides; undefined elsewhere. */
 function compareQuickly(a: string, b: string): number | undefined {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    if (at >= a.length || at >= b.length) {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    if (index >= a.length || index >= b.length) {
       const longer = a.length > b.length ? a : b;
-      return placeOf(longer.charCodeAt(at)) === undefined ? undefined : a.length - b.length;
+      return rankOf(longer.charCodeAt(index)) === undefined ? undefined : a.length - b.length;
     }
-    const [here, there] = [a.charCodeAt(at), b.charCodeAt(at)];
-    const [first, second] = [placeOf(here), placeOf(there)];
-    if (first === undefined || second === undefined) return undefined;
-    if (first !== second) return first - second;
-    if (first === eastAsian && here !== there) return undefined;
+    const [unitA, unitB] = [a.charCodeAt(index), b.charCodeAt(index)];
+    const [rankA, rankB] = [rankOf(unitA), rankOf(unitB)];
+    if (rankA === undefined || rankB === undefined) return undefined;
+    if (rankA !== rankB) return rankA - rankB;
+    if (rankA === eastAsian && unitA !== unitB) return undefined;
   }
   return 0;
 }
@@ -45,18 +48,18 @@ function compareQuickly(a: string, b: string): number | undefined {
 const combining = /[\u0300-\u036f]/g;
 const plainAscii = /^[ -~]*$/;
 
-/** Accents do not decide. */
+/** Removes accents, which do not affect the order. */
 function withoutAccents(name: string): string {
   return plainAscii.test(name) ? name : name.normalize('NFD').replace(combining, '').normalize('NFC');
 }
 
-/** Alphabetical as people expect it; equal letters in another case or with accents come in a fixed order too. */
+/** Compares names alphabetically; names that differ only in case or accents have a fixed order too. */
 export function compareNames(a: string, b: string): number {
   const order = compareQuickly(withoutAccents(a), withoutAccents(b)) ?? compareLetters(a, b);
   return order || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Comparing many names costs less when each is prepared once. */
+/** Sorts by name, computing each name once. */
 export function sortedByName<T>(items: Iterable<T>, nameOf: (item: T) => string): T[] {
   return [...items]
     .map((item) => ({item, name: nameOf(item)}))

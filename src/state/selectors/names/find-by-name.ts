@@ -4,14 +4,14 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {didYouMean, orList} from './similar-names.ts';
 
-/** Somebody or something found by what people call it, or a sentence that says why not. */
+/** The result of looking up a name, or a sentence that says why it failed. */
 export type Lookup<T> = {readonly found: T} | {readonly problem: string};
 
-const isSimple = /^[!-~]+(?: [!-~]+)*$/;
+const simpleName = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Letters in either case and any white space are the same. Most names need no more than a look: there may be 50,000. */
+/** Folds case and whitespace. The fast path matters: there may be 50,000 names. */
 function fold(text: string): string {
-  if (isSimple.test(text)) return text.toLowerCase();
+  if (simpleName.test(text)) return text.toLowerCase();
   return text.trim().replaceAll(/\s+/g, ' ').normalize('NFC').toLowerCase();
 }
 
@@ -41,7 +41,7 @@ const channelsByName = memoBySlices(
     const byName = new Map<string, Channel>();
     for (const channel of channels.values()) {
       const name = fold(channel.name);
-      // Of two with the same name the one in use.
+      // Of two channels with the same name, the active one counts.
       if (channel.isArchived !== true || !byName.has(name)) byName.set(name, channel);
     }
     return byName;
@@ -56,32 +56,35 @@ export function usersNamed(state: AccountState, name: string): readonly User[] {
   return usersByName(state).get(fold(name)) ?? [];
 }
 
-/** By name, or by id where no channel is called that. */
-export function findChannel(state: AccountState, written: string): Lookup<Channel> {
-  const named = channelNamed(state, written);
+/** Finds a channel by name, or by id where no channel has that name. */
+export function findChannel(state: AccountState, text: string): Lookup<Channel> {
+  const named = channelNamed(state, text);
   if (named !== undefined) return {found: named};
-  const byId = isNumericId(written) ? state.channels.get(Number(written)) : undefined;
+  const byId = isNumericId(text) ? state.channels.get(Number(text)) : undefined;
   if (byId !== undefined) return {found: byId};
-  const names = [...state.channels.values()].filter(({isArchived}) => isArchived !== true);
-  const meant = didYouMean(
-    names.map(({name}) => name),
-    written,
+  const activeChannels = [...state.channels.values()].filter(({isArchived}) => isArchived !== true);
+  const suggestion = didYouMean(
+    activeChannels.map(({name}) => name),
+    text,
   );
-  return {problem: `There is no channel called “${written.trim()}”.${meant}`};
+  return {problem: `There is no channel called “${text.trim()}”.${suggestion}`};
 }
 
-/** By `me`, e-mail address, id, full name, or `name|id`. Of several with one name the only one still active. */
-export function findUser(state: AccountState, written: string): Lookup<User> {
-  const text = written.trim();
+/**
+ * Finds a user by `me`, email address, id, full name, or `name|id`. Among users with the same name, the only
+ * active one counts.
+ */
+export function findUser(state: AccountState, typed: string): Lookup<User> {
+  const text = typed.trim();
   const direct = userByHandle(state, text);
   if (direct !== undefined) return {found: direct};
   const named = usersNamed(state, text);
   const active = named.filter(({isActive}) => isActive);
   const [only, ...others] = active.length > 0 ? active : named;
-  if (only === undefined) return {problem: nobody(state, text)};
+  if (only === undefined) return {problem: noUserProblem(state, text)};
   if (others.length === 0) return {found: only};
   const choices = [only, ...others].map(({fullName, email, id}) => `${fullName}|${id} (${email})`);
-  return {problem: `${choices.length} people are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
+  return {problem: `${choices.length} users are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
 }
 
 function userByHandle(state: AccountState, text: string): User | undefined {
@@ -95,20 +98,20 @@ function userByHandle(state: AccountState, text: string): User | undefined {
   return user !== undefined && fold(user.fullName) === fold(text.slice(0, bar)) ? user : undefined;
 }
 
-function nobody(state: AccountState, text: string): string {
+function noUserProblem(state: AccountState, text: string): string {
   const users = [...state.users.values()].filter(({isActive}) => isActive);
   if (text.includes('@')) {
-    const meant = didYouMean(
+    const suggestion = didYouMean(
       users.map(({deliveryEmail, email}) => deliveryEmail ?? email),
       text,
     );
-    return `Nobody here has the address “${text}”.${meant}`;
+    return `No user has the email address “${text}”.${suggestion}`;
   }
-  const meant = didYouMean(
+  const suggestion = didYouMean(
     users.map(({fullName}) => fullName),
     text,
   );
-  return `Nobody here is called “${text}”.${meant}`;
+  return `No user is called “${text}”.${suggestion}`;
 }
 
 export function isNumericId(text: string): boolean {

@@ -17,7 +17,9 @@ export const notesToSelf = 'Notes to self';
 
 type UserNameState = Pick<AccountState, 'users' | 'mutedUsers' | 'realm'>;
 
-/** `seen`: the name a message had for somebody we know nothing else of. */
+/**
+ * Returns the name to show for a user; `seen` is the name in a message, for users who are otherwise unknown.
+ */
 export function userName(state: UserNameState, userId: number, seen?: string): string {
   if (state.mutedUsers.has(userId)) return mutedUserName;
   const user = state.users.get(userId);
@@ -39,19 +41,22 @@ export function resolvedTopicName(topic: string): string {
   return isResolved(topic) ? topic : resolvedPrefix + topic;
 }
 
-/** A topic as people read it; whether it is resolved is `isResolved`, and its mark is not part of the name. */
+/** Returns the topic to show, without the resolved mark; see `isResolved`. */
 export function topicDisplayName(state: Pick<AccountState, 'realm'>, topic: string): string {
   return topicText(state, unresolvedName(topic));
 }
 
-/** The empty topic has a name of its own. */
+/** Returns the topic, or the display name of the empty one. */
 function topicText({realm}: Pick<AccountState, 'realm'>, topic: string): string {
   return topic === '' ? (realm.emptyTopicDisplayName ?? 'general chat') : topic;
 }
 
-/** What a topic is called on the wire: both words for no topic mean the empty one, where the server has it. */
-export function topicFromText(state: Pick<AccountState, 'realm' | 'server'>, written: string): string {
-  const topic = written.trim();
+/**
+ * Returns the wire form of a topic that was typed: both names of the empty topic mean the empty one, where
+ * the server supports it.
+ */
+export function topicFromText(state: Pick<AccountState, 'realm' | 'server'>, typed: string): string {
+  const topic = typed.trim();
   if (!state.server.abilities.emptyTopics) return topic === '' ? '(no topic)' : topic;
   const display = topicText(state, '');
   return topic.toLowerCase() === display.toLowerCase() ? '' : topic;
@@ -59,14 +64,14 @@ export function topicFromText(state: Pick<AccountState, 'realm' | 'server'>, wri
 
 type TitleState = UserNameState & Pick<AccountState, 'channels' | 'messages'>;
 
-/** `#channel › topic`, or the people in alphabetical order. The mark of a resolved topic is left in. */
+/** Returns `#channel › topic`, or the names in alphabetical order. The resolved mark stays. */
 export function conversationTitle(state: TitleState, conversation: Conversation): string {
   if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
   const {channelId, topic} = conversation;
   return `#${channelName(state, channelId)} › ${topicText(state, topic)}`;
 }
 
-/** The same without the mark of a resolved topic, for rows that show it as a sign of its own. */
+/** Returns the title without the resolved mark, for rows that show it as a symbol. */
 export function conversationRowTitle(state: TitleState, conversation: Conversation): string {
   if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
   const {channelId, topic} = conversation;
@@ -77,7 +82,7 @@ function peopleTitle(state: TitleState, userIds: readonly number[], conversation
   const [first] = userIds;
   if (first === undefined) return notesToSelf;
   const isKnown = userIds.every((id) => state.users.has(id));
-  const seen = isKnown ? undefined : namesSeen(state, conversation);
+  const seen = isKnown ? undefined : namesInNewestMessage(state, conversation);
   if (userIds.length === 1) return userName(state, first, seen?.[first]);
   return userIds
     .map((id) => userName(state, id, seen?.[id]))
@@ -85,8 +90,8 @@ function peopleTitle(state: TitleState, userIds: readonly number[], conversation
     .join(', ');
 }
 
-/** What the newest message of the conversation calls the people in it. */
-function namesSeen(
+/** Returns the names of the people in the newest message of the conversation. */
+function namesInNewestMessage(
   {messages}: Pick<AccountState, 'messages'>,
   conversation: Conversation,
 ): Readonly<Record<number, string>> | undefined {
@@ -95,7 +100,7 @@ function namesSeen(
   return message?.kind === 'direct' ? message.names : undefined;
 }
 
-/** The server's clock, UNIX seconds: what edit and delete limits and presence are measured by. */
+/** Returns the server's time in UNIX seconds, by which edit and delete limits and presence are measured. */
 export function serverNow(state: Pick<AccountState, 'presences'>, clockMs: number): number {
   return clockMs / 1000 + state.presences.serverOffset;
 }

@@ -6,7 +6,7 @@ export type Availability = 'active' | 'idle' | 'offline';
 
 export interface PresenceStatus {
   readonly status: Availability;
-  /** UNIX seconds by the server's clock; undefined when never seen, or when nobody may know. */
+  /** UNIX seconds by the server's clock; undefined when never seen, or when presence is disabled. */
   readonly lastActiveAt: number | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface StatusMessage {
   readonly emojiName: string | undefined;
   readonly emojiCode: string | undefined;
   readonly reactionType: string | undefined;
-  /** Below level 148: away by their own word. */
+  /** The user set themselves to away (servers below level 148). */
   readonly isAway: boolean;
 }
 
@@ -23,7 +23,7 @@ const {server_presence_offline_threshold_seconds: offlineAfterSeconds} = realmDe
 
 const unseen: PresenceStatus = {status: 'offline', lastActiveAt: undefined};
 
-/** Bots have none, and where the organization turned presence off nobody has. */
+/** Returns a user's presence. Bots have none, nor has anyone where the organization disabled presence. */
 export function presenceStatus(
   state: Pick<AccountState, 'presences' | 'realm' | 'users' | 'server'>,
   userId: number,

@@ -11,13 +11,16 @@ import {
   refused,
 } from './permission.ts';
 
-export const unknownChannel = 'There is no such channel, or you may not see it.';
+export const unknownChannel = 'This channel does not exist, or you cannot see it.';
 
 export function isSubscribed(state: AccountState, channelId: number): boolean {
   return state.subscriptions.get(channelId)?.isSubscribed === true;
 }
 
-/** Whether one may read what is written there. Being an administrator is not enough for a private channel. */
+/**
+ * Returns whether the user can read the messages of a channel. Administrators cannot read a private channel
+ * by role alone.
+ */
 export function canReadChannel(state: AccountState, channel: Channel, nowMs: number): boolean {
   if (channel.isWebPublic === true || isSubscribed(state, channel.id)) return true;
   if (isGuest(state)) return false;
@@ -29,7 +32,7 @@ export function canReadChannel(state: AccountState, channel: Channel, nowMs: num
   );
 }
 
-/** May change the channel's settings. */
+/** Returns whether the user can change the channel's settings. */
 export function canAdministerChannel(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
@@ -39,7 +42,10 @@ export function canAdministerChannel(state: AccountState, channelId: number, now
   );
 }
 
-/** Whoever knows of a channel sees it, so its being known is enough. */
+/**
+ * Returns whether the user administers the channel. Only visible channels are known, so visibility is not
+ * checked.
+ */
 export function isChannelAdministrator(state: AccountState, channel: Channel, nowMs: number): boolean {
   if (isAdministrator(state)) return true;
   return (
@@ -48,52 +54,52 @@ export function isChannelAdministrator(state: AccountState, channel: Channel, no
   );
 }
 
-/** May join without anybody's help. */
+/** Returns whether the user can subscribe without help. */
 export function canSubscribe(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
-  if (channel.isArchived === true) return refused(`#${channel.name} is archived: nobody can join it.`);
+  if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
   if (isSubscribed(state, channelId)) return allowed;
   return allowedIf(
     canReadChannel(state, channel, nowMs),
-    `You cannot join #${channel.name} yourself: somebody who may add subscribers has to add you.`,
+    `You cannot join #${channel.name} yourself: ask someone who can add subscribers.`,
   );
 }
 
-/** May add other people. */
+/** Returns whether the user can add other users. */
 export function canAddSubscribers(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
-  if (channel.isArchived === true) return refused(`#${channel.name} is archived: nobody can join it.`);
-  const no = refused(`You do not have permission to add people to #${channel.name}.`);
-  if (isGuest(state) || !canReadChannel(state, channel, nowMs)) return no;
+  if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
+  const denied = refused(`You do not have permission to add people to #${channel.name}.`);
+  if (isGuest(state) || !canReadChannel(state, channel, nowMs)) return denied;
   const {userId} = state.self;
-  const older = {
+  const legacy = {
     policy: {code: state.realm.inviteToStreamPolicy},
     fallback: 'role:members',
   } as const;
-  const may =
-    hasRealmPermission(state, userId, 'canAddSubscribersGroup', nowMs, older) ||
+  const isAllowed =
+    hasRealmPermission(state, userId, 'canAddSubscribersGroup', nowMs, legacy) ||
     hasChannelPermission(state, userId, channel, 'canAddSubscribersGroup', nowMs) === true;
-  return may ? allowed : no;
+  return isAllowed ? allowed : denied;
 }
 
-/** May take other people out; oneself and one's own bots everybody may. */
+/** Returns whether the user can remove `userId`; everyone can remove themselves and their own bots. */
 export function canRemoveSubscribers(
   state: AccountState,
   channelId: number,
   nowMs: number,
   userId?: number,
 ): Permission {
-  const {userId: own} = state.self;
-  if (userId === own) return allowed;
-  if (userId !== undefined && state.users.get(userId)?.botOwnerId === own) return allowed;
+  const {userId: selfId} = state.self;
+  if (userId === selfId) return allowed;
+  if (userId !== undefined && state.users.get(userId)?.botOwnerId === selfId) return allowed;
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
-  const may =
+  const isAllowed =
     isAdministrator(state) ||
-    hasChannelPermission(state, own, channel, 'canRemoveSubscribersGroup', nowMs) === true;
-  return allowedIf(may, `You do not have permission to remove people from #${channel.name}.`);
+    hasChannelPermission(state, selfId, channel, 'canRemoveSubscribersGroup', nowMs) === true;
+  return allowedIf(isAllowed, `You do not have permission to remove people from #${channel.name}.`);
 }
 
 export type ChannelPrivacy = 'public' | 'private' | 'webPublic';
@@ -103,16 +109,19 @@ export function canCreateChannel(state: AccountState, privacy: ChannelPrivacy, n
   if (privacy === 'webPublic') {
     const isOff = realm.enableSpectatorAccess !== true || server.serverWebPublicStreamsEnabled === false;
     if (isOff) return refused('Web-public channels are turned off in this organization.');
-    const older = {
+    const legacy = {
       policy: {code: realm.createWebPublicStreamPolicy},
       fallback: 'role:owners',
     } as const;
-    const may = hasRealmPermission(state, self.userId, 'canCreateWebPublicChannelGroup', nowMs, older);
-    return allowedIf(may, 'You do not have permission to create web-public channels.');
+    const isAllowed = hasRealmPermission(state, self.userId, 'canCreateWebPublicChannelGroup', nowMs, legacy);
+    return allowedIf(isAllowed, 'You do not have permission to create web-public channels.');
   }
   const isPrivate = privacy === 'private';
   const code = isPrivate ? realm.createPrivateStreamPolicy : realm.createPublicStreamPolicy;
   const name = isPrivate ? 'canCreatePrivateChannelGroup' : 'canCreatePublicChannelGroup';
-  const may = hasRealmPermission(state, self.userId, name, nowMs, {policy: {code}, fallback: 'role:members'});
-  return allowedIf(may, `You do not have permission to create ${privacy} channels.`);
+  const isAllowed = hasRealmPermission(state, self.userId, name, nowMs, {
+    policy: {code},
+    fallback: 'role:members',
+  });
+  return allowedIf(isAllowed, `You do not have permission to create ${privacy} channels.`);
 }

@@ -11,7 +11,7 @@ type MembershipState = Pick<AccountState, 'users' | 'groups' | 'realm' | 'presen
 
 const daySeconds = 86_400;
 
-/** Whether somebody is in the group, or among the people and groups, that a permission names. */
+/** Returns whether a user belongs to the group, or to the users and groups, that a permission names. */
 export function isMember(
   state: MembershipState,
   userId: number,
@@ -26,13 +26,16 @@ export function isMember(
 }
 
 function isInGroup(state: MembershipState, userId: number, groupId: number, nowMs: number): boolean {
-  const {roles: names, lists} = closure(state.groups, groupId);
+  const {roles: names, lists} = closureOf(state.groups, groupId);
   if (lists.some((group) => group.members.has(userId))) return true;
   const user = state.users.get(userId);
   return user !== undefined && names.some((name) => hasRole(state, user, name, nowMs));
 }
 
-/** A group and all that are in it: those whose members follow from their roles, and those that list them. */
+/**
+ * A group and its nested subgroups: system groups, whose members follow from roles, and groups with member
+ * lists.
+ */
 interface Closure {
   readonly roles: readonly SystemGroupName[];
   readonly lists: readonly Group[];
@@ -40,21 +43,21 @@ interface Closure {
 
 const closures = new WeakMap<Groups, Map<number, Closure>>();
 
-function closure(groups: Groups, groupId: number): Closure {
-  let known = closures.get(groups);
-  if (known === undefined) {
-    known = new Map();
-    closures.set(groups, known);
+function closureOf(groups: Groups, groupId: number): Closure {
+  let byId = closures.get(groups);
+  if (byId === undefined) {
+    byId = new Map();
+    closures.set(groups, byId);
   }
-  let found = known.get(groupId);
-  if (found === undefined) {
-    found = walk(groups, groupId);
-    known.set(groupId, found);
+  let closure = byId.get(groupId);
+  if (closure === undefined) {
+    closure = computeClosure(groups, groupId);
+    byId.set(groupId, closure);
   }
-  return found;
+  return closure;
 }
 
-function walk(groups: Groups, groupId: number): Closure {
+function computeClosure(groups: Groups, groupId: number): Closure {
   const names: SystemGroupName[] = [];
   const lists: Group[] = [];
   const seen = new Set<number>();
@@ -90,7 +93,10 @@ function systemName(name: string): SystemGroupName | undefined {
   return Object.hasOwn(systemNames, name) ? (name as SystemGroupName) : undefined;
 }
 
-/** Members of system groups follow from roles, also where a server lists only some of them. */
+/**
+ * Returns whether a user belongs to a system group. It follows from the role, even where a server lists only
+ * some members.
+ */
 export function hasRole(
   state: Pick<AccountState, 'realm' | 'presences'>,
   user: User,
@@ -124,11 +130,11 @@ function isFullMember(
   if (role !== roles.member) return role < roles.member;
   const days = state.realm.waitingPeriodThreshold ?? 0;
   const joined = dateJoined === undefined ? Number.NaN : Date.parse(dateJoined) / 1000;
-  // Whoever has no known beginning is no newcomer.
+  // A user without a known join date counts as a full member.
   return days === 0 || Number.isNaN(joined) || serverNow(state, nowMs) - joined >= days * daySeconds;
 }
 
-/** Numbers of permissions from before they were groups. */
+/** The numeric codes of permissions from before they were groups. */
 export type PolicyCodes = Readonly<Record<number, SystemGroupName>>;
 
 export const commonPolicies: PolicyCodes = {

@@ -15,22 +15,22 @@ import {
 } from './permission.ts';
 import {canPostInChannel} from './sending-permissions.ts';
 
-/** One's own text, as long as the organization lets one change it. */
+/** Returns whether the user can edit the content: only of own messages, within the organization's limits. */
 export function canEditContent(state: AccountState, message: Message, nowMs: number): Permission {
   if (message.senderId !== state.self.userId) return refused('You can edit only your own messages.');
   if (state.realm.allowMessageEditing === false) {
     return refused('Editing messages is turned off in this organization.');
   }
-  if (message.submessages.length > 0) return refused('Polls and todo lists cannot be edited.');
+  if (message.submessages.length > 0) return refused('Polls and to-do lists cannot be edited.');
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
   const limit = state.realm.messageContentEditLimitSeconds;
-  return isYoungEnough(state, message, limit, nowMs)
+  return isWithinLimit(state, message, limit, nowMs)
     ? allowed
-    : refused('The time for editing this message is over.');
+    : refused('The time limit for editing this message has passed.');
 }
 
-/** How long one may still edit it, in seconds; undefined when there is no limit. */
+/** Returns the seconds left for editing; undefined when there is no limit. */
 export function editSecondsLeft(state: AccountState, message: Message, nowMs: number): number | undefined {
   const limit = state.realm.messageContentEditLimitSeconds;
   if (limit === undefined || limit === null) return undefined;
@@ -41,40 +41,40 @@ export function canDeleteMessage(state: AccountState, message: Message, nowMs: n
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
   const {realm, self} = state;
-  const any = {fallback: 'role:administrators'} as const;
-  if (hasRealmPermission(state, self.userId, 'canDeleteAnyMessageGroup', nowMs, any)) return allowed;
+  const legacyAny = {fallback: 'role:administrators'} as const;
+  if (hasRealmPermission(state, self.userId, 'canDeleteAnyMessageGroup', nowMs, legacyAny)) return allowed;
   const channel = channelOf(state, message);
-  if (inChannel(state, channel, 'canDeleteAnyMessageGroup', nowMs)) return allowed;
+  if (hasPermissionIn(state, channel, 'canDeleteAnyMessageGroup', nowMs)) return allowed;
   if (!isOwn(state, message)) return refused('You do not have permission to delete this message.');
-  const own = {policy: {code: realm.deleteOwnMessagePolicy}, fallback: 'role:everyone'} as const;
-  const mayOwn =
-    hasRealmPermission(state, self.userId, 'canDeleteOwnMessageGroup', nowMs, own) ||
-    inChannel(state, channel, 'canDeleteOwnMessageGroup', nowMs);
-  if (!mayOwn) return refused('You do not have permission to delete messages.');
-  return isYoungEnough(state, message, realm.messageContentDeleteLimitSeconds, nowMs)
+  const legacyOwn = {policy: {code: realm.deleteOwnMessagePolicy}, fallback: 'role:everyone'} as const;
+  const isAllowedOwn =
+    hasRealmPermission(state, self.userId, 'canDeleteOwnMessageGroup', nowMs, legacyOwn) ||
+    hasPermissionIn(state, channel, 'canDeleteOwnMessageGroup', nowMs);
+  if (!isAllowedOwn) return refused('You do not have permission to delete messages.');
+  return isWithinLimit(state, message, realm.messageContentDeleteLimitSeconds, nowMs)
     ? allowed
-    : refused('The time for deleting this message is over.');
+    : refused('The time limit for deleting this message has passed.');
 }
 
-/** To another topic of the same channel. */
+/** Returns whether the user can move the message to another topic of the channel. */
 export function canMoveToTopic(state: AccountState, message: Message, nowMs: number): Permission {
   if (message.kind === 'direct') return refused('Direct messages have no topic.');
   const changeable = isChangeable(state, message, nowMs);
   if (!changeable.ok) return changeable;
   const channel = channelOf(state, message);
-  const may =
-    mayRetitle(state, nowMs) ||
-    inChannel(state, channel, 'canMoveMessagesWithinChannelGroup', nowMs) ||
+  const isAllowed =
+    canRenameTopics(state, nowMs) ||
+    hasPermissionIn(state, channel, 'canMoveMessagesWithinChannelGroup', nowMs) ||
     (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
-  if (!may) return refused('You do not have permission to move messages to another topic.');
+  if (!isAllowed) return refused('You do not have permission to move messages to another topic.');
   const limit = state.realm.moveMessagesWithinStreamLimitSeconds;
   return allowedIf(
-    isModerator(state) || isYoungEnough(state, message, limit, nowMs),
-    'The time for moving this message to another topic is over.',
+    isModerator(state) || isWithinLimit(state, message, limit, nowMs),
+    'The time limit for moving this message to another topic has passed.',
   );
 }
 
-/** To another channel; `toChannelId` also has to take it. */
+/** Returns whether the user can move the message to another channel, and to `toChannelId` if given. */
 export function canMoveToChannel(
   state: AccountState,
   message: Message,
@@ -86,27 +86,27 @@ export function canMoveToChannel(
   if (!changeable.ok) return changeable;
   const {realm, self} = state;
   const channel = channelOf(state, message);
-  const older = {
+  const legacy = {
     policy: {code: realm.moveMessagesBetweenStreamsPolicy},
     fallback: 'role:administrators',
   } as const;
-  const may =
-    hasRealmPermission(state, self.userId, 'canMoveMessagesBetweenChannelsGroup', nowMs, older) ||
-    inChannel(state, channel, 'canMoveMessagesOutOfChannelGroup', nowMs) ||
+  const isAllowed =
+    hasRealmPermission(state, self.userId, 'canMoveMessagesBetweenChannelsGroup', nowMs, legacy) ||
+    hasPermissionIn(state, channel, 'canMoveMessagesOutOfChannelGroup', nowMs) ||
     (channel !== undefined && isChannelAdministrator(state, channel, nowMs));
-  if (!may) return refused('You do not have permission to move messages to another channel.');
+  if (!isAllowed) return refused('You do not have permission to move messages to another channel.');
   if (
     !isModerator(state) &&
-    !isYoungEnough(state, message, realm.moveMessagesBetweenStreamsLimitSeconds, nowMs)
+    !isWithinLimit(state, message, realm.moveMessagesBetweenStreamsLimitSeconds, nowMs)
   ) {
-    return refused('The time for moving this message to another channel is over.');
+    return refused('The time limit for moving this message to another channel has passed.');
   }
   if (toChannelId === undefined) return allowed;
   const target = state.channels.get(toChannelId);
   return target === undefined ? refused(unknownChannel) : canPostInChannel(state, target, nowMs);
 }
 
-/** Marking a topic as resolved, or taking it up again. */
+/** Returns whether the user can resolve and unresolve a topic. */
 export function canResolveTopic(
   state: AccountState,
   channelId: number,
@@ -115,26 +115,26 @@ export function canResolveTopic(
 ): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
-  if (channel.isArchived === true) return refused(archived(channel));
+  if (channel.isArchived === true) return refused(archivedProblem(channel));
   if (topic === '') return refused('The general topic of a channel cannot be resolved.');
-  const no = refused(`You do not have permission to resolve topics in #${channel.name}.`);
-  if (!canReadChannel(state, channel, nowMs)) return no;
-  // Where resolving has no permission of its own it is renaming.
-  const may =
+  const denied = refused(`You do not have permission to resolve topics in #${channel.name}.`);
+  if (!canReadChannel(state, channel, nowMs)) return denied;
+  // Servers without a permission for resolving use the one for renaming topics.
+  const isAllowed =
     state.realm.canResolveTopicsGroup === undefined
-      ? mayRetitle(state, nowMs)
+      ? canRenameTopics(state, nowMs)
       : hasRealmPermission(state, state.self.userId, 'canResolveTopicsGroup', nowMs, {
           fallback: 'role:everyone',
         });
-  return may || inChannel(state, channel, 'canResolveTopicsGroup', nowMs) ? allowed : no;
+  return isAllowed || hasPermissionIn(state, channel, 'canResolveTopicsGroup', nowMs) ? allowed : denied;
 }
 
-function mayRetitle(state: AccountState, nowMs: number): boolean {
-  const older = {policy: {code: state.realm.editTopicPolicy}, fallback: 'role:everyone'} as const;
-  return hasRealmPermission(state, state.self.userId, 'canMoveMessagesBetweenTopicsGroup', nowMs, older);
+function canRenameTopics(state: AccountState, nowMs: number): boolean {
+  const legacy = {policy: {code: state.realm.editTopicPolicy}, fallback: 'role:everyone'} as const;
+  return hasRealmPermission(state, state.self.userId, 'canMoveMessagesBetweenTopicsGroup', nowMs, legacy);
 }
 
-function inChannel(
+function hasPermissionIn(
   state: AccountState,
   channel: Channel | undefined,
   name: ChannelPermissionName,
@@ -149,34 +149,34 @@ function channelOf(state: AccountState, message: Message): Channel | undefined {
   return message.kind === 'channel' ? state.channels.get(message.channelId) : undefined;
 }
 
-/** What one's bot wrote counts as one's own. */
+/** Messages of the user's bots count as own. */
 function isOwn({self, users}: AccountState, {senderId}: Message): boolean {
   return senderId === self.userId || users.get(senderId)?.botOwnerId === self.userId;
 }
 
-/** Messages stay as they are in archived channels, and where one may no longer read. */
+/** Refuses changes in archived channels, and where the user cannot read messages any more. */
 function isChangeable(state: AccountState, message: Message, nowMs: number): Permission {
   if (message.kind === 'direct') return allowed;
   const channel = state.channels.get(message.channelId);
   if (channel === undefined) return refused(unknownChannel);
-  if (channel.isArchived === true) return refused(archived(channel));
+  if (channel.isArchived === true) return refused(archivedProblem(channel));
   return allowedIf(
-    canReadChannel(state, channel, nowMs) && seesPast(state, channel),
+    canReadChannel(state, channel, nowMs) && canSeeHistory(state, channel),
     `You no longer have access to the messages of #${channel.name}.`,
   );
 }
 
-/** Where the past is protected, leaving the channel takes it away. */
-function seesPast(state: AccountState, channel: Channel): boolean {
+/** Where history is protected, unsubscribing removes access to it. */
+function canSeeHistory(state: AccountState, channel: Channel): boolean {
   return channel.historyPublicToSubscribers !== false || isSubscribed(state, channel.id);
 }
 
-function archived({name}: Channel): string {
+function archivedProblem({name}: Channel): string {
   return `#${name} is archived: its messages cannot be changed.`;
 }
 
-/** Without a limit everything is. */
-function isYoungEnough(
+/** Returns true when there is no limit. */
+function isWithinLimit(
   state: AccountState,
   message: Message,
   limit: number | null | undefined,

@@ -1,24 +1,24 @@
 import type {AccountState} from '#state/state.ts';
 import {allowedIf, isAdministrator, isOwner, type Permission, refused} from './permission.ts';
 
-/** Most settings of the organization are for administrators, some for owners only. */
+/** Most organization settings require an administrator, some an owner. */
 export function canChangeRealm(
   state: AccountState,
-  by: 'administrator' | 'owner' = 'administrator',
+  role: 'administrator' | 'owner' = 'administrator',
 ): Permission {
-  const may = by === 'owner' ? isOwner(state) : isAdministrator(state);
-  return allowedIf(may, `Only ${by}s may change this setting of the organization.`);
+  const isAllowed = role === 'owner' ? isOwner(state) : isAdministrator(state);
+  return allowedIf(isAllowed, `Only ${role}s can change this organization setting.`);
 }
 
-/** Servers below level 137 have none. */
+/** Servers below level 137 have no read receipts. */
 export function canSeeReadReceipts(state: AccountState): Permission {
   if (state.realm.enableReadReceipts === undefined) {
-    return refused('This server is too old to tell who has read a message.');
+    return refused('This server is too old for read receipts.');
   }
   return allowedIf(state.realm.enableReadReceipts, 'Read receipts are turned off in this organization.');
 }
 
-/** `moves` shows where a message has been, not what it said. */
+/** `moves` shows topics and channels, but not earlier content. */
 export function editHistoryVisibility({realm}: AccountState): 'all' | 'moves' | 'none' {
   const policy = realm.messageEditHistoryVisibilityPolicy;
   if (policy === undefined) return realm.allowEditHistory === false ? 'none' : 'all';
@@ -27,8 +27,5 @@ export function editHistoryVisibility({realm}: AccountState): 'all' | 'moves' | 
 }
 
 export function canSeeEditHistory(state: AccountState): Permission {
-  return allowedIf(
-    editHistoryVisibility(state) !== 'none',
-    'The history of messages is hidden in this organization.',
-  );
+  return allowedIf(editHistoryVisibility(state) !== 'none', 'Edit history is hidden in this organization.');
 }

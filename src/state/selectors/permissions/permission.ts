@@ -14,7 +14,7 @@ export type RealmPermissionName = Camel<RealmGroupSetting>;
 export type ChannelPermissionName = Camel<ChannelSettingName>;
 export type GroupPermissionName = Camel<GroupSettingName>;
 
-/** May, or may not and why: a sentence for the user. */
+/** Whether something is allowed; if not, with a sentence for the user. */
 export type Permission = {readonly ok: true} | {readonly ok: false; readonly reason: string};
 
 export const allowed: Permission = {ok: true};
@@ -27,8 +27,8 @@ export function allowedIf(ok: boolean, reason: string): Permission {
   return ok ? allowed : refused(reason);
 }
 
-/** Permissions that guests may have; all others never reach them, whatever group they are in. */
-const guestsToo = new Set<string>([
+/** The permissions that guests may have; all others never apply to guests, whatever group they are in. */
+const guestPermissions = new Set<string>([
   'canDeleteOwnMessageGroup',
   'canMentionManyUsersGroup',
   'canMoveMessagesBetweenTopicsGroup',
@@ -45,11 +45,11 @@ const guestsToo = new Set<string>([
 
 type PermissionScope = 'realm' | 'stream' | 'group';
 
-/** The server's own word goes before ours. */
-function guestsMayHave({server}: AccountState, scope: PermissionScope, name: string): boolean {
+/** The server's own list has priority over ours. */
+function canGuestsHave({server}: AccountState, scope: PermissionScope, name: string): boolean {
   const wireName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const rule = server.serverSupportedPermissionSettings?.[scope]?.[wireName];
-  return rule?.allow_everyone_group ?? guestsToo.has(name);
+  return rule?.allow_everyone_group ?? guestPermissions.has(name);
 }
 
 function hasPermission(
@@ -59,14 +59,14 @@ function hasPermission(
   nowMs: number,
   [scope, name]: readonly [PermissionScope, string],
 ): boolean {
-  if (isGuest(state, userId) && !guestsMayHave(state, scope, name)) return false;
+  if (isGuest(state, userId) && !canGuestsHave(state, scope, name)) return false;
   return isMember(state, userId, setting, nowMs);
 }
 
-/** What stands in for a group setting on a server that does not have it yet. */
+/** The policy that replaces a group setting on servers that do not have it yet. */
 export interface LegacyPolicy {
   readonly policy?: {readonly code: number | undefined; readonly codes?: PolicyCodes};
-  /** Where the server says nothing at all. */
+  /** The role when the server reports no policy either. */
   readonly fallback: SystemGroupName;
 }
 
@@ -75,17 +75,17 @@ export function hasRealmPermission(
   userId: number,
   name: RealmPermissionName,
   nowMs: number,
-  older: LegacyPolicy,
+  legacy: LegacyPolicy,
 ): boolean {
   const setting: Realm[RealmPermissionName] = state.realm[name];
   if (setting !== undefined) return hasPermission(state, userId, setting, nowMs, ['realm', name]);
-  const {code, codes = commonPolicies} = older.policy ?? {};
-  const role = code === undefined ? older.fallback : (codes[code] ?? 'role:administrators');
+  const {code, codes = commonPolicies} = legacy.policy ?? {};
+  const role = code === undefined ? legacy.fallback : (codes[code] ?? 'role:administrators');
   const user = state.users.get(userId);
   return user !== undefined && hasRole(state, user, role, nowMs);
 }
 
-/** Undefined where the server does not have the setting yet. */
+/** Returns undefined where the server does not have the setting yet. */
 export function hasChannelPermission(
   state: AccountState,
   userId: number,
@@ -112,7 +112,7 @@ export function selfUser(state: AccountState): User | undefined {
   return state.users.get(state.self.userId);
 }
 
-/** Nobody unknown has a role of any power. */
+/** Returns a user's role; unknown users count as guests. */
 export function roleOf(state: AccountState, userId: number): number {
   return state.users.get(userId)?.role ?? roles.guest;
 }

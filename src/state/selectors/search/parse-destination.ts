@@ -15,21 +15,22 @@ import {type NarrowTerm, normalizeTerm} from '#wire/narrow.ts';
 import {parseSearch} from './parse-search.ts';
 import {searchPieces} from './search-pieces.ts';
 
-/** Where a command is to go. */
+/** The destination that a text names. */
 export type DestinationResult =
   | {readonly kind: 'conversation'; readonly conversation: Conversation}
-  /** A whole channel, a search, or a link to one message. */
+  /** A whole channel, a search, or a link to a message. */
   | {readonly kind: 'narrow'; readonly narrow: Narrow}
   /** A sentence for the user. */
   | {readonly kind: 'problem'; readonly problem: string};
 
 /**
- * `#channel>topic`, `channel>topic`, `#channel`, `@name[,name]`, e-mail addresses, `me`, a link to a conversation or a
- * message, or search words. Nothing is guessed: a message sent to the wrong place cannot be taken back.
+ * Parses `#channel>topic`, `channel>topic`, `#channel`, `@name[,name]`, email addresses, `me`, a link to a
+ * conversation or a message, or search terms. It never guesses: a message sent to the wrong conversation
+ * cannot be taken back.
  */
-export function parseDestination(state: AccountState, written: string): DestinationResult {
-  const text = unmarked(written.trim());
-  if (text === '') return problem('Say where to: #channel>topic, @name, or an e-mail address.');
+export function parseDestination(state: AccountState, typed: string): DestinationResult {
+  const text = withoutMarkup(typed.trim());
+  if (text === '') return problem('Name a destination: #channel>topic, @name, or an email address.');
   if (/^https?:\/\//i.test(text) || text.startsWith('#narrow/')) return fromLink(state, text);
   if (text.startsWith('#')) return fromChannel(state, text.slice(1));
   if (text.startsWith('@')) return fromPeople(state, text.slice(1));
@@ -40,8 +41,8 @@ export function parseDestination(state: AccountState, written: string): Destinat
   return fromBareName(state, text);
 }
 
-/** `#**channel>topic**` and `@**name**` as they stand in messages. */
-function unmarked(text: string): string {
+/** Removes the markup of `#**channel>topic**` and `@**name**`, as used in messages. */
+function withoutMarkup(text: string): string {
   return text.replace(/^([#@]_?)\*\*(.+)\*\*$/u, (_all, sign: string, name: string) => `${sign[0]}${name}`);
 }
 
@@ -53,40 +54,40 @@ function conversation(to: Conversation): DestinationResult {
   return {kind: 'conversation', conversation: to};
 }
 
-/** A channel's name may hold a `>` itself: the longest name there is wins. */
+/** Parses a channel and topic. A channel's name may contain `>`: the longest existing name wins. */
 function fromChannel(state: AccountState, text: string): DestinationResult {
-  const whole = channelNamed(state, text);
-  if (whole !== undefined) return {kind: 'narrow', narrow: channelNarrow(whole.id)};
-  for (let at = text.lastIndexOf('>'); at > 0; at = text.lastIndexOf('>', at - 1)) {
-    const channel = channelNamed(state, text.slice(0, at));
-    if (channel !== undefined) return toTopic(state, channel.id, text.slice(at + 1));
+  const exact = channelNamed(state, text);
+  if (exact !== undefined) return {kind: 'narrow', narrow: channelNarrow(exact.id)};
+  for (let index = text.lastIndexOf('>'); index > 0; index = text.lastIndexOf('>', index - 1)) {
+    const channel = channelNamed(state, text.slice(0, index));
+    if (channel !== undefined) return toTopic(state, channel.id, text.slice(index + 1));
   }
   const end = text.indexOf('>');
-  const found = findChannel(state, end < 0 ? text : text.slice(0, end));
-  if ('problem' in found) return problem(found.problem);
+  const lookup = findChannel(state, end < 0 ? text : text.slice(0, end));
+  if ('problem' in lookup) return problem(lookup.problem);
   return end < 0
-    ? {kind: 'narrow', narrow: channelNarrow(found.found.id)}
-    : toTopic(state, found.found.id, text.slice(end + 1));
+    ? {kind: 'narrow', narrow: channelNarrow(lookup.found.id)}
+    : toTopic(state, lookup.found.id, text.slice(end + 1));
 }
 
-function toTopic(state: AccountState, channelId: number, written: string): DestinationResult {
-  const topic = topicFromText(state, written);
+function toTopic(state: AccountState, channelId: number, typed: string): DestinationResult {
+  const topic = topicFromText(state, typed);
   const {maxTopicLength = 60} = state.server;
   const length = [...topic].length;
   if (length > maxTopicLength) {
-    return problem(`The topic is ${length} characters long; at most ${maxTopicLength} are possible.`);
+    return problem(`The topic is ${length} characters long; the limit is ${maxTopicLength}.`);
   }
   return conversation(topicConversation(channelId, topic));
 }
 
 function fromPeople(state: AccountState, text: string): DestinationResult {
   const ids: number[] = [];
-  // A name with a comma in it is tried whole before it is taken apart.
-  const [whole] = usersNamed(state, text);
-  const names = whole === undefined ? text.split(',') : [text];
+  // A name that contains a comma is tried as a whole first.
+  const [exact] = usersNamed(state, text);
+  const names = exact === undefined ? text.split(',') : [text];
   for (const name of names.map((part) => part.trim().replace(/^@/, ''))) {
     if (name === '') return problem('A name is missing between the commas.');
-    const user = findUser(state, unmarked(`@${name}`).slice(1));
+    const user = findUser(state, withoutMarkup(`@${name}`).slice(1));
     if ('problem' in user) return problem(user.problem);
     ids.push(user.found.id);
   }
@@ -105,25 +106,25 @@ function fromBareName(state: AccountState, text: string): DestinationResult {
     ...[...state.channels.values()].map(({name}) => `#${name}`),
     ...[...state.users.values()].filter(({isActive}) => isActive).map(({fullName}) => `@${fullName}`),
   ];
-  const meant = didYouMean(names, text, (name) => name.slice(1));
-  return problem(`There is no channel and nobody called “${text}”.${meant}`);
+  const suggestion = didYouMean(names, text, (name) => name.slice(1));
+  return problem(`No channel or user is called “${text}”.${suggestion}`);
 }
 
 function fromSearch(state: AccountState, text: string): DestinationResult {
   const {narrow, problems} = parseSearch(state, text);
   const [first] = problems;
-  return first === undefined ? settled(narrow) : problem(first);
+  return first === undefined ? destinationOf(narrow) : problem(first);
 }
 
-/** A conversation where it is one; a link to a message in it stays a link to that message. */
-function settled(narrow: Narrow): DestinationResult {
-  const isWhole = !narrow.some(({operator}) => operator === 'near' || operator === 'with');
-  const whole = isWhole ? conversationOfNarrow(narrow) : undefined;
-  return whole === undefined ? {kind: 'narrow', narrow} : conversation(whole);
+/** Returns the conversation, if the narrow is exactly one; a link to a message stays a narrow. */
+function destinationOf(narrow: Narrow): DestinationResult {
+  const isWithoutAnchor = !narrow.some(({operator}) => operator === 'near' || operator === 'with');
+  const exact = isWithoutAnchor ? conversationOfNarrow(narrow) : undefined;
+  return exact === undefined ? {kind: 'narrow', narrow} : conversation(exact);
 }
 
 function fromLink(state: AccountState, text: string): DestinationResult {
-  if (!text.startsWith('#') && !isHere(state, text)) {
+  if (!text.startsWith('#') && !isThisServer(state, text)) {
     return problem('This link leads to another organization than the one you are using.');
   }
   const terms = parseNarrowLink(text, (slug) => channelOfSlug(state, slug));
@@ -132,38 +133,36 @@ function fromLink(state: AccountState, text: string): DestinationResult {
   for (const {operator, operand, negated} of terms) {
     const term = normalizeTerm({operator, operand, negated});
     const ids = peopleOf(state, term);
-    if (ids === undefined) return problem('This link names somebody who is not known here.');
+    if (ids === undefined) return problem('This link names an unknown user.');
     if (term.operator === 'channel' && !state.channels.has(Number(term.operand))) {
-      return problem('This link leads to a channel that does not exist, or that you may not see.');
+      return problem('This link leads to a channel that does not exist, or that you cannot see.');
     }
     narrow.push(term.operator === 'dm' ? {...term, operand: ids} : withPerson(term, ids));
   }
-  return settled(narrow);
+  return destinationOf(narrow);
 }
 
-function isHere({server, realm}: AccountState, url: string): boolean {
-  const here = [server.url, realm.url, realm.uri].filter((known) => known !== undefined);
-  return here.some((known) => URL.parse(known)?.host === URL.parse(url)?.host);
+function isThisServer({server, realm}: AccountState, url: string): boolean {
+  const serverUrls = [server.url, realm.url, realm.uri].filter((known) => known !== undefined);
+  return serverUrls.some((known) => URL.parse(known)?.host === URL.parse(url)?.host);
 }
 
 function channelOfSlug(state: AccountState, slug: string): number | undefined {
-  const wanted = slug.toLowerCase();
+  const target = slug.toLowerCase();
   for (const {id, name} of state.channels.values()) {
-    if (name.replaceAll(' ', '-').toLowerCase() === wanted) return id;
+    if (name.replaceAll(' ', '-').toLowerCase() === target) return id;
   }
   return undefined;
 }
 
-const withPeople = new Set(['dm', 'dm-including', 'sender', 'mentions', 'group-pm-with']);
+const peopleOperators = new Set(['dm', 'dm-including', 'sender', 'mentions', 'group-pm-with']);
 
-/** The people a term names, without oneself where it is a conversation; undefined when one is not known. */
+/** Returns the users of a term, without the user in a conversation; undefined when one is unknown. */
 function peopleOf(state: AccountState, {operator, operand}: NarrowTerm): number[] | undefined {
-  if (!withPeople.has(operator)) return [];
+  if (!peopleOperators.has(operator)) return [];
   const ids: number[] = [];
-  for (const written of Array.isArray(operand) ? operand : String(operand).split(',')) {
-    const user = isNumericId(String(written))
-      ? {found: {id: Number(written)}}
-      : findUser(state, String(written));
+  for (const typed of Array.isArray(operand) ? operand : String(operand).split(',')) {
+    const user = isNumericId(String(typed)) ? {found: {id: Number(typed)}} : findUser(state, String(typed));
     if ('problem' in user) return undefined;
     ids.push(user.found.id);
   }

@@ -9,21 +9,21 @@ import {quotedOperand, type SearchPiece, searchPieces} from './search-pieces.ts'
 
 export interface ParsedSearch {
   readonly narrow: Narrow;
-  /** Sentences about what could not be understood and was left out. */
+  /** Sentences about the parts that were not understood and left out. */
   readonly problems: readonly string[];
 }
 
-/** What somebody typed into the search box → what to show. */
+/** Parses the text of the search box. */
 export function parseSearch(state: AccountState, text: string): ParsedSearch {
   const {pieces, isOpen} = searchPieces(text);
-  const problems: string[] = isOpen ? ['A quotation mark is missing at the end.'] : [];
+  const problems: string[] = isOpen ? ['A closing quotation mark is missing.'] : [];
   const terms: NarrowTerm[] = [];
   const words: string[] = [];
   for (const piece of pieces) {
     if (piece.kind === 'word') {
       words.push(piece.text);
-      const slip = misspeltOperator(piece.text);
-      if (slip !== undefined) problems.push(slip);
+      const hint = misspelledOperator(piece.text);
+      if (hint !== undefined) problems.push(hint);
       continue;
     }
     const term = termOf(state, piece);
@@ -38,84 +38,82 @@ export function parseSearch(state: AccountState, text: string): ParsedSearch {
 }
 
 function termOf(state: AccountState, piece: Extract<SearchPiece, {kind: 'term'}>): Lookup<NarrowTerm> {
-  const {operator, negated, hasOperand, written} = piece;
-  if (!hasOperand) return {problem: `“${written}” needs something after the colon.`};
-  // The tokenizer only takes known operators.
+  const {operator, negated, hasOperand, written: typed} = piece;
+  if (!hasOperand) return {problem: `“${typed}” needs a value after the colon.`};
+  // The tokenizer accepts known operators only.
   const operand = operandOf(state, operator as Operator, piece.operand);
   if ('problem' in operand) return operand;
   const term: NarrowTerm = {operator, operand: operand.found, ...(negated && {negated: true})};
   return isSupportedByServer(state, term)
     ? {found: term}
-    : {problem: `This server is too old for “${written}”.`};
+    : {problem: `This server is too old for “${typed}”.`};
 }
 
-function operandOf(state: AccountState, operator: Operator, written: string): Lookup<Operand> {
+function operandOf(state: AccountState, operator: Operator, typed: string): Lookup<Operand> {
   switch (operator) {
     case 'channel': {
-      const channel = findChannel(state, written);
+      const channel = findChannel(state, typed);
       if ('found' in channel) return {found: channel.found.id};
-      return isNumericId(written) ? {found: Number(written)} : channel;
+      return isNumericId(typed) ? {found: Number(typed)} : channel;
     }
     case 'topic':
-      return {found: topicFromText(state, written)};
+      return {found: topicFromText(state, typed)};
     case 'dm':
-      return people(state, written);
+      return people(state, typed);
     case 'dm-including':
     case 'group-pm-with':
     case 'sender':
     case 'mentions':
-      return person(state, written);
+      return person(state, typed);
     case 'id':
     case 'near':
     case 'with':
-      return isNumericId(written)
-        ? {found: Number(written)}
-        : {problem: `“${operator}:” needs the number of a message.`};
+      return isNumericId(typed) ? {found: Number(typed)} : {problem: `“${operator}:” needs a message ID.`};
     case 'search':
-      return written.trim() === '' ? {problem: 'There is nothing to search for.'} : {found: written};
+      return typed.trim() === '' ? {problem: 'Type something to search for.'} : {found: typed};
     default:
-      return oneOf(operator, written);
+      return oneOf(operator, typed);
   }
 }
 
-function oneOf(operator: keyof typeof operands, written: string): Lookup<Operand> {
-  const given = written.trim().toLowerCase();
-  const value = operator === 'is' && given === 'private' ? 'dm' : given;
+function oneOf(operator: keyof typeof operands, typed: string): Lookup<Operand> {
+  const normalized = typed.trim().toLowerCase();
+  const value = operator === 'is' && normalized === 'private' ? 'dm' : normalized;
   const known = Object.keys(operands[operator]);
   if (known.includes(value)) return {found: value};
-  return {problem: `“${operator}:” can be ${orList(known)}, not “${written}”.${didYouMean(known, written)}`};
+  return {problem: `“${operator}:” can be ${orList(known)}, not “${typed}”.${didYouMean(known, typed)}`};
 }
 
-/** A person nobody here knows may still be known by number to the server. */
-function person(state: AccountState, written: string): Lookup<number> {
-  const user = findUser(state, written);
+/** Finds a user; a numeric id that is unknown here may be known to the server. */
+function person(state: AccountState, typed: string): Lookup<number> {
+  const user = findUser(state, typed);
   if ('found' in user) return {found: user.found.id};
-  return isNumericId(written) ? {found: Number(written)} : user;
+  return isNumericId(typed) ? {found: Number(typed)} : user;
 }
 
-function people(state: AccountState, written: string): Lookup<number[]> {
+function people(state: AccountState, typed: string): Lookup<number[]> {
   const ids: number[] = [];
-  for (const name of written.split(',')) {
-    const one = person(state, name);
-    if ('problem' in one) return one;
-    ids.push(one.found);
+  for (const name of typed.split(',')) {
+    const user = person(state, name);
+    if ('problem' in user) return user;
+    ids.push(user.found);
   }
   return {found: [...directConversation(ids, state.self.userId).userIds]};
 }
 
-/** Level 0: nothing is known of the server yet. */
+/** Returns whether the server supports a term; level 0 means that the server is not known yet. */
 export function isSupportedByServer({server}: AccountState, term: NarrowTerm): boolean {
   if (server.level === 0) return true;
   return termSince(term) <= server.level;
 }
 
-/** `chanel:x` is searched for as it stands, but hardly meant so. */
-function misspeltOperator(word: string): string | undefined {
+/** Returns a hint for a word like `chanel:x`, which is searched for literally but is probably a mistake. */
+function misspelledOperator(word: string): string | undefined {
   const name = /^-?([a-z-]{4,}):[^/]/u.exec(word)?.[1];
   const meant = Object.keys(operators).find(
     (operator) => name !== undefined && editDistance(operator, name, 1) === 1,
   );
-  return meant === undefined ? undefined : `“${name}:” is not a search word. Did you mean “${meant}:”?`;
+  return meant === undefined ? undefined : `“${name}:” is not a search operator. Did you mean “${meant}:”?`;
 }
 
 function isOnlyInChannels({operator, operand, negated}: NarrowTerm): boolean {
@@ -129,9 +127,9 @@ function isOnlyDirect({operator, operand, negated}: NarrowTerm): boolean {
   return operator === 'dm' || operator === 'dm-including' || (operator === 'is' && operand === 'dm');
 }
 
-/** What to type to get there: `parseSearch` gives the same back. */
+/** Returns the text that `parseSearch` parses back to the same narrow. */
 export function searchText(narrow: Narrow, state: AccountState): string {
-  return narrow.map((term, place) => termText(state, term, place === narrow.length - 1)).join(' ');
+  return narrow.map((term, index) => termText(state, term, index === narrow.length - 1)).join(' ');
 }
 
 function termText(state: AccountState, term: NarrowTerm, isLast: boolean): string {
@@ -140,7 +138,10 @@ function termText(state: AccountState, term: NarrowTerm, isLast: boolean): strin
   return `${negated === true ? '-' : ''}${operator}:${operandText(state, operator, operand)}`;
 }
 
-/** Words that mean themselves: no operator among them, and nothing that white space or quotes would lose. */
+/**
+ * Returns whether the text survives parsing as plain words: no operators, no significant whitespace or
+ * quotes.
+ */
 function isPlain(text: string): boolean {
   const {pieces, isOpen} = searchPieces(text);
   if (isOpen || pieces.some(({kind}) => kind !== 'word')) return false;
@@ -172,14 +173,14 @@ function channelText(state: AccountState, operand: Operand): string {
   return channel !== undefined && isUnique ? channel.name : String(operand);
 }
 
-/** The most readable way to write somebody that means nobody else. */
+/** Returns the most readable text that identifies exactly this user. */
 export function personText(state: AccountState, userId: number): string {
   if (userId === state.self.userId) return 'me';
   const user = state.users.get(userId);
   if (user === undefined) return String(userId);
-  const means = (text: string) => {
+  const identifies = (text: string) => {
     const found = findUser(state, text);
     return !text.includes(',') && 'found' in found && found.found.id === userId;
   };
-  return [user.fullName, user.deliveryEmail ?? user.email, user.email].find(means) ?? String(userId);
+  return [user.fullName, user.deliveryEmail ?? user.email, user.email].find(identifies) ?? String(userId);
 }

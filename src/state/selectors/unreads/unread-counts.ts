@@ -5,7 +5,7 @@ import {type ChannelCounts, MentionTally, type UnreadCounts, UnreadTally} from '
 
 const mentionTally = new MentionTally();
 
-/** How many unread messages mention the user, by conversation. Those without are absent. */
+/** Returns the number of unread mentions by conversation; conversations without any are absent. */
 export const mentionCounts = memoBySlices(
   ['unreads'],
   ({unreads}: Pick<AccountState, 'unreads'>): ReadonlyMap<ConversationKey, number> =>

@@ -34,7 +34,7 @@ const subscriptions = eg.subscribed(
 );
 const users = eg.byId(eg.user(), eg.user({id: 11, fullName: 'Carol'}), eg.user({id: 12, fullName: 'Dan'}));
 
-test('groups come by urgency, waiting people by age, channels as in the sidebar with new topics first', () => {
+test('inbox: groups are sorted by urgency, direct messages by age, channels as in the sidebar with new topics first', () => {
   const state = eg.state({
     channels,
     subscriptions,
@@ -65,7 +65,7 @@ test('groups come by urgency, waiting people by age, channels as in the sidebar 
   expect(inboxRows(state)).toHaveLength(10);
 });
 
-test('a muted topic that mentions one is among the mentions, one with an alert word stays muted', () => {
+test('inbox: a muted topic with a mention is among the mentions, one with an alert word stays muted', () => {
   const state = eg.state({
     channels,
     unreads: unreadsOf([1, topic(1, 'a'), true], [2, topic(1, 'b')], [3, topic(1, 'c')]),
@@ -78,7 +78,7 @@ test('a muted topic that mentions one is among the mentions, one with an alert w
   expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c'], muted: ['#web › b']});
 });
 
-test('a row tells what is known of the conversation, and no more', () => {
+test('inbox: a row contains exactly what is known of the conversation', () => {
   const unloaded = eg.state({channels, unreads: unreadsOf([4, topic(1, '✔ Talk')], [6, topic(1, '✔ Talk')])});
   const row = inboxRows(unloaded)[0];
   expect(row).toEqual({
@@ -128,7 +128,7 @@ test('a row tells what is known of the conversation, and no more', () => {
   });
 });
 
-test('a draft that is gone, or blank, is no draft', () => {
+test('inbox: a deleted or blank draft does not count as a draft', () => {
   const state = eg.state({
     unreads: unreadsOf([4, dm(11)]),
     drafts: SortedMap.from([[7, {id: 7, target: dm(11), content: 'x', timestamp: 1}]]),
@@ -143,7 +143,7 @@ test('a draft that is gone, or blank, is no draft', () => {
   });
 });
 
-test('rows that did not change are the same objects, also when others did', () => {
+test('inbox: unchanged rows stay the same objects when others change', () => {
   const before = eg.state({channels, users, unreads: unreadsOf([1, topic(1, 'a')], [2, dm(11)])});
   const [direct, other] = inboxRows(before);
   const after: AccountState = {
@@ -158,7 +158,7 @@ test('rows that did not change are the same objects, also when others did', () =
   expect(inboxRows({...after, typing: {...after.typing}})[0]).toBe(changed);
 });
 
-test('an alert word that comes or goes with an edit is noticed', () => {
+test('inbox: an alert word added or removed by an edit is noticed', () => {
   const plain = eg.message({id: 1, topic: 'a'});
   const state = eg.state({channels, unreads: unreadsOf([1, topic(1, 'a')]), messages: loadedMessages(plain)});
   expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
@@ -167,7 +167,7 @@ test('an alert word that comes or goes with an edit is noticed', () => {
   expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
 });
 
-test('an edit, a new name of a channel and one of a person are seen at once', () => {
+test('inbox: an edit, a renamed channel and a renamed user show at once', () => {
   const first = eg.message({id: 1, topic: 'a', content: 'before'});
   const state = eg.state({
     channels,
@@ -189,7 +189,7 @@ test('an edit, a new name of a channel and one of a person are seen at once', ()
   expect(seen(married)[0]).toEqual(['Caro', undefined]);
 });
 
-test('every unread conversation is one row, and the rows hold every unread message once', () => {
+test('inbox: every unread conversation is one row, and the rows contain every unread message once', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
       const rows = inboxGroups(state).flatMap((group) => group.rows);
@@ -203,7 +203,7 @@ test('every unread conversation is one row, and the rows hold every unread messa
   );
 });
 
-test('rows kept up by changes are the rows made anew, whatever changed', () => {
+test('inbox: incrementally updated rows equal recomputed rows after any change', () => {
   const steps = fc.array(fc.tuple(arbitraryAccountState, fc.subarray([...inboxSlices])), {
     minLength: 1,
     maxLength: 6,

@@ -31,8 +31,8 @@ function folder(id: number, name: string, order: number, isArchived = false): Fo
   return {id, name, description: '', order, isArchived};
 }
 
-test('sections: pinned, folders in their order, others; muted ones last in each', () => {
-  const shown = sidebar(
+test('channel sections: pinned, folders in order, others; muted ones last in each', () => {
+  const sections = sidebar(
     [
       {name: 'zeta'},
       {name: 'Alpha', isMuted: true},
@@ -47,7 +47,7 @@ test('sections: pinned, folders in their order, others; muted ones last in each'
     ],
     {folders: eg.byId(folder(1, 'Last', 2), folder(2, 'First', 1), folder(3, 'Gone', 0, true))},
   );
-  expect(shown).toEqual({
+  expect(sections).toEqual({
     'Pinned channels': ['Pin a', 'pin b'],
     First: ['in two'],
     Last: ['in one'],
@@ -55,13 +55,13 @@ test('sections: pinned, folders in their order, others; muted ones last in each'
   });
 });
 
-test('folders are left out where the user does not want them', () => {
+test('channel sections: folders are left out when the user disabled them', () => {
   const {settings} = eg.state();
-  const shown = sidebar([{name: 'a', folderId: 1}], {
+  const sections = sidebar([{name: 'a', folderId: 1}], {
     folders: eg.byId(folder(1, 'One', 1)),
     settings: {...settings, webLeftSidebarShowChannelFolders: false},
   });
-  expect(shown).toEqual({Channels: ['a']});
+  expect(sections).toEqual({Channels: ['a']});
 });
 
 test.each([
@@ -69,40 +69,42 @@ test.each([
   ['never', 3, 40, false],
   ['automatically, with few channels', 1, 29, false],
   ['automatically, with many', 1, 30, true],
-])('inactive channels move down: %s', (_when, policy, count, moves) => {
+])('channel sections: inactive channels are grouped: %s', (_when, policy, count, moves) => {
   const {settings} = eg.state();
   const fields = Array.from({length: count}, (_, index) => ({
     name: `c${index}`,
     isRecentlyActive: index > 1,
     pinToTop: index === 0,
   }));
-  const shown = sidebar(fields, {settings: {...settings, demoteInactiveStreams: policy}});
-  expect(shown['Inactive channels']).toEqual(moves ? ['c1'] : undefined);
-  expect(shown['Pinned channels']).toEqual(['c0']);
+  const sections = sidebar(fields, {settings: {...settings, demoteInactiveStreams: policy}});
+  expect(sections['Inactive channels']).toEqual(moves ? ['c1'] : undefined);
+  expect(sections['Pinned channels']).toEqual(['c0']);
 });
 
-test('a server that does not say what is active is judged by its traffic', () => {
+test('channel sections: without activity data, weekly traffic decides', () => {
   const {settings} = eg.state();
   const fields = [
     {name: 'new', streamWeeklyTraffic: null},
     {name: 'busy', streamWeeklyTraffic: 4},
     {name: 'dead', streamWeeklyTraffic: 0},
   ];
-  const shown = sidebar(fields, {settings: {...settings, demoteInactiveStreams: 2}});
-  expect(shown).toEqual({Channels: ['busy', 'new'], 'Inactive channels': ['dead']});
+  const sections = sidebar(fields, {settings: {...settings, demoteInactiveStreams: 2}});
+  expect(sections).toEqual({Channels: ['busy', 'new'], 'Inactive channels': ['dead']});
 });
 
-test('the sidebar holds each subscribed channel once', () => {
+test('channel sections: every subscribed channel appears once', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
-      const shown = channelSections(state).flatMap(({channels}) => channels.map(({channelId}) => channelId));
-      const wanted = [...state.subscriptions.values()]
+      const sections = channelSections(state).flatMap(({channels}) =>
+        channels.map(({channelId}) => channelId),
+      );
+      const expected = [...state.subscriptions.values()]
         .filter(
           ({isSubscribed, channelId}) => isSubscribed && state.channels.get(channelId)?.isArchived !== true,
         )
         .map(({channelId}) => channelId);
-      expect([...shown].sort()).toEqual(wanted.sort());
-      expect([...channelRanks(state).keys()]).toEqual(shown);
+      expect([...sections].sort()).toEqual(expected.sort());
+      expect([...channelRanks(state).keys()]).toEqual(sections);
     }),
   );
 });

@@ -40,11 +40,11 @@ const state = eg.state({
   userTopics: userTopicPolicies([1, 'listed', 1], [1, 'LOADED', 3]),
 });
 
-function titles(...given: Parameters<typeof recentConversations>): string[] {
-  return recentConversations(...given).map(({title}) => title);
+function titles(...args: Parameters<typeof recentConversations>): string[] {
+  return recentConversations(...args).map(({title}) => title);
 }
 
-test('recent conversations come newest first, from all that is known', () => {
+test('recent conversations: newest first, from all sources', () => {
   expect(titles(state)).toEqual([
     '#web › Listed',
     '#web › unread',
@@ -68,7 +68,7 @@ test('recent conversations come newest first, from all that is known', () => {
   expect(recentConversations(state)[1]).toMatchObject({unreadCount: 1, hasMention: true, lastAt: undefined});
 });
 
-test('filters leave out, the limit cuts off', () => {
+test('recent conversations: filters and the limit apply', () => {
   expect(titles(state, {unread: true})).toEqual(['#web › unread', 'Unknown user']);
   expect(titles(state, {participated: true})).toEqual(['#web › loaded']);
   expect(titles(state, {unmuted: true})).not.toContain('#web › Listed');
@@ -77,7 +77,7 @@ test('filters leave out, the limit cuts off', () => {
   expect(recentDirectConversations(state).map(({key}) => key)).toEqual(['d11', 'd']);
 });
 
-test('a deleted message gives its place back', () => {
+test('recent conversations: a deleted message restores the earlier position', () => {
   const after = {
     ...state,
     messages: withoutMessages(state.messages, [9]),
@@ -87,23 +87,23 @@ test('a deleted message gives its place back', () => {
   expect(titles(state)[2]).toBe('#web › loaded');
 });
 
-test('whatever state came before, recent conversations are those of this one', () => {
+test('recent conversations: depend on the given state only, whatever state came before', () => {
   fc.assert(
     fc.property(fc.array(arbitraryAccountState, {minLength: 1, maxLength: 4}), (states) => {
       for (const one of states) {
         const newest = new Map<string, number>();
         for (const [key, {ids}] of one.unreads.conversations) newest.set(key, ids.last() ?? 0);
-        const wanted = [...newest].sort((a, b) => b[1] - a[1]).map(([key]) => key);
-        expect(recentConversations(one).map(({key}) => key)).toEqual(wanted);
+        const expected = [...newest].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+        expect(recentConversations(one).map(({key}) => key)).toEqual(expected);
         expect(recentDirectConversations(one).map(({key}) => key)).toEqual(
-          wanted.filter((key) => key.startsWith('d')),
+          expected.filter((key) => key.startsWith('d')),
         );
       }
     }),
   );
 });
 
-test('the topics of a channel: newest first, muted last, spelt as in the newest message', () => {
+test('topic rows: newest first, muted last, spelled as in the newest message', () => {
   const rows = topicRows(state, 1);
   expect(rows.map(({conversation}) => conversation.topic)).toEqual(['unread', 'loaded', 'Listed']);
   expect(rows[0]).toEqual({
@@ -122,14 +122,14 @@ test('the topics of a channel: newest first, muted last, spelt as in the newest 
   expect(topicRows(state, 10)).toEqual([]);
 });
 
-test('topics of channel 1 are not those of channel 12', () => {
+test('topic rows: topics of channel 1 are not mixed with those of channel 12', () => {
   const two = eg.state({
     messages: loadedMessages(eg.message({id: 1, channelId: 12}), eg.message({id: 2, channelId: 1})),
   });
   expect(topicRows(two, 1).map(({key}) => key)).toEqual([conversationKey(topic(1, 'talk'))]);
 });
 
-test('a topic is known not to exist only where all topics are known', () => {
+test('topicExists: false only where all topics are known', () => {
   expect(topicExists(state, 1, 'LISTED')).toBe(true);
   expect(topicExists(state, 1, 'unread')).toBe(true);
   expect(topicExists(state, 1, 'other')).toBeUndefined();

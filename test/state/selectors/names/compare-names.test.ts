@@ -12,7 +12,7 @@ const others = [...'森海かカ한글ßøæłЖλ。-\u0301\u3099'];
 const mixed = fc.string({unit: fc.constantFrom(...'abzAB 1-', ...accented, ...others), maxLength: 6});
 const any = fc.oneof(plain, fc.string({unit: 'grapheme', maxLength: 8}));
 
-test('names in ASCII have the order that the collator gives them', () => {
+test('compareNames: ASCII names sort as in the collator', () => {
   fc.assert(
     fc.property(plain, plain, (a, b) => {
       expect(Math.sign(compareNames(a, b))).toBe(Math.sign(byCollator(a, b)));
@@ -21,7 +21,7 @@ test('names in ASCII have the order that the collator gives them', () => {
   );
 });
 
-test('names with accents and in other scripts have it, too', () => {
+test('compareNames: names with accents and in other scripts sort as in the collator', () => {
   fc.assert(
     fc.property(mixed, mixed, (a, b) => {
       expect(Math.sign(compareNames(a, b))).toBe(Math.sign(byCollator(a, b)));
@@ -30,7 +30,7 @@ test('names with accents and in other scripts have it, too', () => {
   );
 });
 
-test('all names have it', () => {
+test('compareNames: any names sort as in the collator', () => {
   fc.assert(
     fc.property(fc.array(any), (names) => {
       expect(sortedByName(names, (name) => name)).toEqual(names.toSorted(byCollator));

@@ -31,7 +31,7 @@ const people = eg.state({
   realm: {emptyTopicDisplayName: 'general chat', enableGuestUserIndicator: true},
 });
 
-test('names: guests are marked, muted users masked, strangers named as their messages name them', () => {
+test('userName: guests are marked, muted users masked, unknown users named as in their messages', () => {
   expect(userName(people, 11)).toBe('Zoë');
   expect(userName(people, 12)).toBe('Muted user');
   expect(userName(people, 13)).toBe('Gus (guest)');
@@ -43,20 +43,20 @@ test('names: guests are marked, muted users masked, strangers named as their mes
   expect(channelName(people, 9)).toBe('unknown channel');
 });
 
-test('titles: topics with their channel, people in alphabetical order', () => {
+test('conversationTitle: topics with their channel, people in alphabetical order', () => {
   expect(conversationTitle(people, topic(1, '✔ css'))).toBe('#web › ✔ css');
   expect(conversationTitle(people, topic(1, ''))).toBe('#web › general chat');
   expect(conversationTitle(people, topic(9, 'x'))).toBe('#unknown channel › x');
   expect(conversationTitle(people, dm())).toBe('Notes to self');
   expect(conversationTitle(people, dm(11, 13))).toBe('Gus (guest), Zoë');
-  const seen = {
+  const withPresence = {
     ...people,
     messages: loadedMessages(eg.direct({id: 1, userIds: [11, 99], names: {99: 'Ada', 11: 'Old'}})),
   };
-  expect(conversationTitle(seen, dm(11, 99))).toBe('Ada, Zoë');
+  expect(conversationTitle(withPresence, dm(11, 99))).toBe('Ada, Zoë');
 });
 
-test('resolved topics carry a mark that is no part of their name', () => {
+test('resolved topics: the mark is not part of the display name', () => {
   expect(isResolved('✔ css')).toBe(true);
   expect(isResolved('✔css')).toBe(false);
   expect(resolvedTopicName('css')).toBe('✔ css');
@@ -66,7 +66,7 @@ test('resolved topics carry a mark that is no part of their name', () => {
   expect(topicDisplayName(people, '')).toBe('general chat');
 });
 
-test('the name of the empty topic means the empty topic, where the server has one', () => {
+test('topicFromText: the display name means the empty topic, where the server supports it', () => {
   expect(topicFromText(people, ' General Chat ')).toBe('');
   expect(topicFromText(people, ' a b ')).toBe('a b');
   const old = {...people, server: eg.server(300)};
@@ -74,7 +74,7 @@ test('the name of the empty topic means the empty topic, where the server has on
   expect(topicFromText(old, '')).toBe('(no topic)');
 });
 
-test('who types: one, two, several; never oneself or somebody muted', () => {
+test('typingText: one, two, several users; never the user or muted users', () => {
   const typing = (...ids: number[]): AccountState => ({
     ...people,
     typing: {
@@ -89,9 +89,9 @@ test('who types: one, two, several; never oneself or somebody muted', () => {
   expect(typingText(typing(11, 13, 14), dm(11))).toBe('Several people are typing…');
 });
 
-test('presence follows the server clock and its threshold', () => {
+test('presenceStatus: follows the server’s clock and threshold', () => {
   const at = 1_000_000;
-  const seen = (activeAt: number | undefined, idleAt: number | undefined, userId = 11) => ({
+  const withPresence = (activeAt: number | undefined, idleAt: number | undefined, userId = 11) => ({
     ...people,
     server: {...people.server, serverPresenceOfflineThresholdSeconds: 200},
     presences: {
@@ -101,18 +101,18 @@ test('presence follows the server clock and its threshold', () => {
     },
   });
   const status = (activeAt: number | undefined, idleAt: number | undefined) =>
-    presenceStatus(seen(activeAt, idleAt), 11, at * 1000);
-  expect(serverNow(seen(0, 0), at * 1000)).toBe(at + 50);
+    presenceStatus(withPresence(activeAt, idleAt), 11, at * 1000);
+  expect(serverNow(withPresence(0, 0), at * 1000)).toBe(at + 50);
   expect(status(at - 149, undefined)).toEqual({status: 'active', lastActiveAt: at - 149});
   expect(status(at - 150, at - 149)).toEqual({status: 'idle', lastActiveAt: at - 150});
   expect(status(at - 150, at - 150)).toEqual({status: 'offline', lastActiveAt: at - 150});
   expect(presenceStatus(people, 11, at * 1000)).toEqual({status: 'offline', lastActiveAt: undefined});
-  expect(presenceStatus(seen(at, at, 14), 14, at * 1000).status).toBe('offline');
-  const off = {...seen(at, at), realm: {presenceDisabled: true}};
+  expect(presenceStatus(withPresence(at, at, 14), 14, at * 1000).status).toBe('offline');
+  const off = {...withPresence(at, at), realm: {presenceDisabled: true}};
   expect(presenceStatus(off, 11, at * 1000).status).toBe('offline');
 });
 
-test('an empty status is none', () => {
+test('statusMessage: an empty status is undefined', () => {
   const withStatus = (status: UserStatus): AccountState => ({
     ...people,
     statuses: SortedMap.from([[11, status]]),

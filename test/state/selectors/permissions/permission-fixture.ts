@@ -12,13 +12,13 @@ import {registerArgs} from '#wire/register-args.ts';
 
 const day = 86_400_000;
 
-/** One person of each kind, and what each of them is to try something with, so that no trial disturbs another. */
+/** A user of each kind with the objects for their trials, so that no trial disturbs another. */
 export interface Actor {
   readonly person: Person;
-  /** Messages in `town`, each in a topic of its own: their sender's or somebody else's. */
+  /** Messages in `town`, each in its own topic: the user's own or another's. */
   readonly own: Readonly<Record<'edit' | 'delete' | 'retitle' | 'move' | 'resolve', Posted>>;
   readonly foreign: Readonly<Record<'delete' | 'retitle', Posted>>;
-  /** Not in `town`, in `town`. */
+  /** Users who are not in `town`, and who are. */
   readonly outsider: Person;
   readonly insider: Person;
 }
@@ -40,7 +40,7 @@ export interface PermissionFixture {
   readonly groupId: number | undefined;
 }
 
-/** Everything is set up while everybody may do everything; the settings on trial come afterwards. */
+/** Sets everything up while everyone is allowed everything; the settings under test come afterwards. */
 export async function permissionFixture(level: number): Promise<PermissionFixture> {
   const clock = new ManualClock();
   const server = await testServer({clock, level});
@@ -90,7 +90,7 @@ async function messagesFor(
   };
 }
 
-/** A member of a day. */
+/** Creates a member who joined a day ago. */
 function newMember({people, context}: TestServer, clock: ManualClock): Person {
   const person = people.member('New Member');
   context.db.run('UPDATE user SET joined_at = ? WHERE id = ?', clock.seconds() - day / 1000, person.id);
@@ -118,7 +118,7 @@ async function posted(
   return {id: reply.body.id, senderId: sender.id, topic, timestamp: clock.seconds()};
 }
 
-/** What that person's client would know now. */
+/** Returns the current state of that user's client. */
 export async function stateOf(
   {server, clock, level}: PermissionFixture,
   person: Person,
@@ -142,7 +142,7 @@ const everywhere = [
   'direct_message_permission_group',
 ];
 
-/** Who may do things in the whole organization; what guests never may is for members at most. */
+/** Sets the permissions of the organization; those that guests never have are set to members at most. */
 export function setRealm(
   {server}: PermissionFixture,
   setting: GroupSetting,

@@ -26,24 +26,24 @@ import type {ApiClient, RawReply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Actor, PermissionFixture, Posted} from './permission-fixture.ts';
 
-/** Something to do: what the client expects of it, and the request that does it. */
+/** An attempt: what the client predicts, and the request. */
 export interface PermissionTrial {
   readonly name: string;
   readonly foresee: (
     state: AccountState,
     actor: Actor,
-    stage: PermissionFixture,
+    fixture: PermissionFixture,
     nowMs: number,
   ) => readonly Permission[];
-  readonly attempt: (client: ApiClient, actor: Actor, stage: PermissionFixture) => Promise<RawReply>;
+  readonly attempt: (client: ApiClient, actor: Actor, fixture: PermissionFixture) => Promise<RawReply>;
 }
 
 export const send = (client: ApiClient, to: string, name: string, content = 'hi') =>
   client.raw('POST', '/messages', {type: 'stream', to, topic: name, content});
 const edit = (client: ApiClient, {id}: Posted, change: object) =>
   client.raw('PATCH', `/messages/${id}`, {...change});
-const inTown = (stage: PermissionFixture, posted: Posted) =>
-  eg.message({...posted, channelId: stage.channels.town});
+const inTown = (fixture: PermissionFixture, posted: Posted) =>
+  eg.message({...posted, channelId: fixture.channels.town});
 const join = (client: ApiClient, name: string, more: object = {}) =>
   client.raw('POST', '/users/me/subscriptions', {subscriptions: [{name}], ...more});
 
@@ -95,40 +95,46 @@ export const permissionTrials: readonly PermissionTrial[] = [
   },
   {
     name: 'edit own text',
-    foresee: (state, {own}, stage, now) => [canEditContent(state, inTown(stage, own.edit), now)],
+    foresee: (state, {own}, fixture, now) => [canEditContent(state, inTown(fixture, own.edit), now)],
     attempt: (client, {own}) => edit(client, own.edit, {content: 'changed'}),
   },
   {
     name: "edit somebody else's text",
-    foresee: (state, {foreign}, stage, now) => [canEditContent(state, inTown(stage, foreign.retitle), now)],
+    foresee: (state, {foreign}, fixture, now) => [
+      canEditContent(state, inTown(fixture, foreign.retitle), now),
+    ],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {content: 'changed'}),
   },
   {
     name: 'delete own',
-    foresee: (state, {own}, stage, now) => [canDeleteMessage(state, inTown(stage, own.delete), now)],
+    foresee: (state, {own}, fixture, now) => [canDeleteMessage(state, inTown(fixture, own.delete), now)],
     attempt: (client, {own}) => client.raw('DELETE', `/messages/${own.delete.id}`),
   },
   {
     name: "delete somebody else's",
-    foresee: (state, {foreign}, stage, now) => [canDeleteMessage(state, inTown(stage, foreign.delete), now)],
+    foresee: (state, {foreign}, fixture, now) => [
+      canDeleteMessage(state, inTown(fixture, foreign.delete), now),
+    ],
     attempt: (client, {foreign}) => client.raw('DELETE', `/messages/${foreign.delete.id}`),
   },
   {
     name: 'move own to another topic',
-    foresee: (state, {own}, stage, now) => [canMoveToTopic(state, inTown(stage, own.retitle), now)],
+    foresee: (state, {own}, fixture, now) => [canMoveToTopic(state, inTown(fixture, own.retitle), now)],
     attempt: (client, {own}) => edit(client, own.retitle, {topic: 'talk'}),
   },
   {
     name: "move somebody else's to another topic",
-    foresee: (state, {foreign}, stage, now) => [canMoveToTopic(state, inTown(stage, foreign.retitle), now)],
+    foresee: (state, {foreign}, fixture, now) => [
+      canMoveToTopic(state, inTown(fixture, foreign.retitle), now),
+    ],
     attempt: (client, {foreign}) => edit(client, foreign.retitle, {topic: 'talk'}),
   },
   {
     name: 'move own to another channel',
-    foresee: (state, {own}, stage, now) => [
-      canMoveToChannel(state, inTown(stage, own.move), now, stage.channels.news),
-      // Its topic is new there.
-      canCreateTopic(state, stage.channels.news, now),
+    foresee: (state, {own}, fixture, now) => [
+      canMoveToChannel(state, inTown(fixture, own.move), now, fixture.channels.news),
+      // The topic is new there.
+      canCreateTopic(state, fixture.channels.news, now),
     ],
     attempt: (client, {own}, {channels}) => edit(client, own.move, {stream_id: channels.news}),
   },

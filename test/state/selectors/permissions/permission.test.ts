@@ -51,7 +51,7 @@ const state: AccountState = eg.state({
   realm: {waitingPeriodThreshold: 3, emptyTopicDisplayName: 'general chat'},
 });
 
-test('members: groups within groups, in circles too, and roles by the calendar', () => {
+test('isMember: nested groups, even circular, and roles by membership age', () => {
   const among = (setting: Parameters<typeof isMember>[2], at = now) =>
     [10, 11, 12, 15, 99].filter((id) => isMember(state, id, setting, at));
   expect(among(2)).toEqual([10, 11, 12, 15]);
@@ -64,16 +64,16 @@ test('members: groups within groups, in circles too, and roles by the calendar',
   expect(among({direct_members: [99], direct_subgroups: [8]})).toEqual([99]);
 });
 
-test('a new version of the groups is a new answer', () => {
+test('isMember: changed groups give a new result', () => {
   const after = {...state, groups: state.groups.with(8, eg.group({id: 8, members: SortedSet.from([12])}))};
   expect(isMember(state, 12, 8, now)).toBe(false);
   expect(isMember(after, 12, 8, now)).toBe(true);
 });
 
-test('a refusal is a sentence', () => {
+test('permissions: a refusal contains a sentence', () => {
   expect(canPost(state, topic(9, 'x'), now)).toEqual({
     ok: false,
-    reason: 'There is no such channel, or you may not see it.',
+    reason: 'This channel does not exist, or you cannot see it.',
   });
   const guest = {...state, self: {userId: 12}};
   expect(canPost(guest, topic(1, 'x'), now)).toEqual({
@@ -91,7 +91,7 @@ test('a refusal is a sentence', () => {
   });
 });
 
-test('direct messages: to oneself and to bots always, to those who left never, to known conversations again', () => {
+test('canSendDirect: to oneself and bots always, to deactivated users never, to known conversations again', () => {
   const closed: AccountState = {
     ...state,
     realm: {...state.realm, directMessagePermissionGroup: 8, directMessageInitiatorGroup: 8},
@@ -102,18 +102,18 @@ test('direct messages: to oneself and to bots always, to those who left never, t
   expect(canSendDirect(closed, [11, 13], now).ok).toBe(false);
   expect(canSendDirect(state, [14], now)).toEqual({
     ok: false,
-    reason: 'Gone has left this organization and cannot be written to.',
+    reason: 'Gone is deactivated and cannot receive messages.',
   });
-  const answering: AccountState = {
+  const replying: AccountState = {
     ...state,
     realm: {...state.realm, directMessagePermissionGroup: 2, directMessageInitiatorGroup: 8},
     directs: SortedMap.from([[directKey([11]), {userIds: [11], maxId: 1}]]),
   };
-  expect(canPost(answering, dm(11), now).ok).toBe(true);
-  expect(canPost(answering, dm(15), now).ok).toBe(false);
+  expect(canPost(replying, dm(11), now).ok).toBe(true);
+  expect(canPost(replying, dm(15), now).ok).toBe(false);
 });
 
-test('mentioning everybody needs a permission from sixteen people on', () => {
+test('canMentionAll: needs a permission from sixteen users on', () => {
   const crowd = (subscriberCount: number): AccountState => ({
     ...state,
     channels: eg.byId(eg.channel({id: 1, subscriberCount})),
@@ -128,14 +128,14 @@ test('mentioning everybody needs a permission from sixteen people on', () => {
   expect(canMentionAll(state, topic(1, 'x'), now).ok).toBe(true);
 });
 
-test('what a bot of mine wrote or joined is mine', () => {
+test('permissions: messages of the user’s bots count as own', () => {
   expect(canDeleteMessage(state, eg.message({senderId: 13}), now).ok).toBe(true);
   expect(canEditContent(state, eg.message({senderId: 13}), now).ok).toBe(false);
   expect(canRemoveSubscribers(state, 1, now, 13).ok).toBe(true);
   expect(canRemoveSubscribers(state, 1, now, 11).ok).toBe(false);
 });
 
-test('time for editing runs by the server clock', () => {
+test('canEditContent: the time limit follows the server’s clock', () => {
   const limited: AccountState = {
     ...state,
     realm: {...state.realm, messageContentEditLimitSeconds: 600},
@@ -151,7 +151,7 @@ test('time for editing runs by the server clock', () => {
   expect(canEditContent(limited, poll, now).ok).toBe(false);
 });
 
-test('what the organization shows of the past, and who changes it', () => {
+test('edit history and organization settings: follow the organization’s policies', () => {
   const withRealm = (realm: AccountState['realm']): AccountState => ({...state, realm});
   expect(canSeeReadReceipts(withRealm({enableReadReceipts: true})).ok).toBe(true);
   expect(canSeeReadReceipts(withRealm({enableReadReceipts: false})).ok).toBe(false);

@@ -12,18 +12,18 @@ import {
 } from './permission-fixture.ts';
 import {permissionTrials, send} from './permission-trials.ts';
 
-/** Everybody tries everything; what was foreseen must be what happens. */
-async function compare(stage: PermissionFixture): Promise<number> {
-  const nowMs = stage.clock.now();
-  const states = await Promise.all(stage.actors.map(({person}) => stateOf(stage, person)));
+/** Every user attempts everything; the predictions must match the results. */
+async function compare(fixture: PermissionFixture): Promise<number> {
+  const nowMs = fixture.clock.now();
+  const states = await Promise.all(fixture.actors.map(({person}) => stateOf(fixture, person)));
   const wrong: string[] = [];
   let refusals = 0;
-  for (const [index, actor] of stage.actors.entries()) {
+  for (const [index, actor] of fixture.actors.entries()) {
     const state = states[index];
     if (state === undefined) throw new Error('somebody has no state');
     for (const {name, foresee, attempt} of permissionTrials) {
-      const foreseen = foresee(state, actor, stage, nowMs).every(({ok}) => ok);
-      const {body} = await attempt(stage.server.as(actor.person), actor, stage);
+      const foreseen = foresee(state, actor, fixture, nowMs).every(({ok}) => ok);
+      const {body} = await attempt(fixture.server.as(actor.person), actor, fixture);
       const allowed = body.result === 'success';
       if (!allowed) refusals += 1;
       if (foreseen !== allowed) wrong.push(`${actor.person.fullName}: ${name}: ${body.msg || 'allowed'}`);
@@ -36,11 +36,14 @@ async function compare(stage: PermissionFixture): Promise<number> {
 const {everyone, members, fullMembers, moderators, administrators, owners, nobody} = SystemGroup;
 const systemGroups = Object.entries({everyone, members, fullMembers, administrators, nobody});
 
-test.each(systemGroups)('level 509: what the organization gives to %s', async (_name, setting) => {
-  const stage = await permissionFixture(509);
-  setRealm(stage, setting);
-  expect(await compare(stage)).toBeGreaterThan(10);
-});
+test.each(systemGroups)(
+  'permissions at level 509: organization permissions for %s',
+  async (_name, setting) => {
+    const fixture = await permissionFixture(509);
+    setRealm(fixture, setting);
+    expect(await compare(fixture)).toBeGreaterThan(10);
+  },
+);
 
 const channelPermissions = [
   'can_add_subscribers_group',
@@ -57,7 +60,7 @@ const channelPermissions = [
 ];
 const forGuests = /create_topic|delete_own|within_channel|resolve|send_message/;
 
-/** What guests never may is for members at most. */
+/** Those that guests never have are set to members at most. */
 function everyChannelPermission(setting: GroupSetting): Record<string, GroupSetting> {
   const narrowed = setting === everyone ? members : setting;
   return Object.fromEntries(
@@ -67,17 +70,17 @@ function everyChannelPermission(setting: GroupSetting): Record<string, GroupSett
 
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
 
-test.each(someGroups)('level 509: what a channel gives to %s', async (_name, setting) => {
-  const stage = await permissionFixture(509);
-  setRealm(stage, nobody);
-  setRealm(stage, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
-  setChannels(stage, everyChannelPermission(setting));
-  expect(await compare(stage)).toBeGreaterThan(10);
+test.each(someGroups)('permissions at level 509: channel permissions for %s', async (_name, setting) => {
+  const fixture = await permissionFixture(509);
+  setRealm(fixture, nobody);
+  setRealm(fixture, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
+  setChannels(fixture, everyChannelPermission(setting));
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
-test('level 509: groups within groups, people by name, and who may mention a group', async () => {
-  const stage = await permissionFixture(509);
-  const {server, actors, groupId} = stage;
+test('permissions at level 509: nested groups, users by id, and who may mention a group', async () => {
+  const fixture = await permissionFixture(509);
+  const {server, actors, groupId} = fixture;
   const [owner, , , member, newcomer] = actors;
   if (owner === undefined || member === undefined || newcomer === undefined) throw new Error('nobody there');
   const client = server.as(owner.person);
@@ -94,30 +97,30 @@ test('level 509: groups within groups, people by name, and who may mention a gro
   });
   const anonymous = {direct_members: [newcomer.person.id], direct_subgroups: [inner.group_id]};
   await client.patch(`/user_groups/${groupId}`, {can_mention_group: {new: anonymous}});
-  setRealm(stage, outer.group_id);
-  setChannels(stage, everyChannelPermission(anonymous));
-  expect(await compare(stage)).toBeGreaterThan(10);
+  setRealm(fixture, outer.group_id);
+  setChannels(fixture, everyChannelPermission(anonymous));
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
 test.each([
   ['an hour', 3600],
   ['a month', 30 * 86_400],
-])('level 509: limits of time, after %s', async (_name, seconds) => {
-  const stage = await permissionFixture(509);
-  stage.clock.advance(seconds * 1000);
-  expect(await compare(stage)).toBeGreaterThan(10);
+])('permissions at level 509: time limits, after %s', async (_name, seconds) => {
+  const fixture = await permissionFixture(509);
+  fixture.clock.advance(seconds * 1000);
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
-test('level 509: with editing off, web-public channels on and no limit for deleting', async () => {
-  const stage = await permissionFixture(509);
-  const {people} = stage.server;
+test('permissions at level 509: editing off, web-public channels on and no limit for deleting', async () => {
+  const fixture = await permissionFixture(509);
+  const {people} = fixture.server;
   people.setting('allow_message_editing', false);
   people.setting('enable_spectator_access', true);
   people.setting('message_content_delete_limit_seconds', null);
-  expect(await compare(stage)).toBeGreaterThan(10);
+  expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
-/** What older servers cannot express stays as it is. */
+/** Permissions that older servers cannot express keep their defaults. */
 const policies = [
   'can_delete_own_message_group',
   'can_move_messages_between_channels_group',
@@ -133,25 +136,25 @@ const policies = [
 const postable: readonly number[] = [administrators, fullMembers, moderators];
 
 test.each(Object.entries({everyone, members, fullMembers, moderators, nobody}))(
-  'level 122: numbered policies for %s',
+  'permissions at level 122: numbered policies for %s',
   async (_name, setting) => {
-    const stage = await permissionFixture(122);
-    stage.server.people.setting('enable_spectator_access', true);
-    setRealm(stage, setting, policies);
+    const fixture = await permissionFixture(122);
+    fixture.server.people.setting('enable_spectator_access', true);
+    setRealm(fixture, setting, policies);
     const direct = setting === everyone ? everyone : nobody;
-    setRealm(stage, direct, ['direct_message_permission_group']);
-    setChannels(stage, {can_send_message_group: postable.includes(setting) ? setting : everyone});
-    expect(await compare(stage)).toBeGreaterThan(10);
+    setRealm(fixture, direct, ['direct_message_permission_group']);
+    setChannels(fixture, {can_send_message_group: postable.includes(setting) ? setting : everyone});
+    expect(await compare(fixture)).toBeGreaterThan(10);
   },
 );
 
-test.each([509, 122])('level %s: what a channel expects of topics', async (level) => {
-  const stage = await permissionFixture(level);
-  const {server, channels, actors} = stage;
+test.each([509, 122])('permissions at level %s: the topics policy of a channel', async (level) => {
+  const fixture = await permissionFixture(level);
+  const {server, channels, actors} = fixture;
   const person = actors[3]?.person;
   if (person === undefined) throw new Error('nobody there');
   const foreseen = async (name: string) =>
-    canPost(await stateOf(stage, person), topic(channels.town, name), stage.clock.now()).ok;
+    canPost(await stateOf(fixture, person), topic(channels.town, name), fixture.clock.now()).ok;
   const happens = async (name: string) =>
     (await send(server.as(person), 'town', name)).body.result === 'success';
   expect([await foreseen(''), await happens('')]).toEqual([true, true]);

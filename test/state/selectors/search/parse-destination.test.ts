@@ -48,7 +48,7 @@ test.each([
   ['#narrow/stream/two-words/topic/x', topic(4, 'x')],
   ['https://chat.example/#narrow/dm/10,12-group', dm(12)],
   ['channel:web topic:x', topic(1, 'x')],
-])('%s is a conversation', (text, conversation) => {
+])('parseDestination: %s is a conversation', (text, conversation) => {
   expect(parseDestination(state, text)).toEqual({kind: 'conversation', conversation});
 });
 
@@ -65,30 +65,30 @@ test.each([
       {operator: 'near', operand: 55},
     ],
   ],
-])('%s is a view', (text, narrow) => {
+])('parseDestination: %s is a narrow', (text, narrow) => {
   expect(parseDestination(state, text)).toEqual({kind: 'narrow', narrow});
 });
 
 test.each([
-  ['', 'Say where to: #channel>topic, @name, or an e-mail address.'],
+  ['', 'Name a destination: #channel>topic, @name, or an email address.'],
   ['#wep>x', 'There is no channel called “wep”. Did you mean “web”?'],
-  ['@ann', 'Nobody here is called “ann”. Did you mean “Ann Lee” or “Lee, Ann”?'],
+  ['@ann', 'No user is called “ann”. Did you mean “Ann Lee” or “Lee, Ann”?'],
   ['@Bo,,Ann Lee', 'A name is missing between the commas.'],
-  ['ann@exampel.com', 'Nobody here has the address “ann@exampel.com”. Did you mean “ann@example.com”?'],
+  ['ann@exampel.com', 'No user has the email address “ann@exampel.com”. Did you mean “ann@example.com”?'],
   ['both', '“both” is a channel and a person: write “#both” or “@both”.'],
-  ['weeb', 'There is no channel and nobody called “weeb”. Did you mean “#web”?'],
-  ['Boo', 'There is no channel and nobody called “Boo”. Did you mean “@Bo”?'],
+  ['weeb', 'No channel or user is called “weeb”. Did you mean “#web”?'],
+  ['Boo', 'No channel or user is called “Boo”. Did you mean “@Bo”?'],
   [
     '@twin',
-    '2 people are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
+    '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
   ],
   [
     'https://other.example/#narrow/channel/1-web',
     'This link leads to another organization than the one you are using.',
   ],
   ['https://chat.example/', 'This link does not lead to a conversation or a message.'],
-  ['#narrow/channel/9-x', 'This link leads to a channel that does not exist, or that you may not see.'],
-  [`#web>${'x'.repeat(61)}`, 'The topic is 61 characters long; at most 60 are possible.'],
-])('%s is explained', (text, problem) => {
+  ['#narrow/channel/9-x', 'This link leads to a channel that does not exist, or that you cannot see.'],
+  [`#web>${'x'.repeat(61)}`, 'The topic is 61 characters long; the limit is 60.'],
+])('parseDestination: %s is refused with a sentence', (text, problem) => {
   expect(parseDestination(state, text)).toEqual({kind: 'problem', problem});
 });

@@ -28,13 +28,13 @@ const state = eg.state({
   ),
 });
 
-function narrow(text: string, given: AccountState = state): Narrow {
-  const {narrow: terms, problems} = parseSearch(given, text);
+function narrow(text: string, account: AccountState = state): Narrow {
+  const {narrow: terms, problems} = parseSearch(account, text);
   expect(problems).toEqual([]);
   return terms;
 }
 
-test('operators, quotes, plus signs, negation, and words left over', () => {
+test('parseSearch: operators, quotes, plus signs, negation, and remaining words', () => {
   expect(narrow('channel:web topic:"a b" hello  world')).toEqual([
     {operator: 'channel', operand: 1},
     {operator: 'topic', operand: 'a b'},
@@ -63,7 +63,7 @@ test('operators, quotes, plus signs, negation, and words left over', () => {
   expect(narrow('   ')).toEqual([]);
 });
 
-test('people by name, address, number and as oneself', () => {
+test('parseSearch: users by name, email, id and `me`', () => {
   expect(narrow('sender:ann+lee')).toEqual([{operator: 'sender', operand: 11}]);
   expect(narrow('from:ANN@example.com')).toEqual([{operator: 'sender', operand: 11}]);
   expect(narrow('sender:me')).toEqual([{operator: 'sender', operand: eg.selfId}]);
@@ -82,27 +82,27 @@ test('people by name, address, number and as oneself', () => {
 test.each([
   ['channel:wbe', 'There is no channel called “wbe”. Did you mean “web”?'],
   ['channel:webb', 'There is no channel called “webb”. Did you mean “web”?'],
-  ['sender:nobody', 'Nobody here is called “nobody”.'],
-  ['sender:an', 'Nobody here is called “an”. Did you mean “Ann Lee” or “Lee, Ann”?'],
+  ['sender:nobody', 'No user is called “nobody”.'],
+  ['sender:an', 'No user is called “an”. Did you mean “Ann Lee” or “Lee, Ann”?'],
   [
     'sender:twin',
-    '2 people are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
+    '2 users are called “twin”: write Twin|13 (person13@example.com) or Twin|14 (person14@example.com).',
   ],
   [
     'is:unred',
     '“is:” can be dm, starred, unread, mentioned, alerted, resolved, followed or muted, not “unred”. Did you mean “unread”?',
   ],
-  ['near:x', '“near:” needs the number of a message.'],
-  ['topic:', '“topic:” needs something after the colon.'],
-  ['topic:"open', 'A quotation mark is missing at the end.'],
-  ['chanel:web', '“chanel:” is not a search word. Did you mean “channel:”?'],
+  ['near:x', '“near:” needs a message ID.'],
+  ['topic:', '“topic:” needs a value after the colon.'],
+  ['topic:"open', 'A closing quotation mark is missing.'],
+  ['chanel:web', '“chanel:” is not a search operator. Did you mean “channel:”?'],
   ['channel:web dm:bo', 'No message is both in a channel and a direct message.'],
-])('%s is explained', (text, sentence) => {
+])('parseSearch: %s is refused with a sentence', (text, sentence) => {
   const {problems} = parseSearch(state, text);
   expect(problems).toEqual([sentence]);
 });
 
-test('what the server is too old for is said, what has an older name is not', () => {
+test('parseSearch: unsupported terms are reported, terms with an older name are not', () => {
   const old = {...state, server: {...state.server, level: 122}};
   expect(parseSearch(old, 'is:followed').problems).toEqual(['This server is too old for “is:followed”.']);
   expect(parseSearch(old, 'with:5').problems).toHaveLength(1);
@@ -158,7 +158,7 @@ const terms: fc.Arbitrary<NarrowTerm> = fc.oneof(
   oneOf('channels'),
 );
 
-test('what is written for a view leads back to it', () => {
+test('searchText: parsing it returns the same narrow', () => {
   const narrows = fc.array(
     fc.tuple(terms, fc.boolean()).map(([term, negated]): NarrowTerm => (negated ? {...term, negated} : term)),
     {maxLength: 5},
@@ -172,7 +172,7 @@ test('what is written for a view leads back to it', () => {
   );
 });
 
-test('any text is understood somehow', () => {
+test('parseSearch: accepts any text', () => {
   fc.assert(
     fc.property(
       fc.string({maxLength: 40}),

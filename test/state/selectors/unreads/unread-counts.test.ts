@@ -12,7 +12,7 @@ import {
 } from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 
-test('a muted topic counts for nothing but its mentions', () => {
+test('unread counts: a muted topic counts only its mentions', () => {
   const state = eg.state({
     unreads: unreadsOf(
       [1, topic(1, 'loud')],
@@ -26,7 +26,7 @@ test('a muted topic counts for nothing but its mentions', () => {
   expect(channelUnreads(state, 1)).toEqual({unmuted: 2, muted: 1, mentions: 1});
 });
 
-test('in a muted channel, topics that are unmuted or followed count', () => {
+test('unread counts: in a muted channel, unmuted and followed topics count', () => {
   const state = eg.state({
     unreads: unreadsOf([1, topic(1, 'a')], [2, topic(1, 'b')], [3, topic(1, 'c')]),
     subscriptions: eg.subscribed(eg.subscription({channelId: 1, isMuted: true})),
@@ -35,7 +35,7 @@ test('in a muted channel, topics that are unmuted or followed count', () => {
   expect(unreadCounts(state)).toMatchObject({all: 3, total: 2, muted: 1});
 });
 
-test('counts equal a recount of every unread message', () => {
+test('unread counts: equal a recount of every unread message', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
       expect(unreadCounts(state)).toEqual(recount(state));
@@ -43,7 +43,7 @@ test('counts equal a recount of every unread message', () => {
   );
 });
 
-test('counts kept up by changes are the counts made anew, whatever changed', () => {
+test('unread counts: incremental counts equal recomputed counts after any change', () => {
   const slices = fc.subarray(['unreads', 'userTopics', 'subscriptions', 'mutedUsers'] as const);
   const steps = fc.array(fc.tuple(arbitraryAccountState, slices), {minLength: 1, maxLength: 6});
   fc.assert(
@@ -61,7 +61,7 @@ test('counts kept up by changes are the counts made anew, whatever changed', () 
   );
 });
 
-/** One message at a time, by the rules alone. */
+/** Counts message by message, by the rules alone. */
 function recount(state: AccountState) {
   const counts = {all: 0, total: 0, directs: 0, mentions: 0, muted: 0};
   const channels = new Map<number, {unmuted: number; muted: number; mentions: number}>();

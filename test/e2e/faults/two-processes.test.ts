@@ -13,20 +13,20 @@ import type {QueueingScript} from './queueing-child.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-let stage: FaultFixture;
+let fixture: FaultFixture;
 beforeAll(async () => {
-  stage = await FaultFixture.open(509);
+  fixture = await FaultFixture.open(509);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
-/** Another Parley on the same file, in a process of its own. */
-async function otherProgram(directory: string): Promise<Child> {
+/** Starts another process on the same file. */
+async function startOtherProcess(directory: string): Promise<Child> {
   const queueing: QueueingScript = {
-    person: stage.meg,
-    site: stage.server.url,
+    person: fixture.meg,
+    site: fixture.server.url,
     directory,
     seed: 1000,
-    conversation: stage.talk,
+    conversation: fixture.talk,
   };
   const child = spawn(process.execPath, ['test/e2e/faults/queueing-child.ts', JSON.stringify(queueing)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -37,16 +37,16 @@ async function otherProgram(directory: string): Promise<Child> {
   return child;
 }
 
-/** Fifty messages, in turn by one and by the other, without a server. */
+/** Queues fifty messages offline, alternating between the two processes. */
 async function queueFifty(client: FaultClient, other: Child, title: string): Promise<string[]> {
   const texts: string[] = [];
   for (let n = 0; n < 25; n++) {
-    const [ours, theirs] = [`${title}: ${n} of ours`, `${title}: ${n} of theirs`];
-    client.send(stage.talk, ours);
+    const [ownText, otherText] = [`${title}: ${n} of ours`, `${title}: ${n} of theirs`];
+    client.send(fixture.talk, ownText);
     const queued = once(other.stdout, 'data');
-    other.stdin.write(`${theirs}\n`);
+    other.stdin.write(`${otherText}\n`);
     await queued;
-    texts.push(ours, theirs);
+    texts.push(ownText, otherText);
   }
   expect(client.store.outbox.all().map(({content}) => content)).toEqual(texts);
   return texts;
@@ -54,41 +54,41 @@ async function queueFifty(client: FaultClient, other: Child, title: string): Pro
 
 async function arrived(texts: readonly string[]): Promise<string[]> {
   const args = {anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false};
-  const {messages} = await stage.server.as(stage.meg).get('/messages', args);
+  const {messages} = await fixture.server.as(fixture.meg).get('/messages', args);
   return messages.map(({content}: Reply) => content).filter((content: string) => texts.includes(content));
 }
 
 async function offlineTogether(): Promise<{client: FaultClient; other: Child}> {
   const directory = scratchDirectory();
-  await stage.server.kill();
-  const client = stage.client({directory});
+  await fixture.server.kill();
+  const client = fixture.client({directory});
   client.session.start();
-  const other = await otherProgram(directory);
+  const other = await startOtherProcess(directory);
   return {client, other};
 }
 
-test('two programs that queued fifty messages offline send each once, in order', async () => {
+test('two processes: fifty messages queued offline are sent once each, in order', async () => {
   const {client, other} = await offlineTogether();
   const texts = await queueFifty(client, other, 'Both');
-  await stage.server.start();
+  await fixture.server.start();
   await client.until(({outbox, connection}) => connection.phase === 'online' && outbox.length === 0);
   expect(await arrived(texts)).toEqual(texts);
-  await expectInvariants(stage, client);
+  await expectInvariants(fixture, client);
 });
 
-test('when one of them is killed while they send, the other sends the rest', async () => {
+test('two processes: when one is killed while they send, the other sends the rest', async () => {
   const {client, other} = await offlineTogether();
   const texts = await queueFifty(client, other, 'One');
-  await stage.server.start();
+  await fixture.server.start();
   await client.until(() => client.store.outbox.all().length < 45);
   other.kill('SIGKILL');
-  await expectInvariants(stage, client);
+  await expectInvariants(fixture, client);
   const inDoubt = client.store.outbox.all();
   expect(inDoubt.length).toBeLessThanOrEqual(1);
   expect(inDoubt.every(({status}) => status === 'unconfirmed')).toBe(true);
   const doubtful = inDoubt.map(({content}) => content);
   expect(await arrived(texts)).toEqual(texts.filter((text) => !doubtful.includes(text)));
   client.resendAll();
-  await expectInvariants(stage, client);
+  await expectInvariants(fixture, client);
   expect((await arrived(texts)).toSorted()).toEqual(texts.toSorted());
 });
