@@ -1,7 +1,15 @@
 import {type Endpoint, encodeParam, type Param, type ParamsIn, type ParamTable} from '#wire/endpoint.ts';
+import {levels} from '#wire/levels.ts';
+import {
+  type NarrowTerm,
+  narrow as narrowSchema,
+  normalizeTerm,
+  termForLevel,
+  termSince,
+} from '#wire/narrow.ts';
+import {decode} from '#wire/schema.ts';
 import {invalidCallFailure, serverTooOldFailure} from './failure.ts';
-import {encodeNarrow} from './narrow.ts';
-import {valueForLevel} from './older-values.ts';
+import {noTopicName, valueForLevel} from './older-values.ts';
 
 export interface EncodedRequest {
   /** Relative to `/api/v1`, path parameters filled in. */
@@ -49,6 +57,21 @@ function spellingAt(name: string, spec: Param, level: number): string | undefine
 
 function valueAt(endpoint: string, name: string, value: unknown, level: number): unknown {
   return name === 'narrow' ? encodeNarrow(endpoint, value, level) : valueForLevel(name, value, level);
+}
+
+/** Terms in the words of a server of this level. One that it cannot know is refused here: it would only say so less well. */
+function encodeNarrow(endpoint: string, narrow: unknown, level: number): NarrowTerm[] {
+  const decoded = decode(narrowSchema, narrow);
+  if (!decoded.ok) throw invalidCallFailure(endpoint, `This is no narrow: ${decoded.reason}.`);
+  return decoded.value.map((written) => {
+    const term = normalizeTerm(written);
+    const since = termSince(term);
+    if (since > level)
+      throw serverTooOldFailure(endpoint, `${term.operator}:${String(term.operand)}`, since, level);
+    const older = termForLevel(term, level);
+    const emptyTopic = older.operator === 'topic' && older.operand === '' && level < levels.emptyTopic;
+    return emptyTopic ? {...older, operand: noTopicName} : older;
+  });
 }
 
 /** A change of which nothing is left would be answered with success, and nothing would have changed. */

@@ -72,7 +72,7 @@ const rows: readonly (readonly [first: number, names: string])[] = [
 let characters: ReadonlyMap<string, string> | undefined;
 
 /** The character that HTML calls by this name: all of HTML 4, and what of later lists people type by hand. */
-export function entityCharacter(name: string): string | undefined {
+function entityCharacter(name: string): string | undefined {
   characters ??= new Map(
     rows.flatMap(([first, names]) =>
       names
@@ -82,4 +82,17 @@ export function entityCharacter(name: string): string | undefined {
     ),
   );
   return characters.get(name);
+}
+
+/** The character behind `&name;` or `&#n;`, or the source when there is none we may show. */
+export function entityText(raw: string): string {
+  const body = raw.slice(1, -1);
+  if (!body.startsWith('#')) return entityCharacter(body) ?? raw;
+  const point = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10);
+  const printable =
+    point >= 0x20 &&
+    point <= 0x10ffff &&
+    !(point >= 0x7f && point <= 0x9f) &&
+    !(point >= 0xd800 && point <= 0xdfff);
+  return printable ? String.fromCodePoint(point) : raw;
 }

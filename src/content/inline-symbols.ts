@@ -1,5 +1,5 @@
 import {emojiCode, emojiCodeOfCharacters, emojiName, emoticonName} from './emoji.ts';
-import {entityText} from './entity.ts';
+import {entityText} from './html-entities.ts';
 import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import {isoInstant} from './iso-instant.ts';
 import type {EmojiToken} from './tokens.ts';

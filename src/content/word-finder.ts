@@ -1,4 +1,4 @@
-import {entityText} from './entity.ts';
+import {entityText} from './html-entities.ts';
 
 /** From `start` up to, not including, `end`, in UTF-16 units. */
 export type WordRange = readonly [start: number, end: number];

@@ -20,8 +20,3 @@ export const systemClock: Clock = {
     return () => cancel();
   },
 };
-
-/** UNIX seconds. */
-export function seconds(clock: Clock): number {
-  return Math.floor(clock.now() / 1000);
-}

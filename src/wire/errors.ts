@@ -48,12 +48,6 @@ export const errorCodes = {
   SERVER_NOT_READY: {status: 500, fields: []},
   INTERNAL_SERVER_ERROR: {status: 500, fields: []},
 } as const satisfies Record<string, {status: number; fields: readonly string[]}>;
-export type ErrorCode = keyof typeof errorCodes;
-
-/** The fields an error of this code may carry. */
-export type ErrorFields<C extends ErrorCode> = Partial<
-  Record<(typeof errorCodes)[C]['fields'][number], unknown>
->;
 
 /** The body of a failed request. */
 export const errorBody = object(

@@ -492,8 +492,6 @@ export const levels = {
   moveEdgeCasesAgain: 509,
 } as const;
 
-export type LevelName = keyof typeof levels;
-
 /** The level of each release's first version. */
 export const releases = {
   '5.0': 122,

@@ -1,6 +1,14 @@
-import {appendAtoms, characterKind, isOperatorLike} from '#content/pieces/math-lists.ts';
 import {alphabetCommands, inAlphabet} from './letter-forms.ts';
-import {atomsText, fractionAtom, type MathAtom, rootAtom, withScripts} from './math-atom.ts';
+import {
+  appendAtoms,
+  atomsText,
+  characterKind,
+  fractionAtom,
+  isOperatorLike,
+  type MathAtom,
+  rootAtom,
+  withScripts,
+} from './math-atom.ts';
 import {
   functionNames,
   texAccents,

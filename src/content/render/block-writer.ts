@@ -1,5 +1,5 @@
 import {printableCodeLines} from '#content/highlight/highlight-code.ts';
-import {formulaLines} from '#content/lines/formula.ts';
+import {formulaLines} from '#content/math/formula-text.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';

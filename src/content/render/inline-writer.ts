@@ -1,7 +1,7 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {type FileChip, fileChipName, fileChipText, isUpload} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
-import {inlineFormula} from '#content/lines/formula.ts';
+import {inlineFormula} from '#content/math/formula-text.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
 import {sanitizeText, sanitizeUrl} from '#content/styled-text/sanitize-text.ts';

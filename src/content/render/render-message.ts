@@ -1,9 +1,10 @@
-import {type RenderedWidget, renderedWidget} from '#content/lines/widgets.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import type {Line, MessageLink, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
+import {pollRows, pollState} from '#content/widgets/poll.ts';
+import {todoRows, todoState} from '#content/widgets/todo.ts';
 import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
@@ -47,6 +48,25 @@ export function renderMessage(
   const {links} = writer.inline;
   if (options.footLinks === true) addFootLinks(writer, links, width, parts.glyphs);
   return {...cut(writer.lines, parts, width), links};
+}
+
+/** What the attachments of a message make of it: a title and a row for each option or task. */
+interface RenderedWidget {
+  readonly kind: 'poll' | 'todo';
+  readonly rows: readonly string[];
+}
+
+/** Undefined when it is an ordinary message, or of a kind that nobody here knows: then its text is shown. */
+function renderedWidget(message: MessageSource, context: RenderContext): RenderedWidget | undefined {
+  const {submessages, senderId} = message;
+  if (submessages === undefined || submessages.length === 0 || senderId === undefined) return undefined;
+  const poll = pollState(submessages, senderId);
+  if (poll !== undefined) {
+    const nameOf = (id: number) => context.userById?.(id)?.fullName;
+    return {kind: 'poll', rows: pollRows(poll, {selfId: context.selfId ?? -1, nameOf})};
+  }
+  const todo = todoState(submessages, senderId);
+  return todo === undefined ? undefined : {kind: 'todo', rows: todoRows(todo)};
 }
 
 /** A title, and rows that begin with `[2] ` or `[x] `. */

@@ -1,7 +1,15 @@
 import {type Infer, int, nullableText, object, openEnum, s, timestamp} from '#wire/schema.ts';
 import {editHistoryEntry} from './edit-history.ts';
 import {reaction} from './reaction.ts';
-import {submessage} from './submessage.ts';
+
+export const submessage = object({
+  id: int,
+  message_id: int,
+  sender_id: int,
+  msg_type: openEnum('widget'),
+  content: s.string(),
+});
+export type WireSubmessage = Infer<typeof submessage>;
 
 export const topicLink = object({text: s.string(), url: s.string()});
 export type WireTopicLink = Infer<typeof topicLink>;
