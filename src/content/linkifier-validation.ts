@@ -1,5 +1,6 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
+import {errorText} from '#std/error-text.ts';
 import {
   type CompiledLinkifier,
   compileLinkifier,
@@ -28,7 +29,7 @@ function patternProblem(pattern: string): string | undefined {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    return `Bad regular expression: ${error instanceof Error ? error.message : pattern}`;
+    return `Bad regular expression: ${errorText(error)}`;
   }
 }
 

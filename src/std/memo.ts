@@ -5,7 +5,7 @@ type MemoKey = number | string;
 
 export interface MemoizedSelector<S, T> {
   (state: S): T;
-  /** What the answer depends on. */
+  /** The slices of the state that the result depends on. */
   readonly slices: readonly (keyof S)[];
 }
 
@@ -15,50 +15,50 @@ export interface MemoizedSelectorWithArgument<S, A extends MemoKey, T> {
 }
 
 /**
- * The answers of the last two questions: whoever compares what was painted with what is known by now asks about both in
- * turn.
+ * Caches the results for the last two inputs. Code that compares the painted frame with the current state computes both in
+ * turn, and a cache of one would never hit.
  */
-export class TwoEntryCache<Question, Answer> {
-  #last: {readonly question: Question; readonly answer: Answer} | undefined;
-  #before: {readonly question: Question; readonly answer: Answer} | undefined;
+export class TwoEntryCache<Input, Result> {
+  #last: {readonly input: Input; readonly result: Result} | undefined;
+  #previous: {readonly input: Input; readonly result: Result} | undefined;
 
-  get(question: Question, isSame: (a: Question, b: Question) => boolean, compute: () => Answer): Answer {
-    if (this.#last !== undefined && isSame(this.#last.question, question)) return this.#last.answer;
-    const before = this.#before;
-    this.#before = this.#last;
-    const isKnown = before !== undefined && isSame(before.question, question);
-    const now = isKnown ? before : {question, answer: compute()};
+  get(input: Input, isSame: (a: Input, b: Input) => boolean, compute: () => Result): Result {
+    if (this.#last !== undefined && isSame(this.#last.input, input)) return this.#last.result;
+    const before = this.#previous;
+    this.#previous = this.#last;
+    const isCached = before !== undefined && isSame(before.input, input);
+    const now = isCached ? before : {input, result: compute()};
     this.#last = now;
-    return now.answer;
+    return now.result;
   }
 }
 
-/** Remembers answers for as long as the named slices are the same objects. It must read no others. */
+/** Caches a function's result while the named slices are the same objects. The function must read no other slices. */
 export function memoBySlices<S extends object, T>(
   slices: readonly (keyof S)[],
   compute: (state: S) => T,
 ): MemoizedSelector<S, T> {
-  const answers = new TwoEntryCache<S, T>();
+  const results = new TwoEntryCache<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const memoised = (state: S): T => answers.get(state, isSame, () => compute(state));
-  return Object.assign(memoised, {slices});
+  const memoized = (state: S): T => results.get(state, isSame, () => compute(state));
+  return Object.assign(memoized, {slices});
 }
 
-/** The same for a function with an argument: one answer for each of the arguments used last. */
+/** Like `memoBySlices` for a function with an argument: caches a result for each of the arguments used last. */
 export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, argument: A) => T,
   capacity = 16,
 ): MemoizedSelectorWithArgument<S, A, T> {
-  const answers = new LruCache<A, {readonly state: S; readonly answer: T}>(capacity);
-  const memoised = (state: S, argument: A): T => {
-    const known = answers.get(argument);
-    if (known !== undefined && sameSlices(slices, known.state, state)) return known.answer;
-    const answer = compute(state, argument);
-    answers.set(argument, {state, answer});
-    return answer;
+  const results = new LruCache<A, {readonly state: S; readonly result: T}>(capacity);
+  const memoized = (state: S, argument: A): T => {
+    const known = results.get(argument);
+    if (known !== undefined && sameSlices(slices, known.state, state)) return known.result;
+    const result = compute(state, argument);
+    results.set(argument, {state, result});
+    return result;
   };
-  return Object.assign(memoised, {slices});
+  return Object.assign(memoized, {slices});
 }
 
 function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
@@ -66,8 +66,8 @@ function sameSlices<S>(slices: readonly (keyof S)[], a: S, b: S): boolean {
 }
 
 /**
- * Something summed up over a map, kept up to date by what changed since the map was last seen: the first time costs the
- * map, later ones the changes. The sum is changed in place: read it at once, never keep it.
+ * Returns a function that maintains an aggregate of a map by its changes: the first call takes time in the size of the map,
+ * later ones in the number of changes. The aggregate is changed in place, so read it at once and do not store it.
  */
 export function memoByChanges<K extends MemoKey, V, Sum>(
   start: () => {readonly sum: Sum; readonly of: SortedMap<K, V>},
@@ -86,52 +86,51 @@ export function memoByChanges<K extends MemoKey, V, Sum>(
 }
 
 /**
- * Maps a list that mostly is the last one with a few items changed: what is alike at its head and at its tail keeps what was
- * made of it. `basis` is what else `make` reads; when that is another, everything is made again. An equal list gives the
- * same array.
+ * Maps a list that is mostly equal to the last one. Results for the common head and tail are reused. `dependencies` are the
+ * other inputs of `compute`; when they change, everything is computed again. An equal list returns the same array.
  */
 export class IncrementalMapper<A, B> {
   #items: readonly A[] = [];
-  #made: readonly B[] = [];
-  #basis: readonly unknown[] = [];
+  #results: readonly B[] = [];
+  #dependencies: readonly unknown[] = [];
 
-  map(items: readonly A[], make: (item: A) => B, ...basis: readonly unknown[]): readonly B[] {
-    const isSameBasis = sameItems(this.#basis, basis);
-    const head = isSameBasis ? commonHead(this.#items, items) : 0;
-    const isSame = isSameBasis && head === items.length && head === this.#items.length;
-    if (isSame) return this.#made;
-    const tail = isSameBasis ? commonTail(this.#items, items, head) : 0;
-    const between = items.slice(head, items.length - tail).map((item) => make(item));
-    const before = this.#made;
-    this.#made = before.slice(0, head).concat(between, before.slice(before.length - tail));
+  map(items: readonly A[], compute: (item: A) => B, ...dependencies: readonly unknown[]): readonly B[] {
+    const hasSameDependencies = sameItems(this.#dependencies, dependencies);
+    const head = hasSameDependencies ? commonHead(this.#items, items) : 0;
+    const isSame = hasSameDependencies && head === items.length && head === this.#items.length;
+    if (isSame) return this.#results;
+    const tail = hasSameDependencies ? commonTail(this.#items, items, head) : 0;
+    const between = items.slice(head, items.length - tail).map((item) => compute(item));
+    const before = this.#results;
+    this.#results = before.slice(0, head).concat(between, before.slice(before.length - tail));
     this.#items = items;
-    this.#basis = basis;
-    return this.#made;
+    this.#dependencies = dependencies;
+    return this.#results;
   }
 }
 
 function commonHead(a: readonly unknown[], b: readonly unknown[]): number {
-  const most = Math.min(a.length, b.length);
+  const maxCount = Math.min(a.length, b.length);
   let count = 0;
-  while (count < most && a[count] === b[count]) count++;
+  while (count < maxCount && a[count] === b[count]) count++;
   return count;
 }
 
-/** Of what is left after the head. */
+/** Returns the length of the common tail, not counting the head. */
 function commonTail(a: readonly unknown[], b: readonly unknown[], head: number): number {
-  const most = Math.min(a.length, b.length) - head;
+  const maxCount = Math.min(a.length, b.length) - head;
   let count = 0;
-  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
+  while (count < maxCount && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
   return count;
 }
 
-/** The object from before when the new one says the same, so that what was made from it need not be made again. */
+/** Returns the previous object when the new one is equal, so that results derived from it stay valid. */
 export function reuseIfEqual<T extends object>(before: T | undefined, now: T): T {
   return before !== undefined && sameFields(before, now) ? before : now;
 }
 
 function sameFields<T extends object>(a: T, b: T): boolean {
-  // Keys are those of `b`: both come from the same place in the code.
+  // Both objects have the same keys, because the same code creates them.
   for (const key in b) {
     const [left, right] = [a[key], b[key]];
     if (left !== right && !sameItems(left, right)) return false;

@@ -138,7 +138,7 @@ test('files that are not there, or not for us', async () => {
   expect(await failureOf(api.connection.download('/user_uploads/1/aa/nothing.txt'))).toMatchObject({
     kind: 'permanent',
     status: 404,
-    message: expect.stringContaining('no such file'),
+    message: expect.stringContaining('does not have this file'),
   });
   const {url} = await api.uploadFile({file: {name: 'x', size: 1, data: new Blob(['x'])}});
   const stranger = clientOf(server, server.people.member('Otto'));

@@ -109,7 +109,7 @@ test.each([
 
 test('a proxy that is none of HTTP is refused in words', () => {
   const make = () => connectTo({site: 'https://chat.example', proxies: {https: 'socks5://127.0.0.1:1080'}});
-  expect(make).toThrow('has to look like http://proxy.example.com:3128');
+  expect(make).toThrow('must look like http://proxy.example.com:3128');
 });
 
 test('a password in the address of the proxy is sent to it and shown to nobody', async () => {
@@ -122,9 +122,9 @@ test('a password in the address of the proxy is sent to it and shown to nobody',
 });
 
 test.each([
-  [407, 'permanent', /user name and a password/],
-  [403, 'permanent', /does not connect.*403/],
-  [502, 'retry', /does not connect.*502/],
+  [407, 'permanent', /user name and password/],
+  [403, 'permanent', /cannot connect.*403/],
+  [502, 'retry', /cannot connect.*502/],
 ])('a proxy that answers %i', async (status, kind, words) => {
   const proxy = await proxyServer((socket) =>
     socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`),
@@ -139,7 +139,7 @@ test('a proxy for plain HTTP that wants a password', async () => {
   const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
   const connection = connectTo({site: 'http://chat.example.com', proxies: {http: proxy.url}});
   expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toMatch(
-    /user name and a password/,
+    /user name and password/,
   );
 });
 

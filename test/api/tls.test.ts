@@ -101,7 +101,7 @@ test('moving up to TLS on the same host keeps credentials for a GET', async () =
   expect(await connection.callRaw('GET', '/users/me', {})).toMatchObject({who: 'secure'});
   expect(requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/users\/me Basic /)]);
   const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
-  expect(failureMessage(failure)).toContain(`wants to be reached at ${secure}: use this`);
+  expect(failureMessage(failure)).toContain(`redirects to ${secure}: use this`);
 });
 
 test('what the account says about TLS is for its own server alone', async () => {

@@ -143,7 +143,7 @@ test('nobody listening, no such host: nothing was carried out', async () => {
   const refused = connectTo({site: 'http://127.0.0.1:1'});
   const failure = await failureOf(refused.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', reason: 'network', carriedOut: 'no'});
-  expect(failureMessage(failure)).toBe('Cannot reach 127.0.0.1:1: nothing is listening there.');
+  expect(failureMessage(failure)).toBe('Cannot reach 127.0.0.1:1: connection refused.');
   const nowhere = connectTo({site: 'http://no-such-host.invalid'});
   expect(await failureOf(nowhere.callRaw('POST', '/messages', {}))).toMatchObject({
     kind: 'retry',
@@ -238,7 +238,7 @@ test('a call is never sent on to another host; the sentence names the right addr
   for (const method of ['GET', 'POST']) {
     const failure = await failureOf(connection.callRaw(method, '/users/me', {}));
     expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
-    expect(failureMessage(failure)).toContain(`wants to be reached at ${other}/team: use this`);
+    expect(failureMessage(failure)).toContain(`redirects to ${other}/team: use this`);
   }
   expect(requests).toEqual([]);
 });
@@ -261,7 +261,7 @@ test('going round in circles ends', async () => {
     response.writeHead(302, {location: request.url}).end();
   });
   const failure = await failureOf(connectTo({site}).callRaw('GET', '/users/me', {}));
-  expect(failureMessage(failure)).toMatch(/in circles/);
+  expect(failureMessage(failure)).toMatch(/in a loop/);
 });
 
 test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undefined]])(

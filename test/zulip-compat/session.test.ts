@@ -252,7 +252,7 @@ describe('odd moments', () => {
     expect(session.cache.state.users.size).toBeGreaterThan(8);
     expect(session.cache.state.subscriptions.size).toBe(4);
     expect(session.cache.state.emoji.size).toBe(0);
-    const told = stage.logged.filter((line) => line.startsWith('Left out of an answer (queue.register)'));
+    const told = stage.logged.filter((line) => line.startsWith('Dropped invalid data from a response (queue.register)'));
     expect(told.join('\n')).toMatch(/realm_users\[6\]\.email: expected something, got nothing/);
     expect(told.join('\n')).toMatch(/subscriptions\[0\]/);
     expect(told.join('\n')).toMatch(/custom_profile_fields: expected a list, got a string/);
