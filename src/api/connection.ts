@@ -176,7 +176,7 @@ export class Connection {
   #decode<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: ResponseEnvelope): R {
     const decoded = decodeTolerantly(endpoint.result, body);
     if (!decoded.ok) throw malformedFailure({endpoint: endpoint.id, host: this.#site.host}, decoded.reason);
-    if (decoded.odd.count > 0) this.#reportIssues(endpoint.id, decoded.odd);
+    if (decoded.issues.count > 0) this.#reportIssues(endpoint.id, decoded.issues);
     return decoded.value;
   }
 

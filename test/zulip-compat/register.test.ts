@@ -23,7 +23,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
   test('fits as it is: nothing is left out, and strict reading takes it too', () => {
     const answer = registerResponse(level);
     const told = decodeTolerantly(schema, answer);
-    expect(told.odd.recorded).toEqual([]);
+    expect(told.issues.recorded).toEqual([]);
     expect(told).toMatchObject({ok: true});
     expect(decode(schema, answer)).toMatchObject({ok: true});
   });
@@ -140,7 +140,7 @@ test('one odd person among twenty thousand is left out and reported, and takes n
   Object.assign(crowd[7] ?? {}, {full_name: null});
   Object.assign(crowd[9] ?? {}, {role: 'boss', timezone: 3.5});
   const told = decodeTolerantly(schema, {...answer, realm_users: crowd});
-  expect(told.odd.recorded).toEqual([
+  expect(told.issues.recorded).toEqual([
     {path: 'realm_users[7].full_name', reason: 'expected a text, got null'},
     {path: 'realm_users[9].role', reason: 'expected a whole number, got a string'},
     {path: 'realm_users[9].timezone', reason: 'expected a text, got a number'},

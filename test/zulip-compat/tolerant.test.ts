@@ -8,7 +8,7 @@ import {byId, int, ints, nat, nullableInt, object, type Schema, s, wholeArray} f
 function read(schema: Schema, value: unknown): {value?: unknown; left?: string[]; reason?: string} {
   const told = decodeTolerantly(schema, value);
   if (!told.ok) return {reason: told.reason};
-  return {value: told.value, left: told.odd.recorded.map(({path}) => path)};
+  return {value: told.value, left: told.issues.recorded.map(({path}) => path)};
 }
 
 const record = object({id: int, name: s.string()}, {age: nat, boss: nullableInt, tags: s.array(s.string())});
@@ -48,8 +48,8 @@ describe('what does not fit', () => {
       s.array(record),
       Array.from({length: 500}, () => ({})),
     );
-    expect(told.odd.count).toBe(500);
-    expect(told.odd.recorded).toHaveLength(20);
+    expect(told.issues.count).toBe(500);
+    expect(told.issues.recorded).toHaveLength(20);
   });
 });
 
