@@ -15,7 +15,10 @@ type BoundCall<F> = F extends (connection: Connection, ...rest: infer A) => infe
   ? (...rest: A) => R
   : never;
 
-/** One function per endpoint, and the few that are made of several. All speak as the newest servers do. */
+/**
+ * The calls of Zulip's REST API: one function per endpoint, and the adapted ones of `levels/`. Arguments and results have the
+ * shape of the newest server, whatever the server's feature level.
+ */
 export type Api = {readonly [N in Exclude<EndpointName, keyof Adapted>]: PlainCall<Endpoints[N]>} & {
   readonly [N in keyof Adapted]: BoundCall<Adapted[N]>;
 } & {readonly connection: Connection};
@@ -23,13 +26,13 @@ export type Api = {readonly [N in Exclude<EndpointName, keyof Adapted>]: PlainCa
 export function makeApi(connection: Connection): Api {
   const api: Record<string, unknown> = {connection};
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    // Each entry of the table has its own parameters; the type of the function says which.
+    // Each endpoint has its own parameters; the type `Api` declares them.
     const any = endpoint as unknown as Endpoint;
     api[name] = (args: object = {}, options?: CallOptions) => connection.call(any, args, options);
   }
-  for (const [name, make] of Object.entries(adaptedCalls)) {
-    const call = make as (...given: unknown[]) => unknown;
-    api[name] = (...given: unknown[]) => call(connection, ...given);
+  for (const [name, adapted] of Object.entries(adaptedCalls)) {
+    const call = adapted as (...args: unknown[]) => unknown;
+    api[name] = (...args: unknown[]) => call(connection, ...args);
   }
-  return api as Api; // Built name by name from the two tables that the type is made of.
+  return api as Api; // Built from the two tables that define the type.
 }

@@ -4,14 +4,14 @@ import type {TlsOptions} from './make-dispatcher.ts';
 
 export interface Timeouts {
   readonly connect: number;
-  /** From the request's last byte to the answer's head. */
+  /** From the request's last byte to the response's headers. */
   readonly headers: number;
-  /** Between two pieces of a body, and the span over which a body has to keep a pace. */
+  /** Between two chunks of a body, and the period over which a minimum rate is required. */
   readonly body: number;
 }
 
 export interface ConnectionOptions {
-  /** The organization's address, such as https://chat.example.com; a path in it is kept. */
+  /** The organization's URL, such as https://chat.example.com; it may contain a path. */
   readonly site: string;
   readonly credentials?: {readonly email: string; readonly apiKey: string} | undefined;
   readonly tls?: TlsOptions | undefined;
@@ -19,19 +19,19 @@ export interface ConnectionOptions {
   readonly userAgent: string;
   /** Milliseconds. */
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** Of an answer, decompressed. */
+  /** The limit for a response, decompressed. */
   readonly maxBodyBytes?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the answer to begin. */
+  /** The time to wait for the response's headers. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface UploadOptions extends CallOptions {
-  /** How many of the file's bytes have been handed to the network. */
+  /** Reports how many bytes of the file have been passed to the network. */
   readonly onProgress?: ((sent: number, size: number) => void) | undefined;
 }
 
@@ -40,12 +40,12 @@ export interface DownloadOptions extends CallOptions {
 }
 
 export interface Download {
-  /** Where it was in the end. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly contentType: string | undefined;
-  /** As announced; undefined when it was not. */
+  /** The announced size; undefined when the server did not send it. */
   readonly size: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
-  /** For whoever does not want the body after all. */
+  /** Closes the connection when the body is not needed. */
   cancel(): void;
 }

@@ -24,21 +24,21 @@ export type {
 } from './connection-options.ts';
 
 const defaultMaxDownload = 1024 * 1024 * 1024;
-const mostReported = 1000;
+const maxReportedKinds = 1000;
 const formType = 'application/x-www-form-urlencoded';
 
 /**
- * Speaks to one server as one account: arguments out, checked answers in, each call attempted once. Credentials,
- * certificates and sockets are private, so that printing it, or what it throws, shows none of them.
+ * A connection to one server as one account. It encodes requests and checks responses; each call is attempted once.
+ * Credentials, certificates and sockets are private, so that printing it or its errors shows none of them.
  */
 export class Connection {
-  /** The server's feature level; 0 until somebody has read it. */
+  /** The server's feature level; 0 until it is known. */
   level = 0;
-  /** The organization's address. */
+  /** The organization's URL. */
   readonly site: string;
-  /** Hears of what was left out of answers because it is not what it should be, each kind once. Never a value. */
+  /** Called once for each kind of invalid data that was dropped from responses. The line never contains a value. */
   onDroppedData: (line: string) => void = () => {};
-  /** Hears of endpoints that did not take the account's credentials. */
+  /** Called when an endpoint rejects the account's credentials. */
   onLoginRefused: (endpoint: string) => void = () => {};
   readonly #site: Site;
   readonly #transport: Transport;
@@ -50,29 +50,29 @@ export class Connection {
     this.#transport = new Transport(this.#site, options);
   }
 
-  /** Whether calls go out with an account's credentials. */
+  /** Whether calls are sent with an account's credentials. */
   get isAuthenticated(): boolean {
     return this.#transport.isAuthenticated;
   }
 
-  /** One attempt at one endpoint. Throws an `ApiFailure`, or the signal's reason. */
+  /** Calls an endpoint once. Throws an `ApiFailure`, or the signal's reason. */
   async call<P extends ParamTable, R>(
     endpoint: Endpoint<P, R>,
     args: ParamsIn<P>,
     options: CallOptions = {},
   ): Promise<R> {
     const {path, form} = encodeRequest(endpoint, args, this.level);
-    const outward = this.#outward(endpoint.id, endpoint.method, path, endpoint.auth !== 'none');
+    const request = this.#apiRequest(endpoint.id, endpoint.method, path, endpoint.auth !== 'none');
     try {
-      return this.#decoded(endpoint, await this.#answer(withForm(outward, form), options));
+      return this.#decode(endpoint, await this.#send(withForm(request, form), options));
     } catch (error) {
-      if (isApiFailure(error) && error.kind === 'login' && outward.isAuthenticated)
+      if (isApiFailure(error) && error.kind === 'login' && request.isAuthenticated)
         this.onLoginRefused(endpoint.id);
       throw error;
     }
   }
 
-  /** Any endpoint by its path, with parameters as they travel. The whole body of a success. */
+  /** Calls any endpoint by its path with encoded parameters. Returns the whole body of a successful response. */
   async callRaw(
     method: string,
     path: string,
@@ -82,13 +82,13 @@ export class Connection {
     const verb = method.toUpperCase();
     const endpoint = `${verb.slice(0, 10)} ${path.split(/[?#]/, 1)[0]?.slice(0, 100)}`;
     if (!/^(?:GET|POST|PATCH|PUT|DELETE)$/.test(verb)) {
-      throw invalidCallFailure(endpoint, 'The method has to be one of GET, POST, PATCH, PUT, DELETE.');
+      throw invalidCallFailure(endpoint, 'The method must be GET, POST, PATCH, PUT or DELETE.');
     }
-    const outward = this.#outward(endpoint, verb, rawPath(endpoint, path), true);
-    return this.#answer(withForm(outward, new URLSearchParams(params)), options);
+    const request = this.#apiRequest(endpoint, verb, rawPath(endpoint, path), true);
+    return this.#send(withForm(request, new URLSearchParams(params)), options);
   }
 
-  /** Sends a file. What its source throws is thrown on as it is. */
+  /** Uploads a file. Errors of the file's source are thrown unchanged. */
   async upload<P extends ParamTable, R>(
     endpoint: Endpoint<P, R>,
     args: ParamsIn<P>,
@@ -97,101 +97,105 @@ export class Connection {
   ): Promise<R> {
     const {path} = encodeRequest(endpoint, args, this.level);
     const {headers, body, sourceError} = multipart(file, options.onProgress);
-    const outward = {...this.#outward(endpoint.id, endpoint.method, path, true), headers, body};
+    const request = {...this.#apiRequest(endpoint.id, endpoint.method, path, true), headers, body};
     try {
-      return this.#decoded(endpoint, await this.#answer(outward, options));
+      return this.#decode(endpoint, await this.#send(request, options));
     } catch (error) {
-      const own = sourceError();
-      if (own !== undefined && options.signal?.aborted !== true) throw own.error;
+      const failure = sourceError();
+      if (failure !== undefined && options.signal?.aborted !== true) throw failure.error;
       throw error;
     } finally {
       body.destroy();
     }
   }
 
-  /** A file by the path or URL that a server gave. Only this server's own origin gets to see credentials. */
+  /** Downloads a file by a path or URL from the server. Credentials are sent only to this server's own origin. */
   async download(address: string, options: DownloadOptions = {}): Promise<Download> {
     const url = this.#site.webUrl(address);
-    if (url === undefined) throw invalidCallFailure(downloadEndpointId, 'This is not the address of a file.');
-    const outward: TransportRequest = {
+    if (url === undefined) throw invalidCallFailure(downloadEndpointId, 'This is not the URL of a file.');
+    const request: TransportRequest = {
       endpoint: downloadEndpointId,
       method: 'GET',
       url,
       target: url.pathname + url.search,
-      // Uncompressed, so that the announced size is the size of the file.
+      // Without compression the announced size is the size of the file.
       headers: {'accept-encoding': 'identity'},
       isAuthenticated: this.#site.isOwnOrigin(url),
     };
-    const reached = await this.#transport.send(outward, options, true);
-    const {status, headers, body} = reached.response;
+    const head = await this.#transport.send(request, options, true);
+    const {status, headers, body} = head.response;
     if (status !== 200) {
-      await this.#transport.read(downloadEndpointId, reached, options);
+      await this.#transport.read(downloadEndpointId, head, options);
       throw malformedFailure(
-        {endpoint: downloadEndpointId, host: reached.url.host},
+        {endpoint: downloadEndpointId, host: head.url.host},
         `status ${status} is not a file`,
       );
     }
     const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined;
     return {
-      url: reached.url.href,
+      url: head.url.href,
       contentType: typeof headers['content-type'] === 'string' ? headers['content-type'] : undefined,
       size: typeof length === 'string' ? Number(length) : undefined,
-      body: this.#transport.stream(
-        downloadEndpointId,
-        reached,
-        options.maxBytes ?? defaultMaxDownload,
-        options,
-      ),
+      body: this.#transport.stream(downloadEndpointId, head, options.maxBytes ?? defaultMaxDownload, options),
       cancel: () => void body.destroy(),
     };
   }
 
-  /** Lets go of the open sockets, which may be dead after sleep or a change of network. Calls under way go on. */
+  /** Stops using the open sockets, which may be dead after sleep or a network change. Calls in progress continue. */
   resetSockets(): void {
     this.#transport.resetSockets();
   }
 
-  /** Ends everything; calls under way fail. */
+  /** Closes the connection; calls in progress fail. */
   close(): Promise<void> {
     return this.#transport.close();
   }
 
-  /** An absolute address of something that the server named by its path. */
+  /** Returns the absolute URL of a path on the server. */
   webUrl(address: string): string | undefined {
     return this.#site.webUrl(address)?.href;
   }
 
-  #outward(endpoint: string, method: string, path: string, signed: boolean): TransportRequest {
+  #apiRequest(endpoint: string, method: string, path: string, isAuthenticated: boolean): TransportRequest {
     const url = new URL(this.#site.origin);
-    return {endpoint, method, url, target: this.#site.apiPath(path), headers: {}, isAuthenticated: signed};
+    return {
+      endpoint,
+      method,
+      url,
+      target: this.#site.apiPath(path),
+      headers: {},
+      isAuthenticated,
+    };
   }
 
-  async #answer(outward: TransportRequest, options: CallOptions): Promise<ResponseEnvelope> {
-    const reached = await this.#transport.send(outward, options, false);
-    return this.#transport.read(outward.endpoint, reached, options);
+  async #send(request: TransportRequest, options: CallOptions): Promise<ResponseEnvelope> {
+    const head = await this.#transport.send(request, options, false);
+    return this.#transport.read(request.endpoint, head, options);
   }
 
-  #decoded<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: ResponseEnvelope): R {
+  #decode<P extends ParamTable, R>(endpoint: Endpoint<P, R>, body: ResponseEnvelope): R {
     const decoded = decodeTolerantly(endpoint.result, body);
     if (!decoded.ok) throw malformedFailure({endpoint: endpoint.id, host: this.#site.host}, decoded.reason);
-    if (decoded.odd.count > 0) this.#reportOdd(endpoint.id, decoded.odd);
+    if (decoded.issues.count > 0) this.#reportIssues(endpoint.id, decoded.issues);
     return decoded.value;
   }
 
-  #reportOdd(endpoint: string, odd: DecodeIssues): void {
-    for (const oddity of odd.recorded) {
-      const kind = `${endpoint} ${oddity.path.replaceAll(/\d+/g, '')}`;
-      if (this.#reported.has(kind) || this.#reported.size >= mostReported) continue;
+  #reportIssues(endpoint: string, issues: DecodeIssues): void {
+    for (const issue of issues.recorded) {
+      const kind = `${endpoint} ${issue.path.replaceAll(/\d+/g, '')}`;
+      if (this.#reported.has(kind) || this.#reported.size >= maxReportedKinds) continue;
       this.#reported.add(kind);
-      this.onDroppedData(`Left out of an answer (${endpoint}), ${odd.count} in all: ${issueText(oddity)}`);
+      this.onDroppedData(
+        `Dropped invalid data from a response (${endpoint}), ${issues.count} in all: ${issueText(issue)}`,
+      );
     }
   }
 }
 
-/** A GET has its parameters in the query, everything else in the body. */
-function withForm(outward: TransportRequest, form: URLSearchParams): TransportRequest {
+/** Adds the parameters: for a GET to the query, otherwise to the body. */
+function withForm(request: TransportRequest, form: URLSearchParams): TransportRequest {
   const text = form.toString();
-  if (text === '') return outward;
-  if (outward.method === 'GET') return {...outward, target: `${outward.target}?${text}`};
-  return {...outward, headers: {'content-type': formType}, body: text};
+  if (text === '') return request;
+  if (request.method === 'GET') return {...request, target: `${request.target}?${text}`};
+  return {...request, headers: {'content-type': formType}, body: text};
 }

@@ -1,3 +1,5 @@
+/** Turns network, TLS and protocol errors into failures that tell the user what to do. */
+
 import {
   type ApiFailure,
   type CarriedOut,
@@ -8,68 +10,68 @@ import {
 import {shortPrintableLine, withFullStop} from './failure-text.ts';
 import {BadBodyError, SlowBodyError} from './response-body.ts';
 
-/** What is known about a request when it breaks. */
+/** The circumstances of a failed request. */
 export interface FailedRequest {
   readonly endpoint: string;
-  /** Whom we wanted to reach, as people know it. */
+  /** The host of the request. */
   readonly host: string;
-  /** Whether the request had begun to leave: before that nothing can have been carried out. */
+  /** Whether sending had begun. Before that the server cannot have carried anything out. */
   readonly started: boolean;
 }
 
-/** Why certificates are refused, in words. */
-const untrusted: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by nobody but itself',
+/** Reasons why a certificate is rejected, after "The certificate of HOST". */
+const certificateErrors: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'comes from an authority that is not trusted here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes from an authority that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT: 'comes from an authority that is not trusted here',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes from an authority that is not trusted here',
   CERT_UNTRUSTED: 'comes from an authority that is not trusted here',
-  CERT_SIGNATURE_FAILURE: 'has a wrong signature',
-  CERT_NOT_YET_VALID: 'is not valid yet (is the clock of this computer right?)',
-  CERT_HAS_EXPIRED: 'has expired (is the clock of this computer right?)',
+  CERT_SIGNATURE_FAILURE: 'has an invalid signature',
+  CERT_NOT_YET_VALID: 'is not valid yet (check the clock of this computer)',
+  CERT_HAS_EXPIRED: 'has expired (check the clock of this computer)',
   CERT_REVOKED: 'has been revoked',
   CERT_REJECTED: 'was rejected',
   CERT_CHAIN_TOO_LONG: 'has too long a chain',
-  INVALID_CA: 'comes from an authority that may not give any',
-  INVALID_PURPOSE: 'is not one for servers',
+  INVALID_CA: 'comes from an authority that may not issue certificates',
+  INVALID_PURPOSE: 'is not a server certificate',
   HOSTNAME_MISMATCH: 'is for another host',
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
 };
 
-const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing is listening there',
-  ENOTFOUND: 'there is no such host, or no network',
-  EAI_AGAIN: 'its name cannot be looked up right now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
+const networkErrors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not cause (check the address and your network)',
+  EAI_AGAIN: 'the name lookup failed',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'no network',
   ENETDOWN: 'the network is down',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
 };
 
-/** An error of the socket, of TLS, of undici or of the body → what to do about it. */
-export function diagnoseError(error: unknown, circumstances: FailedRequest): ApiFailure {
-  const {endpoint, host, started} = circumstances;
+/** Returns the failure for an error of the socket, of TLS, of undici or of the response body. */
+export function diagnoseError(error: unknown, request: FailedRequest): ApiFailure {
+  const {endpoint, host, started} = request;
   const carriedOut: CarriedOut = started ? 'maybe' : 'no';
-  const found = innermost(error);
-  if (found instanceof BadBodyError) {
-    return new MalformedFailure(`The answer of ${host} cannot be used: ${found.message}.`, {
+  const cause = innermostCause(error);
+  if (cause instanceof BadBodyError) {
+    return new MalformedFailure(`Invalid response from ${host}: ${cause.message}.`, {
       endpoint,
       carriedOut,
     });
   }
-  const code = codeOf(found);
-  if (found instanceof SlowBodyError || /TIMEOUT|ETIMEDOUT/.test(code)) {
+  const code = codeOf(cause);
+  if (cause instanceof SlowBodyError || /TIMEOUT|ETIMEDOUT/.test(code)) {
     const text = started ? `${host} did not answer in time.` : `${host} could not be reached in time.`;
     return new RetryFailure(text, {endpoint, carriedOut, reason: 'timeout'});
   }
   return (
-    tlsFailure(code, found, circumstances) ??
-    proxyFailure(found, circumstances) ??
+    tlsFailure(code, cause, request) ??
+    proxyFailure(cause, request) ??
     protocolFailure(code, {endpoint, carriedOut}, host) ??
-    new RetryFailure(`Cannot reach ${host}: ${unreachable[code] ?? described(code, found)}.`, {
+    new RetryFailure(`Cannot reach ${host}: ${networkErrors[code] ?? describe(code, cause)}.`, {
       endpoint,
       carriedOut,
       reason: 'network',
@@ -77,26 +79,26 @@ export function diagnoseError(error: unknown, circumstances: FailedRequest): Api
   );
 }
 
-/** A handshake that failed has carried nothing out, even when the refusal comes after our first bytes. */
+/** Returns the failure for a TLS error. After a failed handshake the server has carried nothing out. */
 function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
   const permanent = (text: string) =>
     new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
-  const reason = untrusted[code];
+  const reason = certificateErrors[code];
   if (reason !== undefined) {
     return permanent(
-      `The certificate of ${host} ${reason}: name its authority with cert_bundle, or set insecure=true to trust it anyway.`,
+      `The certificate of ${host} ${reason}: set cert_bundle to its authority, or insecure=true to trust it anyway.`,
     );
   }
   if (/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_)/.test(code)) {
     return permanent(
-      `${host} did not accept this client's certificate: name a valid one with client_cert and client_cert_key.`,
+      `${host} did not accept this client's certificate: set client_cert and client_cert_key to a valid one.`,
     );
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
-    return permanent(`${host} does not speak TLS at this port: try its address with http:// in front.`);
+    return permanent(`${host} does not speak TLS on this port: try its address with http://.`);
   }
   if (code === 'EPROTO' || /^ERR_(?:SSL|TLS|OSSL)_/.test(code)) {
-    return permanent(`There is no secure connection to ${host}: ${described(code, error)}.`);
+    return permanent(`Cannot connect securely to ${host}: ${describe(code, error)}.`);
   }
   return undefined;
 }
@@ -104,60 +106,60 @@ function tlsFailure(code: string, error: unknown, {endpoint, host}: FailedReques
 const proxyStatus = /^Proxy response \((\d{3})\)|^Proxy Authentication Required \((407)\)/;
 
 function proxyFailure(error: unknown, {endpoint, host}: FailedRequest): ApiFailure | undefined {
-  const facts = {endpoint, carriedOut: 'no'} as const;
+  const details = {endpoint, carriedOut: 'no'} as const;
   if (codeOf(error).startsWith('UND_ERR_PRX')) {
-    return new RetryFailure(`The proxy does not connect to ${host}.`, {...facts, reason: 'network'});
+    return new RetryFailure(`The proxy cannot connect to ${host}.`, {...details, reason: 'network'});
   }
-  const found = error instanceof Error ? proxyStatus.exec(error.message) : null;
-  if (found === null) return undefined;
-  const status = Number(found[1] ?? found[2]);
+  const match = error instanceof Error ? proxyStatus.exec(error.message) : null;
+  if (match === null) return undefined;
+  const status = Number(match[1] ?? match[2]);
   if (status === 407) {
-    const text = 'The proxy wants a user name and a password: put them into its address.';
-    return new PermanentFailure(text, {...facts, status, code: 'CANNOT_CONNECT'});
+    const text = 'The proxy requires a user name and password: add them to its URL.';
+    return new PermanentFailure(text, {...details, status, code: 'CANNOT_CONNECT'});
   }
-  const text = `The proxy does not connect to ${host} (status ${status}).`;
-  if (status >= 500) return new RetryFailure(text, {...facts, reason: 'gateway'});
-  return new PermanentFailure(text, {...facts, status, code: 'CANNOT_CONNECT'});
+  const text = `The proxy cannot connect to ${host} (status ${status}).`;
+  if (status >= 500) return new RetryFailure(text, {...details, reason: 'gateway'});
+  return new PermanentFailure(text, {...details, status, code: 'CANNOT_CONNECT'});
 }
 
 function protocolFailure(
   code: string,
-  facts: {endpoint: string; carriedOut: CarriedOut},
+  details: {endpoint: string; carriedOut: CarriedOut},
   host: string,
 ): ApiFailure | undefined {
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
-    return new PermanentFailure('This connection is closed.', {...facts, code: 'CANNOT_CONNECT'});
+    return new PermanentFailure('This connection is closed.', {...details, code: 'CANNOT_CONNECT'});
   }
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new MalformedFailure(`${host} does not answer in HTTP.`, facts);
+    return new MalformedFailure(`${host} did not send an HTTP response.`, details);
   }
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
-    return new PermanentFailure('This request cannot be written in HTTP.', {...facts, code: 'BAD_REQUEST'});
+    return new PermanentFailure('This request cannot be sent over HTTP.', {...details, code: 'BAD_REQUEST'});
   }
   return undefined;
 }
 
-/** Errors come wrapped: the addresses of one host are tried together, and undici names its own reason first. */
-function innermost(error: unknown): unknown {
-  let found = error;
+/** Returns the innermost cause. Errors of a host's addresses are aggregated, and undici wraps the cause in its own error. */
+function innermostCause(error: unknown): unknown {
+  let cause = error;
   for (let depth = 0; depth < 5; depth++) {
-    if (found instanceof AggregateError && found.errors.length > 0) found = found.errors[0];
-    else if (found instanceof Error && found.cause instanceof Error) found = found.cause;
-    else return found;
+    if (cause instanceof AggregateError && cause.errors.length > 0) cause = cause.errors[0];
+    else if (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+    else return cause;
   }
-  return found;
+  return cause;
 }
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const code: unknown = Reflect.get(error, 'code');
   if (typeof code === 'string') return code;
-  // undici gives most of them no code.
+  // undici sets no code on most of its parser errors.
   return error.name === 'HTTPParserError' ? 'HPE_INVALID' : '';
 }
 
-/** Node's and undici's own words; they name hosts and ports, never headers. */
-function described(code: string, error: unknown): string {
-  const words = error instanceof Error ? shortPrintableLine(error.message) : '';
-  return withFullStop(words === '' ? code || 'unknown reason' : words).slice(0, -1);
+/** Returns the message of Node or undici, which contains hosts and ports but never headers. */
+function describe(code: string, error: unknown): string {
+  const message = error instanceof Error ? shortPrintableLine(error.message) : '';
+  return withFullStop(message === '' ? code || 'unknown reason' : message).slice(0, -1);
 }

@@ -1,5 +1,6 @@
 import {createSecureContext} from 'node:tls';
 import type {Dispatcher} from 'undici';
+import {errorText} from '#std/error-text.ts';
 import {shortPrintableLine} from './failure-text.ts';
 import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
 import {cannotConnectFailure, type Site} from './site.ts';
@@ -11,15 +12,15 @@ export interface ProxyOptions {
 }
 
 /**
- * Where requests go out. What the account says about TLS (its authorities, its certificate, `insecure`) is for its own
- * server; a file that lies elsewhere is fetched like any page of the web.
+ * The HTTP dispatchers of a connection. The account's TLS settings (authorities, client certificate, `insecure`) apply only
+ * to its own server; a file on another host is fetched with the defaults.
  */
 export class Dispatchers {
   readonly #site: Site;
   readonly #tls: TlsOptions;
   readonly #proxies: ProxyOptions;
   readonly #connectMs: number;
-  #made = new Map<string, Dispatcher>();
+  #dispatchers = new Map<string, Dispatcher>();
   #closed = false;
 
   constructor(site: Site, tls: TlsOptions, proxies: ProxyOptions, connectMs: number) {
@@ -36,77 +37,77 @@ export class Dispatchers {
   }
 
   dispatcherFor(url: URL, make: typeof makeDispatcher): Dispatcher {
-    const home = this.#site.isOwnOrigin(url);
-    const direct = isThisMachine(url.hostname);
-    const key = `${home} ${direct} ${url.protocol}`;
-    const known = this.#made.get(key);
+    const isOwn = this.#site.isOwnOrigin(url);
+    const isLocal = isThisMachine(url.hostname);
+    const key = `${isOwn} ${isLocal} ${url.protocol}`;
+    const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
     const {http, https} = this.#proxies;
     const proxy = url.protocol === 'https:' ? https : http;
     const dispatcher = make({
-      proxy: direct ? undefined : proxy,
+      proxy: isLocal ? undefined : proxy,
       noProxy: this.#proxies.no,
-      tls: home ? this.#tls : {},
+      tls: isOwn ? this.#tls : {},
       connectMs: this.#connectMs,
     });
-    this.#made.set(key, dispatcher);
+    this.#dispatchers.set(key, dispatcher);
     return dispatcher;
   }
 
-  /** Leaves the sockets that are open: what runs on them ends by itself, what comes next opens its own. */
+  /** Stops using the open sockets: requests in progress finish on them, new ones open their own. */
   resetSockets(): void {
-    const old = this.#made;
-    this.#made = new Map();
+    const old = this.#dispatchers;
+    this.#dispatchers = new Map();
     for (const dispatcher of old.values()) dispatcher.close().catch(() => {});
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const old = this.#made;
-    this.#made = new Map();
+    const old = this.#dispatchers;
+    this.#dispatchers = new Map();
     await Promise.all([...old.values()].map((dispatcher) => dispatcher.destroy()));
   }
 }
 
-/** No proxy can reach it: for the proxy it would be another machine. */
+/** Returns whether a host is this machine, which a proxy cannot reach. */
 function isThisMachine(hostname: string): boolean {
   return /^(?:localhost|(?:.*\.)localhost|127(?:\.\d+){3}|\[::1\])\.?$/.test(hostname);
 }
 
-/** Before the first request, so that a wrong file is a sentence and not a failed handshake. */
+/** Checks the files before the first request, so that a wrong file is reported clearly, not as a failed handshake. */
 function checkCertificates({ca, clientCert, clientKey}: TlsOptions): void {
-  if (ca !== undefined) attempt('cert_bundle', () => createSecureContext({ca: certificates(ca)}));
+  if (ca !== undefined) checkSetting('cert_bundle', () => createSecureContext({ca: certificates(ca)}));
   if (clientCert === undefined && clientKey !== undefined) {
     throw cannotConnectFailure('client_cert_key is set, but client_cert is not.');
   }
   if (clientCert === undefined) return;
-  attempt('client_cert or client_cert_key', () =>
+  checkSetting('client_cert or client_cert_key', () =>
     createSecureContext({cert: clientCert, key: clientKey ?? clientCert}),
   );
 }
 
-/** A text without a single certificate would pass, and then nothing would be trusted. */
+/** Rejects a text without certificates; Node would accept it and then trust nothing. */
 function certificates(pem: string): string {
-  if (!pem.includes('-----BEGIN ')) throw new Error('it holds no certificate in PEM form');
+  if (!pem.includes('-----BEGIN ')) throw new Error('it contains no certificate in PEM format');
   return pem;
 }
 
-function attempt(setting: string, make: () => void): void {
+function checkSetting(setting: string, make: () => void): void {
   try {
     make();
   } catch (error) {
-    const reason = error instanceof Error ? shortPrintableLine(error.message) : 'unknown reason';
+    const reason = shortPrintableLine(errorText(error));
     throw cannotConnectFailure(`The file named by ${setting} cannot be used: ${reason}.`);
   }
 }
 
-/** Says nothing of the address itself: it may hold a password. */
+/** Checks a proxy's URL. The error does not contain it, because it may contain a password. */
 function checkProxy(address: string | undefined): void {
   if (address === undefined || address === '') return;
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw cannotConnectFailure(
-      'The address of the proxy has to look like http://proxy.example.com:3128; other kinds of proxy are not supported.',
+      'The proxy URL must look like http://proxy.example.com:3128; other kinds of proxy are not supported.',
     );
   }
 }

@@ -1,25 +1,27 @@
+/** The errors of API calls, classed by what the caller can do about them. */
+
 import type {ErrorBody} from '#wire/errors.ts';
 
-/** Whether the server may have done what was asked. `no` is certain; only then may anything be repeated blindly. */
+/** Whether the server may have carried out the request. Only after a certain `no` is it safe to repeat blindly. */
 export type CarriedOut = 'no' | 'maybe';
 
 export interface FailureDetails {
-  /** The id of the endpoint in the wire table, or the request line of a call outside it. */
+  /** The id of the endpoint in the wire table, or the request line of a raw call. */
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;
 }
 
 /**
- * The message is one sentence for people. There is no `cause`: what undici and the TLS library hang on their errors may
- * hold a request's headers.
+ * The base of all failures. The message is one sentence for the user. There is no `cause`, because the errors of undici and
+ * the TLS library may contain a request's headers.
  */
 abstract class ApiFailureBase extends Error {
   abstract readonly kind: string;
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;
 
-  constructor(sentence: string, {endpoint, carriedOut}: FailureDetails) {
-    super(sentence);
+  constructor(message: string, {endpoint, carriedOut}: FailureDetails) {
+    super(message);
     this.endpoint = endpoint;
     this.carriedOut = carriedOut;
   }
@@ -27,82 +29,82 @@ abstract class ApiFailureBase extends Error {
 
 export type RetryReason = 'network' | 'timeout' | 'server' | 'gateway' | 'rateLimit';
 
-/** Worth another attempt later. */
+/** A temporary failure: a later attempt may succeed. */
 export class RetryFailure extends ApiFailureBase {
   override readonly name = 'RetryFailure';
   readonly kind = 'retry';
   readonly reason: RetryReason;
-  /** What the server asked for. */
+  /** The wait that the server requested. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
-    sentence: string,
-    facts: FailureDetails & {reason: RetryReason; retryAfterMs?: number | undefined},
+    message: string,
+    details: FailureDetails & {reason: RetryReason; retryAfterMs?: number | undefined},
   ) {
-    super(sentence, facts);
-    this.reason = facts.reason;
-    this.retryAfterMs = facts.retryAfterMs;
+    super(message, details);
+    this.reason = details.reason;
+    this.retryAfterMs = details.retryAfterMs;
   }
 }
 
-/** The event queue is gone: register anew. */
+/** The event queue no longer exists; the client must register again. */
 export class RegisterFailure extends ApiFailureBase {
   override readonly name = 'RegisterFailure';
   readonly kind = 'register';
 }
 
-/** The server does not take these credentials. */
+/** The server rejects the credentials. */
 export class LoginFailure extends ApiFailureBase {
   override readonly name = 'LoginFailure';
   readonly kind = 'login';
   readonly code: string;
 
-  constructor(sentence: string, facts: FailureDetails & {code: string}) {
-    super(sentence, facts);
-    this.code = facts.code;
+  constructor(message: string, details: FailureDetails & {code: string}) {
+    super(message, details);
+    this.code = details.code;
   }
 }
 
-/** `SERVER_TOO_OLD` and `CANNOT_CONNECT` are ours; every other code is the server's. */
+/** A permanent failure. The codes `SERVER_TOO_OLD` and `CANNOT_CONNECT` are Parley's; all others are the server's. */
 export class PermanentFailure extends ApiFailureBase {
   override readonly name = 'PermanentFailure';
   readonly kind = 'permanent';
-  /** Undefined when the server was not even asked, or no HTTP answer came. */
+  /** Undefined when no request was sent or no HTTP response arrived. */
   readonly status: number | undefined;
   readonly code: string;
-  /** What the server said, with the fields that its code brings. */
+  /** The server's error response. */
   readonly body: ErrorBody | undefined;
 
   constructor(
-    sentence: string,
-    facts: FailureDetails & {code: string; status?: number | undefined; body?: ErrorBody | undefined},
+    message: string,
+    details: FailureDetails & {code: string; status?: number | undefined; body?: ErrorBody | undefined},
   ) {
-    super(sentence, facts);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.body = facts.body;
+    super(message, details);
+    this.status = details.status;
+    this.code = details.code;
+    this.body = details.body;
   }
 }
 
-/** The answer is not what the contract says. */
+/** The response violates the API. */
 export class MalformedFailure extends ApiFailureBase {
   override readonly name = 'MalformedFailure';
   readonly kind = 'malformed';
 }
 
-/** Everything that can go wrong with a call, sorted by what to do about it. An abort is not among it. */
+/** Any failure of a call. An abort is not a failure. */
 export type ApiFailure = RetryFailure | RegisterFailure | LoginFailure | PermanentFailure | MalformedFailure;
 
 export function isApiFailure(error: unknown): error is ApiFailure {
   return error instanceof ApiFailureBase;
 }
 
-/** One clear sentence for people. */
+/** Returns the message for the user. */
 export function failureMessage(failure: ApiFailure): string {
   return failure.message;
 }
 
-/** A call that this server has not learned yet; it is not made. */
+/** Returns the failure for a call that the server's level does not support; no request is sent. */
 export function serverTooOldFailure(
   endpoint: string,
   what: string,
@@ -116,12 +118,12 @@ export function serverTooOldFailure(
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'SERVER_TOO_OLD'});
 }
 
-/** A call that cannot be put into a request; it is not made. */
+/** Returns the failure for a call with invalid arguments; no request is sent. */
 export function invalidCallFailure(endpoint: string, text: string): PermanentFailure {
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'BAD_REQUEST'});
 }
 
-/** Whether the server refused, and so did not do it, with this code. */
+/** Returns whether the server rejected the request (with this code), and so did not carry it out. */
 export function isRefusal(error: unknown, code?: string): error is PermanentFailure {
   return (
     error instanceof PermanentFailure &&

@@ -1,7 +1,7 @@
 import {Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool} from 'undici';
 
 export interface TlsOptions {
-  /** PEM text of the authorities to trust instead of the usual ones. */
+  /** The PEM text of the authorities to trust instead of the default ones. */
   readonly ca?: string | undefined;
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
@@ -15,12 +15,12 @@ export interface DispatcherOptions {
   readonly connectMs: number;
 }
 
-/** Sockets idle no longer than servers commonly keep theirs, so that a request seldom meets one that just closed. */
+/** Shorter than the keep-alive of common servers, so that a request rarely meets a socket that was just closed. */
 const keepAliveMs = 20_000;
-/** One long poll, a page of requests at once, and no storm. */
-const mostSockets = 12;
+/** Enough for one long poll and a page of parallel requests. */
+const maxSockets = 12;
 
-/** The only importer of the HTTP library, which takes a tenth of a second to load: imported with the first request. */
+/** Creates an HTTP dispatcher. Only this file imports undici, which takes 0.1 s to load; the first request imports it. */
 export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
   const connect: buildConnector.BuildOptions = {
     timeout: connectMs,
@@ -31,7 +31,7 @@ export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptio
   };
   const shared = {
     allowH2: false,
-    connections: mostSockets,
+    connections: maxSockets,
     keepAliveTimeout: keepAliveMs,
     pipelining: 1,
     connectTimeout: connectMs,
@@ -42,9 +42,9 @@ export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptio
     connect,
     requestTls: connect,
     proxyTls: {timeout: connectMs, allowH2: false},
-    // A proxy that takes a connection and then says nothing counts as not connecting.
+    // A proxy that accepts a connection but does not respond counts as a failed connection.
     clientFactory: (origin, options) => new Pool(origin, {...options, headersTimeout: connectMs}),
-    // All three are given: absent ones would be read from the environment, which is not ours to read here.
+    // All three are set, because undici would read absent ones from the environment.
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy: noProxy ?? '',

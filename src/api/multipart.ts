@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {Readable} from 'node:stream';
 
-/** A file to send: its size is told beforehand, its bytes are never all held. */
+/** A file to upload. Its size is known in advance; its content is streamed. */
 export interface FileSource {
   readonly name: string;
   readonly size: number;
@@ -12,22 +12,22 @@ export interface FileSource {
 export interface Multipart {
   readonly headers: {readonly 'content-type': string; readonly 'content-length': string};
   readonly body: Readable;
-  /** What reading the source threw, if it did: not the server's fault. */
+  /** Returns the error of reading the source, if there was one. */
   sourceError(): {readonly error: unknown} | undefined;
 }
 
-/** The file's bytes are not as many as were announced. */
+/** The file's size differs from the announced size. */
 export class FileChangedError extends Error {}
 
-/** One file part. `onProgress` tells how many of the file's bytes have been handed to the network. */
+/** Encodes one file as multipart form data. `onProgress` reports how many bytes have been passed to the network. */
 export function multipart(file: FileSource, onProgress?: (sent: number, size: number) => void): Multipart {
   const boundary = `parley-${randomUUID()}`;
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type ?? '') ? file.type : 'application/octet-stream';
   const head = Buffer.from(
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(file.name)}"\r\nContent-Type: ${type}\r\n\r\n`,
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escapedName(file.name)}"\r\nContent-Type: ${type}\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  let thrown: {error: unknown} | undefined;
+  let readError: {error: unknown} | undefined;
   async function* parts(): AsyncGenerator<Uint8Array, void> {
     try {
       yield head;
@@ -41,7 +41,7 @@ export function multipart(file: FileSource, onProgress?: (sent: number, size: nu
       if (sent < file.size) throw new FileChangedError(`${file.name} shrank while it was being sent.`);
       yield tail;
     } catch (error) {
-      thrown = {error};
+      readError = {error};
       throw error;
     }
   }
@@ -51,7 +51,7 @@ export function multipart(file: FileSource, onProgress?: (sent: number, size: nu
       'content-length': String(head.length + file.size + tail.length),
     },
     body: Readable.from(parts(), {objectMode: false}),
-    sourceError: () => thrown,
+    sourceError: () => readError,
   };
 }
 
@@ -59,8 +59,8 @@ function chunksOf(data: FileSource['data']): AsyncIterable<Uint8Array> {
   return data instanceof Blob ? data.stream() : data;
 }
 
-/** As browsers write a file's name. */
-function quoted(name: string): string {
+/** Escapes a file name as browsers do. */
+function escapedName(name: string): string {
   return name
     .toWellFormed()
     .replaceAll('"', '%22')

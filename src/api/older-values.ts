@@ -1,39 +1,42 @@
 import {levels} from '#wire/levels.ts';
 
-/** How servers that know no empty topic write it. */
+/** The name of the empty topic on servers that do not support empty names. */
 export const noTopicName = '(no topic)';
 
 interface OlderValue {
   readonly below: number;
-  readonly instead: (value: unknown) => unknown;
+  readonly convert: (value: unknown) => unknown;
 }
 
-const word = (below: number, now: unknown, before: unknown): OlderValue => ({
+const replacement = (below: number, newValue: unknown, oldValue: unknown): OlderValue => ({
   below,
-  instead: (value) => (value === now ? before : value),
+  convert: (value) => (value === newValue ? oldValue : value),
 });
 
-const topic = word(levels.emptyTopic, '', noTopicName);
+const topic = replacement(levels.emptyTopic, '', noTopicName);
 
-/** Parameters whose values were other words before. A name means the same at every endpoint that has it. */
+/** Parameters whose values had other spellings on older servers. A name has the same meaning at every endpoint. */
 const olderValues: Readonly<Record<string, readonly OlderValue[]>> = {
-  type: [word(levels.typeChannel, 'channel', 'stream'), word(levels.typeDirect, 'direct', 'private')],
+  type: [
+    replacement(levels.typeChannel, 'channel', 'stream'),
+    replacement(levels.typeDirect, 'direct', 'private'),
+  ],
   topic: [topic],
   topic_name: [topic],
-  include_subscribers: [word(levels.partialSubscribers, 'partial', 'true')],
-  web_home_view: [word(levels.recentView, 'recent', 'recent_topics')],
-  twenty_four_hour_time: [word(levels.localeTime, null, false)],
-  message_content_edit_limit_seconds: [word(levels.editLimitNull, 'unlimited', 0)],
-  url_template: [{below: levels.linkifierTemplates, instead: (value) => toUrlFormat(String(value))}],
+  include_subscribers: [replacement(levels.partialSubscribers, 'partial', 'true')],
+  web_home_view: [replacement(levels.recentView, 'recent', 'recent_topics')],
+  twenty_four_hour_time: [replacement(levels.localeTime, null, false)],
+  message_content_edit_limit_seconds: [replacement(levels.editLimitNull, 'unlimited', 0)],
+  url_template: [{below: levels.linkifierTemplates, convert: (value) => toUrlFormat(String(value))}],
 };
 
-/** A present-day value in the words of a server of this level. */
+/** Returns a current value in the spelling of a server of this level. */
 export function valueForLevel(name: string, value: unknown, level: number): unknown {
   const rules = olderValues[name] ?? [];
-  return rules.reduce((seen, {below, instead}) => (level < below ? instead(seen) : seen), value);
+  return rules.reduce((current, {below, convert}) => (level < below ? convert(current) : current), value);
 }
 
-/** `https://tickets.example/{id}` → `https://tickets.example/%(id)s`. */
+/** Converts a URL template to the older format: `https://tickets.example/{id}` → `https://tickets.example/%(id)s`. */
 export function toUrlFormat(template: string): string {
   return template.replaceAll('%', '%%').replaceAll(/\{[+/?&#]?(\w+)\}/g, '%($1)s');
 }

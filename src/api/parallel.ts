@@ -1,14 +1,14 @@
-/** Runs a task for each item, at most `limit` at once; results in the items' order. The first error ends it. */
+/** Runs a task for each item, at most `limit` at once. Returns the results in the items' order; stops at the first error. */
 export async function mapInParallel<T, R>(
   items: readonly T[],
   limit: number,
   task: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  const waiting = items.entries();
+  const queue = items.entries();
   let failed = false;
   async function work(): Promise<void> {
-    for (const [index, item] of waiting) {
+    for (const [index, item] of queue) {
       if (failed) return;
       try {
         results[index] = await task(item);

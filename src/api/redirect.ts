@@ -2,10 +2,10 @@ import {PermanentFailure} from './failure.ts';
 import {apiPrefix, type Site} from './site.ts';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
-/** No honest server needs more. */
+/** More redirects are treated as a loop. */
 export const maxRedirects = 5;
 
-/** Where an answer sends the client on to; undefined when it does not, or when it leads nowhere. */
+/** Returns the target of a redirect; undefined when the response is not a redirect or the target is invalid. */
 export function redirectTarget(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -15,26 +15,26 @@ export function redirectTarget(
   if (!redirects.has(status) || typeof location !== 'string') return undefined;
   const target = URL.parse(location, from.href);
   if (target === null || (target.protocol !== 'https:' && target.protocol !== 'http:')) return undefined;
-  // Neither is ours to send on.
+  // A redirect must not add credentials, and fragments are not sent.
   target.username = '';
   target.password = '';
   target.hash = '';
   return target;
 }
 
-/** Says which address would have been right. */
+/** Returns the failure for an API request that was redirected elsewhere; it names the right URL. */
 export function movedFailure(endpoint: string, site: Site, target: URL): PermanentFailure {
   const at = target.pathname.indexOf(`${apiPrefix}/`);
-  const right = at < 0 ? target.origin : target.origin + target.pathname.slice(0, at);
+  const rightUrl = at < 0 ? target.origin : target.origin + target.pathname.slice(0, at);
   const text =
-    right === site.url
-      ? `${site.host} sends this request on to ${target.pathname}: it does not offer its API here.`
-      : `${site.host} wants to be reached at ${right}: use this as the address of the server.`;
+    rightUrl === site.url
+      ? `${site.host} redirects this request to ${target.pathname}: its API is not at this address.`
+      : `${site.host} redirects to ${rightUrl}: use this as the server's address.`;
   return new PermanentFailure(text, {endpoint, carriedOut: 'no', code: 'CANNOT_CONNECT'});
 }
 
 export function redirectLoopFailure(endpoint: string, site: Site): PermanentFailure {
-  return new PermanentFailure(`${site.host} sends this request in circles.`, {
+  return new PermanentFailure(`${site.host} redirects in a loop.`, {
     endpoint,
     carriedOut: 'no',
     code: 'CANNOT_CONNECT',

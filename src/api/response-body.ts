@@ -1,3 +1,5 @@
+/** Reads response bodies: decompresses them, and limits their size and duration. */
+
 import {pipeline, Readable, type Transform} from 'node:stream';
 import {createBrotliDecompress, createGunzip, createInflate, createInflateRaw} from 'node:zlib';
 import type {Clock} from '#std/clock.ts';
@@ -7,20 +9,20 @@ export const acceptedEncodings = 'gzip, br, deflate';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** How long to wait for the next bytes, and the span over which the sender must keep a pace. */
+  /** The time to wait for the next bytes, and the period over which a minimum rate is required. */
   readonly waitMs: number;
   readonly clock: Clock;
 }
 
-/** A body that came too slowly. */
+/** The body arrives too slowly. */
 export class SlowBodyError extends Error {}
-/** A body that is not what its headers say, or more than anybody should have to hold. */
+/** The body does not match its headers, or is too large. */
 export class BadBodyError extends Error {}
 
-/** Slower than a bad telephone line: bytes that only keep the connection busy. */
-const slowestBytesPerSecond = 512;
+/** A slower body is treated as a stalled connection. */
+const minBytesPerSecond = 512;
 
-/** The body's bytes, decompressed, never more than allowed. Ending early closes the connection. */
+/** Yields the body's decompressed bytes, at most the allowed number. Stopping early closes the connection. */
 export async function* bodyBytes(
   incoming: IncomingResponse,
   limits: BodyLimits,
@@ -33,9 +35,9 @@ export async function* bodyBytes(
     if (encoding === 'identity' || encoding === '') {
       const announced = Number(headers['content-length'] ?? 0);
       if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      yield* bounded(paced(body, limits), limits.maxBytes);
+      yield* withMaxSize(withMinRate(body, limits), limits.maxBytes);
     } else {
-      yield* bounded(decompressed(paced(body, limits), encoding), limits.maxBytes);
+      yield* withMaxSize(decompressed(withMinRate(body, limits), encoding), limits.maxBytes);
     }
   } finally {
     body.destroy();
@@ -49,7 +51,7 @@ export async function bodyText(incoming: IncomingResponse, limits: BodyLimits): 
   return (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)).toString('utf8');
 }
 
-async function* bounded(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void> {
+async function* withMaxSize(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void> {
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
@@ -63,8 +65,8 @@ function tooLarge(maxBytes: number): BadBodyError {
   return new BadBodyError(`it is larger than ${mib >= 1 ? `${Math.floor(mib)} MiB` : `${maxBytes} bytes`}`);
 }
 
-/** undici ends a silent body; this ends one that drips. Only time spent waiting counts, not what the reader takes. */
-async function* paced(body: Readable, {waitMs, clock}: BodyLimits): AsyncGenerator<Buffer, void> {
+/** Rejects a body that arrives too slowly; undici handles one that stops. Only time spent waiting counts. */
+async function* withMinRate(body: Readable, {waitMs, clock}: BodyLimits): AsyncGenerator<Buffer, void> {
   const source = body[Symbol.asyncIterator]();
   let waited = 0;
   let received = 0;
@@ -75,8 +77,8 @@ async function* paced(body: Readable, {waitMs, clock}: BodyLimits): AsyncGenerat
     waited += Math.max(0, clock.now() - from);
     received += next.value.length;
     if (waited >= waitMs) {
-      if (received < (slowestBytesPerSecond * waited) / 1000)
-        throw new SlowBodyError('The body only drips in');
+      if (received < (minBytesPerSecond * waited) / 1000)
+        throw new SlowBodyError('The body arrives too slowly');
       waited = 0;
       received = 0;
     }
@@ -91,14 +93,14 @@ async function* decompressed(
   const first = await source.next();
   if (first.done === true) return;
   const decoder = decoderFor(encoding, first.value);
-  if (decoder === undefined) throw new BadBodyError(`it is encoded as ${encoding}, which was not asked for`);
+  if (decoder === undefined) throw new BadBodyError(`its encoding ${encoding} was not requested`);
   const compressed = Readable.from(joined(first.value, source));
-  // Errors reach whoever iterates; destroying one end destroys the other.
+  // The iterating caller receives errors; destroying one end destroys the other.
   pipeline(compressed, decoder, () => {});
   try {
     yield* decoder;
   } catch (error) {
-    if (isZlibError(error)) throw new BadBodyError('its compression is broken');
+    if (isZlibError(error)) throw new BadBodyError('its compressed data is damaged');
     throw error;
   } finally {
     decoder.destroy();
@@ -118,7 +120,7 @@ function decoderFor(encoding: string, start: Buffer): Transform | undefined {
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // Some servers leave the zlib header out; with it the low nibble of the first byte is 8.
+      // Some servers omit the zlib header; with it the low nibble of the first byte is 8.
       return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return undefined;

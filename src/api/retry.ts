@@ -6,16 +6,16 @@ export interface RetryOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether doing it twice is the same as doing it once. If not, only what was certainly not done is repeated. */
+  /** Whether repeating has no further effect. If not, only requests that were certainly not carried out are repeated. */
   readonly idempotent: boolean;
-  /** Attempts altogether; without it, until it works. */
+  /** The maximum number of attempts; unlimited by default. */
   readonly limit?: number | undefined;
   readonly backoff?: BackoffOptions | undefined;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onWait?: ((failure: RetryFailure, ms: number) => void) | undefined;
 }
 
-/** Repeats an attempt while that can help and may be done. Throws the last failure, or the signal's reason. */
+/** Repeats an attempt while it fails temporarily and repeating is safe. Throws the last failure, or the signal's reason. */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const {clock, random, signal, idempotent, limit = Number.POSITIVE_INFINITY} = options;
   const backoff = new Backoff(random, options.backoff);
@@ -34,22 +34,18 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Even a server that asks for no wait at all gets a moment. */
-const shortestMs = 200;
+/** The shortest wait, even if the server requests none. */
+const minWaitMs = 200;
 
-/** As long as the server asked, and a little more, so that not everybody comes back at once. */
-function waitAfter(
-  {reason, retryAfterMs: asked}: RetryFailure,
-  backoff: Backoff,
-  random: () => number,
-): number {
-  const own = backoff.next();
-  if (asked === undefined) return own;
-  const told = Math.max(shortestMs, asked) * (1 + random() / 10);
-  return reason === 'rateLimit' ? told : Math.max(told, own);
+/** Returns the wait that the server requested, plus jitter so that clients do not all return at once. */
+function waitAfter({reason, retryAfterMs}: RetryFailure, backoff: Backoff, random: () => number): number {
+  const backoffMs = backoff.next();
+  if (retryAfterMs === undefined) return backoffMs;
+  const requestedMs = Math.max(minWaitMs, retryAfterMs) * (1 + random() / 10);
+  return reason === 'rateLimit' ? requestedMs : Math.max(requestedMs, backoffMs);
 }
 
-/** Rejects with the signal's reason when it aborts. */
+/** Waits; rejects with the signal's reason when it aborts. */
 export function delay(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -18,7 +18,7 @@ export interface IncomingResponse {
   readonly body: Readable;
 }
 
-/** An error on the way, and whether the request had begun to leave. Never leaves this folder. */
+/** A network error, and whether sending had begun. Only used inside `api/`. */
 export class BrokenRequest {
   readonly error: unknown;
   readonly started: boolean;
@@ -30,8 +30,8 @@ export class BrokenRequest {
 }
 
 /**
- * One request on the wire. Rejects with `Broken`, or with the signal's reason as soon as it aborts: undici itself would
- * first wait for the connection.
+ * Sends one HTTP request. Rejects with a `BrokenRequest`, or with the signal's reason as soon as it aborts; undici alone
+ * would first wait for the connection.
  */
 export function sendHttpRequest(
   dispatcher: Dispatcher,
@@ -82,7 +82,7 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
     signal?.addEventListener('abort', this.#onAbort, {once: true});
   }
 
-  /** Called when a socket is there and the request is about to be written to it. */
+  /** Called when a socket is connected and the request is about to be written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#signal?.aborted) controller.abort(aborted());
@@ -97,12 +97,12 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
     const body = new Readable({
       read: () => controller.resume(),
       destroy: (error, done) => {
-        this.#forget();
+        this.#removeAbortListener();
         controller.abort(error ?? aborted());
         done(error);
       },
     });
-    // Whoever reads it hears of its errors; nobody may be reading any more.
+    // The reader receives errors by itself; without this handler an error after the last read would be uncaught.
     body.on('error', () => {});
     this.#body = body;
     this.#resolve({status, headers, body});
@@ -113,7 +113,7 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#forget();
+    this.#removeAbortListener();
     this.#body?.push(null);
   }
 
@@ -122,7 +122,7 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
   }
 
   fail(error: unknown): void {
-    this.#forget();
+    this.#removeAbortListener();
     const broken = new BrokenRequest(error, this.#controller !== undefined);
     if (this.#body === undefined) this.#reject(broken);
     else if (!this.#body.destroyed) this.#body.destroy(error instanceof Error ? error : new Error('broken'));
@@ -134,11 +134,11 @@ class ResponseReceiver implements Dispatcher.DispatchHandler {
     else this.#controller?.abort(aborted());
   }
 
-  #forget(): void {
+  #removeAbortListener(): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }
 
 function aborted(): Error {
-  return new Error('Not wanted any more');
+  return new Error('The request was aborted');
 }

@@ -10,21 +10,21 @@ import {acceptedEncodings, bodyBytes, bodyText} from './response-body.ts';
 import {BrokenRequest, type IncomingResponse, sendHttpRequest} from './send-http-request.ts';
 import type {Site} from './site.ts';
 
-/** A request on its way out. */
+/** A request to send. */
 export interface TransportRequest {
   readonly endpoint: string;
   readonly method: string;
-  /** Only the origin counts; what follows it is `target`. */
+  /** The origin of the request; the path and query are in `target`. */
   readonly url: URL;
-  /** Path and query exactly as they go out. */
+  /** The path and query exactly as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Readable | undefined;
-  /** Whether credentials go with it. */
+  /** Whether credentials are sent. */
   readonly isAuthenticated: boolean;
 }
 
-/** The head of an answer, and where it came from in the end. */
+/** The head of a response, and its final URL after redirects. */
 export interface ResponseHead {
   readonly response: IncomingResponse;
   readonly url: URL;
@@ -32,12 +32,11 @@ export interface ResponseHead {
 
 const defaultTimeouts: Timeouts = {connect: 10_000, headers: 30_000, body: 30_000};
 const mib = 1024 * 1024;
-/** Several times the snapshot of a very large organization. */
+/** Several times the size of a very large organization's snapshot. */
 const defaultMaxBody = 512 * mib;
-/** Nobody needs more of a refusal. */
-const maxRefusal = 1 * mib;
+const maxErrorBody = 1 * mib;
 
-/** Carries requests to the server and brings back what it said. Knows nothing of endpoints. */
+/** Sends requests and reads responses; it does not depend on endpoints. */
 export class Transport {
   readonly #site: Site;
   readonly #dispatchers: Dispatchers;
@@ -73,26 +72,26 @@ export class Transport {
     return this.#dispatchers.close();
   }
 
-  /** Sends, and follows where a GET is sent on to: a file anywhere, anything else only at home. */
-  async send(outward: TransportRequest, options: CallOptions, isFile: boolean): Promise<ResponseHead> {
-    let {url: at, target, isAuthenticated: signed} = outward;
+  /** Sends a request and follows redirects of GETs: for a file to any host, otherwise only on the own origin. */
+  async send(request: TransportRequest, options: CallOptions, isFile: boolean): Promise<ResponseHead> {
+    let {url: at, target, isAuthenticated} = request;
     for (let hop = 0; hop <= maxRedirects; hop++) {
-      const incoming = await this.#attempt({...outward, url: at, target, isAuthenticated: signed}, options);
+      const incoming = await this.#attempt({...request, url: at, target, isAuthenticated}, options);
       const next = redirectTarget(incoming.status, incoming.headers, new URL(target, at));
       if (next === undefined) return {response: incoming, url: new URL(target, at)};
       incoming.body.destroy();
-      const home = this.#site.isOwnOrigin(next) && this.#site.isOwnOrigin(at);
-      if (outward.method !== 'GET' || (!home && !isFile))
-        throw movedFailure(outward.endpoint, this.#site, next);
-      // Once away from home nothing is signed any more, not even back at home.
-      signed &&= home;
+      const isOwnOrigin = this.#site.isOwnOrigin(next) && this.#site.isOwnOrigin(at);
+      if (request.method !== 'GET' || (!isOwnOrigin && !isFile))
+        throw movedFailure(request.endpoint, this.#site, next);
+      // After a redirect to another origin no credentials are sent any more, not even back on the own origin.
+      isAuthenticated &&= isOwnOrigin;
       at = next;
       target = next.pathname + next.search;
     }
-    throw redirectLoopFailure(outward.endpoint, this.#site);
+    throw redirectLoopFailure(request.endpoint, this.#site);
   }
 
-  /** The body of a success; a refusal is thrown. */
+  /** Returns the body of a successful response; throws a failure otherwise. */
   async read(
     endpoint: string,
     {response: incoming, url: at}: ResponseHead,
@@ -100,20 +99,20 @@ export class Transport {
   ): Promise<ResponseEnvelope> {
     const {status, headers} = incoming;
     const isSuccess = status >= 200 && status < 300;
-    const maxBytes = isSuccess ? this.#maxBody : Math.min(maxRefusal, this.#maxBody);
+    const maxBytes = isSuccess ? this.#maxBody : Math.min(maxErrorBody, this.#maxBody);
     let text = '';
     try {
       text = await bodyText(incoming, {maxBytes, waitMs: this.#timeouts.body, clock: this.#clock});
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      // Who refuses with a broken body has still refused.
-      if (isSuccess || status >= 500) throw this.#diagnosed(new BrokenRequest(error, true), endpoint, at);
+      // A rejection with a broken body is still a rejection.
+      if (isSuccess || status >= 500) throw this.#diagnose(new BrokenRequest(error, true), endpoint, at);
     }
-    const shown = isSuccess ? text : this.#scrubbed(text);
-    return successBody({endpoint, host: at.host, status, headers, text: shown, now: this.#clock.now()});
+    const safeText = isSuccess ? text : this.#withoutSecrets(text);
+    return successBody({endpoint, host: at.host, status, headers, text: safeText, now: this.#clock.now()});
   }
 
-  /** The body as it comes. */
+  /** Yields the body as it arrives. */
   async *stream(
     endpoint: string,
     {response: incoming, url: at}: ResponseHead,
@@ -124,21 +123,21 @@ export class Transport {
       yield* bodyBytes(incoming, {maxBytes, waitMs: this.#timeouts.body, clock: this.#clock});
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw this.#diagnosed(new BrokenRequest(error, true), endpoint, at);
+      throw this.#diagnose(new BrokenRequest(error, true), endpoint, at);
     }
   }
 
-  async #attempt(outward: TransportRequest, {signal, timeoutMs}: CallOptions): Promise<IncomingResponse> {
-    const {endpoint, method, url, target, body} = outward;
-    // A tenth of a second the first time: no picture waits for it.
+  async #attempt(request: TransportRequest, {signal, timeoutMs}: CallOptions): Promise<IncomingResponse> {
+    const {endpoint, method, url, target, body} = request;
+    // Loading takes 0.1 s, which must not delay the first painted frame.
     const {makeDispatcher} = await import('./make-dispatcher.ts');
     if (this.#dispatchers.closed) throw closed(endpoint);
     const headers: Record<string, string> = {
       'user-agent': this.#userAgent,
       'accept-encoding': acceptedEncodings,
-      ...outward.headers,
+      ...request.headers,
     };
-    if (outward.isAuthenticated && this.#authorization !== undefined)
+    if (request.isAuthenticated && this.#authorization !== undefined)
       headers.authorization = this.#authorization;
     const headersMs = timeoutMs ?? this.#timeouts.headers;
     const bodyMs = this.#timeouts.body;
@@ -157,22 +156,22 @@ export class Transport {
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (error instanceof BrokenRequest) throw this.#diagnosed(error, endpoint, url);
+      if (error instanceof BrokenRequest) throw this.#diagnose(error, endpoint, url);
       throw error;
     }
   }
 
-  /** A server that repeats what it was sent must not put credentials into a message. */
-  #scrubbed(text: string): string {
-    return this.#secrets.reduce((seen, secret) => seen.replaceAll(secret, '••••'), text);
+  /** Removes credentials from a response, in case the server echoes the request in an error message. */
+  #withoutSecrets(text: string): string {
+    return this.#secrets.reduce((current, secret) => current.replaceAll(secret, '••••'), text);
   }
 
-  #diagnosed({error, started}: BrokenRequest, endpoint: string, at: URL) {
+  #diagnose({error, started}: BrokenRequest, endpoint: string, at: URL) {
     return diagnoseError(error, {endpoint, host: at.host, started});
   }
 }
 
-/** The key, and last what is sent in its place. */
+/** Returns the API key and, last, the authorization token. */
 function secretsOf({credentials}: ConnectionOptions): readonly string[] {
   if (credentials === undefined) return [];
   const key = credentials.apiKey.trim();

@@ -1,11 +1,14 @@
+/** Finds bare links in text: URLs, domains, e-mail and bitcoin addresses, by the rules of Zulip's Markdown. */
+
 import {topLevelDomains} from './tlds.ts';
 
-/** File extensions that happen to be domains: `views.py` in a chat is a file. */
+/** Top-level domains that are not linked because they are also file extensions: `views.py` in a chat is a file. */
 const fileExtensions = new Set(['java', 'mov', 'py', 'zip']);
 const maxParenDepth = 7;
 
 export type AutolinkMatch = {start: number; end: number; text: string};
 
+/** The top-level domains, split on first use. */
 let domains: Set<string> | undefined;
 
 function isTopLevelDomain(label: string): boolean {
@@ -13,7 +16,8 @@ function isTopLevelDomain(label: string): boolean {
   return domains.has(label) && !fileExtensions.has(label);
 }
 
-// A candidate starts after the start, white space, some opening punctuation, or a character outside ASCII.
+// A link may start at the start of the text, after white space, after some opening punctuation, or after a character
+// outside ASCII.
 const candidate =
   /(?<![^\s'"(,:<\u0080-\u{10ffff}])(?:(?:https?|zotero|hansoft|obsidian|asanadesktop):\/\/[\p{L}\p{N}\p{M}_.:@-]|bitcoin:[13]|[\p{L}\p{N}\p{M}_.-])/gu;
 const domainRun = /[\p{L}\p{N}\p{M}_.:@-]*/uy;
@@ -23,28 +27,29 @@ const trailing = /[!:;?),.'">]/;
 const bitcoinAddress = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}/y;
 const emailAddress = /[\p{L}\p{N}\p{M}_.-]+@[\p{L}\p{N}\p{M}_.-]+\.[\p{L}\p{N}\p{M}_]+/uy;
 
-/** Every bare URL, domain, e-mail and bitcoin address in `text`, left to right. One pass over the text. */
+/** Returns every bare URL, domain, e-mail and bitcoin address in `text` from left to right, in one pass. */
 export function findAutolinks(text: string): AutolinkMatch[] {
-  const found: AutolinkMatch[] = [];
-  if (!/\S\.\S|:\/\/|bitcoin:/.test(text)) return found;
+  const matches: AutolinkMatch[] = [];
+  if (!/\S\.\S|:\/\/|bitcoin:/.test(text)) return matches;
   let word: WordBounds = {end: 0, tail: 0};
   candidate.lastIndex = 0;
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
     const start = match.index;
-    // Starts in one word share its end; looking for it each time would cost the square of a long word.
+    // All starts inside a word share its end. Searching for the end each time would take quadratic time on a long word.
     if (start >= word.end) word = wordAt(text, start);
     const end = linkEnd(text, start, match[0], word);
     if (end !== undefined) {
-      found.push({start, end, text: text.slice(start, end)});
+      matches.push({start, end, text: text.slice(start, end)});
       candidate.lastIndex = end;
     } else {
       candidate.lastIndex = nextCandidate(text, start);
     }
   }
-  return found;
+  return matches;
 }
 
-// A host that failed fails from each of its letters; only a scheme after a letter of another script can start inside it.
+// When a host does not match, it does not match from any of its later letters either; only a scheme that follows a
+// letter outside ASCII can start inside it.
 const schemeInside = /(?<=[\u0080-\u{10ffff}])(?=[a-z]+:)/gu;
 
 function nextCandidate(text: string, start: number): number {
@@ -56,7 +61,7 @@ function nextCandidate(text: string, start: number): number {
 
 type WordBounds = {end: number; tail: number};
 
-/** Where the word at `start` ends, and where its closing punctuation begins: a link must end in that stretch. */
+/** Returns where the word at `start` ends and where its closing punctuation begins. A link must end between the two. */
 function wordAt(text: string, start: number): WordBounds {
   space.lastIndex = start;
   const end = space.exec(text)?.index ?? text.length;
@@ -97,7 +102,7 @@ function endOfEmail(text: string, start: number, word: WordBounds): number | und
   return start + match.length >= word.tail ? Math.max(word.tail, start) : undefined;
 }
 
-/** The shortest end that leaves only closing punctuation before the word ends and has its parentheses in pairs. */
+/** Returns the first end after which the word has only closing punctuation and at which all parentheses are paired. */
 function endWithPath(
   text: string,
   shortest: number,

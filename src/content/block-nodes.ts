@@ -1,6 +1,9 @@
 import type {Alignment} from './tokens.ts';
 
-/** Blocks before their text is read for inline syntax. `tail` is text that follows a block inside a tight list item. */
+/**
+ * The tree of blocks that parse-blocks.ts builds, before their text is parsed for inline syntax. `tail` is the text that
+ * follows a block inside a tight list item.
+ */
 export type BlockNode = LeafNode | QuoteNode | ListNode;
 
 export type LeafNode =
@@ -26,9 +29,9 @@ export function addItem(list: ListNode): ItemNode {
   return item;
 }
 
-/** A list only holds items, so a block added to it goes into the last one. */
+/** Adds a block to a parent. A list has only items, so a block for a list goes into its last item. */
 export function addBlock<Node extends BlockNode>(parent: ParentNode, node: Node): Node {
-  const holder = parent.kind === 'list' ? (parent.items.at(-1) ?? addItem(parent)) : parent;
-  holder.children.push(node);
+  const container = parent.kind === 'list' ? (parent.items.at(-1) ?? addItem(parent)) : parent;
+  container.children.push(node);
   return node;
 }

@@ -1,19 +1,26 @@
-import {codeLanguageTable} from './code-language-table.ts';
+import {readFileSync} from 'node:fs';
+import {assetPath} from '#std/assets.ts';
 
-let names: Map<string, string> | undefined;
+let languages: ReadonlyMap<string, readonly string[]> | undefined;
+let nameByAlias: ReadonlyMap<string, string> | undefined;
 
-/** The display name of a language typed after a fence (`js` is JavaScript); what nobody knows stays as typed. */
-export function codeLanguageName(alias: string): string {
-  names ??= readTable();
-  return names.get(alias.toLowerCase()) ?? alias;
+/** Returns the display name of every known language with the aliases that users type after a fence. Reads the file on first use. */
+export function codeLanguages(): ReadonlyMap<string, readonly string[]> {
+  if (languages === undefined) {
+    const file: Record<string, string[]> = JSON.parse(
+      readFileSync(assetPath('content/code-languages.json'), 'utf8'),
+    );
+    languages = new Map(Object.entries(file));
+  }
+  return languages;
 }
 
-function readTable(): Map<string, string> {
-  const table = new Map<string, string>();
-  for (const row of codeLanguageTable.trim().split('\n')) {
-    const bar = row.indexOf('|');
-    const name = row.slice(0, bar);
-    for (const alias of row.slice(bar + 1).split(' ')) table.set(alias.toLowerCase(), name);
-  }
-  return table;
+/** Returns the display name of a language typed after a fence (`js` → `JavaScript`); an unknown one is returned as typed. */
+export function codeLanguageName(alias: string): string {
+  nameByAlias ??= new Map(
+    Array.from(codeLanguages(), ([name, aliases]) =>
+      aliases.map((each) => [each.toLowerCase(), name] as const),
+    ).flat(),
+  );
+  return nameByAlias.get(alias.toLowerCase()) ?? alias;
 }

@@ -1,47 +1,51 @@
+/** The Markdown that the composer inserts: quotes, forwarded messages, mentions, pasted text. */
+
 import {printable, printableLine} from '#std/printable.ts';
 import {openFences, unusedFence} from './fence.ts';
+import type {CompiledLinkifier} from './linkifier.ts';
+import {reverseLinkify} from './linkifier-validation.ts';
 
 export interface QuotedMessage {
   readonly senderId: number;
   readonly senderName: string;
-  /** To the message. */
+  /** The link to the quoted message. */
   readonly link: string;
   /** Markdown source. */
   readonly content: string;
 }
 
-/** What the composer starts with when a message is quoted. */
+/** Returns the text that the composer starts with when the user quotes a message. */
 export function quoteMarkdown(message: QuotedMessage): string {
   return `${introduction(message)}:\n${fenced(message.content)}`;
 }
 
-/** The same for another conversation; `place` is a link to where it was said, such as `#**design>logo**`. */
-export function forwardMarkdown(message: QuotedMessage, place?: string): string {
-  return `${introduction(message)}${place === undefined ? '' : ` in ${printableLine(place)}`}:\n${fenced(message.content)}`;
+/** Returns the quote for a message that is forwarded; `origin` links to its conversation, such as `#**design>logo**`. */
+export function forwardMarkdown(message: QuotedMessage, origin?: string): string {
+  return `${introduction(message)}${origin === undefined ? '' : ` in ${printableLine(origin)}`}:\n${fenced(message.content)}`;
 }
 
 function introduction({senderId, senderName, link}: QuotedMessage): string {
-  // Always with the id, so that it still says who it was when someone else takes that name.
+  // The id is always included: the mention still names the right user when another user takes that name later.
   const sender = mentionMarkdown({id: senderId, fullName: senderName}, true, true);
   return `${sender} [said](${printableLine(link)})`;
 }
 
-/** The fence is longer than any in the content, so that the content cannot end it. */
+/** Returns the content in a quote fence that is longer than any fence in the content, so the content cannot close it. */
 function fenced(source: string): string {
   const content = withClosedFences(printable(source));
   const fence = unusedFence(content);
   return `${fence}quote\n${content}\n${fence}`;
 }
 
-/** Code that was never closed would take the end of the quote for a part of itself. */
+/** Closes the fences that the content leaves open; otherwise the end of the quote would become part of the open block. */
 function withClosedFences(content: string): string {
   return [content, ...openFences(content.split('\n')).reverse()].join('\n');
 }
 
-/** Names that mean everybody; a person who has one is only mentioned with their id. */
+/** Names of wildcard mentions; a user who has such a name can only be mentioned with their id. */
 const wildcards = new Set(['all', 'everyone', 'channel', 'stream', 'topic']);
 
-/** `@**Name**`, with `|id` when others have that name too; silent ones notify nobody. */
+/** Returns `@**Name**`, with `|id` when the name alone is ambiguous. A silent mention notifies no one. */
 export function mentionMarkdown(
   user: {readonly id: number; readonly fullName: string},
   isAmbiguous: boolean,
@@ -52,7 +56,22 @@ export function mentionMarkdown(
   return `@${silent ? '_' : ''}**${name}${needsId ? `|${user.id}` : ''}**`;
 }
 
-/** `@*design team*`. */
+/** Returns a mention of a group such as `@*design team*`. */
 export function groupMentionMarkdown(name: string, silent: boolean): string {
   return `@${silent ? '_' : ''}*${printableLine(name)}*`;
+}
+
+/** Longer URLs are pasted as they are: no linkifier's short form expands to more. */
+const maxUrlLength = 2000;
+
+/**
+ * Returns the text that the composer inserts for pasted text. One URL that a linkifier would create becomes its short form
+ * (`#123`); other text is inserted as it is, with its lines and tabs, but without control sequences.
+ */
+export function pastedMarkdown(text: string, linkifiers: readonly CompiledLinkifier[]): string {
+  const safe = printable(text);
+  const url = safe.trim();
+  if (url.length > maxUrlLength || !/^[a-z][a-z0-9+.-]*:\S+$/i.test(url)) return safe;
+  const short = reverseLinkify(url, linkifiers);
+  return short === undefined ? safe : printable(short);
 }

@@ -1,17 +1,18 @@
 import {printableLine} from '#std/printable.ts';
 import {emojiCharacters} from './emoji.ts';
 
-/** Of a message or of a reaction. */
+/** An emoji of a message or a reaction. */
 export type ShownEmoji =
   | {readonly kind: 'unicode'; readonly name: string; readonly code: string}
   | {readonly kind: 'custom' | 'extra'; readonly name: string};
 
 export interface EmojiOptions {
-  /** For terminals and fonts without emoji: always `:name:`. */
+  /** Always writes `:name:`, for terminals and fonts without emoji. */
   readonly ascii: boolean;
   /**
-   * Whether the terminal gives two columns to a character followed by U+FE0F. Without, characters that are text by default
-   * (❤ ⚠ ☀) go without it: then they take one column on every terminal, whereas with it some take one and some two.
+   * Whether the terminal gives two columns to a character followed by U+FE0F. If not, characters that are text by default
+   * (❤ ⚠ ☀) are written without U+FE0F: then they take one column on every terminal. With it some terminals use one column
+   * and some two.
    */
   readonly wideVariation?: boolean;
   /** Whether the terminal shows sequences (families, flags, skin tones) as one character of two columns. */
@@ -19,34 +20,34 @@ export interface EmojiOptions {
 }
 
 const person = String.raw`\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?(?:[\u{e0020}-\u{e007e}]{1,8}\u{e007f})?`;
-/** What may be shown as a character: flags, keycaps, and up to six pictures joined, or a skin tone alone. */
+/** The sequences that may be shown as a character: flags, keycaps, up to six joined pictures, or a skin tone alone. */
 const emoji = new RegExp(
   String.raw`^(?:\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|\p{Emoji_Modifier}|${person}(?:\u200d${person}){0,5})$`,
   'u',
 );
-/** Text unless U+FE0F follows. */
+/** Characters that are shown as text unless U+FE0F follows. */
 const textByDefault = /^(?!\p{Emoji_Presentation})[\p{Extended_Pictographic}0-9#*](?!\p{Emoji_Modifier})/u;
-/** The longest of all has ten code points. */
-const longestCode = 80;
-const longestName = 80;
+/** The longest emoji has ten code points. */
+const maxCodeLength = 80;
+const maxNameLength = 80;
 
-/** The character, or `:name:` where there is none to show. A code that is not an emoji's is never shown as characters. */
+/** Returns the emoji's characters, or `:name:` if it has none. A code that is not an emoji's is never shown as characters. */
 export function emojiText(token: ShownEmoji, options: EmojiOptions): string {
-  const name = `:${printableLine(token.name.slice(0, longestName)).replaceAll(' ', '_')}:`;
-  if (options.ascii || token.kind !== 'unicode' || token.code.length > longestCode) return name;
+  const name = `:${printableLine(token.name.slice(0, maxNameLength)).replaceAll(' ', '_')}:`;
+  if (options.ascii || token.kind !== 'unicode' || token.code.length > maxCodeLength) return name;
   const characters = emojiCharacters(token.code);
   if (characters === undefined || !emoji.test(characters)) return name;
-  const isSequence = !isOne(characters);
+  const isSequence = !isSingleCodePoint(characters);
   if (isSequence && options.sequences === false) return name;
-  return options.wideVariation === true ? qualified(characters) : characters;
+  return options.wideVariation === true ? withEmojiPresentation(characters) : characters;
 }
 
-function isOne(characters: string): boolean {
+function isSingleCodePoint(characters: string): boolean {
   return Array.from(characters.replaceAll('\ufe0f', '')).length === 1;
 }
 
-/** With U+FE0F where the characters would be text otherwise. */
-function qualified(characters: string): string {
+/** Adds U+FE0F to characters that would be shown as text without it. */
+function withEmojiPresentation(characters: string): string {
   return characters
     .split('\u200d')
     .map((part) =>

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {assetPath} from '#std/assets.ts';
 
-/** `names`: hex code → names with a space between them, the canonical one first. */
+/** The content of emoji.json. `names` maps a hex code to its names, separated by spaces, the canonical one first. */
 type EmojiFile = {names: Record<string, string>; emoticons: Record<string, string>};
 
 type EmojiTables = {
@@ -12,7 +12,7 @@ type EmojiTables = {
 
 let tables: EmojiTables | undefined;
 
-/** Read on first use: most runs of the program show an emoji, but none needs one to start. */
+/** Returns the emoji tables. They are read on first use, because start-up does not need them. */
 function emojiTables(): EmojiTables {
   if (tables !== undefined) return tables;
   const file: EmojiFile = JSON.parse(readFileSync(assetPath('emoji/emoji.json'), 'utf8'));
@@ -27,7 +27,7 @@ function emojiTables(): EmojiTables {
   return tables;
 }
 
-/** The body served at `server_emoji_data_url`. */
+/** Returns the body that the server sends at `server_emoji_data_url`. */
 export function emojiData(): {code_to_names: Record<string, string[]>} {
   return {code_to_names: emojiTables().codeToNames};
 }
@@ -36,7 +36,7 @@ export function emojiCode(name: string): string | undefined {
   return emojiTables().nameToCode.get(name);
 }
 
-/** The canonical name of a code such as `1f44d`. */
+/** Returns the canonical name of a code such as `1f44d`. */
 export function emojiName(code: string): string | undefined {
   return emojiNames(code)[0];
 }
@@ -46,12 +46,12 @@ export function emojiNames(code: string): readonly string[] {
   return Object.hasOwn(codeToNames, code) ? (codeToNames[code] ?? []) : [];
 }
 
-/** The name an emoticon such as `:)` stands for. */
+/** Returns the emoji name of an emoticon such as `:)`. */
 export function emoticonName(emoticon: string): string | undefined {
   return emojiTables().emoticons.get(emoticon);
 }
 
-/** `👍` → `1f44d`. Variation selectors do not count. */
+/** Returns the code of an emoji: `👍` → `1f44d`. Variation selectors are ignored. */
 export function emojiCodeOfCharacters(characters: string): string {
   return Array.from(characters)
     .filter((character) => character !== '\ufe0f')
@@ -60,9 +60,9 @@ export function emojiCodeOfCharacters(characters: string): string {
 }
 
 /** The longest emoji has ten code points. */
-const longestSequence = 16;
+const maxCodePoints = 16;
 
-/** `1f44d` → `👍`; undefined when it is not a code. */
+/** Returns the characters of a code: `1f44d` → `👍`; undefined when it is not a code. */
 export function emojiCharacters(code: string): string | undefined {
   const points = code.split('-').map((hex) => (/^[0-9a-f]{1,6}$/i.test(hex) ? Number.parseInt(hex, 16) : -1));
   const isCharacter = (point: number) =>
@@ -70,6 +70,6 @@ export function emojiCharacters(code: string): string | undefined {
     (point < 0x7f || point > 0x9f) &&
     (point < 0xd800 || point > 0xdfff) &&
     point <= 0x10ffff;
-  if (points.length > longestSequence || !points.every(isCharacter)) return undefined;
+  if (points.length > maxCodePoints || !points.every(isCharacter)) return undefined;
   return String.fromCodePoint(...points);
 }

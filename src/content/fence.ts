@@ -1,4 +1,4 @@
-/** Fenced blocks: found by a line scanner with a stack, because quotes and spoilers may hold further fences. */
+/** Finds fenced blocks with a line scanner and a stack, because quotes and spoilers may contain further fences. */
 
 export type FenceOpener = {fence: string; language: string | undefined; header: string | undefined};
 
@@ -7,7 +7,7 @@ const opener = /^(~{3,}|`{3,}) *(?:\{?\.?([\w+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
 export function parseFenceOpener(line: string): FenceOpener | undefined {
   const first = line.charCodeAt(0);
   if (first !== 0x60 && first !== 0x7e) return undefined;
-  // Neither language nor header may hold a fence character. Checked first so that the pattern cannot backtrack far.
+  // Neither language nor header may contain a fence character. Checking this first bounds the pattern's backtracking.
   if (/[~`]/.test(line.replace(/^(~{3,}|`{3,})/, ''))) return undefined;
   const match = opener.exec(line);
   const fence = match?.[1];
@@ -15,7 +15,7 @@ export function parseFenceOpener(line: string): FenceOpener | undefined {
   return {fence, language: match[2], header: match[3]};
 }
 
-/** The shortest backtick fence that nothing in `content` can close. */
+/** Returns the shortest backtick fence that nothing in `content` can close. */
 export function unusedFence(content: string): string {
   let length = 3;
   for (const match of content.matchAll(/^ {0,3}(`{3,})/gm))
@@ -23,7 +23,7 @@ export function unusedFence(content: string): string {
   return '`'.repeat(length);
 }
 
-/** The fences that these lines open and do not close, the outermost first. Only what quotes and hides may hold others. */
+/** Returns the fences that these lines open and do not close, outermost first. Only quotes and spoilers contain others. */
 export function openFences(lines: Iterable<string>): string[] {
   const open: {readonly fence: string; readonly nests: boolean}[] = [];
   for (const line of lines) {
@@ -38,12 +38,13 @@ export function openFences(lines: Iterable<string>): string[] {
   return open.map(({fence}) => fence);
 }
 
+/** A block that was taken out of the text; a mark in the text refers to it. */
 export type StashedBlock =
   | {kind: 'code'; language: string | undefined; text: string}
   | {kind: 'math'; tex: string}
   | {kind: 'spoiler_open' | 'spoiler_header_end' | 'spoiler_end'};
 
-/** What stands in the text for a stashed block: alone on its line, with blank lines around it. */
+/** The mark that replaces a stashed block in the text: alone on its line, with blank lines around it. */
 export const blockMark = /^\u0002b(\d+)\u0003$/;
 
 export type FencedText = {lines: string[]; stash: StashedBlock[]};
@@ -54,12 +55,12 @@ type OpenFence = {
   lines: string[];
 } & Pick<FenceOpener, 'language' | 'header'>;
 
-/** Fences nested deeper than this stay text: each level of quoting rewrites every line inside it. */
+/** Fences nested deeper than this stay text, because each level of quoting rewrites every line inside it. */
 const maxDepth = 12;
 
 /**
- * Takes the fenced blocks out: code and math go to the stash, quotes become `> ` lines, spoilers become three marks
- * around their header and content.
+ * Replaces the fenced blocks of a text: code and math go to the stash, quotes become `> ` lines, spoilers become three
+ * marks around their header and content.
  */
 export function extractFences(source: readonly string[], defaultLanguage?: string): FencedText {
   const root: OpenFence = {fence: undefined, kind: 'root', lines: [], language: undefined, header: undefined};
@@ -67,11 +68,11 @@ export function extractFences(source: readonly string[], defaultLanguage?: strin
   const stash: StashedBlock[] = [];
   const mark = (block: StashedBlock): string => `\u0002b${stash.push(block) - 1}\u0003`;
   const close = (): void => {
-    const done = stack.pop();
+    const closed = stack.pop();
     const parent = stack.at(-1);
-    if (done === undefined || parent === undefined || done.lines.length === 0) return;
+    if (closed === undefined || parent === undefined || closed.lines.length === 0) return;
     parent.lines.push('');
-    for (const line of closedLines(done, mark)) parent.lines.push(line);
+    for (const line of closedLines(closed, mark)) parent.lines.push(line);
     parent.lines.push('');
   };
   for (const line of source) {
@@ -100,21 +101,21 @@ function newOpenFence(opened: FenceOpener, defaultLanguage: string | undefined):
   return {...opened, kind, language, lines: []};
 }
 
-function closedLines(done: OpenFence, mark: (block: StashedBlock) => string): string[] {
-  // A fence that is never closed also holds the blank lines at the end of the message.
-  const lines = done.lines.slice(0, done.lines.findLastIndex((line) => line.trim() !== '') + 1);
-  if (done.kind === 'quote') return lines.map((line) => `> ${line}`);
-  if (done.kind === 'math') return [mark({kind: 'math', tex: lines.join('\n')})];
-  if (done.kind === 'spoiler') {
-    const header = done.header === undefined ? [] : [done.header, ''];
+function closedLines(closed: OpenFence, mark: (block: StashedBlock) => string): string[] {
+  // An unclosed fence also contains the blank lines at the end of the message.
+  const lines = closed.lines.slice(0, closed.lines.findLastIndex((line) => line.trim() !== '') + 1);
+  if (closed.kind === 'quote') return lines.map((line) => `> ${line}`);
+  if (closed.kind === 'math') return [mark({kind: 'math', tex: lines.join('\n')})];
+  if (closed.kind === 'spoiler') {
+    const header = closed.header === undefined ? [] : [closed.header, ''];
     const opened = [mark({kind: 'spoiler_open'}), '', ...header, mark({kind: 'spoiler_header_end'}), ''];
     return [...opened, ...lines, '', mark({kind: 'spoiler_end'})];
   }
-  const text = trimNewlines(done.lines.join('\n'));
-  return [mark({kind: 'code', language: done.language, text})];
+  const text = trimNewlines(closed.lines.join('\n'));
+  return [mark({kind: 'code', language: closed.language, text})];
 }
 
-/** Without a pattern: `\n+$` looks at every run of newlines once for each of its lines. */
+/** Removes newlines at both ends. A pattern such as `\n+$` would take quadratic time on long runs of newlines. */
 export function trimNewlines(text: string): string {
   let start = 0;
   let end = text.length;

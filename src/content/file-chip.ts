@@ -1,3 +1,5 @@
+/** Labels for files in messages: `[image: sunset.png]`. */
+
 import {printableLine} from '#std/printable.ts';
 
 export type FileKind = 'image' | 'audio' | 'video' | 'file';
@@ -8,7 +10,7 @@ const extensions: Readonly<Record<Exclude<FileKind, 'file'>, ReadonlySet<string>
   video: new Set('mp4 m4v webm mov mkv avi ogv mpg mpeg 3gp'.split(' ')),
 };
 
-/** What a name ends in says what it is. */
+/** Returns the kind of a file, by its name's extension. */
 export function fileKind(name: string): FileKind {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name.slice(-8))?.[1]?.toLowerCase() ?? '';
   if (extensions.image.has(extension)) return 'image';
@@ -17,14 +19,14 @@ export function fileKind(name: string): FileKind {
 }
 
 /**
- * Whether a link leads to a file uploaded here: `/user_uploads/2/ab/plan.pdf`. Links of messages have lost the address of
- * the organization, so one that has an address leads to another one.
+ * Returns whether a link leads to a file of this organization: `/user_uploads/2/ab/plan.pdf`. The parser makes links into
+ * the organization relative, so an absolute link leads elsewhere.
  */
 export function isUpload(href: string): boolean {
   return /^\/?user_uploads\//.test(href);
 }
 
-/** The name of the file that a path or a URL ends in, decoded; undefined when it ends in none. */
+/** Returns the decoded file name at the end of a path or URL; undefined when it ends with a slash. */
 export function fileName(href: string): string | undefined {
   const path = href.replace(/[?#].*$/s, '');
   const last = path.slice(path.lastIndexOf('/') + 1);
@@ -40,43 +42,44 @@ function decoded(text: string): string {
   }
 }
 
+/** A file that a message shows or links to. */
 export interface FileChip {
   readonly kind?: FileKind;
-  /** What the message calls it; may be empty. */
+  /** The file's name in the message; may be empty. */
   readonly name: string;
   readonly href: string;
 }
 
-/** As much of a name as is shown; its end is kept, since that says what kind of file it is. */
-const longestName = 48;
+/** Longer names are cut in the middle, because the extension at the end shows the kind of file. */
+const maxNameLength = 48;
 
-/** What the message calls the file, or what it is called where it lies. */
+/** Returns the file's name in the message, or else the name in its URL. */
 export function fileChipName({name, href}: FileChip): string {
-  const given = printableLine(name);
-  const isAddress = given === '' || given === href || given.includes('://') || isUpload(given);
-  return isAddress ? (fileName(href) ?? given) : given;
+  const label = printableLine(name);
+  const isAddress = label === '' || label === href || label.includes('://') || isUpload(label);
+  return isAddress ? (fileName(href) ?? label) : label;
 }
 
-/** `[image: sunset.png]`, `[file: plan.pdf]`. */
+/** Returns `[image: sunset.png]`, `[file: plan.pdf]`. */
 export function fileChipText(chip: FileChip): string {
-  const shown = fileChipName(chip);
-  const what = chip.kind ?? fileKind(fileName(chip.href) ?? shown);
-  return shown === '' ? `[${what}]` : `[${what}: ${shortenMiddle(shown, longestName)}]`;
+  const name = fileChipName(chip);
+  const kind = chip.kind ?? fileKind(fileName(chip.href) ?? name);
+  return name === '' ? `[${kind}]` : `[${kind}: ${shortenMiddle(name, maxNameLength)}]`;
 }
 
-/** Made when a name is too long: it takes longer to load than everything else here. */
+/** Created when the first name is too long, because a segmenter takes 20 ms to load. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** At most `most` characters, the middle left out. */
-export function shortenMiddle(text: string, most: number): string {
-  if (text.length <= most) return text;
-  // Nothing of a longer text than this can be among the first and the last characters shown.
-  const window = most * 16;
+/** Returns at most `maxLength` characters of a text, with `…` for the middle. */
+export function shortenMiddle(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // Only the ends of a long text are segmented: a character is cut to 16 units below, so more is never needed.
+  const window = maxLength * 16;
   const ends = text.length <= 2 * window ? text : text.slice(0, window) + text.slice(-window);
   graphemes ??= new Intl.Segmenter(undefined, {granularity: 'grapheme'});
   const characters = Array.from(graphemes.segment(ends.toWellFormed()), ({segment}) => segment.slice(0, 16));
-  if (characters.length <= most) return characters.join('');
-  const tail = Math.floor((most - 1) / 2);
-  const head = Math.max(0, most - 1 - tail);
+  if (characters.length <= maxLength) return characters.join('');
+  const tail = Math.floor((maxLength - 1) / 2);
+  const head = Math.max(0, maxLength - 1 - tail);
   return `${characters.slice(0, head).join('')}…${tail === 0 ? '' : characters.slice(-tail).join('')}`;
 }

@@ -1,6 +1,6 @@
 import type {SystemGroupName} from '#wire/objects/group.ts';
 
-/** The groups that every organization has are named for programs. */
+/** Display names of the system groups, whose own names are identifiers. */
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'role:internet': 'Everyone on the internet',
@@ -14,7 +14,7 @@ const titles: ReadonlyMap<string, string> = new Map(
   } satisfies Record<SystemGroupName, string>),
 );
 
-/** What people call a group. */
+/** Returns the display name of a group. */
 export function groupTitle(name: string): string {
   return titles.get(name) ?? name;
 }

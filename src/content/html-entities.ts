@@ -1,4 +1,4 @@
-/** Names of characters in a row of code points; a dot is a code point without a name. */
+/** Entity names of consecutive code points, from `first` on; a dot is a code point without a name. */
 const rows: readonly (readonly [first: number, names: string])[] = [
   [0x21, 'excl quot num dollar percnt amp apos lpar rpar ast plus comma . period sol'],
   [0x3a, 'colon semi lt equals gt quest commat'],
@@ -71,8 +71,8 @@ const rows: readonly (readonly [first: number, names: string])[] = [
 
 let characters: ReadonlyMap<string, string> | undefined;
 
-/** The character that HTML calls by this name: all of HTML 4, and what of later lists people type by hand. */
-export function entityCharacter(name: string): string | undefined {
+/** Returns the character of an entity name: all of HTML 4, and those of later standards that are typed by hand. */
+function entityCharacter(name: string): string | undefined {
   characters ??= new Map(
     rows.flatMap(([first, names]) =>
       names
@@ -82,4 +82,17 @@ export function entityCharacter(name: string): string | undefined {
     ),
   );
   return characters.get(name);
+}
+
+/** Returns the character of `&name;` or `&#n;`, or the source when the name is unknown or the character not printable. */
+export function entityText(raw: string): string {
+  const body = raw.slice(1, -1);
+  if (!body.startsWith('#')) return entityCharacter(body) ?? raw;
+  const point = /^#x/i.test(body) ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10);
+  const isPrintable =
+    point >= 0x20 &&
+    point <= 0x10ffff &&
+    !(point >= 0x7f && point <= 0x9f) &&
+    !(point >= 0xd800 && point <= 0xdfff);
+  return isPrintable ? String.fromCodePoint(point) : raw;
 }

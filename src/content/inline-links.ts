@@ -1,10 +1,12 @@
+/** Inline passes for links: Markdown links, media, bare URLs and linkifiers. */
+
 import {findAutolinks} from './autolink.ts';
 import type {InlineParser, InlinePass} from './inline-parser.ts';
 import {findLinkifierMatches} from './linkifier.ts';
 import {linkTarget} from './safe-url.ts';
 import type {InlineToken} from './tokens.ts';
 
-/** A link's target longer than this is text: it bounds what an unclosed `](` can cost. */
+/** A longer link target stays text. This bounds the time that an unclosed `](` takes. */
 const maxTarget = 4096;
 const maxParens = 32;
 const imageFile = /\.(?:avif|bmp|gif|heic|jpe|jpeg|jpg|png|tiff?|webp)$/i;
@@ -18,7 +20,7 @@ export const linkPass: InlinePass = (inline, data) => {
   });
 };
 
-/** `![alt](url)`: uploaded pictures and sound are shown, anything else is a link after an exclamation mark. */
+/** Parses `![alt](url)`. Uploaded images and audio become media tokens, anything else a link after `!`. */
 export const mediaPass: InlinePass = (inline, data) => {
   if (!data.includes('![') || !data.includes('](')) return data;
   return replaceBrackets(inline, data, true, (raw, text, target) => {
@@ -41,7 +43,7 @@ function stashLink(
   title: string | undefined,
 ): string {
   const shown = text.trim() === '' ? href : text;
-  // No later rule applies to a link's text: a linkifier there would break the link up.
+  // No later pass applies to a link's text: a linkifier match would split the link.
   return inline.stashNested(raw, shown, 'atomic', (children) => ({
     type: 'link',
     href,
@@ -76,7 +78,7 @@ function replaceBrackets(
   return out + data.slice(last);
 }
 
-/** For each `[` the `]` that closes it. */
+/** Maps the position of each `[` to the position of its closing `]`. */
 function matchingBrackets(data: string): Map<number, number> {
   const closes = new Map<number, number>();
   const open: number[] = [];
@@ -92,7 +94,7 @@ function matchingBrackets(data: string): Map<number, number> {
 
 const angleTarget = /\(\s*<([^<>]{0,4096})>\s*(?:('[^']{0,4096}'|"[^"]{0,4096}")\s*)?\)/y;
 
-/** `(url)`, `(url "title")` or `(<url> "title")`. Parentheses inside the URL must come in pairs. */
+/** Reads `(url)`, `(url "title")` or `(<url> "title")`. Parentheses inside the URL must be paired. */
 function readTarget(inline: InlineParser, data: string, start: number): InlineLinkTarget | undefined {
   if (data[start] !== '(') return undefined;
   angleTarget.lastIndex = start;

@@ -1,3 +1,5 @@
+/** Inline passes for mentions of users, groups and wildcards, and for channel, topic and message links. */
+
 import {type InlineParser, type InlinePass, replaceMatches} from './inline-parser.ts';
 import type {ParseContext} from './parse-context.ts';
 import type {ChannelLinkToken, InlineToken, WildcardMentionToken} from './tokens.ts';
@@ -30,7 +32,7 @@ function userMentionToken({context}: InlineParser, name: string, silent: boolean
   return {type: 'user_mention', userId: user.id, name: user.fullName, silent: silent || !user.isActive};
 }
 
-/** `Name`, `Name|12` (only while 12 is called that), `|12`. */
+/** Resolves `Name`, `Name|12` (only while user 12 has that name) and `|12`. */
 function mentionedUser(context: ParseContext, name: string) {
   const [, fullName = '', id] = /^(.*)\|(\d+)$/s.exec(name) ?? [];
   if (id === undefined) return context.userByName?.(name);
@@ -48,7 +50,7 @@ export const groupMentionPass: InlinePass = (inline, data) => {
   });
 };
 
-/** Message, topic and channel links, in this order: a channel's name may contain `>`, but then a topic is preferred. */
+/** Parses channel, topic and message links. A channel's name may contain `>`; a topic link takes precedence then. */
 export const channelLinkPass: InlinePass = (inline, data) => {
   if (!data.includes('#**')) return data;
   return replaceMatches(data, channelLink, ([raw, typed = '']) => {

@@ -1,7 +1,7 @@
 import type {ParseContext} from './parse-context.ts';
 import type {InlineToken} from './tokens.ts';
 
-/** Rewrites `data`, putting what it recognises into `stash`. `index` is its own place in the order. */
+/** Rewrites `data` and moves the parts it recognises into the stash. `index` is the position of the pass in the order. */
 export type InlinePass = (inline: InlineParser, data: string, index: number) => string;
 
 // STX and ETX never occur in a source: normalizeWhitespace removes them.
@@ -9,9 +9,10 @@ const mark = /\u0002(\d+)\u0003/g;
 
 type Stashed = {raw: string; tokens: () => InlineToken[]};
 
+/** Runs the inline passes over a text. A pass replaces each part it recognises by a mark that refers to its tokens. */
 export class InlineParser {
   readonly context: ParseContext;
-  /** Inside a quote nobody is notified. */
+  /** Whether the text is inside a quote, where mentions are silent. */
   readonly quoted: boolean;
   readonly #stash: Stashed[] = [];
 
@@ -34,12 +35,12 @@ export class InlineParser {
     return data;
   }
 
-  /** Keeps tokens, and gives the mark that stands for them. `raw` is what they were made from. */
+  /** Stashes tokens and returns the mark that replaces them. `raw` is their source. */
   stash(raw: string, ...tokens: InlineToken[]): string {
     return this.#put({raw, tokens: () => tokens});
   }
 
-  /** Keeps a token with content: `inner` may hold marks; unless `atomic`, later passes apply to it. */
+  /** Stashes a token with content. `inner` may contain marks; later passes apply to it unless `after` is `atomic`. */
   stashNested(
     raw: string,
     inner: string,
@@ -54,13 +55,13 @@ export class InlineParser {
     return `\u0002${this.#stash.push(stashed) - 1}\u0003`;
   }
 
-  /** The source again, for places where marks make no sense, such as a URL. */
+  /** Replaces marks by their source again, where tokens make no sense, such as in a URL. */
   restore(data: string): string {
     if (!data.includes('\u0002')) return data;
     return data.replace(mark, (_, id: string) => this.restore(this.#stash[Number(id)]?.raw ?? ''));
   }
 
-  /** Marks become their tokens again. */
+  /** Returns the tokens of a text, with marks replaced by their tokens. `breaks` turns newlines into line breaks. */
   expand(data: string, breaks: boolean): InlineToken[] {
     const out: InlineToken[] = [];
     let last = 0;
@@ -79,7 +80,7 @@ export class InlineParser {
   }
 }
 
-/** Nothing but space at the start of a line is not shown. */
+/** Returns whether a token is only white space, which is not shown at the start of a line. */
 function isBlank(token: InlineToken): boolean {
   return token.type === 'text' && token.text.trim() === '';
 }
@@ -100,7 +101,7 @@ function addText(out: InlineToken[], text: string, breaks: boolean): void {
   else out.push({type: 'text', text});
 }
 
-/** Replaces each match of a global pattern for which `replace` gives something; the rest stays. */
+/** Replaces each match of a global pattern for which `replace` returns a string. */
 export function replaceMatches(
   data: string,
   pattern: RegExp,

@@ -1,3 +1,5 @@
+/** Inline passes for code spans, bold, italic and strikethrough. */
+
 import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import type {StyledToken} from './tokens.ts';
 
@@ -26,23 +28,23 @@ function backtickRuns(data: string): BacktickRun[] {
   return Array.from(data.matchAll(/`+/g), ({0: text, index}) => ({start: index, end: index + text.length}));
 }
 
-/** An opening run takes the next run of its length; failing that, its last ticks take a shorter run. */
+/** Pairs each opening run with the next run of the same length, or, if there is none, its last ticks with a shorter run. */
 function* codeSpans(data: string, runs: readonly BacktickRun[]): Generator<BacktickRun & {close: number}> {
   const later = new Map<number, number[]>();
   for (let i = runs.length - 1; i >= 0; i--) {
     const length = lengthOf(runs[i]);
-    const places = later.get(length);
-    if (places === undefined) later.set(length, [i]);
-    else places.push(i);
+    const positions = later.get(length);
+    if (positions === undefined) later.set(length, [i]);
+    else positions.push(i);
   }
   for (let i = 0; i < runs.length; i++) {
     const open = runs[i];
     if (open === undefined || isEscaped(data, open.start)) continue;
-    const longest = lengthOf(open);
-    for (let ticks = longest; ticks > 0; ticks--) {
-      const places = later.get(ticks);
-      while (places !== undefined && (places.at(-1) ?? runs.length) <= i) places.pop();
-      const closeAt = places?.at(-1);
+    const length = lengthOf(open);
+    for (let ticks = length; ticks > 0; ticks--) {
+      const positions = later.get(ticks);
+      while (positions !== undefined && (positions.at(-1) ?? runs.length) <= i) positions.pop();
+      const closeAt = positions?.at(-1);
       const close = closeAt === undefined ? undefined : runs[closeAt];
       if (close === undefined || closeAt === undefined) continue;
       yield {start: open.start, end: open.start + ticks, close: close.start};
@@ -52,7 +54,7 @@ function* codeSpans(data: string, runs: readonly BacktickRun[]): Generator<Backt
   }
 }
 
-/** A backslash before backticks makes them text, unless it is itself after one. */
+/** Returns whether an odd number of backslashes stands before the backticks. */
 function isEscaped(data: string, start: number): boolean {
   let slashes = 0;
   while (data[start - 1 - slashes] === '\\') slashes++;

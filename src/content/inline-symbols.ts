@@ -1,10 +1,12 @@
+/** Inline passes for math, times, entities, emoji and emoticons. */
+
 import {emojiCode, emojiCodeOfCharacters, emojiName, emoticonName} from './emoji.ts';
-import {entityText} from './entity.ts';
+import {entityText} from './html-entities.ts';
 import {type InlinePass, replaceMatches} from './inline-parser.ts';
 import {isoInstant} from './iso-instant.ts';
 import type {EmojiToken} from './tokens.ts';
 
-// `$$` may not touch a word character on its outer side.
+// `$$` must not touch a word character on its outer side.
 const math = /(?<![\p{L}\p{N}_$])\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![\p{L}\p{N}_$])/gu;
 const time = /<time:([^<>\n]{1,64})>/g;
 const entity = /&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g;
@@ -14,7 +16,7 @@ const emoticon =
   /(?<![^,.;?!()[\] "'\n\t])(?::\)|\(:|:\(|<3|:\||:\/|;\)|:D|:o|:O|:p|:P)(?![^,.;?!()[\] "'\n\t])/g;
 const unicodeEmoji =
   /\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\ufe0f\u20e3?|\u20e3|[\u{e0020}-\u{e007e}]+\u{e007f})?(?:\u200d(?:\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\ufe0f\u20e3?|[\u{e0020}-\u{e007e}]+\u{e007f})?))*/gu;
-/** Arrows, digits and the like, which only become pictures when someone asks with a variation selector. */
+/** Characters such as arrows and digits that are text unless a variation selector follows. */
 const textPresentation = /^\P{Emoji_Presentation}\u20e3?$/u;
 
 export const mathPass: InlinePass = (inline, data) => {
@@ -40,7 +42,7 @@ export const entityPass: InlinePass = (inline, data) => {
   );
 };
 
-/** Stars with white space around them are only stars. */
+/** Keeps stars with white space around them as text. */
 export const literalStarsPass: InlinePass = (inline, data) => {
   if (!data.includes('*') && !data.includes('_')) return data;
   return replaceMatches(data, literalStars, ([raw]) => inline.stash(raw, {type: 'text', text: raw}));
@@ -50,7 +52,7 @@ export const emojiPass: InlinePass = (inline, data) => {
   if (!data.includes(':')) return data;
   return replaceMatches(data, emoji, ([raw, name = '']) => {
     const token = emojiToken(name, inline.context.customEmoji);
-    // An unknown name keeps both its colons: `:nothing:smile:` is no smile.
+    // An unknown name keeps both colons, so `:nothing:smile:` contains no smile.
     return inline.stash(raw, token ?? {type: 'text', text: raw});
   });
 };

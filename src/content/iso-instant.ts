@@ -1,7 +1,7 @@
 const iso =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** A time typed in ISO 8601, as UTC with seconds; without a zone it is UTC. Undefined when it is not a time. */
+/** Returns a time typed in ISO 8601 as UTC with seconds. Without a zone it is UTC. Undefined when it is not a time. */
 export function isoInstant(typed: string): string | undefined {
   const match = iso.exec(typed.trim());
   if (match === null) return undefined;

@@ -1,39 +1,41 @@
-/** How the library reads a text: as code points, with conditions between them. */
+/** Reads a text as re2js does: as runes (code points), with conditions such as word boundaries between them. */
 
 const beginLine = 1;
 const endLine = 2;
 const beginText = 4;
 const endText = 8;
-const wordEdge = 16;
-const noWordEdge = 32;
+const wordBoundary = 16;
+const noWordBoundary = 32;
 
 export const conditionBits = 6;
-/** Those that hold only where the text begins or ends. */
+/** The conditions that are true only at the start or end of a text. */
 export const edgeConditions = beginText | endText;
 
-function isHigh(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-function isLow(unit: number): boolean {
+function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
+/** Returns how many UTF-16 units the rune at `at` has. */
 export function widthAt(text: string, at: number): 1 | 2 {
-  return isHigh(text.charCodeAt(at)) && isLow(text.charCodeAt(at + 1)) ? 2 : 1;
+  return isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1)) ? 2 : 1;
 }
 
+/** Returns the rune that ends at `at`. */
 export function runeBefore(text: string, at: number): readonly [rune: number, width: number] {
   const unit = text.charCodeAt(at - 1);
-  if (!isLow(unit) || !isHigh(text.charCodeAt(at - 2))) return [unit, 1];
+  if (!isLowSurrogate(unit) || !isHighSurrogate(text.charCodeAt(at - 2))) return [unit, 1];
   return [text.codePointAt(at - 2) ?? unit, 2];
 }
 
-/** What holds between two characters, in the bits the library uses. */
+/** Returns the conditions that are true at `at`, as re2js's bits. */
 export function conditionsAt(text: string, at: number): number {
   const before = at === 0 ? -1 : text.charCodeAt(at - 1);
   const after = at === text.length ? -1 : text.charCodeAt(at);
-  let conditions = isWord(before) === isWord(after) ? noWordEdge : wordEdge;
+  let conditions = isWord(before) === isWord(after) ? noWordBoundary : wordBoundary;
   if (before === -1) conditions |= beginText | beginLine;
   if (before === 0x0a) conditions |= beginLine;
   if (after === -1) conditions |= endText | endLine;
@@ -41,7 +43,7 @@ export function conditionsAt(text: string, at: number): number {
   return conditions;
 }
 
-/** ASCII letters, digits and `_`. */
+/** Returns whether a unit is an ASCII letter, a digit or `_`. */
 function isWord(unit: number): boolean {
   return (
     (unit >= 0x61 && unit <= 0x7a) ||

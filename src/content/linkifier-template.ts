@@ -8,21 +8,21 @@ type TemplatePart =
 
 const parts = /\{([^{}]+)\}|[^{}]+|[{}]/g;
 const onlyName = /^[\w.%]+$/;
-/** Characters that stand for themselves in any place of a URL. */
+/** Values whose characters need no encoding anywhere in a URL. */
 const unreserved = /^[\w.~-]+$/;
 
 /**
- * What makes URLs of an RFC 6570 template. The library reads a template anew each time; here it is taken apart once, and
- * what is most common, a name alone with a value that needs no encoding, does not ask the library at all.
+ * Returns a function that expands an RFC 6570 template. The library parses a template at each expansion; here it is split
+ * once, and the most common part, a single name with a value that needs no encoding, is expanded without the library.
  */
 export function compileUrlTemplate(template: string): (variables: TemplateVariables) => string {
-  const read = Array.from(template.matchAll(parts), ([text, expression]): TemplatePart => {
+  const templateParts = Array.from(template.matchAll(parts), ([text, expression]): TemplatePart => {
     if (expression === undefined) return parseTemplate(text).expand({});
     return {name: onlyName.test(expression) ? expression : undefined, expand: expander(text)};
   });
   return (variables) => {
     let url = '';
-    for (const part of read) {
+    for (const part of templateParts) {
       if (typeof part === 'string') url += part;
       else {
         const value = part.name === undefined ? undefined : variables[part.name];
@@ -33,7 +33,7 @@ export function compileUrlTemplate(template: string): (variables: TemplateVariab
   };
 }
 
-/** Half a surrogate pair cannot be encoded, and `{name:3}` cuts pairs in half: then their characters are replaced. */
+/** Expands one expression. A lone surrogate cannot be encoded, and `{name:3}` splits pairs: then U+FFFD replaces them. */
 function expander(expression: string): (variables: TemplateVariables) => string {
   const template = parseTemplate(expression);
   return (variables) => {

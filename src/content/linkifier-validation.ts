@@ -1,5 +1,6 @@
 import {RE2JS} from 're2js';
 import {parseTemplate} from 'url-template';
+import {errorText} from '#std/error-text.ts';
 import {
   type CompiledLinkifier,
   compileLinkifier,
@@ -7,7 +8,7 @@ import {
   type LinkifierDefinition,
 } from './linkifier.ts';
 
-/** What is wrong with a linkifier someone wants to save, in words for that person; undefined when it is fine. */
+/** Returns the error message for an invalid linkifier, or undefined when it is valid. */
 export function linkifierProblem(
   linkifier: LinkifierDefinition,
   others: readonly LinkifierDefinition[] = [],
@@ -28,7 +29,7 @@ function patternProblem(pattern: string): string | undefined {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    return `Bad regular expression: ${error instanceof Error ? error.message : pattern}`;
+    return `Bad regular expression: ${errorText(error)}`;
   }
 }
 
@@ -50,7 +51,7 @@ function templatesProblem(linkifier: LinkifierDefinition): string | undefined {
   return undefined;
 }
 
-/** Names of the variables in an RFC 6570 template; undefined when it is malformed. */
+/** Returns the names of the variables in an RFC 6570 template; undefined when it is malformed. */
 export function templateVariables(template: string): Set<string> | undefined {
   const literal = template.replace(/\{[^{}]*\}/g, '');
   if (/[{}]/.test(literal)) return undefined;
@@ -80,7 +81,7 @@ function exampleProblem(linkifier: LinkifierDefinition): string | undefined {
   return rebuilt === exampleInput ? undefined : 'The reverse template does not give back the example input.';
 }
 
-/** `{name}` is a variable, `{{` and `}}` are braces. Undefined when a variable is unknown or a brace is alone. */
+/** Expands `{name}`; `{{` and `}}` are literal braces. Undefined when a variable is unknown or a brace is unpaired. */
 export function expandReverse(
   template: string,
   groups: Readonly<Record<string, string>>,
@@ -95,7 +96,7 @@ export function expandReverse(
   return known ? text : undefined;
 }
 
-/** The short form of a pasted URL, when a linkifier would turn that short form back into this URL. */
+/** Returns the short form of a pasted URL, when a linkifier would turn that short form back into this URL. */
 export function reverseLinkify(url: string, linkifiers: readonly CompiledLinkifier[]): string | undefined {
   for (const {source} of linkifiers) {
     if (!source.reverseTemplate) continue;
@@ -114,7 +115,7 @@ function expandsTo(source: LinkifierDefinition, template: string, text: string, 
   return match !== undefined && match.text === text && match.url === url;
 }
 
-/** Values that make `template` into `url`. Values with separators in them are only found for `{+name}`. */
+/** Returns the values for which `template` expands to `url`. Only `{+name}` matches values with separators. */
 function matchTemplate(template: string, url: string): Record<string, string> | undefined {
   const names: string[] = [];
   let pattern = '^';
@@ -133,9 +134,9 @@ function matchTemplate(template: string, url: string): Record<string, string> | 
     parseTemplate(template);
     const match = RE2JS.compile(`${pattern}$`).matcher(url);
     if (!match.find()) return undefined;
-    return Object.fromEntries(names.map((name, i) => [name, decode(match.group(i + 1) ?? '')]));
+    return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match.group(i + 1) ?? '')]));
   } catch {
-    return undefined; // Not a template we can invert, or not a decodable URL.
+    return undefined; // The template cannot be inverted, or the URL cannot be decoded.
   }
 }
 
@@ -145,8 +146,4 @@ function valuePattern(operator: string, name: string): string {
   if (operator === '?' || operator === '&') return `(?:[?&]${RE2JS.quote(name)}=([^&#]*))?`;
   if (operator === '') return '([^/?#&]+)';
   return `(?:${RE2JS.quote(operator)}([^/?#&]+))?`;
-}
-
-function decode(value: string): string {
-  return decodeURIComponent(value);
 }

@@ -4,7 +4,7 @@ import {LinkifierProgram} from './linkifier-program.ts';
 import {LinkifierSearch} from './linkifier-search.ts';
 import {compileUrlTemplate, type TemplateVariables} from './linkifier-template.ts';
 
-/** A linkifier as an organization stores it. */
+/** A linkifier as an organization stores it: a pattern such as `#(?P<id>[0-9]+)` and the URL that its matches link to. */
 export type LinkifierDefinition = {
   pattern: string;
   urlTemplate: string;
@@ -16,15 +16,15 @@ export type LinkifierDefinition = {
 export type CompiledLinkifier = {
   source: LinkifierDefinition;
   urlOf: (variables: TemplateVariables) => string;
-  /** Every match contains this text: a cheap reason not to search. */
+  /** A text that every match contains, to skip other texts without a search. May be empty. */
   literal: string;
-  /** Undefined when the pattern is none. Made when first asked for: that takes long, and most texts give no reason to. */
+  /** Returns undefined when the pattern is invalid. Created on first use, because compiling is slow and rarely needed. */
   searcher: () => Searcher | undefined;
 };
 
 type Searcher = {
   search: LinkifierSearch;
-  /** The named groups of the pattern and their numbers. */
+  /** The named groups of the pattern with their numbers. */
   groups: readonly (readonly [name: string, group: number])[];
 };
 
@@ -32,34 +32,34 @@ export type LinkifierMatch = {start: number; end: number; text: string; url: str
 
 const before = `(^|\\s|\\x{85}|\\pZ|['"(,:<])`;
 const after = '($|[^\\pL\\pN])';
-/** The number of the group around the pattern; the pattern's own come after it. */
+/** The number of the group around the whole pattern; the pattern's own groups come after it. */
 const whole = 2;
 
-/** Undefined when the template is not valid. A pattern that is not finds nothing. */
+/** Compiles a linkifier; undefined when its template is invalid. An invalid pattern matches nothing. */
 export function compileLinkifier(source: LinkifierDefinition): CompiledLinkifier | undefined {
   try {
     return {
       source,
       urlOf: compileUrlTemplate(source.urlTemplate),
       literal: prefix(source.pattern),
-      searcher: madeOnce(() => searcherFor(source.pattern)),
+      searcher: once(() => searcherFor(source.pattern)),
     };
   } catch {
     return undefined;
   }
 }
 
-function madeOnce<T>(make: () => T): () => T {
-  let made: {value: T} | undefined;
+function once<T>(create: () => T): () => T {
+  let cached: {value: T} | undefined;
   return () => {
-    made ??= {value: make()};
-    return made.value;
+    cached ??= {value: create()};
+    return cached.value;
   };
 }
 
 function searcherFor(pattern: string): Searcher | undefined {
   try {
-    // Alone as well: `a)|(b` is a pattern only between parentheses.
+    // The pattern must be valid without the parentheses around it, too: `a)|(b` is not.
     RE2JS.compile(pattern);
     const bounded = boundedPattern(pattern);
     const groups = Object.entries(bounded.namedGroups());
@@ -69,19 +69,19 @@ function searcherFor(pattern: string): Searcher | undefined {
   }
 }
 
-/** The pattern between what may stand before and after it. */
+/** Returns the pattern together with the characters that may precede and follow a match. */
 export function boundedPattern(pattern: string): RE2JS {
   return RE2JS.compile(`${before}(${pattern})${after}`);
 }
 
-/** The literal text a pattern starts with. An alternative or a repetition may make it optional, so then there is none. */
+/** Returns the literal text that a pattern starts with; empty when an alternative or repetition may make it optional. */
 function prefix(pattern: string): string {
   if (pattern.includes('|')) return '';
   const literal = /^[\w#@!~,:;/ -]*/.exec(pattern)?.[0] ?? '';
   return /[?*{+]/.test(pattern[literal.length] ?? '') ? literal.slice(0, -1) : literal;
 }
 
-/** Matches from left to right that do not overlap. The right delimiter of one may be the left one of the next. */
+/** Returns the matches from left to right, without overlaps. A character between two matches may delimit both. */
 export function findLinkifierMatches(text: string, linkifier: CompiledLinkifier): LinkifierMatch[] {
   const searcher = text.includes(linkifier.literal) ? linkifier.searcher() : undefined;
   if (searcher === undefined) return [];
@@ -98,23 +98,23 @@ export function findLinkifierMatches(text: string, linkifier: CompiledLinkifier)
 
 export type TopicLink = {text: string; url: string};
 
-/** Links in a topic's name: linkifiers in order of precedence, then bare URLs, none overlapping an earlier one. */
+/** Returns the links in a topic's name: linkifiers in order of precedence, then bare URLs, without overlaps. */
 export function topicLinks(topic: string, linkifiers: readonly CompiledLinkifier[]): TopicLink[] {
-  const taken: {start: number; end: number; link: TopicLink}[] = [];
-  const take = (start: number, end: number, link: TopicLink): void => {
-    if (!taken.some((other) => start < other.end && other.start < end)) taken.push({start, end, link});
+  const accepted: {start: number; end: number; link: TopicLink}[] = [];
+  const add = (start: number, end: number, link: TopicLink): void => {
+    if (!accepted.some((other) => start < other.end && other.start < end)) accepted.push({start, end, link});
   };
   for (const linkifier of linkifiers) {
     for (const {start, end, text, url} of findLinkifierMatches(topic, linkifier))
-      take(start, end, {text, url});
+      add(start, end, {text, url});
   }
   for (const piece of topic.matchAll(/[^ !;),'"]+/g)) {
     const match = findAutolinks(piece[0])[0];
     if (match === undefined) continue;
     const start = piece.index + match.start;
-    take(start, piece.index + match.end, {text: match.text, url: topicUrl(match.text)});
+    add(start, piece.index + match.end, {text: match.text, url: topicUrl(match.text)});
   }
-  return taken.sort((a, b) => a.start - b.start).map(({link}) => link);
+  return accepted.sort((a, b) => a.start - b.start).map(({link}) => link);
 }
 
 function topicUrl(text: string): string {

@@ -1,13 +1,15 @@
+/** The block rules for lists. */
+
 import {addBlock, addItem, type ItemNode, type ListNode, lastChild, type ParentNode} from './block-nodes.ts';
 import type {BlockBuilder} from './parse-blocks.ts';
 
-/** Two spaces are one level of a list. */
+/** The indentation of one list level. */
 const indent = '  ';
 const itemLine = {
   ordered: /^ ?(\d+)\. +(.*)$/,
   bullet: /^ ?([*+-]) +(.*)$/,
 };
-/** One line that starts no block: most items, and not worth a parser each. */
+/** An item of one line that starts no block, which needs no nested parse. Most items are like this. */
 const plainItem = /^[^\s#>*+_|\d-][^\n]*$/;
 const nestedItemLine = /^ {2,3}(?:\d+\.|[*+-]) +/;
 
@@ -22,7 +24,7 @@ export function listRule(builder: BlockBuilder, head: string, ordered: boolean):
   const previous = lastChild(parent);
   let list: ListNode;
   if (previous?.kind === 'list' && previous.ordered === ordered) {
-    // A blank line between items: the list is loose, its items hold paragraphs.
+    // A blank line between items makes the list loose: its items contain paragraphs.
     list = previous;
     loosenLastItem(list);
     builder.parse(addItem(list), items.shift() ?? '', 'loose_list');
@@ -48,7 +50,7 @@ export function listRule(builder: BlockBuilder, head: string, ordered: boolean):
   return head.length;
 }
 
-/** Each item's lines; an indented item is kept with its indent, to be parsed inside the item before it. */
+/** Returns each item's lines. An indented item keeps its indentation and is parsed inside the item before it. */
 function splitItems(head: string, pattern: RegExp): string[] {
   const items: string[] = [];
   let current: string[] = [];
@@ -87,20 +89,20 @@ function textToParagraph(item: ItemNode): void {
   item.text = '';
 }
 
-/** Indented text after a list belongs to an item of it: which one depends on how deep the indent is. */
+/** Adds indented text after a list to one of the list's items, chosen by the depth of the indentation. */
 export function listIndentRule(builder: BlockBuilder, head: string): number | undefined {
   const {parent} = builder;
   if (!head.startsWith(indent) || builder.mode === 'detabbed' || !builder.canNest) return undefined;
   const previous = lastChild(parent);
   if (parent.kind !== 'item' && previous?.kind !== 'list') return undefined;
-  const {level, place} = placeFor(builder, head);
+  const {level, target} = indentTarget(builder, head);
   const text = outdent(head, level);
   if (parent.kind === 'item') builder.parse(previous?.kind === 'list' ? previous : parent, text, 'detabbed');
-  else if (place.kind === 'list') {
-    const item = place.items.at(-1) ?? addItem(place);
+  else if (target.kind === 'list') {
+    const item = target.items.at(-1) ?? addItem(target);
     textToParagraph(item);
     builder.parse(item, text, 'detabbed');
-  } else builder.parse(place, text, 'detabbed');
+  } else builder.parse(target, text, 'detabbed');
   return head.length;
 }
 
@@ -112,16 +114,16 @@ function outdent(text: string, level: number): string {
     .join('\n');
 }
 
-function placeFor(builder: BlockBuilder, head: string): {level: number; place: ParentNode} {
-  const wanted = Math.floor((/^ */.exec(head)?.[0].length ?? 0) / indent.length);
-  // In a tight list we already are at the right item.
+function indentTarget(builder: BlockBuilder, head: string): {level: number; target: ParentNode} {
+  const targetLevel = Math.floor((/^ */.exec(head)?.[0].length ?? 0) / indent.length);
+  // In a tight list the parent already is the right item.
   let level = builder.mode === 'list' ? 1 : 0;
-  let place = builder.parent;
-  while (wanted > level) {
-    const child = lastChild(place);
+  let target = builder.parent;
+  while (targetLevel > level) {
+    const child = lastChild(target);
     if (child?.kind !== 'list' && child?.kind !== 'item') break;
     if (child.kind === 'list') level++;
-    place = child;
+    target = child;
   }
-  return {level, place};
+  return {level, target};
 }

@@ -1,4 +1,4 @@
-/** Links into the app: `#narrow/channel/13-Denmark/topic/desktop/near/555`, in every spelling servers ever wrote. */
+/** Parses and writes links to views, `#narrow/channel/13-Denmark/topic/desktop/near/555`, with all former operator names. */
 
 export type NarrowOperand = string | number | number[];
 export type NarrowLinkTerm = {operator: string; operand: NarrowOperand; negated: boolean};
@@ -13,8 +13,8 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * The terms of a narrow link, given as a URL or as a fragment; undefined when it is not one or does not make sense.
- * `channelBySlug` resolves links from before channel ids were part of them, whose operand is the name with dashes.
+ * Returns the terms of a narrow link, given as a URL or as a fragment; undefined when it is not a valid narrow link.
+ * `channelBySlug` resolves old links without a channel id, whose operand is the name with dashes.
  */
 export function parseNarrowLink(
   url: string,
@@ -23,7 +23,7 @@ export function parseNarrowLink(
   const hash = url.indexOf('#');
   const [head, ...parts] = url.slice(hash + 1).split('/');
   if (hash < 0 || head !== 'narrow') return undefined;
-  if (parts.at(-1) === '' && parts.length % 2 === 1) parts.pop(); // A slash at the end.
+  if (parts.at(-1) === '' && parts.length % 2 === 1) parts.pop(); // A trailing slash.
   const terms: NarrowLinkTerm[] = [];
   for (let i = 0; i < parts.length; i += 2) {
     const term = parseTerm(parts[i] ?? '', parts[i + 1] ?? '', channelBySlug);
@@ -70,13 +70,13 @@ function parseOperand(
   }
 }
 
-/** `13-Denmark` or `13`. */
+/** Parses `13-Denmark` or `13`. */
 function leadingId(text: string): number | undefined {
   const digits = /^(\d+)(?:-|$)/.exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** `15-John`, `15,12,13-group`; an address or a word such as `me` stays text. */
+/** Parses `15-John` and `15,12,13-group`; an e-mail address or `me` stays text. */
 function userIds(text: string): NarrowOperand | undefined {
   const list = /^(\d+(?:,\d+)*)(?:-|$)/.exec(text)?.[1];
   if (list === undefined) return text.includes('@') || text === 'me' ? text : undefined;
@@ -84,7 +84,7 @@ function userIds(text: string): NarrowOperand | undefined {
   return ids.length === 1 ? ids[0] : ids;
 }
 
-/** Percent-encoding with `.` for `%`, so that it survives being a fragment; undefined when it cannot be decoded. */
+/** Decodes percent-encoding that uses `.` for `%`, as narrow links do; undefined when it is malformed. */
 export function decodeNarrowOperand(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded.replaceAll('.', '%'));
@@ -97,7 +97,7 @@ export function decodeNarrowOperand(encoded: string): string | undefined {
   }
 }
 
-/** Also safe inside Markdown: parentheses, stars and the like are encoded too. */
+/** Encodes an operand. Parentheses, stars and the like are encoded too, so the link is safe inside Markdown. */
 export function encodeNarrowOperand(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[.!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -108,7 +108,7 @@ export function channelSlug(id: number, name: string): string {
   return `${id}-${encodeNarrowOperand(name.replaceAll(' ', '-'))}`;
 }
 
-/** `#narrow/…` for terms. `channelName` gives the readable part of channel operands. */
+/** Returns the link `#narrow/…` for terms. `channelName` supplies the readable part of channel operands. */
 export function narrowLink(
   terms: readonly NarrowLinkTerm[],
   channelName?: (id: number) => string | undefined,

@@ -4,27 +4,27 @@ import {listIndentRule, listRule} from './list-rules.ts';
 import {type ParsedTable, parseTable} from './parse-table.ts';
 
 /**
- * The block structure. marked's Lexer drives: it offers the rest of the text to each of our block extensions in order
- * of the dialect's priorities. None of marked's own block rules is ever reached, for the last extension takes anything.
- * Unlike marked's, the dialect's blocks end at a blank line, and a rule may also change the block before it (a second
- * list item after a blank line makes the whole list loose); so the rules build a tree of their own.
+ * Parses a text into blocks. marked's Lexer offers the rest of the text to each of the block rules below, in the order of
+ * the dialect's priorities. marked's own block rules are never reached, because the last rule accepts any text. Unlike
+ * marked's blocks, the dialect's end at a blank line, and a rule may change the block before it (a second list item after a
+ * blank line makes the whole list loose); so the rules build their own tree.
  */
 
 export type BlockMode = 'list' | 'loose_list' | 'detabbed' | 'quote';
 
-/** Deeper quotes and lists stay text: every level costs a pass over what is inside it. */
+/** Deeper quotes and lists stay text, because every level takes another pass over its content. */
 const maxDepth = 24;
 
 /**
- * What is known of the text up to the next blank line. Rules take it away line by line from the front, so what was found
- * out is kept as what remains from there on: it stays true, and no rule reads the rest again for each line.
+ * Cached properties of the head, the text up to the next blank line. Rules consume the head line by line from the front, so
+ * the positions are stored as distances from its end: they stay valid, and no rule scans the rest again for each line.
  */
 type HeadCache = {
-  /** From the blank line to the end of the whole text. */
+  /** The distance from the blank line to the end of the whole text. */
   readonly after: number;
-  /** From the next heading to the end of the head; 0 when there is none. */
+  /** The distance from the next heading to the end of the head; 0 when there is none. */
   heading: number | undefined;
-  /** Once a table was overfull, what is left of it would be too. */
+  /** Whether the head is an overfull table; its remaining lines would be overfull too. */
   isOverfull: boolean;
 };
 
@@ -36,7 +36,7 @@ export class BlockBuilder {
   parent: ParentNode;
   mode: BlockMode | undefined;
   #depth = 0;
-  #facts: HeadCache | undefined;
+  #headCache: HeadCache | undefined;
   readonly #lexer: Lexer;
 
   constructor(root: RootNode) {
@@ -50,50 +50,50 @@ export class BlockBuilder {
     return this.#depth < maxDepth;
   }
 
-  /** The text up to the next blank line. */
+  /** Returns the text up to the next blank line. */
   head(src: string): string {
-    if (this.#facts === undefined || src.length < this.#facts.after) {
+    if (this.#headCache === undefined || src.length < this.#headCache.after) {
       const blank = src.indexOf('\n\n');
-      this.#facts = {...emptyHeadCache(), after: blank < 0 ? 0 : src.length - blank};
+      this.#headCache = {...emptyHeadCache(), after: blank < 0 ? 0 : src.length - blank};
     }
-    return src.slice(0, src.length - this.#facts.after);
+    return src.slice(0, src.length - this.#headCache.after);
   }
 
-  /** Where the first heading of the head begins; -1 when it has none. */
+  /** Returns the offset of the first heading in the head; -1 when it has none. */
   headingOffset(head: string): number {
-    const facts = this.#facts ?? emptyHeadCache();
-    if (facts.heading === undefined || facts.heading > head.length) {
+    const cache = this.#headCache ?? emptyHeadCache();
+    if (cache.heading === undefined || cache.heading > head.length) {
       const at = firstHeading(head);
-      facts.heading = at < 0 ? 0 : head.length - at;
+      cache.heading = at < 0 ? 0 : head.length - at;
     }
-    return facts.heading === 0 ? -1 : head.length - facts.heading;
+    return cache.heading === 0 ? -1 : head.length - cache.heading;
   }
 
-  /** The table that the head is, if it is one. */
+  /** Returns the head as a table, if it is one. */
   tableIn(head: string): ParsedTable | undefined {
-    const facts = this.#facts ?? emptyHeadCache();
-    const table = facts.isOverfull ? undefined : parseTable(head);
+    const cache = this.#headCache ?? emptyHeadCache();
+    const table = cache.isOverfull ? undefined : parseTable(head);
     if (table !== 'overfull') return table;
-    facts.isOverfull = true;
+    cache.isOverfull = true;
     return undefined;
   }
 
-  /** Parses `text` as content of `parent`; the mode says what kind of place that is. */
+  /** Parses `text` as content of `parent`; the mode is the kind of container. */
   parse(parent: ParentNode, text: string, mode = this.mode): void {
-    const outer = {parent: this.parent, mode: this.mode, facts: this.#facts};
+    const outer = {parent: this.parent, mode: this.mode, cache: this.#headCache};
     this.parent = parent;
     this.mode = mode;
-    this.#facts = undefined;
+    this.#headCache = undefined;
     this.#depth++;
     this.#lexer.blockTokens(text, []);
     this.#depth--;
     this.parent = outer.parent;
     this.mode = outer.mode;
-    this.#facts = outer.facts;
+    this.#headCache = outer.cache;
   }
 }
 
-/** Looks at the text up to the next blank line. Gives how much of it was used, or undefined for "not mine". */
+/** Parses a block at the start of the head. Returns how many characters it consumed, or undefined when it does not apply. */
 export type BlockRule = (builder: BlockBuilder, head: string) => number | undefined;
 
 function extension(builder: BlockBuilder, rule: BlockRule): TokenizerExtensionFunction {
@@ -153,7 +153,7 @@ function headingRule(builder: BlockBuilder, head: string): number | undefined {
   const text = trimHashes(head.slice(start, end)).trim();
   addBlock(builder.parent, {kind: 'heading', level, text, tail: ''});
   if (builder.mode !== 'loose_list' || end === head.length || !builder.canNest) return end + 1;
-  // What follows in a loose item is indented with the item.
+  // The rest of a loose item is indented with the item.
   builder.parse(builder.parent, head.slice(end + 1).replace(/^ {2}/gm, ''));
   return head.length;
 }
@@ -184,14 +184,14 @@ function isRuleLine(line: string): boolean {
   return count >= 3;
 }
 
-/** Spaces before a marker: three at most, or it would be code. */
+/** Returns the number of spaces before a marker, at most three; four would make it code. */
 function indentOf(line: string): number {
   let spaces = 0;
   while (spaces < 3 && line[spaces] === ' ') spaces++;
   return spaces;
 }
 
-function ruleRule(builder: BlockBuilder, head: string): number | undefined {
+function horizontalRuleRule(builder: BlockBuilder, head: string): number | undefined {
   if (!/(?:---|___|\*\*\*|- |_ |\* )/.test(head)) return undefined;
   for (let start = 0; start < head.length; ) {
     const newline = head.indexOf('\n', start);
@@ -213,7 +213,7 @@ function quoteRule(builder: BlockBuilder, head: string): number | undefined {
   const first = lines.findIndex((line) => line[indentOf(line)] === '>');
   if (first < 0) return undefined;
   const inside = lines.slice(first).map(withoutQuoteMark);
-  // Quote marks with nothing after them until the block ends are text.
+  // Quote marks without any text up to the end of the block are text.
   if (inside.every((text, i) => text === '' && lines[first + i] !== '')) return undefined;
   if (first > 0) builder.parse(builder.parent, lines.slice(0, first).join('\n'));
   const quote = addBlock(builder.parent, {kind: 'quote', children: [], tail: ''});
@@ -247,7 +247,7 @@ const rules: readonly BlockRule[] = [
   codeRule,
   headingRule,
   tableRule,
-  ruleRule,
+  horizontalRuleRule,
   (builder, head) => listRule(builder, head, true),
   (builder, head) => listRule(builder, head, false),
   quoteRule,

@@ -5,23 +5,23 @@ export type MentionedGroup = {id: number; name: string; isSystem: boolean; isAct
 export type CustomEmoji = {id: string; sourceUrl: string};
 
 /**
- * What the parser must ask because the dialect's syntax depends on the answer: a mention of nobody is literal text,
- * and then the emphasis inside it applies. Everything is optional; what is absent resolves nothing.
+ * The organization's data that the parser needs, because the syntax depends on it: a mention of an unknown user is literal
+ * text, and the emphasis inside it applies. Every field is optional; an absent lookup resolves nothing.
  */
 export type ParseContext = {
-  /** Compared without regard to case, as the name is typed. */
+  /** Looks up a name as typed; the comparison ignores case. */
   userByName?: (name: string) => MentionedUser | undefined;
   userById?: (id: number) => MentionedUser | undefined;
   groupByName?: (name: string) => MentionedGroup | undefined;
-  /** Exact, including case. */
+  /** Looks up the exact name, including case. */
   channelByName?: (name: string) => {id: number} | undefined;
   customEmoji?: (name: string) => CustomEmoji | undefined;
   /** In order of precedence; see `compileLinkifier`. */
   linkifiers?: readonly CompiledLinkifier[];
   defaultCodeLanguage?: string;
   translateEmoticons?: boolean;
-  /** Without a final slash. Links into it become relative. */
+  /** The organization's URL without a final slash. Links into it become relative. */
   realmUrl?: string;
-  /** `file:` links are only for servers whose users share a file system. */
+  /** Whether `file:` links are allowed; only for servers whose users share a file system. */
   allowFileLinks?: boolean;
 };

@@ -15,10 +15,10 @@ import type {ParseContext} from './parse-context.ts';
 import type {InlineToken} from './tokens.ts';
 
 /**
- * Inline syntax. The dialect applies its rules one after the other to the whole text, not from left to right: code
- * anywhere wins over a link that starts before it. What a rule takes is replaced by a mark that later rules see as an
- * ordinary character, and inside it only later rules apply. marked's inline lexer goes from left to right and cannot
- * express that, so this does not use it.
+ * Parses inline syntax. The dialect applies its rules one after the other to the whole text, not from left to right: code
+ * anywhere takes precedence over a link that starts before it. Each match is replaced by a mark that later rules see as an
+ * ordinary character, and only later rules apply inside it. marked's inline lexer works from left to right and cannot
+ * express that, so it is not used here.
  */
 
 const passes: readonly InlinePass[] = [
@@ -43,10 +43,10 @@ const passes: readonly InlinePass[] = [
   unicodeEmojiPass,
 ];
 
-// Without any of these no pass finds anything, except linkifiers. The last ranges hold every emoji.
+// A text without any of these has no inline syntax except linkifiers. The last ranges contain every emoji.
 const special = /[`*@$#<[&~:\n\u0002\u00a9\u00ae\u203c\u2049\u2100-\u3299\ud83c-\ud83e]|\u20e3|\.\S|;\)|\(:/;
 
-/** Whether the text shows as it is typed, apart from what stands at the start of a line. */
+/** Returns whether the text has no inline syntax. Markers at the start of a line are not considered. */
 export function isPlainInline(text: string, context: ParseContext): boolean {
   return !special.test(text) && !context.linkifiers?.some(({literal}) => text.includes(literal));
 }

@@ -6,7 +6,7 @@ import {isPlainInline, parseInline} from './parse-inline.ts';
 import {normalizeWhitespace, separateHangingLists} from './preprocess.ts';
 import type {InlineToken, ListItem, MessageToken} from './tokens.ts';
 
-/** Reads a message. Never throws, takes time in proportion to the length, and needs nothing but its arguments. */
+/** Parses the Markdown of a message. It never throws, takes time linear in the length, and depends only on its arguments. */
 export function parseMessage(source: string, context: ParseContext = {}): MessageToken[] {
   const text = normalizeWhitespace(source);
   if (text.trim() === '') return [];
@@ -16,18 +16,19 @@ export function parseMessage(source: string, context: ParseContext = {}): Messag
   return new TokenWriter(context, fenced.stash).blocks(parseBlocks(`${fenced.lines.join('\n')}\n\n`), false);
 }
 
-// A text without any of these is one paragraph. A blank line, an indent or a marker at the start of a line, a table.
+// A text without any of these is one paragraph: a blank line, an indent or a marker at the start of a line, a table.
 const blockSyntax = /\n\s*\n|(?:^|\n)(?: {2,}| ?[>#~`*+_-]| ?\d+\.)|\||\n$/;
 
 const lineStart = /^(?:[\s>+_|-]|\d+\.)/;
 
-/** One paragraph of text that means only itself: most chat messages. Cheap, so that sending them is. */
+/** Returns whether a message is one paragraph without syntax, as most are. The server renders these without parsing. */
 export function isPlainMessage(source: string, context: ParseContext = {}): boolean {
   return (
     source !== '' && !lineStart.test(source) && !/[\r\t\u0003]/.test(source) && isPlainInline(source, context)
   );
 }
 
+/** Turns the tree of blocks into tokens. */
 class TokenWriter {
   readonly #context: ParseContext;
   readonly #stash: readonly StashedBlock[];
@@ -39,19 +40,19 @@ class TokenWriter {
 
   blocks(nodes: readonly BlockNode[], quoted: boolean): MessageToken[] {
     const root: MessageToken[] = [];
-    // Spoilers still open; the last is the innermost. Marks come in pairs because the fence scanner wrote them.
+    // The open spoilers, innermost last. Their marks are always paired, because the fence scanner wrote them.
     const open: {header: MessageToken[]; children: MessageToken[]; inHeader: boolean}[] = [];
-    const place = (): MessageToken[] => {
+    const target = (): MessageToken[] => {
       const spoiler = open.at(-1);
       if (spoiler === undefined) return root;
       return spoiler.inHeader ? spoiler.header : spoiler.children;
     };
     for (const node of nodes) {
       const stashed = this.#stashedBlock(node);
-      if (stashed === undefined) this.#add(place(), node, quoted);
+      if (stashed === undefined) this.#add(target(), node, quoted);
       else if (stashed.kind === 'code')
-        place().push({type: 'code_block', language: stashed.language, text: stashed.text});
-      else if (stashed.kind === 'math') place().push({type: 'math_block', tex: stashed.tex});
+        target().push({type: 'code_block', language: stashed.language, text: stashed.text});
+      else if (stashed.kind === 'math') target().push({type: 'math_block', tex: stashed.tex});
       else if (stashed.kind === 'spoiler_open') open.push({header: [], children: [], inHeader: true});
       else if (stashed.kind === 'spoiler_header_end') {
         const spoiler = open.at(-1);
@@ -59,11 +60,11 @@ class TokenWriter {
       } else {
         const spoiler = open.pop();
         if (spoiler !== undefined)
-          place().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
+          target().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
       }
     }
     for (let spoiler = open.pop(); spoiler !== undefined; spoiler = open.pop()) {
-      place().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
+      target().push({type: 'spoiler', header: spoiler.header, children: spoiler.children});
     }
     return root;
   }

@@ -5,12 +5,12 @@ export type ParsedTable = {align: Alignment[]; header: string[]; rows: string[][
 const endBorder = /(?<!\\)(?:\\\\)*\|$/;
 
 /**
- * Short rows are filled up to the width of the table. A wide one with many short rows would have as many cells as the
- * square of its length, so past this number it stays text.
+ * Short rows are filled up to the width of the table. A wide table with many short rows would have quadratically many cells,
+ * so a table with more filled cells than this stays text.
  */
-const mostFilledCells = 5000;
+const maxFilledCells = 5000;
 
-/** A block whose second line is a row of dashes under the first, or undefined. Most blocks are told by their first line. */
+/** Parses a block whose second line is a row of dashes as a table. The first line alone excludes most other blocks. */
 export function parseTable(block: string): ParsedTable | 'overfull' | undefined {
   const newline = block.indexOf('\n');
   const first = newline < 0 ? '' : trimSpaces(block.slice(0, newline));
@@ -27,17 +27,17 @@ export function parseTable(block: string): ParsedTable | 'overfull' | undefined 
   const width = align.length;
   const body = secondEnd < 0 ? [] : block.slice(secondEnd + 1).split('\n');
   const rows: string[][] = [];
-  let filled = 0;
+  let filledCount = 0;
   for (const line of body) {
     const row = splitRow(trimSpaces(line), border);
-    filled += Math.max(0, width - row.length);
-    if (filled > mostFilledCells) return 'overfull';
+    filledCount += Math.max(0, width - row.length);
+    if (filledCount > maxFilledCells) return 'overfull';
     rows.push(cells(row, width));
   }
   return {align, header: cells(header, width), rows};
 }
 
-/** Without splitting the rest first: a block that fails early is offered again for each of its lines. */
+/** Tests every line without splitting the block first, because a block that fails is tried again for each of its lines. */
 function everyLine(block: string, from: number, fits: (line: string) => boolean): boolean {
   for (let start = from; start <= block.length; ) {
     const newline = block.indexOf('\n', start);
@@ -62,7 +62,7 @@ function alignment(cell: string): Alignment {
   return mark.endsWith(':') ? 'right' : undefined;
 }
 
-/** Every row gets as many cells as the separator has. */
+/** Returns exactly `width` trimmed cells. */
 function cells(row: readonly string[], width: number): string[] {
   return Array.from({length: width}, (_, i) => (row[i] ?? '').trim());
 }
@@ -76,7 +76,7 @@ function splitRow(row: string, border: boolean): string[] {
   return splitAtPipes(inner);
 }
 
-/** Pipes inside code spans and after a backslash do not divide. */
+/** Splits a row at its pipes, except those inside code spans and after a backslash. */
 function splitAtPipes(row: string): string[] {
   if (!/[\\`]/.test(row)) return row.split('|');
   const ticks: {start: number; end: number; length: number}[] = [];
@@ -101,23 +101,23 @@ function splitAtPipes(row: string): string[] {
   return out;
 }
 
-/** Pairs of backtick runs of the same length, left to right. */
+/** Returns the code spans: pairs of backtick runs of the same length, from left to right. */
 function codeRegions(
   ticks: readonly {start: number; end: number; length: number}[],
 ): {start: number; end: number}[] {
   const later = new Map<number, number[]>();
   for (let i = ticks.length - 1; i >= 0; i--) {
     const length = ticks[i]?.length ?? 0;
-    const places = later.get(length);
-    if (places === undefined) later.set(length, [i]);
-    else places.push(i);
+    const positions = later.get(length);
+    if (positions === undefined) later.set(length, [i]);
+    else positions.push(i);
   }
   const regions: {start: number; end: number}[] = [];
   for (let i = 0; i < ticks.length; i++) {
     const open = ticks[i];
-    const places = open === undefined ? undefined : later.get(open.length);
-    while (places !== undefined && (places.at(-1) ?? Number.POSITIVE_INFINITY) <= i) places.pop();
-    const closeAt = places?.at(-1);
+    const positions = open === undefined ? undefined : later.get(open.length);
+    while (positions !== undefined && (positions.at(-1) ?? Number.POSITIVE_INFINITY) <= i) positions.pop();
+    const closeAt = positions?.at(-1);
     const close = closeAt === undefined ? undefined : ticks[closeAt];
     if (open === undefined || close === undefined || closeAt === undefined) continue;
     regions.push({start: open.start, end: close.end});

@@ -2,7 +2,7 @@ import {emojiCharacters} from './emoji.ts';
 import {groupTitle} from './group-title.ts';
 import type {InlineToken, MessageToken} from './tokens.ts';
 
-/** What a reader sees, without any styling: for alert words, notifications and previews. */
+/** Returns the text of a message without styling, for alert words, notifications and previews. */
 export function plainText(tokens: readonly MessageToken[]): string {
   return tokens.map(blockText).join('\n');
 }
@@ -31,10 +31,10 @@ function blockText(token: MessageToken): string {
 }
 
 export function inlineText(tokens: readonly InlineToken[]): string {
-  return tokens.map(oneText).join('');
+  return tokens.map(tokenText).join('');
 }
 
-function oneText(token: InlineToken): string {
+function tokenText(token: InlineToken): string {
   switch (token.type) {
     case 'text':
     case 'entity':

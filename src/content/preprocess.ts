@@ -1,8 +1,10 @@
+/** Prepares the source of a message for the block parser. */
+
 import {parseFenceOpener} from './fence.ts';
 
 const listLine = /^ *([*+-]|\d\.) +/;
 
-/** STX and ETX delimit our own placeholders, so the source must not contain them. */
+/** Normalizes line ends, expands tabs, and removes STX and ETX, which delimit the parser's own marks. */
 export function normalizeWhitespace(source: string): string {
   let text = source;
   if (/[\u0002\u0003\r]/.test(text)) text = text.replace(/[\u0002\u0003]/g, '').replace(/\r\n?/g, '\n');
@@ -15,7 +17,7 @@ function expandTabs(line: string): string {
   return rest.reduce((out, part) => out + ' '.repeat(4 - (out.length % 4)) + part, first);
 }
 
-/** A list may hang directly off a line of text, or off a list of the other kind: put a blank line between. */
+/** Puts a blank line before a list that directly follows a line of text or a list of the other kind. */
 export function separateHangingLists(lines: readonly string[]): string[] {
   const out: string[] = [];
   const open: {fence: string; isCode: boolean}[] = [];

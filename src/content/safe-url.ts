@@ -1,6 +1,6 @@
 import type {ParseContext} from './parse-context.ts';
 
-/** Schemes a browser may be sent to without running anything, and those of programs people work with. */
+/** Schemes that are safe to open: web, mail and other protocols, and some desktop programs. */
 const allowedSchemes = new Set(
   (
     'http https ftp mid bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh ' +
@@ -10,9 +10,9 @@ const allowedSchemes = new Set(
 
 const schemePattern = /^([a-z][a-z0-9+.-]*):/i;
 
-/** The URL as it may stand in a link, or undefined when its scheme is not one we open. */
+/** Returns the URL for a link, or undefined when its scheme is not allowed. */
 export function safeUrl(typed: string, allowFileLinks = false): string | undefined {
-  // Browsers drop these characters inside a URL, so `java\nscript:` must be judged without them.
+  // Browsers ignore these characters inside a URL, so `java\nscript:` must be checked without them.
   const url = typed.replace(/[\u0000-\u001f\u007f]/g, '').replaceAll(' ', '%20');
   const scheme = schemePattern.exec(url)?.[1];
   if (scheme !== undefined) {
@@ -27,7 +27,7 @@ export function safeUrl(typed: string, allowFileLinks = false): string | undefin
   return `http://${url}`;
 }
 
-/** Links into our own realm open in the app, so they lose its address. */
+/** Makes links into the organization relative: Parley opens them itself. */
 export function localUrl(url: string, context: ParseContext): string {
   if (context.realmUrl === undefined) return url;
   const prefix = `${context.realmUrl}/`;
@@ -36,7 +36,7 @@ export function localUrl(url: string, context: ParseContext): string {
   return rest.startsWith('#') || rest.startsWith('user_uploads/') ? rest : url;
 }
 
-/** Both steps: what a link with this typed target points to. */
+/** Returns the target of a link as typed: safe, and relative when it leads into the organization. */
 export function linkTarget(typed: string, context: ParseContext): string | undefined {
   const url = safeUrl(typed, context.allowFileLinks);
   return url === undefined ? undefined : localUrl(url, context);

@@ -1,18 +1,20 @@
+/** Dates and times as the user sees them. */
+
 import {printableLine} from '#std/printable.ts';
 import {isoInstant} from './iso-instant.ts';
 
 export interface TimeOptions {
-  /** IANA name; undefined is the machine's own. One that nobody knows counts as undefined. */
+  /** The IANA name of a time zone; the machine's own when undefined or unknown. */
   readonly zone?: string | undefined;
-  /** Undefined leaves it to the locale. */
+  /** When undefined, the locale decides. */
   readonly hour12?: boolean | undefined;
-  /** Undefined is plain English: `Tue 12 May, 14:30`. */
+  /** When undefined, dates are plain English: `Tue 12 May, 14:30`. */
   readonly locale?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** `Tue 12 May, 14:30` for a time in UTC, with the year when it is another; what is not a time stays as it is. */
+/** Returns `Tue 12 May, 14:30` for a UTC time, with the year when it is not this year. Other text is returned as it is. */
 export function timeText(datetime: string, options: TimeOptions): string {
   const instant = isoInstant(datetime);
   if (instant === undefined) return printableLine(datetime);
@@ -20,14 +22,14 @@ export function timeText(datetime: string, options: TimeOptions): string {
   return `${dateText(at, options)}, ${clockText(at, options)}`;
 }
 
-/** `14:30` or `2:30 PM`. Times are in milliseconds; what is not one gives nothing. */
+/** Returns `14:30` or `2:30 PM` for a time in milliseconds; an empty text for an invalid time. */
 export function clockText(at: number, options: TimeOptions): string {
   if (!isTime(at)) return '';
-  if (isUsual(at, options)) return usualClock(new Date(at), options.hour12 === true);
-  return plain(formats(options).clock.format(at));
+  if (needsNoFormatter(at, options)) return plainClock(new Date(at), options.hour12 === true);
+  return withoutSpecialSpaces(formats(options).clock.format(at));
 }
 
-/** For headers: `today`, `yesterday`, `tomorrow`, else the date. */
+/** Returns `today`, `yesterday`, `tomorrow` or the date, for headers. */
 export function dayText(at: number, options: TimeOptions): string {
   if (!isTime(at)) return '';
   const days = isTime(options.now) ? dayNumber(at, options) - dayNumber(options.now, options) : Number.NaN;
@@ -37,23 +39,23 @@ export function dayText(at: number, options: TimeOptions): string {
   return dateText(at, options);
 }
 
-/** `Tue 12 May`, with the year when it is not this one. */
+/** Returns `Tue 12 May`, with the year when it is not this year. */
 export function dateText(at: number, options: TimeOptions): string {
   if (!isTime(at)) return '';
-  if (isUsual(at, options)) return usualDate(new Date(at), new Date(options.now));
+  if (needsNoFormatter(at, options)) return plainDate(new Date(at), new Date(options.now));
   const {year: yearOf, short, long} = formats(options);
   const thisYear = isTime(options.now) && yearOf.format(at) === yearOf.format(options.now);
   const format = thisYear ? short : long;
-  if (options.locale !== undefined) return plain(format.format(at));
-  // Put together here, because the commas of English change from one release of the tables to the next.
+  if (options.locale !== undefined) return withoutSpecialSpaces(format.format(at));
+  // The parts are joined here, because the commas of English dates differ between ICU versions.
   const parts = new Map(format.formatToParts(at).map(({type, value}) => [type, value]));
   const words = [parts.get('weekday'), parts.get('day'), parts.get('month'), parts.get('year')];
-  return plain(words.filter((word) => word !== undefined).join(' '));
+  return withoutSpecialSpaces(words.filter((word) => word !== undefined).join(' '));
 }
 
-/** How many midnights of that zone have passed: equal for two times of one day there. */
+/** Returns the number of a calendar day in the zone: equal for two times of one day there. */
 export function dayNumber(at: number, options: TimeOptions): number {
-  if (isUsual(at, options)) {
+  if (needsNoFormatter(at, options)) {
     const date = new Date(at);
     return Math.round(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / dayMs);
   }
@@ -67,24 +69,24 @@ export function dayNumber(at: number, options: TimeOptions): number {
 }
 
 const dayMs = 86_400_000;
-/** Beyond these times calendars differ. */
+/** Later times use the formatters. */
 const latest = Date.UTC(3000, 0);
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
-/** The machine's zone and plain English need no formatters, whose tables take 30 ms to load. */
-function isUsual(at: number, {zone, locale}: TimeOptions): boolean {
+/** Returns whether no formatters are needed: in the machine's zone and plain English. Their tables take 30 ms to load. */
+function needsNoFormatter(at: number, {zone, locale}: TimeOptions): boolean {
   return (zone === undefined || zone === '') && locale === undefined && at >= 0 && at < latest;
 }
 
-function usualClock(date: Date, isHour12: boolean): string {
+function plainClock(date: Date, isHour12: boolean): string {
   const hours = date.getHours();
   const minutes = String(date.getMinutes()).padStart(2, '0');
   if (!isHour12) return `${String(hours).padStart(2, '0')}:${minutes}`;
   return `${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`;
 }
 
-function usualDate(date: Date, now: Date): string {
+function plainDate(date: Date, now: Date): string {
   const words = [weekdays[date.getDay()], date.getDate(), months[date.getMonth()]];
   const year = date.getFullYear();
   return (year === now.getFullYear() ? words : [...words, year]).join(' ');
@@ -98,17 +100,17 @@ interface Formats {
   readonly day: Intl.DateTimeFormat;
 }
 
-/** A formatter takes a hundred times as long to make as to use. There are as many as settings have been seen. */
-const made = new Map<string, Formats>();
-const mostMade = 50;
+/** The formatters by settings: creating one takes a hundred times as long as using it. */
+const formatsBySettings = new Map<string, Formats>();
+const maxCachedFormats = 50;
 
 function formats({zone, hour12, locale}: TimeOptions): Formats {
   const key = `${zone ?? ''}\n${hour12}\n${locale ?? ''}`;
-  let known = made.get(key);
+  let known = formatsBySettings.get(key);
   if (known === undefined) {
-    if (made.size >= mostMade) made.clear();
+    if (formatsBySettings.size >= maxCachedFormats) formatsBySettings.clear();
     known = newFormats(knownLocale(locale), knownZone(zone), hour12);
-    made.set(key, known);
+    formatsBySettings.set(key, known);
   }
   return known;
 }
@@ -155,7 +157,7 @@ function isTime(at: number): boolean {
   return Math.abs(at) <= 8.64e15;
 }
 
-/** Locales put narrow spaces and direction marks into times. */
-function plain(text: string): string {
+/** Removes the narrow spaces and direction marks that locales put into times. */
+function withoutSpecialSpaces(text: string): string {
   return printableLine(text.replaceAll(/\p{Zs}/gu, ' '));
 }

@@ -1,4 +1,4 @@
-/** Top-level domains, as registered. Only data. */
+/** The registered top-level domains. A constant, not a data file: the first messages shown at start-up need it. */
 export const topLevelDomains = `
 aaa aarp abb abbott abbvie abc able abogado abudhabi ac academy accenture accountant accountants aco
 actor ad ads adult ae aeg aero aetna af afl africa ag agakhan agency ai aig airbus airforce airtel akdn

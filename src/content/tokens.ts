@@ -1,6 +1,6 @@
 /**
- * What a message says, as plain data. Block tokens hold inline tokens; nothing here knows about HTML or terminals.
- * Names of people, groups and channels are already resolved: an unknown name never becomes a mention token.
+ * The parsed content of a message, as plain data. Block tokens contain inline tokens; nothing here depends on HTML or
+ * terminals. Names of users, groups and channels are resolved: an unknown name never becomes a mention token.
  */
 
 export type InlineToken =
@@ -20,13 +20,13 @@ export type InlineToken =
   | MediaToken;
 
 export type TextToken = {type: 'text'; text: string};
-/** A character reference such as `&copy;`; `text` is the character when we know it, else the source. */
+/** A character reference such as `&copy;`; `text` is the character if it is known, else the source. */
 export type EntityToken = {type: 'entity'; raw: string; text: string};
 export type LineBreakToken = {type: 'line_break'};
 export type StyledToken = {type: 'strong' | 'emphasis' | 'strike'; children: InlineToken[]};
 export type CodeSpanToken = {type: 'code_span'; text: string};
 export type MathToken = {type: 'math'; tex: string};
-/** `bare` is true for a URL that was typed as such, and for linkifier matches. */
+/** A link. `bare` is true for a URL typed without Markdown, and for linkifier matches. */
 export type LinkToken = {
   type: 'link';
   href: string;
@@ -42,7 +42,7 @@ export type WildcardMentionToken = {
   silent: boolean;
 };
 export type GroupMentionToken = {type: 'group_mention'; groupId: number; name: string; silent: boolean};
-/** `topic` may be empty: the channel's general chat. `messageId` only comes with a topic. */
+/** A link to a channel, topic or message. `topic` may be empty: the channel's general chat. */
 export type ChannelLinkToken = {
   type: 'channel_link';
   channelId: number;
@@ -50,7 +50,7 @@ export type ChannelLinkToken = {
   topic: string | undefined;
   messageId: number | undefined;
 };
-/** `datetime` is in UTC, ISO 8601; `text` is what was typed. */
+/** A time. `datetime` is in UTC, ISO 8601; `text` is the source. */
 export type TimeToken = {type: 'time'; datetime: string; text: string};
 export type EmojiToken =
   | {type: 'emoji'; kind: 'unicode'; name: string; code: string}
@@ -75,7 +75,7 @@ export type ParagraphToken = {type: 'paragraph'; children: InlineToken[]};
 export type TightTextToken = {type: 'tight_text'; children: InlineToken[]};
 export type HeadingToken = {type: 'heading'; level: number; children: InlineToken[]};
 export type RuleToken = {type: 'rule'};
-/** `language` as typed, lower-cased; undefined when none applies. `text` has no final newline. */
+/** A code block. `language` is as typed, in lower case; undefined when there is none. `text` has no final newline. */
 export type CodeBlockToken = {type: 'code_block'; language: string | undefined; text: string};
 export type MathBlockToken = {type: 'math_block'; tex: string};
 export type QuoteToken = {type: 'quote'; children: MessageToken[]};

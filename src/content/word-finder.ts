@@ -1,28 +1,30 @@
-import {entityText} from './entity.ts';
+/** Finds alert words and search terms in text. */
 
-/** From `start` up to, not including, `end`, in UTF-16 units. */
+import {entityText} from './html-entities.ts';
+
+/** A range from `start` up to, not including, `end`, in UTF-16 units. */
 export type WordRange = readonly [start: number, end: number];
 
 export interface SearchWord {
   readonly text: string;
-  /** Where a match must be the edge of a word: on both sides, only where it starts, or nowhere. */
+  /** Which ends of a match must be word boundaries. */
   readonly edges: 'both' | 'start' | 'none';
 }
 
 export type RangeFinder = (text: string) => readonly WordRange[];
 type WordsByStart = ReadonlyMap<string, readonly SearchWord[]>;
 
-/** Enough for any search; without a bound each word of a long message could be one. */
-const mostWords = 500;
-const longestWord = 200;
+/** Bounds the number of search words; each word of a long message could be one. */
+const maxWords = 500;
+const maxWordLength = 200;
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
-/** Where alert words stand on their own: not inside a longer word, not in a URL. Sorted, none overlapping. */
+/** Returns the ranges of alert words that are whole words and not in a URL; sorted, without overlaps. */
 export function alertWordRanges(text: string, words: readonly string[]): readonly WordRange[] {
   return alertWordFinder(words)(text);
 }
 
-/** The same for many texts: the words are prepared once. */
+/** Returns an `alertWordRanges` for many texts: the words are prepared once. */
 export function alertWordFinder(words: readonly string[]): RangeFinder {
   const find = wordFinder(words.map((word) => ({text: word.trim(), edges: 'both'})));
   return (text) => {
@@ -31,28 +33,28 @@ export function alertWordFinder(words: readonly string[]): RangeFinder {
   };
 }
 
-/** Where the words stand, without regard to case; of several at one place the longest. Sorted, none overlapping. */
+/** Returns the ranges of the words, ignoring case; the longest of several at one position. Sorted, without overlaps. */
 export function wordRanges(text: string, words: readonly SearchWord[]): readonly WordRange[] {
   return wordFinder(words)(text);
 }
 
-/** The same for many texts. */
+/** Returns a `wordRanges` for many texts: the words are prepared once. */
 export function wordFinder(words: readonly SearchWord[]): RangeFinder {
-  const byStart = sought(words);
-  // Most characters begin none of the words, and are passed over without looking any further.
+  const byStart = wordsByStart(words);
+  // Most characters start none of the words and are skipped with one lookup.
   const firsts = new Set(Array.from(byStart.keys(), (start) => start.charCodeAt(0)));
-  return (text) => (byStart.size === 0 ? [] : foundRanges(text, byStart, firsts));
+  return (text) => (byStart.size === 0 ? [] : findRanges(text, byStart, firsts));
 }
 
-function foundRanges(text: string, byStart: WordsByStart, firsts: ReadonlySet<number>): readonly WordRange[] {
+function findRanges(text: string, byStart: WordsByStart, firsts: ReadonlySet<number>): readonly WordRange[] {
   const folded = foldCase(text);
   const ranges: WordRange[] = [];
   for (let at = 0; at < folded.length; at++) {
     if (!firsts.has(folded.charCodeAt(at))) continue;
-    const fits = (word: SearchWord): boolean =>
+    const matches = (word: SearchWord): boolean =>
       folded.startsWith(word.text, at) && hasEdges(folded, at, word);
     const hit =
-      byStart.get(folded.slice(at, at + 2))?.find(fits) ?? byStart.get(folded.charAt(at))?.find(fits);
+      byStart.get(folded.slice(at, at + 2))?.find(matches) ?? byStart.get(folded.charAt(at))?.find(matches);
     if (hit === undefined) continue;
     ranges.push([at, at + hit.text.length]);
     at += hit.text.length - 1;
@@ -60,12 +62,12 @@ function foundRanges(text: string, byStart: WordsByStart, firsts: ReadonlySet<nu
   return ranges;
 }
 
-/** Folded, by their first two units, or the one they have; the longest first. */
-function sought(words: readonly SearchWord[]): WordsByStart {
+/** Groups the folded words by their first two units (or one, if that is all), longest first. */
+function wordsByStart(words: readonly SearchWord[]): WordsByStart {
   const byStart = new Map<string, SearchWord[]>();
-  for (const {text, edges} of words.slice(0, mostWords)) {
+  for (const {text, edges} of words.slice(0, maxWords)) {
     const word = {text: foldCase(text.toWellFormed()), edges};
-    if (word.text === '' || word.text.length > longestWord) continue;
+    if (word.text === '' || word.text.length > maxWordLength) continue;
     const start = word.text.slice(0, 2);
     const known = byStart.get(start);
     if (known === undefined) byStart.set(start, [word]);
@@ -92,7 +94,7 @@ function characterBefore(text: string, at: number): number | undefined {
   return isLow && at > 1 ? text.codePointAt(at - 2) : unit;
 }
 
-/** Lower case, character by character, so that positions stay: some characters become two in lower case. */
+/** Lower-cases a text without changing its length: characters whose lower case is longer stay as they are. */
 export function foldCase(text: string): string {
   const whole = text.toLowerCase();
   if (/^[\u0000-\u007f]*$/.test(text)) return whole;
@@ -104,7 +106,7 @@ export function foldCase(text: string): string {
   return out;
 }
 
-/** Whether a range lies outside every run of non-space characters that holds `://`. Asked in order. */
+/** Returns a test whether a range is outside every URL (a run of non-space characters with `://`). Ranges must be sorted. */
 function outsideUrls(text: string): (range: WordRange) => boolean {
   let [start, end, isUrl] = [0, 0, false];
   return ([at]) => {
@@ -123,34 +125,34 @@ function isSpace(text: string, at: number): boolean {
   return /\s/.test(text[at] ?? '');
 }
 
-const opening = '<span class="highlight">';
+const openingTag = '<span class="highlight">';
 
-/** The words that the server marked in `match_content`, as they are spelt; each once. */
+/** Returns the distinct words that the server marked in `match_content`. */
 export function matchedWords(html: string): readonly SearchWord[] {
   const words = new Map<string, SearchWord>();
-  let at = html.indexOf(opening);
-  while (at >= 0 && words.size < mostWords) {
-    const from = at + opening.length;
+  let at = html.indexOf(openingTag);
+  while (at >= 0 && words.size < maxWords) {
+    const from = at + openingTag.length;
     const to = html.indexOf('</span>', from);
     if (to < 0) break;
     const text = textOf(html.slice(from, to)).trim();
-    // Some servers find parts of words; then the part is marked wherever it stands.
+    // Some servers match parts of words; then the part is highlighted wherever it occurs.
     const isPart =
       isWordPart(characterBefore(html, at)) || isWordPart(html.codePointAt(to + '</span>'.length));
     const known = words.get(text);
     if (text !== '' && (known === undefined || isPart))
       words.set(text, {text, edges: isPart ? 'none' : 'both'});
-    at = html.indexOf(opening, to);
+    at = html.indexOf(openingTag, to);
   }
   return [...words.values()];
 }
 
-/** HTML without tags, with characters instead of references. */
+/** Returns the text of HTML: without tags, with character references replaced. */
 function textOf(html: string): string {
   return html.replaceAll(/<[^<>]*>/g, '').replaceAll(/&#?\w{1,32};/g, (reference) => entityText(reference));
 }
 
-/** The words of a search as it was typed: `deploy "code freeze"` is one word and one phrase. They may be beginnings. */
+/** Returns the words of a search as typed: `deploy "code freeze"` is a word, which may be a prefix, and a phrase. */
 export function queryWords(query: string): readonly SearchWord[] {
   const words: SearchWord[] = [];
   for (const [index, part] of query.split('"').entries()) {
@@ -158,7 +160,7 @@ export function queryWords(query: string): readonly SearchWord[] {
     for (const text of phrase ? [part.trim()] : part.split(/\s+/)) {
       if (text !== '') words.push({text, edges: phrase ? 'both' : 'start'});
     }
-    if (words.length >= mostWords) break;
+    if (words.length >= maxWords) break;
   }
   return words;
 }

@@ -4,7 +4,7 @@ export interface BackoffOptions {
   readonly factor?: number;
 }
 
-/** Longer and longer waits, spread out so that many clients do not come back at the same moment. */
+/** Exponential backoff with jitter, so that many clients do not retry at the same moment. */
 export class Backoff {
   readonly #random: () => number;
   readonly #firstMs: number;
@@ -20,14 +20,14 @@ export class Backoff {
     this.#baseMs = firstMs;
   }
 
-  /** How long to wait now: from half of the current step up to all of it. */
+  /** Returns the next wait: between half of the current step and all of it. */
   next(): number {
     const step = Math.min(this.#baseMs, this.#capMs);
     this.#baseMs = Math.min(step * this.#factor, this.#capMs);
     return step * (0.5 + this.#random() / 2);
   }
 
-  /** After a success the next wait is a short one again. */
+  /** Makes the next wait short again, after a success. */
   reset(): void {
     this.#baseMs = this.#firstMs;
   }

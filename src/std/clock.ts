@@ -1,4 +1,4 @@
-/** Where time comes from. Handed down from the top so that tests can hold it still. */
+/** The source of time, passed as a dependency so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -9,19 +9,14 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {
-    // Node clamps delays above 2^31-1 ms to 1 ms; sleep in legs instead.
-    const leg = Math.min(ms, 0x7fffffff);
+    // Node runs a timer above 2^31-1 ms after 1 ms, so a longer wait is split.
+    const part = Math.min(ms, 0x7fffffff);
     let cancel = () => {};
     const timer = setTimeout(() => {
-      if (leg < ms) cancel = systemClock.after(ms - leg, task);
+      if (part < ms) cancel = systemClock.after(ms - part, task);
       else task();
-    }, leg);
+    }, part);
     cancel = () => clearTimeout(timer);
     return () => cancel();
   },
 };
-
-/** UNIX seconds. */
-export function seconds(clock: Clock): number {
-  return Math.floor(clock.now() / 1000);
-}

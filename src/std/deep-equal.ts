@@ -1,6 +1,6 @@
 import {SortedMap, SortedSet} from './sorted-map.ts';
 
-/** Whether two plain values, sorted maps and sets among them, say the same. A property that is undefined is none. */
+/** Compares plain values, sorted maps and sorted sets. An undefined property equals a missing one. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -14,9 +14,9 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => deepEqual(item, b[index]));
   }
-  return agrees(a, b) && agrees(b, a);
+  return hasEqualProperties(a, b) && hasEqualProperties(b, a);
 }
 
-function agrees(a: object, b: object): boolean {
+function hasEqualProperties(a: object, b: object): boolean {
   return Object.entries(a).every(([key, value]) => deepEqual(value, Reflect.get(b, key)));
 }

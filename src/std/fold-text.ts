@@ -1,11 +1,11 @@
-/** A text as it is compared: without case, accents and differences that nobody sees. */
+/** A text normalized for search: without case, accents and invisible differences. */
 export interface FoldedText {
   readonly text: string;
-  /** Where each unit stands in the source, and its length last; undefined where both are the same. */
+  /** The source offset of each unit, then the source's length; undefined when all offsets are equal. */
   readonly offsets: readonly number[] | undefined;
 }
 
-/** Letters that no decomposition takes apart. */
+/** Letters that Unicode does not decompose. */
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -19,12 +19,13 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ς: 'σ',
 };
-/** Accents, vowel points and the like: what people leave out when they type quickly. */
+/** Accents, vowel points and other marks that users often do not type. */
 const marks =
   /[\u0300-\u036f]|[\u0483-\u0489]|[\u0591-\u05c7]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u20d0-\u20f0]|[\ufe00-\ufe0f]/g;
-/** ASCII, and the signs that names are put together with. */
+/** ASCII and common punctuation: text that only needs lower case. */
 const plain = /^[\u0000-\u007f\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u203b]*$/;
 
+/** Normalizes a text for search and keeps track of the source offsets. */
 export function foldText(source: string): FoldedText {
   if (plain.test(source)) return {text: source.toLowerCase(), offsets: undefined};
   const offsets: number[] = [];
@@ -42,17 +43,17 @@ export function foldText(source: string): FoldedText {
   return {text, offsets: isShifted ? offsets : undefined};
 }
 
-/** Taking a character apart costs a hundred times as much as remembering what came of it. */
-const known = new Map<string, string>();
-const mostKnown = 20_000;
+/** Folded characters; normalizing one takes a hundred times as long as looking it up. */
+const foldedByCharacter = new Map<string, string>();
+const maxCacheSize = 20_000;
 
 function foldedCharacter(character: string): string {
-  let letters = known.get(character);
+  let letters = foldedByCharacter.get(character);
   if (letters === undefined) {
     const lower = character.normalize('NFKD').replaceAll(marks, '').toLowerCase().replaceAll(marks, '');
     letters = plainLetters[lower] ?? lower;
-    if (known.size >= mostKnown) known.clear();
-    known.set(character, letters);
+    if (foldedByCharacter.size >= maxCacheSize) foldedByCharacter.clear();
+    foldedByCharacter.set(character, letters);
   }
   return letters;
 }

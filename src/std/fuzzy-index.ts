@@ -11,22 +11,22 @@ import {
 
 export interface FuzzyResult<T> {
   readonly item: T;
-  /** With what was added to it. */
+  /** The score including the boost. */
   readonly score: number;
   readonly ranges: readonly MatchRange[];
 }
 
 export interface FuzzyFindOptions<T> {
   readonly limit: number;
-  /** Added to the score of what fits; at most 100, so that a better kind of match stays ahead. */
+  /** Added to the score of a match; at most 100, so that a better kind of match stays ahead. */
   readonly boost?: ((item: T) => number) | undefined;
-  /** What fits worse is left out. */
+  /** Matches with a lower score are omitted. */
   readonly floor?: number | undefined;
-  /** The same keys on another keyboard layout: a second reading of what was typed. */
+  /** Maps the query to another keyboard layout; both readings are searched. */
   readonly remap?: ((text: string) => string) | undefined;
 }
 
-const mostBoost = 100;
+const maxBoost = 100;
 
 interface LetterMasks {
   readonly masks: number[];
@@ -40,17 +40,17 @@ interface NarrowedCandidates {
 }
 
 /**
- * Many texts that are searched at every key. Each is prepared once; a query that goes on from the last one looks only at
- * what that one left.
+ * An index of many texts that is searched at every key press. Each text is prepared once; a query that extends the last one
+ * only searches the candidates that the last one left.
  */
 export class FuzzyIndex<K, T> {
-  readonly #places = new Map<K, number>();
+  readonly #positions = new Map<K, number>();
   readonly #keys: K[] = [];
   readonly #items: T[] = [];
   readonly #candidates: FuzzyCandidate[] = [];
-  /** Of the candidates, side by side: most of them are never looked at any closer. */
+  /** The letter masks of the candidates in separate arrays; they exclude most candidates without further work. */
   readonly #letters: LetterMasks = {masks: [], firsts: [], initials: []};
-  /** What the last query and its second reading left. */
+  /** The candidates that the last query's readings left. */
   #narrowed: readonly NarrowedCandidates[] = [];
 
   get size(): number {
@@ -58,105 +58,107 @@ export class FuzzyIndex<K, T> {
   }
 
   get(key: K): T | undefined {
-    const place = this.#places.get(key);
-    return place === undefined ? undefined : this.#items[place];
+    const position = this.#positions.get(key);
+    return position === undefined ? undefined : this.#items[position];
   }
 
   items(): readonly T[] {
     return this.#items;
   }
 
-  /** `head`: where in `text` its main part begins. */
+  /** Adds or replaces an item. `head` is the offset in `text` where its main part begins. */
   put(key: K, item: T, text: string, head = 0): void {
     const candidate = fuzzyCandidate(text, head);
-    const place = this.#places.get(key) ?? this.#items.length;
-    const before = this.#candidates[place];
-    this.#places.set(key, place);
-    this.#keys[place] = key;
-    this.#items[place] = item;
-    this.#candidates[place] = candidate;
-    this.#letters.masks[place] = candidate.mask;
-    this.#letters.firsts[place] = candidate.firsts;
-    this.#letters.initials[place] = candidate.initials;
-    if (before?.folded !== candidate.folded) this.#narrowed = [];
+    const position = this.#positions.get(key) ?? this.#items.length;
+    const previous = this.#candidates[position];
+    this.#positions.set(key, position);
+    this.#keys[position] = key;
+    this.#items[position] = item;
+    this.#candidates[position] = candidate;
+    this.#letters.masks[position] = candidate.mask;
+    this.#letters.firsts[position] = candidate.firsts;
+    this.#letters.initials[position] = candidate.initials;
+    if (previous?.folded !== candidate.folded) this.#narrowed = [];
   }
 
-  /** What is searched stays; only what is found is another. */
+  /** Replaces an item without changing its text. */
   replace(key: K, item: T): void {
-    const place = this.#places.get(key);
-    if (place !== undefined) this.#items[place] = item;
+    const position = this.#positions.get(key);
+    if (position !== undefined) this.#items[position] = item;
   }
 
   drop(key: K): void {
-    const place = this.#places.get(key);
+    const position = this.#positions.get(key);
     const last = this.#items.length - 1;
-    if (place === undefined) return;
-    this.#places.delete(key);
+    if (position === undefined) return;
+    this.#positions.delete(key);
     const lastKey = this.#keys[last];
-    if (place !== last && lastKey !== undefined) this.#places.set(lastKey, place);
-    dropAt(this.#keys, place);
-    dropAt(this.#items, place);
-    dropAt(this.#candidates, place);
-    dropAt(this.#letters.masks, place);
-    dropAt(this.#letters.firsts, place);
-    dropAt(this.#letters.initials, place);
+    if (position !== last && lastKey !== undefined) this.#positions.set(lastKey, position);
+    dropAt(this.#keys, position);
+    dropAt(this.#items, position);
+    dropAt(this.#candidates, position);
+    dropAt(this.#letters.masks, position);
+    dropAt(this.#letters.firsts, position);
+    dropAt(this.#letters.initials, position);
     this.#narrowed = [];
   }
 
-  /** The best, best first; of equals the shorter, then by the alphabet. */
+  /** Returns the best matches, best first; equal scores are sorted by length, then alphabetically. */
   find(text: string, options: FuzzyFindOptions<T>): readonly FuzzyResult<T>[] {
     const readings = [text, options.remap?.(text) ?? text];
     const queries = [...new Set(readings)].map((reading) => fuzzyQuery(reading));
     const narrowed: NarrowedCandidates[] = [];
-    const found = new Map<number, {readonly score: number; readonly query: FuzzyQuery}>();
+    const bestByIndex = new Map<number, {readonly score: number; readonly query: FuzzyQuery}>();
     for (const query of queries) {
       const best = new BestScores(options.limit, (a, b) => this.#isBefore(a, b));
       narrowed.push(this.#scan(query, options, best));
       for (const {index, score} of best.entries()) {
-        const known = found.get(index);
-        if (known === undefined || score > known.score) found.set(index, {score, query});
+        const known = bestByIndex.get(index);
+        if (known === undefined || score > known.score) bestByIndex.set(index, {score, query});
       }
     }
     this.#narrowed = narrowed;
-    return [...found]
+    return [...bestByIndex]
       .sort(([a, {score: left}], [b, {score: right}]) => right - left || (this.#isBefore(a, b) ? -1 : 1))
       .slice(0, options.limit)
-      .flatMap(([index, {score, query}]) => this.#foundAt(index, score, query));
+      .flatMap(([index, {score, query}]) => this.#resultAt(index, score, query));
   }
 
-  #foundAt(index: number, score: number, query: FuzzyQuery): FuzzyResult<T>[] {
+  #resultAt(index: number, score: number, query: FuzzyQuery): FuzzyResult<T>[] {
     const candidate = this.#candidates[index];
     if (candidate === undefined) return [];
-    // Never asked beyond the end.
+    // The index is never beyond the end.
     return [{item: this.#items[index] as T, score, ranges: matchRanges(query, candidate) ?? []}];
   }
 
   #scan(query: FuzzyQuery, {boost, floor = 0}: FuzzyFindOptions<T>, best: BestScores): NarrowedCandidates {
-    const before = this.#narrowed.find(({whole}) => whole !== '' && query.whole.startsWith(whole))?.indices;
+    const previous = this.#narrowed.find(({whole}) => whole !== '' && query.whole.startsWith(whole))?.indices;
     const {masks, firsts, initials} = this.#letters;
     const [candidates, items] = [this.#candidates, this.#items];
     const {mask, first} = query;
-    const most = maxScores(query);
-    const count = before?.length ?? masks.length;
+    const maxima = maxScores(query);
+    const count = previous?.length ?? masks.length;
     const left = new Int32Array(count);
-    const added = boost === undefined ? 0 : mostBoost;
-    let [size, least] = [0, best.least - added];
-    for (let place = 0; place < count; place += 1) {
-      const index = before === undefined ? place : (before[place] ?? 0);
+    const added = boost === undefined ? 0 : maxBoost;
+    let [size, lowest] = [0, best.lowest - added];
+    for (let position = 0; position < count; position += 1) {
+      const index = previous === undefined ? position : (previous[position] ?? 0);
       if ((mask & ~(masks[index] ?? 0)) !== 0) continue;
       const isBegun = (first & ~(firsts[index] ?? 0)) === 0;
       const isWord = (first & ~(initials[index] ?? 0)) === 0;
-      // What cannot be among the best is kept unseen: a longer query will see whether it fits at all.
+      // A candidate that cannot be among the best is not scored now; a longer query checks whether it matches.
       const candidate =
-        (isBegun ? most.begun : isWord ? most.word : most.inside) < least ? undefined : candidates[index];
+        (isBegun ? maxima.begun : isWord ? maxima.word : maxima.inside) < lowest
+          ? undefined
+          : candidates[index];
       const score = candidate === undefined ? 0 : fuzzyScore(query, candidate);
       if (score < 0) continue;
       left[size] = index;
       size += 1;
-      if (candidate === undefined || score < floor || score < least) continue;
-      // Never asked beyond the end.
+      if (candidate === undefined || score < floor || score < lowest) continue;
+      // The index is never beyond the end.
       best.offer(index, boost === undefined ? score : score + boost(items[index] as T));
-      least = best.least - added;
+      lowest = best.lowest - added;
     }
     return {whole: query.whole, indices: left.subarray(0, size)};
   }
@@ -168,13 +170,13 @@ export class FuzzyIndex<K, T> {
   }
 }
 
-/** The last takes its place, which costs the same wherever it was. */
-function dropAt<V>(list: V[], place: number): void {
+/** Removes an element in constant time by moving the last one to its position. */
+function dropAt<V>(list: V[], position: number): void {
   const last = list.pop();
-  if (place < list.length && last !== undefined) list[place] = last;
+  if (position < list.length && last !== undefined) list[position] = last;
 }
 
-/** The best few of many, as a heap with the worst of them on top: most of the many cost one comparison. */
+/** Collects the best few of many scores in a heap with the worst of them on top; most others cost one comparison. */
 class BestScores {
   readonly #limit: number;
   readonly #isBefore: (a: number, b: number) => boolean;
@@ -186,8 +188,8 @@ class BestScores {
     this.#isBefore = isBefore;
   }
 
-  /** What has less is not among them. */
-  get least(): number {
+  /** The lowest score that can still be among the best. */
+  get lowest(): number {
     return this.#indices.length < this.#limit ? -1 : (this.#scores[0] ?? -1);
   }
 
@@ -203,40 +205,40 @@ class BestScores {
   }
 
   entries(): {readonly index: number; readonly score: number}[] {
-    return this.#indices.map((index, place) => ({index, score: this.#scores[place] ?? 0}));
+    return this.#indices.map((index, position) => ({index, score: this.#scores[position] ?? 0}));
   }
 
-  #set(place: number, index: number, score: number): void {
-    this.#indices[place] = index;
-    this.#scores[place] = score;
+  #set(position: number, index: number, score: number): void {
+    this.#indices[position] = index;
+    this.#scores[position] = score;
   }
 
-  /** Whether what stands at a place comes after the given one. */
-  #isWorse(place: number, index: number, score: number): boolean {
-    const own = this.#scores[place] ?? 0;
-    return own < score || (own === score && this.#isBefore(index, this.#indices[place] ?? 0));
+  /** Returns whether the entry at a position ranks below the given one. */
+  #isWorse(position: number, index: number, score: number): boolean {
+    const own = this.#scores[position] ?? 0;
+    return own < score || (own === score && this.#isBefore(index, this.#indices[position] ?? 0));
   }
 
   #rise(from: number): void {
-    for (let place = from; place > 0; ) {
-      const parent = (place - 1) >> 1;
-      if (this.#isWorse(parent, this.#indices[place] ?? 0, this.#scores[place] ?? 0)) return;
-      this.#swap(place, parent);
-      place = parent;
+    for (let position = from; position > 0; ) {
+      const parent = (position - 1) >> 1;
+      if (this.#isWorse(parent, this.#indices[position] ?? 0, this.#scores[position] ?? 0)) return;
+      this.#swap(position, parent);
+      position = parent;
     }
   }
 
   #sink(): void {
-    for (let place = 0; ; ) {
-      let worst = place;
-      for (const child of [2 * place + 1, 2 * place + 2]) {
-        const isThere = child < this.#indices.length;
-        if (isThere && this.#isWorse(child, this.#indices[worst] ?? 0, this.#scores[worst] ?? 0))
+    for (let position = 0; ; ) {
+      let worst = position;
+      for (const child of [2 * position + 1, 2 * position + 2]) {
+        const exists = child < this.#indices.length;
+        if (exists && this.#isWorse(child, this.#indices[worst] ?? 0, this.#scores[worst] ?? 0))
           worst = child;
       }
-      if (worst === place) return;
-      this.#swap(place, worst);
-      place = worst;
+      if (worst === position) return;
+      this.#swap(position, worst);
+      position = worst;
     }
   }
 

@@ -1,34 +1,36 @@
+/** Fuzzy search: scores how well a query matches a text, and finds the matching characters. */
+
 import {foldText} from './fold-text.ts';
 
-/** From `start` up to, not including, `end`, in UTF-16 units of the text as it was given. */
+/** A range from `start` up to, not including, `end`, in UTF-16 units of the original text. */
 export type MatchRange = readonly [start: number, end: number];
 
-/** A text prepared once, to be asked about many times. */
+/** A text that was prepared for many searches. */
 export interface FuzzyCandidate {
   readonly folded: string;
   readonly offsets: readonly number[] | undefined;
-  /** The letters in it, as bits: most texts are ruled out by a look at these. */
+  /** The letters in the text, as bits; these exclude most texts. */
   readonly mask: number;
-  /** The letters that begin a word of it, in the same way. */
+  /** The letters that begin a word, as bits. */
   readonly initials: number;
-  /** Where its main part begins: a beginning there is as good as one at the start. */
+  /** The offset of the main part; a prefix there is as good as one at the start. */
   readonly head: number;
-  /** The letters at its beginning and at that of its main part. */
+  /** The first letters of the text and of its main part, as bits. */
   readonly firsts: number;
 }
 
 export interface FuzzyQuery {
   readonly words: readonly string[];
-  /** The words with single spaces between them. */
+  /** The words joined by single spaces. */
   readonly whole: string;
   readonly mask: number;
-  /** Its first letter in the same way. */
+  /** The first letter, as a bit. */
   readonly first: number;
 }
 
 /**
- * What a score says: a better kind of match always has the higher one, and what is added for its place or its length never
- * reaches the next kind. Up to 100 may be added for other reasons without that changing.
+ * The base score of each kind of match. A better kind always has the higher score: the bonus for position or length never
+ * reaches the next kind, and callers may add up to 100 for other reasons.
  */
 export const matchScores = {
   exact: 1200,
@@ -38,27 +40,28 @@ export const matchScores = {
   inside: 400,
   sparse: 100,
 } as const;
-const finest = 60;
-/** Nothing anybody looks for is longer, and costs stay bounded whatever a text is. */
-const longest = 300;
+/** The largest bonus within a kind of match. */
+const maxBonus = 60;
+/** Only this much of a text or query is used, which bounds the time. */
+const maxLength = 300;
 
-/** `head`: where in `text` its main part begins. */
+/** Prepares a text. `head` is the offset where its main part begins. */
 export function fuzzyCandidate(text: string, head = 0): FuzzyCandidate {
-  const {text: whole, offsets} = foldText(text.slice(0, longest));
+  const {text: whole, offsets} = foldText(text.slice(0, maxLength));
   const at = head === 0 ? 0 : offsets === undefined ? head : Math.max(0, offsets.indexOf(head));
   const firsts = bitOf(whole.charCodeAt(0)) | bitOf(whole.charCodeAt(at));
   return {folded: whole, offsets, ...lettersOf(whole), head: at, firsts};
 }
 
 export function fuzzyQuery(text: string): FuzzyQuery {
-  const words = foldText(text.slice(0, longest))
+  const words = foldText(text.slice(0, maxLength))
     .text.split(/\s+/)
     .filter((word) => word !== '');
   const whole = words.join(' ');
   return {words, whole, mask: maskOf(words.join('')), first: bitOf(whole.charCodeAt(0))};
 }
 
-/** One bit for each Latin letter, one for digits, the rest share what is left. */
+/** Returns the bit of a character: one for each Latin letter, one for digits, the rest share the remaining bits. */
 function bitOf(code: number): number {
   if (code >= 0x61 && code <= 0x7a) return 1 << (code - 0x61);
   if (code >= 0x30 && code <= 0x39) return 1 << 26;
@@ -83,17 +86,17 @@ function lettersOf(text: string): {mask: number; initials: number} {
   return {mask, initials};
 }
 
-/** More than these `fuzzyScore` cannot give: with the first letter at a beginning, at that of a word, or elsewhere. */
+/** Returns upper bounds of `fuzzyScore`, by whether the query's first letter begins the text, begins a word, or neither. */
 export function maxScores({words}: FuzzyQuery): {
   readonly begun: number;
   readonly word: number;
   readonly inside: number;
 } {
-  const inside = (words.length > 1 ? matchScores.words : matchScores.inside) + finest;
-  return {begun: matchScores.exact, word: matchScores.word + finest, inside};
+  const inside = (words.length > 1 ? matchScores.words : matchScores.inside) + maxBonus;
+  return {begun: matchScores.exact, word: matchScores.word + maxBonus, inside};
 }
 
-/** How well it fits, more is better; -1 when it does not. An empty query fits everything equally. */
+/** Returns the score of a match, higher is better; -1 for no match. An empty query matches everything equally. */
 export function fuzzyScore(query: FuzzyQuery, candidate: FuzzyCandidate): number {
   if ((query.mask & ~candidate.mask) !== 0) return -1;
   const first = query.words[0];
@@ -106,9 +109,9 @@ export function fuzzyScore(query: FuzzyQuery, candidate: FuzzyCandidate): number
     if (score < 0) return -1;
     sum += Math.min(score, matchScores.prefix);
   }
-  // Words in any order: good, but never as good as the same words as they stand.
+  // Words in any order score lower than the same words in order.
   const share = sum / (query.words.length * matchScores.prefix);
-  return share >= 0.5 ? matchScores.words + share * finest : matchScores.sparse + share * finest;
+  return share >= 0.5 ? matchScores.words + share * maxBonus : matchScores.sparse + share * maxBonus;
 }
 
 function wordScore(word: string, {folded: text, head, initials}: FuzzyCandidate): number {
@@ -117,22 +120,22 @@ function wordScore(word: string, {folded: text, head, initials}: FuzzyCandidate)
   const atHead = text.startsWith(word, head);
   if (atHead || first === 0) {
     const left = text.length - (atHead ? head : 0) - word.length;
-    return left === 0 ? matchScores.exact : matchScores.prefix + finest - Math.min(left, finest);
+    return left === 0 ? matchScores.exact : matchScores.prefix + maxBonus - Math.min(left, maxBonus);
   }
   const bit = bitOf(word.charCodeAt(0));
   const start = (bit & ~initials) === 0 ? wordStart(word, text, first) : -1;
   return start < 0
-    ? matchScores.inside + finest - Math.min(first, finest)
-    : matchScores.word + finest - Math.min(start, finest);
+    ? matchScores.inside + maxBonus - Math.min(first, maxBonus)
+    : matchScores.word + maxBonus - Math.min(start, maxBonus);
 }
 
-/** The first place from `from` on where the word begins a word; -1 when there is none. */
+/** Returns the first position from `from` on where `word` begins a word; -1 when there is none. */
 function wordStart(word: string, text: string, from: number): number {
   for (let at = from; at >= 0; at = text.indexOf(word, at + 1)) if (isBoundary(text, at)) return at;
   return -1;
 }
 
-/** Whether a word begins here. Scripts that put no spaces between words begin one anywhere. */
+/** Returns whether a word begins here. In scripts without spaces a word may begin anywhere. */
 function isBoundary(text: string, at: number): boolean {
   return at === 0 || !isWordPart(text.charCodeAt(at - 1)) || isIdeograph(text.charCodeAt(at));
 }
@@ -146,68 +149,68 @@ function isIdeograph(code: number): boolean {
   return code >= 0x3040 && code <= 0x9fff;
 }
 
-/** The letters in order with others between them. Looked for from the left, then drawn together from the right. */
+/** Scores letters in order with others between them. They are found from the left, then moved together from the right. */
 function sparseScore(word: string, text: string): number {
   let end = -1;
   for (let at = 0; at < word.length; at += 1) {
     end = text.indexOf(word.charAt(at), end + 1);
     if (end < 0) return -1;
   }
-  let score = 2 * finest;
+  let score = 2 * maxBonus;
   let next = end + 1;
   for (let at = word.length - 1; at >= 0; at -= 1) {
-    const place = text.lastIndexOf(word.charAt(at), next - 1);
-    if (isBoundary(text, place)) score += 25;
-    else if (place + 1 === next && at < word.length - 1) score += 12;
-    else score -= Math.min(12, next - place);
-    next = place;
+    const position = text.lastIndexOf(word.charAt(at), next - 1);
+    if (isBoundary(text, position)) score += 25;
+    else if (position + 1 === next && at < word.length - 1) score += 12;
+    else score -= Math.min(12, next - position);
+    next = position;
   }
-  return matchScores.sparse + Math.max(0, Math.min(score, 3 * finest));
+  return matchScores.sparse + Math.max(0, Math.min(score, 3 * maxBonus));
 }
 
-/** Where the query stands in the text the candidate was made from: in order, none touching; undefined without a match. */
+/** Returns the matching ranges of the original text, sorted and not adjacent; undefined without a match. */
 export function matchRanges(query: FuzzyQuery, candidate: FuzzyCandidate): readonly MatchRange[] | undefined {
   if (fuzzyScore(query, candidate) < 0) return undefined;
   const isWhole = query.words.length > 1 && candidate.folded.includes(query.whole);
-  const places = new Set<number>();
+  const positions = new Set<number>();
   for (const word of isWhole ? [query.whole] : query.words) {
-    for (const place of wordPlaces(word, candidate)) places.add(place);
+    for (const position of wordPositions(word, candidate)) positions.add(position);
   }
   return sourceRanges(
-    [...places].sort((a, b) => a - b),
+    [...positions].sort((a, b) => a - b),
     candidate,
   );
 }
 
-function wordPlaces(word: string, {folded: text, head}: FuzzyCandidate): readonly number[] {
+function wordPositions(word: string, {folded: text, head}: FuzzyCandidate): readonly number[] {
   const first = text.indexOf(word);
-  if (first < 0) return sparsePlaces(word, text);
+  if (first < 0) return sparsePositions(word, text);
   const start = text.startsWith(word, head) ? head : wordStart(word, text, first);
   const from = start < 0 ? first : start;
   return Array.from({length: word.length}, (_, at) => from + at);
 }
 
-function sparsePlaces(word: string, text: string): readonly number[] {
+function sparsePositions(word: string, text: string): readonly number[] {
   let end = -1;
   for (let at = 0; at < word.length; at += 1) end = text.indexOf(word.charAt(at), end + 1);
-  const places: number[] = [];
+  const positions: number[] = [];
   let next = end + 1;
   for (let at = word.length - 1; at >= 0; at -= 1) {
     next = text.lastIndexOf(word.charAt(at), next - 1);
-    places.push(next);
+    positions.push(next);
   }
-  return places;
+  return positions;
 }
 
-/** Whole characters of the source, whatever part of one was matched. */
+/** Converts positions of the folded text to ranges of whole characters of the source. */
 function sourceRanges(
-  places: readonly number[],
+  positions: readonly number[],
   {folded: text, offsets}: FuzzyCandidate,
 ): readonly MatchRange[] {
   const ranges: [number, number][] = [];
-  for (const place of places) {
-    const start = offsets?.[place] ?? place;
-    let after = place + 1;
+  for (const position of positions) {
+    const start = offsets?.[position] ?? position;
+    let after = position + 1;
     while (offsets !== undefined && after < text.length && offsets[after] === start) after += 1;
     const end = offsets?.[after] ?? after;
     const last = ranges.at(-1);
@@ -222,9 +225,9 @@ export interface FuzzyMatch {
   readonly ranges: readonly MatchRange[];
 }
 
-/** The same for one text asked once. */
+/** Matches a query against a single text. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
-  const [asked, candidate] = [fuzzyQuery(query), fuzzyCandidate(text)];
-  const ranges = matchRanges(asked, candidate);
-  return ranges === undefined ? undefined : {score: fuzzyScore(asked, candidate), ranges};
+  const [prepared, candidate] = [fuzzyQuery(query), fuzzyCandidate(text)];
+  const ranges = matchRanges(prepared, candidate);
+  return ranges === undefined ? undefined : {score: fuzzyScore(prepared, candidate), ranges};
 }

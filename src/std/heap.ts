@@ -1,4 +1,4 @@
-/** A binary heap: the smallest by `compare` is on top. */
+/** A binary heap with the smallest item by `compare` on top. */
 export class Heap<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #items: T[] = [];
@@ -23,7 +23,7 @@ export class Heap<T> {
     return top;
   }
 
-  /** To be called when the top item's rank has changed. */
+  /** Restores the order after the top item's rank has changed. */
   updateTop(): void {
     const top = this.#items[0];
     if (top !== undefined) this.#sink(top);

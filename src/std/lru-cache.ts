@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago once it holds more than `capacity`. */
+/** A map of at most `capacity` entries that evicts the least recently used one. */
 export class LruCache<K, V> {
   readonly #capacity: number;
   readonly #entries = new Map<K, V>();

@@ -1,7 +1,7 @@
 import {foldText} from './fold-text.ts';
 import type {MatchRange} from './fuzzy.ts';
 
-/** Something that is found by its title, by other words for it, or by its id. */
+/** An item that can be found by its title, an alias or its id. */
 export interface Named {
   readonly id: string;
   readonly title: string;
@@ -11,11 +11,11 @@ export interface Named {
 export interface NameMatch {
   /** One of `nameRanks`; the higher, the better. */
   readonly rank: number;
-  /** What of the title was matched. */
+  /** The matching ranges of the title. */
   readonly ranges: readonly MatchRange[];
 }
 
-/** How a query may match a name, the best last. */
+/** The kinds of matches, the best last. */
 export const nameRanks = {
   inside: 1,
   word: 2,
@@ -26,21 +26,21 @@ export const nameRanks = {
 } as const;
 
 /** A shorter word of the query matches only at the start of a word. */
-const leastInside = 3;
+const minInsideLength = 3;
 
 /**
  * Returns how a query matches a name; undefined when it does not. Each word of the query begins a word of the title, an alias
  * or the id, or stands within one. Unlike in a fuzzy match, letters that are scattered over a title match nothing.
  */
 export function matchName(query: string, {id, title, aliases = []}: Named): NameMatch | undefined {
-  const asked = phraseOf(query);
-  if (asked === '') return undefined;
-  const words = asked.split(' ');
-  const own = phraseOf(title);
+  const phrase = phraseOf(query);
+  if (phrase === '') return undefined;
+  const words = phrase.split(' ');
+  const titlePhrase = phraseOf(title);
   const others = [...aliases, id].map(phraseOf);
-  const ranks = words.map((word) => wordRank(word, own, others));
+  const ranks = words.map((word) => wordRank(word, titlePhrase, others));
   const rank = ranks.includes(0) ? 0 : Math.min(...ranks);
-  const whole = phraseRank(asked, own, others);
+  const whole = phraseRank(phrase, titlePhrase, others);
   return rank + whole === 0 ? undefined : {rank: Math.max(rank, whole), ranges: rangesIn(title, words)};
 }
 
@@ -66,16 +66,16 @@ function phraseOf(text: string): string {
     .join(' ');
 }
 
-function phraseRank(asked: string, title: string, others: readonly string[]): number {
-  if (title === asked || others.includes(asked)) return nameRanks.exact;
-  if (title.startsWith(asked)) return nameRanks.titlePrefix;
-  return others.some((other) => other.startsWith(asked)) ? nameRanks.aliasPrefix : 0;
+function phraseRank(phrase: string, title: string, others: readonly string[]): number {
+  if (title === phrase || others.includes(phrase)) return nameRanks.exact;
+  if (title.startsWith(phrase)) return nameRanks.titlePrefix;
+  return others.some((other) => other.startsWith(phrase)) ? nameRanks.aliasPrefix : 0;
 }
 
 function wordRank(word: string, title: string, others: readonly string[]): number {
   if (beginsWord(title, word)) return nameRanks.titleWord;
   if (others.some((other) => beginsWord(other, word))) return nameRanks.word;
-  const isInside = word.length >= leastInside && [title, ...others].some((text) => text.includes(word));
+  const isInside = word.length >= minInsideLength && [title, ...others].some((text) => text.includes(word));
   return isInside ? nameRanks.inside : 0;
 }
 
@@ -83,14 +83,14 @@ function beginsWord(phrase: string, word: string): boolean {
   return ` ${phrase}`.includes(` ${word}`);
 }
 
-/** Where the words stand in the title, at the start of a word if possible; in order. */
+/** Returns the ranges of the words in the title, at the start of a word if possible; sorted. */
 function rangesIn(title: string, words: readonly string[]): readonly MatchRange[] {
   const {text, offsets} = foldText(title);
   if (offsets !== undefined) return [];
   return words
     .flatMap((word): MatchRange[] => {
       const begun = new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'u').exec(text)?.index;
-      const at = begun ?? (word.length < leastInside ? -1 : text.indexOf(word));
+      const at = begun ?? (word.length < minInsideLength ? -1 : text.indexOf(word));
       return at < 0 ? [] : [[at, at + word.length]];
     })
     .sort(([a], [b]) => a - b);

@@ -1,4 +1,4 @@
-/** A small fast generator (sfc32): the same seed gives the same numbers everywhere, forever. */
+/** A small, fast random number generator (sfc32). A seed always produces the same numbers. */
 export class Random {
   #a: number;
   #b: number;
@@ -8,11 +8,11 @@ export class Random {
   constructor(seed: number) {
     this.#a = seed | 0;
     this.#b = Math.imul(seed, 0x85ebca6b) | 0;
-    // Nearby seeds start out alike; the first dozen rounds mix them apart.
+    // Similar seeds produce similar first numbers; a dozen rounds mix them.
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** From 0 up to but not including 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   next(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -22,12 +22,12 @@ export class Random {
     return (sum >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from 0 up to but not including `end`. */
+  /** Returns an integer from 0 up to, not including, `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  /** Small numbers often, large ones seldom, as popularity goes; from 0 up to but not including `end`. */
+  /** Returns an integer below `end`; small numbers are much more frequent than large ones. */
   skewedBelow(end: number): number {
     return Math.floor(end * this.next() ** 3);
   }

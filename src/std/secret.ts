@@ -1,6 +1,6 @@
 const mask = '••••';
 
-/** A text that must not reach a log, an error or a screen: however it is printed, dots come out. */
+/** A text that must not reach a log, an error or a screen. Printing it in any way shows dots. */
 export class Secret {
   readonly #text: string;
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** The text itself; call it where it is used, and keep the result nowhere. */
+  /** Returns the text. Callers must not store it. */
   reveal(): string {
     return this.#text;
   }

@@ -1,4 +1,4 @@
-/** Lets so many at once do something; the others wait their turn. */
+/** Runs at most `count` tasks at once; the others wait in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

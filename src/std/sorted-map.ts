@@ -4,7 +4,7 @@ import treeDifference from 'sorted-btree/extended/diffAgainst.js';
 
 type TreeClass = typeof sortedBtree.default;
 type Tree<K, V> = sortedBtree.default<K, V>;
-// The package is CommonJS: Node gives its default export one level deeper, some loaders unwrap it.
+// The package is CommonJS: Node wraps its default export once more, some loaders unwrap it.
 const BTree = sortedBtree.default ?? (sortedBtree as unknown as TreeClass);
 const {bulkLoad} = treeBulk;
 const diffAgainst = treeDifference.default ?? (treeDifference as unknown as typeof treeDifference.default);
@@ -15,7 +15,7 @@ function compare(a: SortKey, b: SortKey): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Twice the default: one level less where there are a hundred thousand, and copying a node is still cheap. */
+/** Twice the default: one level less for a hundred thousand entries, and copying a node is still cheap. */
 const nodeSize = 64;
 
 function isAscending(keys: readonly SortKey[]): boolean {
@@ -26,12 +26,12 @@ function isAscending(keys: readonly SortKey[]): boolean {
 }
 
 function key<K extends SortKey>(keys: readonly K[], index: number): K {
-  return keys[index] as K; // Never asked beyond the end.
+  return keys[index] as K; // The index is never beyond the end.
 }
 
 /**
- * A map in key order that never changes: `with` and `without` give another one that shares all but a few nodes with it,
- * so a change costs the same whatever the size.
+ * An immutable map in key order. `with` and `without` return another map that shares all but a few nodes with this one, so a
+ * change takes logarithmic time.
  */
 export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
   readonly #tree: Tree<K, V>;
@@ -43,10 +43,10 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
   static readonly #empty = new SortedMap<never, never>(new BTree<never, never>(undefined, compare, nodeSize));
 
   static empty<K extends SortKey, V>(): SortedMap<K, V> {
-    return SortedMap.#empty as unknown as SortedMap<K, V>; // An empty map holds nothing of any type.
+    return SortedMap.#empty as unknown as SortedMap<K, V>; // An empty map fits any type.
   }
 
-  /** Of equal keys the last counts. */
+  /** Creates a map; of equal keys the last one wins. */
   static from<K extends SortKey, V>(entries: Iterable<readonly [K, V]>): SortedMap<K, V> {
     const [keys, values]: [K[], V[]] = [[], []];
     for (const [key, value] of entries) {
@@ -61,7 +61,7 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
     return SortedMap.fromKeysAndValues(list.map(keyOf), list);
   }
 
-  /** Built whole, several times quicker than key by key. */
+  /** Builds the tree in bulk, several times faster than key by key. */
   static fromKeysAndValues<K extends SortKey, V>(keys: K[], values: V[]): SortedMap<K, V> {
     if (keys.length === 0) return SortedMap.empty();
     if (isAscending(keys)) return new SortedMap(bulkLoad(keys, values, nodeSize, compare));
@@ -71,7 +71,7 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
       return next === undefined || keys[next] !== keys[index];
     });
     const ordered = last.map((index) => key(keys, index));
-    // The order has the indices of `values` and no others.
+    // `order` contains only indices of `values`.
     return new SortedMap(
       bulkLoad(
         ordered,
@@ -107,7 +107,7 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
     return new SortedMap(tree);
   }
 
-  /** Many changes at once, for the price of those changes. The draft must not outlive the call. */
+  /** Applies many changes at once. The draft must not be used after the call. */
   edit(change: (draft: MapDraft<K, V>) => void): SortedMap<K, V> {
     const tree = this.#tree.clone();
     change(tree);
@@ -115,24 +115,24 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
   }
 
   /**
-   * Every key whose value is not the same as in `before`, in any order; undefined where there is none. When one map came
-   * from the other this costs the difference, whatever their size. Values must not be undefined.
+   * Visits every key whose value differs from the one in `before`, in any order; a missing value is undefined. When one map
+   * was derived from the other this takes time in the number of differences. Values must not be undefined.
    */
   changesSince(
     before: SortedMap<K, V>,
-    visit: (key: K, now: V | undefined, then: V | undefined) => void,
+    visit: (key: K, current: V | undefined, previous: V | undefined) => void,
   ): void {
     if (before === this) return;
     if (before.size === 0) {
-      this.#tree.forEachPair((key, now) => visit(key, now, undefined));
+      this.#tree.forEachPair((key, current) => visit(key, current, undefined));
       return;
     }
     diffAgainst(
       this.#tree,
       before.#tree,
-      (key, now) => visit(key, now, undefined),
-      (key, then) => visit(key, undefined, then),
-      (key, now, then) => visit(key, now, then),
+      (key, current) => visit(key, current, undefined),
+      (key, previous) => visit(key, undefined, previous),
+      (key, current, previous) => visit(key, current, previous),
     );
   }
 
@@ -144,12 +144,12 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
     return this.#tree.maxKey();
   }
 
-  /** The nearest key above; the first of all without an argument. */
+  /** Returns the next higher key; the first key for undefined. */
   keyAfter(key: K | undefined): K | undefined {
     return this.#tree.nextHigherKey(key);
   }
 
-  /** The nearest key below; the last of all without an argument. */
+  /** Returns the next lower key; the last key for undefined. */
   keyBefore(key: K | undefined): K | undefined {
     return this.#tree.nextLowerKey(key);
   }
@@ -166,7 +166,7 @@ export class SortedMap<K extends SortKey, V> implements Iterable<[K, V]> {
     return this.#tree.entries(from);
   }
 
-  /** Downwards from `from`, itself included when it is there; from the end without an argument. */
+  /** Iterates downwards from `from` (inclusive), or from the end. */
   entriesReversed(from?: K): IterableIterator<[K, V]> {
     return this.#tree.entriesReversed(from);
   }
@@ -187,7 +187,7 @@ export interface MapDraft<K, V> {
   delete(key: K): boolean;
 }
 
-/** A set in order that never changes; see `SortedMap`. */
+/** An immutable sorted set; see `SortedMap`. */
 export class SortedSet<K extends SortKey> implements Iterable<K> {
   readonly #map: SortedMap<K, undefined>;
 
@@ -198,7 +198,7 @@ export class SortedSet<K extends SortKey> implements Iterable<K> {
   static readonly #empty = new SortedSet<never>(SortedMap.empty());
 
   static empty<K extends SortKey>(): SortedSet<K> {
-    return SortedSet.#empty as unknown as SortedSet<K>; // An empty set holds nothing of any type.
+    return SortedSet.#empty as unknown as SortedSet<K>; // An empty set fits any type.
   }
 
   static from<K extends SortKey>(keys: Iterable<K>): SortedSet<K> {
@@ -249,22 +249,22 @@ export class SortedSet<K extends SortKey> implements Iterable<K> {
     return this.#map.lastKey();
   }
 
-  /** The nearest one above; the first of all without an argument. */
+  /** Returns the next higher element; the first one for undefined. */
   after(key: K | undefined): K | undefined {
     return this.#map.keyAfter(key);
   }
 
-  /** The nearest one below; the last of all without an argument. */
+  /** Returns the next lower element; the last one for undefined. */
   before(key: K | undefined): K | undefined {
     return this.#map.keyBefore(key);
   }
 
-  /** Upwards from `from`, itself included when it is there. */
+  /** Iterates upwards from `from` (inclusive). */
   from(from: K): IterableIterator<K> {
     return this.#map.keys(from);
   }
 
-  /** Downwards from `from`, itself included when it is there; from the end without an argument. */
+  /** Iterates downwards from `from` (inclusive), or from the end. */
   *reversed(from?: K): IterableIterator<K> {
     for (const [key] of this.#map.entriesReversed(from)) yield key;
   }

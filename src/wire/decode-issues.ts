@@ -1,59 +1,59 @@
-/** What in a value from outside did not fit, and was left out. */
+/** A part of a value from outside that did not match its schema and was dropped. */
 export interface DecodeIssue {
-  /** Where, such as `realm_users[17].role`. */
+  /** The path of the part, such as `realm_users[17].role`. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** More are counted, not kept: a server that gets a whole list wrong gets it wrong twenty thousand times. */
-const mostKept = 20;
+/** Further issues are only counted: a server that gets a list wrong repeats the error for every element. */
+const maxRecorded = 20;
 
-/** Collected from the inside out: whoever holds the part in which something was left out puts its own name in front. */
+/** Collects issues from the inside out: each enclosing object or list prefixes its name to the paths. */
 export class DecodeIssues {
-  readonly #kept: {path: string; reason: string}[] = [];
+  readonly #recorded: {path: string; reason: string}[] = [];
   #count = 0;
-  #problem = {path: '', reason: ''};
+  #lastIssue = {path: '', reason: ''};
 
   get count(): number {
     return this.#count;
   }
 
   get recorded(): readonly DecodeIssue[] {
-    return this.#kept;
+    return this.#recorded;
   }
 
-  /** The last misfit, which nobody has made up for yet. */
+  /** The last mismatch, before it is recorded as a dropped part. */
   get lastIssue(): DecodeIssue {
-    return this.#problem;
+    return this.#lastIssue;
   }
 
   setLastIssue(reason: string): void {
-    this.#problem = {path: '', reason};
+    this.#lastIssue = {path: '', reason};
   }
 
-  /** The misfit concerns all of the part that has this name. */
+  /** Extends the last issue to the enclosing part with this name. */
   prefixLastIssue(name: string | number): void {
-    this.#problem.path = joined(name, this.#problem.path);
+    this.#lastIssue.path = joinPath(name, this.#lastIssue.path);
   }
 
-  /** The last misfit is made up for: the part of this name is left out. */
+  /** Records that the part with this name was dropped because of the last issue. */
   recordDropped(name: string | number): void {
     this.#count += 1;
-    if (this.#kept.length >= mostKept) return;
-    const {path, reason} = this.#problem;
-    this.#kept.push({path: joined(name, path), reason});
+    if (this.#recorded.length >= maxRecorded) return;
+    const {path, reason} = this.#lastIssue;
+    this.#recorded.push({path: joinPath(name, path), reason});
   }
 
-  /** Everything noted since the count was `since` happened inside the part of this name. */
+  /** Prefixes this name to the paths of all issues recorded since the count was `since`. */
   prefixRecorded(since: number, name: string | number): void {
-    for (let i = since; i < this.#kept.length; i++) {
-      const oddity = this.#kept[i];
-      if (oddity !== undefined) oddity.path = joined(name, oddity.path);
+    for (let i = since; i < this.#recorded.length; i++) {
+      const issue = this.#recorded[i];
+      if (issue !== undefined) issue.path = joinPath(name, issue.path);
     }
   }
 }
 
-function joined(name: string | number, rest: string): string {
-  const own = typeof name === 'number' ? `[${name}]` : name;
-  return rest === '' || rest.startsWith('[') ? own + rest : `${own}.${rest}`;
+function joinPath(name: string | number, rest: string): string {
+  const segment = typeof name === 'number' ? `[${name}]` : name;
+  return rest === '' || rest.startsWith('[') ? segment + rest : `${segment}.${rest}`;
 }

@@ -2,30 +2,30 @@ import {type DecodeIssue, DecodeIssues} from './decode-issues.ts';
 import {type DecodeResult, decode, type Schema} from './schema.ts';
 
 /**
- * How answers and events are read: by the same schemas as everything else, but one odd record costs itself and no more.
+ * Decodes responses and events with the usual schemas, but drops only the parts that do not match.
  *
- * - An element of a list, or an entry of a table, that does not fit is left out.
- * - An optional field that does not fit is left out; null, where a schema knows no null, is the same as absent.
- * - A required field that does not fit takes the object it is in with it, up to the next list, table or optional field.
- * - Numbers and their text are taken for each other, and where whole numbers are expected fractions are cut off.
+ * - An element of a list, or an entry of a table, that does not match is dropped.
+ * - An optional field that does not match is dropped; null counts as absent where the schema does not allow null.
+ * - A required field that does not match drops its object, up to the next list, table or optional field.
+ * - Numbers and numeric strings are converted to each other; where integers are expected, fractions are cut off.
  *
- * What fits is given back as it is, not copied, for a third of what checking it the strict way costs.
+ * Values that match are returned without copying, in a third of the time of strict validation.
  */
 export function decodeTolerantly<T>(
   schema: Schema<T>,
   input: unknown,
-): DecodeResult<T> & {odd: DecodeIssues} {
-  const odd = new DecodeIssues();
-  const value = readerOf(schema as unknown as SchemaShape)(input, odd); // The schema is looked into, see `Shape`.
-  if (value !== misfit) return {ok: true, value: value as T, odd};
-  return {ok: false, reason: issueText(odd.lastIssue), odd};
+): DecodeResult<T> & {issues: DecodeIssues} {
+  const issues = new DecodeIssues();
+  const value = readerOf(schema as unknown as SchemaShape)(input, issues); // Reads the schema's internals, see `SchemaShape`.
+  if (value !== mismatch) return {ok: true, value: value as T, issues};
+  return {ok: false, reason: issueText(issues.lastIssue), issues};
 }
 
 export function issueText({path, reason}: DecodeIssue): string {
   return path === '' ? reason : `${path}: ${reason}`;
 }
 
-/** What the validator's schemas are made of, as far as we look into them. */
+/** The parts of a valibot schema's internals that the decoder reads. */
 interface SchemaShape {
   readonly type: string;
   readonly pipe?: readonly {readonly type: string; readonly requirement?: unknown}[];
@@ -38,13 +38,13 @@ interface SchemaShape {
   readonly literal?: unknown;
 }
 
-const misfit = Symbol('misfit');
-/** Gives the value back, the same one if nothing had to be changed, or `misfit` after saying why. */
-type ValueReader = (value: unknown, odd: DecodeIssues) => unknown;
+const mismatch = Symbol('mismatch');
+/** Returns the value (the same one if nothing changed), or `mismatch` after setting the last issue. */
+type ValueReader = (value: unknown, issues: DecodeIssues) => unknown;
 
 const readers = new WeakMap<SchemaShape, ValueReader>();
 
-/** Built once per schema, when it is first needed. */
+/** Returns the reader of a schema, which is built once, on first use. */
 function readerOf(shape: SchemaShape): ValueReader {
   let reader = readers.get(shape);
   if (reader === undefined) {
@@ -56,25 +56,25 @@ function readerOf(shape: SchemaShape): ValueReader {
 
 function makeReader(shape: SchemaShape): ValueReader {
   const {type, pipe, entries, item, value, wrapped, options} = shape;
-  if (type === 'number' && pipe?.every(({type: step}) => knownSteps.has(step))) return wholeNumber(pipe);
-  if (pipe !== undefined) return strictly(shape);
+  if (type === 'number' && pipe?.every(({type: step}) => knownSteps.has(step))) return integerReader(pipe);
+  if (pipe !== undefined) return strictReader(shape);
   if (type === 'loose_object' && entries !== undefined) return objectReader(entries);
   if (type === 'array' && item !== undefined) return arrayReader(readerOf(item));
   if (type === 'record' && value !== undefined) return tableReader(readerOf(value));
   if (type === 'variant' && options !== undefined) return variantReader(String(shape.key), options);
   if (type === 'union' && options !== undefined) return unionReader(options.map(readerOf));
   if ((type === 'nullable' || type === 'optional') && wrapped !== undefined) {
-    return nothingOr(type === 'nullable' ? null : undefined, readerOf(wrapped));
+    return optionalReader(type === 'nullable' ? null : undefined, readerOf(wrapped));
   }
-  return plainReaders[type] ?? strictly(shape);
+  return plainReaders[type] ?? strictReader(shape);
 }
 
-function failed(odd: DecodeIssues, expected: string, value: unknown): typeof misfit {
-  odd.setLastIssue(`expected ${expected}, got ${kindOf(value)}`);
-  return misfit;
+function failed(issues: DecodeIssues, expected: string, value: unknown): typeof mismatch {
+  issues.setLastIssue(`expected ${expected}, got ${kindOf(value)}`);
+  return mismatch;
 }
 
-/** Never the value itself: it may be somebody's letter. */
+/** Returns the kind of a value. Never the value itself, which may be private. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
@@ -83,14 +83,14 @@ function kindOf(value: unknown): string {
 
 const plainReaders: Readonly<Record<string, ValueReader>> = {
   unknown: (value) => value,
-  string: (value, odd) => {
+  string: (value, issues) => {
     if (typeof value === 'string') return value;
-    return Number.isSafeInteger(value) ? String(value) : failed(odd, 'a text', value);
+    return Number.isSafeInteger(value) ? String(value) : failed(issues, 'a text', value);
   },
-  boolean: (value, odd) => (typeof value === 'boolean' ? value : failed(odd, 'true or false', value)),
-  number: (value, odd) => {
+  boolean: (value, issues) => (typeof value === 'boolean' ? value : failed(issues, 'true or false', value)),
+  number: (value, issues) => {
     if (typeof value === 'number') return value;
-    return isDigits(value) ? Number(value) : failed(odd, 'a number', value);
+    return isDigits(value) ? Number(value) : failed(issues, 'a number', value);
   },
 };
 
@@ -100,27 +100,29 @@ function isDigits(value: unknown): value is string {
 
 const knownSteps = new Set(['number', 'safe_integer', 'min_value']);
 
-function wholeNumber(pipe: NonNullable<SchemaShape['pipe']>): ValueReader {
-  const least = Number(pipe.find(({type}) => type === 'min_value')?.requirement ?? Number.NEGATIVE_INFINITY);
-  return (value, odd) => {
-    if (Number.isSafeInteger(value) && Number(value) >= least) return value;
+function integerReader(pipe: NonNullable<SchemaShape['pipe']>): ValueReader {
+  const minimum = Number(
+    pipe.find(({type}) => type === 'min_value')?.requirement ?? Number.NEGATIVE_INFINITY,
+  );
+  return (value, issues) => {
+    if (Number.isSafeInteger(value) && Number(value) >= minimum) return value;
     const whole = typeof value === 'number' || isDigits(value) ? Math.floor(Number(value)) : Number.NaN;
-    return Number.isSafeInteger(whole) && whole >= least ? whole : failed(odd, 'a whole number', value);
+    return Number.isSafeInteger(whole) && whole >= minimum ? whole : failed(issues, 'a whole number', value);
   };
 }
 
-function nothingOr(nothing: null | undefined, read: ValueReader): ValueReader {
-  return (value, odd) => (value === nothing ? value : read(value, odd));
+function optionalReader(nothing: null | undefined, read: ValueReader): ValueReader {
+  return (value, issues) => (value === nothing ? value : read(value, issues));
 }
 
-/** For the few shapes that are all or nothing. */
-function strictly(shape: SchemaShape): ValueReader {
-  const schema = shape as unknown as Schema; // It came from one.
-  return (value, odd) => {
+/** Returns a reader for the few schemas that cannot match in part. */
+function strictReader(shape: SchemaShape): ValueReader {
+  const schema = shape as unknown as Schema; // The shape is a schema.
+  return (value, issues) => {
     const decoded = decode(schema, value);
     if (decoded.ok) return decoded.value;
-    odd.setLastIssue(decoded.reason);
-    return misfit;
+    issues.setLastIssue(decoded.reason);
+    return mismatch;
   };
 }
 
@@ -141,73 +143,74 @@ function objectReader(entries: Readonly<Record<string, SchemaShape>>): ValueRead
     const isOptional = shape.type === 'optional';
     return {name, isOptional, read: readerOf((isOptional ? shape.wrapped : undefined) ?? shape)};
   });
-  return (value, odd) => {
-    if (!isObject(value)) return failed(odd, 'an object', value);
+  return (value, issues) => {
+    if (!isObject(value)) return failed(issues, 'an object', value);
     let result = withoutPrototype(value);
     for (const {name, isOptional, read} of fields) {
-      const given = value[name];
-      if (given === undefined && isOptional) continue;
-      const before = odd.count;
-      const taken = given === undefined ? failed(odd, 'something', given) : read(given, odd);
-      if (taken === given) continue;
-      if (taken === misfit && !isOptional) {
-        odd.prefixLastIssue(name);
-        return misfit;
+      const fieldValue = value[name];
+      if (fieldValue === undefined && isOptional) continue;
+      const before = issues.count;
+      const decoded =
+        fieldValue === undefined ? failed(issues, 'something', fieldValue) : read(fieldValue, issues);
+      if (decoded === fieldValue) continue;
+      if (decoded === mismatch && !isOptional) {
+        issues.prefixLastIssue(name);
+        return mismatch;
       }
       if (result === value) result = {...value};
-      if (taken === misfit) {
+      if (decoded === mismatch) {
         delete result[name];
-        if (given !== null) odd.recordDropped(name);
+        if (fieldValue !== null) issues.recordDropped(name);
       } else {
-        odd.prefixRecorded(before, name);
-        result[name] = taken;
+        issues.prefixRecorded(before, name);
+        result[name] = decoded;
       }
     }
     return result;
   };
 }
 
-/** A key that would become the prototype of whatever the object is copied to. */
+/** Removes a `__proto__` key, which would become the prototype of a copy of the object. */
 function withoutPrototype(value: Fields): Fields {
   if (!Object.hasOwn(value, '__proto__')) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'));
 }
 
 function arrayReader(read: ValueReader): ValueReader {
-  return (value, odd) => {
-    if (!Array.isArray(value)) return failed(odd, 'a list', value);
+  return (value, issues) => {
+    if (!Array.isArray(value)) return failed(issues, 'a list', value);
     let result: unknown[] | undefined;
     for (let i = 0; i < value.length; i++) {
-      const before = odd.count;
-      const taken = read(value[i], odd);
-      if (taken === value[i]) {
-        result?.push(taken);
+      const before = issues.count;
+      const decoded = read(value[i], issues);
+      if (decoded === value[i]) {
+        result?.push(decoded);
         continue;
       }
       result ??= value.slice(0, i);
-      if (taken === misfit) odd.recordDropped(i);
-      else result.push(taken);
-      if (taken !== misfit) odd.prefixRecorded(before, i);
+      if (decoded === mismatch) issues.recordDropped(i);
+      else result.push(decoded);
+      if (decoded !== mismatch) issues.prefixRecorded(before, i);
     }
     return result ?? value;
   };
 }
 
 function tableReader(read: ValueReader): ValueReader {
-  return (value, odd) => {
-    if (!isObject(value)) return failed(odd, 'an object', value);
+  return (value, issues) => {
+    if (!isObject(value)) return failed(issues, 'an object', value);
     let result = withoutPrototype(value);
-    for (const [name, given] of Object.entries(result)) {
-      const before = odd.count;
-      const taken = read(given, odd);
-      if (taken === given) continue;
+    for (const [name, fieldValue] of Object.entries(result)) {
+      const before = issues.count;
+      const decoded = read(fieldValue, issues);
+      if (decoded === fieldValue) continue;
       if (result === value) result = {...value};
-      if (taken === misfit) {
+      if (decoded === mismatch) {
         delete result[name];
-        odd.recordDropped(name);
+        issues.recordDropped(name);
       } else {
-        odd.prefixRecorded(before, name);
-        result[name] = taken;
+        issues.prefixRecorded(before, name);
+        result[name] = decoded;
       }
     }
     return result;
@@ -215,32 +218,34 @@ function tableReader(read: ValueReader): ValueReader {
 }
 
 function variantReader(key: string, options: readonly SchemaShape[]): ValueReader {
-  const byWord = new Map(options.map((option) => [option.entries?.[key]?.literal, readerOf(option)]));
-  return (value, odd) => {
-    if (!isObject(value)) return failed(odd, 'an object', value);
-    const read = byWord.get(value[key]);
-    if (read !== undefined) return read(value, odd);
-    odd.setLastIssue(`expected one of ${[...byWord.keys()].join(', ')}`);
-    odd.prefixLastIssue(key);
-    return misfit;
+  const readerByLiteral = new Map(
+    options.map((option) => [option.entries?.[key]?.literal, readerOf(option)]),
+  );
+  return (value, issues) => {
+    if (!isObject(value)) return failed(issues, 'an object', value);
+    const read = readerByLiteral.get(value[key]);
+    if (read !== undefined) return read(value, issues);
+    issues.setLastIssue(`expected one of ${[...readerByLiteral.keys()].join(', ')}`);
+    issues.prefixLastIssue(key);
+    return mismatch;
   };
 }
 
-/** The first that fits as it is, or else the one of which least has to be left out. */
+/** Returns a reader that uses the first option that matches completely, or else the one that drops the least. */
 function unionReader(options: readonly ValueReader[]): ValueReader {
-  return (value, odd) => {
+  return (value, issues) => {
     let best: ValueReader | undefined;
-    let least = Number.POSITIVE_INFINITY;
+    let minimum = Number.POSITIVE_INFINITY;
     for (const read of options) {
       const trial = new DecodeIssues();
-      const taken = read(value, trial);
-      if (taken === misfit) continue;
-      if (trial.count === 0) return taken;
-      if (trial.count < least) {
+      const decoded = read(value, trial);
+      if (decoded === mismatch) continue;
+      if (trial.count === 0) return decoded;
+      if (trial.count < minimum) {
         best = read;
-        least = trial.count;
+        minimum = trial.count;
       }
     }
-    return best === undefined ? failed(odd, 'something else', value) : best(value, odd);
+    return best === undefined ? failed(issues, 'something else', value) : best(value, issues);
   };
 }

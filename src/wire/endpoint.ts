@@ -1,9 +1,8 @@
 import {type DecodeResult, decode, int, type Schema, s} from './schema.ts';
 
 /**
- * How a value travels inside a form field:
- * `raw` is the text itself, `json` is JSON text, `loose` is JSON if it parses and else the text itself,
- * `quoted` is sent as JSON and read like `loose`, `path` is a segment of the URL.
+ * The encoding of a parameter: `raw` is the text itself, `json` is JSON text, `loose` is JSON if it parses and else the text
+ * itself, `quoted` is sent as JSON and read like `loose`, `path` is a segment of the URL.
  */
 export type Encoding = 'raw' | 'json' | 'loose' | 'quoted' | 'path';
 type ParamPresence = 'required' | 'optional' | 'default';
@@ -13,13 +12,13 @@ export interface Param<T = unknown, P extends ParamPresence = ParamPresence> {
   readonly schema: Schema<T>;
   readonly presence: P;
   readonly fallback?: T;
-  /** The feature level that introduced it; older servers ignore it. */
+  /** The feature level that introduced the parameter; older servers ignore it. */
   readonly since: number;
-  /** Older spellings that servers still accept. */
+  /** Older names that servers still accept. */
   readonly aliases: readonly string[];
   /** Set on path parameters that are numbers: the route matches digits only. */
   readonly digits: boolean;
-  /** Set on the last path parameter when it takes the rest of the path, slashes and all. */
+  /** Set on the last path parameter when it is the rest of the path, including slashes. */
   readonly rest: boolean;
 }
 
@@ -65,14 +64,14 @@ type KeysWith<T extends ParamTable, P extends ParamPresence> = {
   [K in keyof T]: T[K] extends Param<infer _, infer Q> ? (Q extends P ? K : never) : never;
 }[keyof T];
 
-/** What a caller passes: defaults may be left out. */
+/** The arguments that a caller passes; those with defaults are optional. */
 export type ParamsIn<T extends ParamTable> = {
   [K in KeysWith<T, 'required'>]: ParamValue<T[K]>;
 } & {
   [K in KeysWith<T, 'optional' | 'default'>]?: ParamValue<T[K]> | undefined;
 };
 
-/** What a server's handler receives: defaults are filled in. */
+/** The arguments that a server's handler receives, with defaults filled in. */
 export type ParamsOut<T extends ParamTable> = {
   [K in KeysWith<T, 'required' | 'default'>]: ParamValue<T[K]>;
 } & {
@@ -85,14 +84,14 @@ export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
   /** `noun.verb`, unique in the table. */
   readonly id: string;
   readonly method: HttpMethod;
-  /** Relative to `/api/v1`; path parameters in braces. */
+  /** The path below `/api/v1`, with path parameters in braces. */
   readonly path: string;
-  /** `user`: needs credentials. `none`: open. `optional`: open, but answers more to a signed-in user. */
+  /** `user`: needs credentials. `none`: public. `optional`: public, but returns more to a logged-in user. */
   readonly auth: 'user' | 'none' | 'optional';
-  /** The feature level that introduced it; older servers answer 404. */
+  /** The feature level that introduced the endpoint; older servers return 404. */
   readonly since: number;
   readonly params: P;
-  /** Fields beside `result` and `msg` on success. */
+  /** The fields of a successful response besides `result` and `msg`. */
   readonly result: Schema<R>;
   /** The body is multipart with one file part. */
   readonly upload: boolean;
@@ -118,17 +117,17 @@ export function endpoint<P extends ParamTable = Nothing, R = Nothing>(
   };
 }
 
-/** The success envelope alone. */
+/** A response without fields of its own. */
 export const emptyResult = s.looseObject({});
 
 export type ParamsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsOut<P> : never;
 export type ArgsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsIn<P> : never;
 export type ResultOf<E> = E extends Endpoint<infer _, infer R> ? R : never;
 
-/** How any JSON text starts. Most loose texts are names, and a failed parse costs more than the rest of a request. */
+/** The start of any JSON text. Most loose texts are names, and a failed parse costs more than the rest of a request. */
 const looksLikeJson = /^\s*(?:[[{"\d-]|true\s*$|false\s*$|null\s*$)/;
 
-/** Text of a form field → checked value. `malformed` tells bad JSON from a value of the wrong type. */
+/** Decodes the text of a form field. `malformed` distinguishes invalid JSON from a value of the wrong type. */
 export function decodeParam<T>(spec: Param<T>, value: string): DecodeResult<T> & {malformed?: true} {
   if (spec.encoding === 'raw' || spec.encoding === 'path') return decode(spec.schema, value);
   if (spec.encoding !== 'json' && !looksLikeJson.test(value)) return decode(spec.schema, value);
@@ -141,16 +140,16 @@ export function decodeParam<T>(spec: Param<T>, value: string): DecodeResult<T> &
   }
   const decoded = decode(spec.schema, parsed);
   if (decoded.ok || spec.encoding === 'json') return decoded;
-  // `loose` text such as a channel called "2024" or "true" is valid JSON of the wrong type.
+  // `loose` text such as a channel named "2024" or "true" is valid JSON of the wrong type.
   const asText = decode(spec.schema, value);
   return asText.ok ? asText : decoded;
 }
 
-/** A value → text of a form field. */
+/** Encodes a value as the text of a form field. */
 export function encodeParam(spec: Param, value: unknown): string {
   if (spec.encoding === 'json' || spec.encoding === 'quoted') return JSON.stringify(value);
   if (typeof value !== 'string') return JSON.stringify(value);
-  // A `loose` text that would be read as something else (a channel called "2024") has to be quoted.
+  // A `loose` text that would be decoded as something else (a channel named "2024") must be quoted.
   if (spec.encoding === 'loose') {
     const read = decodeParam(spec, value);
     if (read.ok && read.value !== value) return JSON.stringify(value);

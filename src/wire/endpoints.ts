@@ -168,7 +168,7 @@ import {
   uploadAvatar,
 } from './endpoints/users.ts';
 
-/** Every endpoint, once: the client calls by this table and the server routes by it. */
+/** The table of all endpoints. The client's calls and the embedded server's routes are both defined by it. */
 export const endpoints = {
   getServerSettings,
   fetchApiKey,

@@ -1,6 +1,6 @@
 import {decode, type Infer, int, nat, object, s, strings} from './schema.ts';
 
-/** Every error code, the status it comes with, and the fields it adds. */
+/** All error codes with their HTTP status and their additional fields. */
 export const errorCodes = {
   BAD_REQUEST: {status: 400, fields: ['parameters', 'required_parameter', 'set_parameter', 'errors']},
   REQUEST_VARIABLE_MISSING: {status: 400, fields: ['var_name']},
@@ -48,12 +48,6 @@ export const errorCodes = {
   SERVER_NOT_READY: {status: 500, fields: []},
   INTERNAL_SERVER_ERROR: {status: 500, fields: []},
 } as const satisfies Record<string, {status: number; fields: readonly string[]}>;
-export type ErrorCode = keyof typeof errorCodes;
-
-/** The fields an error of this code may carry. */
-export type ErrorFields<C extends ErrorCode> = Partial<
-  Record<(typeof errorCodes)[C]['fields'][number], unknown>
->;
 
 /** The body of a failed request. */
 export const errorBody = object(
@@ -82,7 +76,7 @@ export const errorBody = object(
 );
 export type ErrorBody = Infer<typeof errorBody>;
 
-/** Any body with a failure's envelope; a malformed extra field is dropped, not the error. */
+/** Decodes the body of a failed request. Malformed additional fields are dropped. */
 export function decodeError(body: unknown): ErrorBody | undefined {
   const whole = decode(errorBody, body);
   if (whole.ok) return whole.value;
@@ -90,10 +84,10 @@ export function decodeError(body: unknown): ErrorBody | undefined {
   return bare.ok ? {result: bare.value.result, msg: bare.value.msg, code: bare.value.code} : undefined;
 }
 
-/** What a client can do about a failure. */
+/** The client's reaction to a failure. */
 export type Remedy = 'retry' | 'register' | 'login' | 'none';
 
-/** `code` is absent on servers below level 76 and on answers that are not ours. */
+/** Returns the reaction to a failure. `code` is absent below level 76 and in responses of gateways. */
 export function remedy(status: number, code: string | undefined): Remedy {
   if (code === 'BAD_EVENT_QUEUE_ID') return 'register';
   if (status === 401) return 'login';

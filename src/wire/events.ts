@@ -55,7 +55,7 @@ import {mutedTopicsEvent, userTopicEvent} from './events/user-topic.ts';
 import {decodeVideoToken, type VideoTokenEvent, type WireVideoTokenEvent} from './events/video-token.ts';
 import {decode, type Infer, type Schema, s} from './schema.ts';
 
-/** Events that have one shape whatever their op, by type. */
+/** The schemas of events whose shape depends only on their type. */
 const byType = {
   message: messageEvent,
   update_message: updateMessageEvent,
@@ -79,7 +79,7 @@ const byType = {
   heartbeat: heartbeatEvent,
 } as const;
 
-/** Events whose shape depends on their op, by type and op. */
+/** The schemas of events whose shape depends on their type and op. */
 const byOp = {
   update_message_flags: {add: addFlagsEvent, remove: removeFlagsEvent},
   subscription: {
@@ -124,7 +124,7 @@ type ByType = {[T in keyof typeof byType]: Infer<(typeof byType)[T]>}[keyof type
 type OpsOf<T> = {[O in keyof T]: T[O] extends s.GenericSchema ? Infer<T[O]> : never}[keyof T];
 type ByOp = {[T in keyof typeof byOp]: OpsOf<(typeof byOp)[T]>}[keyof typeof byOp];
 
-/** Everything a queue can deliver that we understand. */
+/** Any event of a known type. */
 export type ServerEvent = ByType | ByOp | VideoTokenEvent;
 export type EventType = ServerEvent['type'];
 /** The events of one type, or of one type and op. */
@@ -137,18 +137,18 @@ export type EventOf<T extends EventType, O extends string = string> =
       : E
     : never;
 
-/** An event we do not know, or that is not what its type promises. It is acknowledged and otherwise left alone. */
+/** An event of an unknown type, or one that does not match its schema. It is acknowledged and ignored. */
 export interface UnknownServerEvent {
   type: 'unknown';
-  /** -1 when even that is missing. */
+  /** The event's id; -1 when it is missing. */
   id: number;
   original: unknown;
-  /** Set when the type and op are known but the content is not what they promise. */
+  /** Set when the type and op are known but the content does not match the schema. */
   reason?: string;
 }
 
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never;
-/** What a server sends, before a queue gives it an id. */
+/** An event that the server sends, before a queue assigns its id. */
 export type OutgoingEvent = WithoutId<ByType | ByOp | WireVideoTokenEvent>;
 
 const head = s.looseObject({id: s.number(), type: s.string(), op: s.optional(s.string())});
@@ -161,12 +161,12 @@ function schemaFor(type: string, op: string | undefined): Schema<ServerEvent> | 
 }
 
 /**
- * Never throws: an event we cannot read is a value like any other. What does not fit inside one that we can is left out;
- * `onOdd` hears of it.
+ * Decodes an event. It never throws: an event that cannot be decoded is an `UnknownServerEvent`. Parts that do not match are
+ * dropped and reported to `onIssue`.
  */
 export function decodeEvent(
   raw: unknown,
-  onOdd?: (oddity: DecodeIssue) => void,
+  onIssue?: (issue: DecodeIssue) => void,
 ): ServerEvent | UnknownServerEvent {
   const start = decode(head, raw);
   if (!start.ok) return {type: 'unknown', id: idOf(raw), original: raw};
@@ -175,7 +175,7 @@ export function decodeEvent(
   if (schema === undefined) return decodeVideoToken(raw) ?? {type: 'unknown', id, original: raw};
   const decoded = decodeTolerantly(schema, raw);
   if (!decoded.ok) return {type: 'unknown', id, original: raw, reason: decoded.reason};
-  if (onOdd !== undefined) for (const oddity of decoded.odd.recorded) onOdd(oddity);
+  if (onIssue !== undefined) for (const issue of decoded.issues.recorded) onIssue(issue);
   return decoded.value;
 }
 
@@ -184,7 +184,7 @@ function idOf(raw: unknown): number {
   return typeof id === 'number' ? id : -1;
 }
 
-/** What a full client asks for. Heartbeats come unasked. */
+/** The event types that the client requests. Heartbeats are sent without a request. */
 export const eventTypes: readonly string[] = [
   ...Object.keys(eventSchemas).filter((type) => type !== 'heartbeat' && type !== 'default_stream_groups'),
   'has_zoom_token',

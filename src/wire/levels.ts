@@ -1,7 +1,7 @@
 /**
  * Feature levels by name. A server of level N has everything introduced at N or below, so compare with `>=`.
  *
- * A line says what the level brought and, where a client must act otherwise below it, how.
+ * Each comment says what the level introduced and, where a client must behave differently below it, how.
  */
 export const levels = {
   /** `reaction_type` may be left out for custom emoji. */
@@ -20,7 +20,7 @@ export const levels = {
   settingsEndpoint: 80,
   /** A status has an emoji; before: text only. */
   statusEmoji: 86,
-  /** Drafts are kept on the server. */
+  /** Drafts are stored on the server. */
   drafts: 87,
   /** The server reports its merge base. */
   mergeBase: 88,
@@ -78,11 +78,11 @@ export const levels = {
   profileSummary: 146,
   /** `presence_enabled` replaces `away`. */
   invisibleMode: 148,
-  /** An unauthenticated register refuses options it cannot honour. */
+  /** An unauthenticated register rejects options it does not support. */
   spectatorRegister: 149,
   /** Profile fields of type pronouns. */
   pronounsField: 151,
-  /** Moving messages notifies only where asked; before: by default. */
+  /** Moving messages notifies only on request; before: by default. */
   moveNoticesOptIn: 152,
   /** Mark-all-as-read works in batches. */
   markAllBatches: 153,
@@ -98,7 +98,7 @@ export const levels = {
   deliveryEmail: 163,
   /** Presence timings come from the server; before: 60 and 140 seconds. */
   presenceTimings: 164,
-  /** `ignored_parameters_unsupported` in answers. */
+  /** `ignored_parameters_unsupported` in responses. */
   ignoredParameters: 167,
   /** Muting twice is fine; before: an error. */
   repeatedMute: 169,
@@ -106,7 +106,7 @@ export const levels = {
   setUserTopic: 170,
   /** Fetching an API key returns `user_id`. */
   loginUserId: 171,
-  /** A move past the time limit says how far it could go. */
+  /** The error for a move past the time limit contains how many messages could be moved. */
   partialMove: 172,
   /** List and delete scheduled messages. */
   scheduledMessages: 173,
@@ -150,9 +150,9 @@ export const levels = {
   typingTimings: 204,
   /** Unknown principals are 400 `BAD_REQUEST`; before: 403 `UNAUTHORIZED_PRINCIPAL`. */
   badPrincipals: 208,
-  /** Who may make invitation links is a group setting. */
+  /** The permission to create invitation links is a group setting. */
   inviteLinkGroup: 209,
-  /** Batched work answers `complete`; before: `result: partially_completed`. */
+  /** Batched work returns `complete`; before: `result: partially_completed`. */
   complete: 211,
   /** `realm_jitsi_server_url`; before: `jitsi_server_url`. */
   jitsiUrls: 212,
@@ -182,7 +182,7 @@ export const levels = {
   wildcardErrors: 229,
   /** Capability `user_list_incomplete`; before: placeholder users. */
   incompleteUserList: 232,
-  /** Setting to follow topics in which one is mentioned. */
+  /** Setting to follow topics in which the user is mentioned. */
   followWhereMentioned: 235,
   /** `read_by_sender`; before: a heuristic. */
   readBySender: 236,
@@ -192,7 +192,7 @@ export const levels = {
   announcementNames: 241,
   /** Profile fields have `required`. */
   requiredField: 244,
-  /** Setting to refuse a name that somebody has. */
+  /** Setting to require unique names. */
   uniqueNames: 246,
   /** `@**channel**`; before: `@**stream**` and `@**all**`. */
   channelWildcard: 247,
@@ -224,7 +224,7 @@ export const levels = {
   directMessageGroups: 270,
   /** `with`; before: channel and topic. */
   withOperator: 271,
-  /** An upload answers `url`; before: `uri`. */
+  /** An upload returns `url`; before: `uri`. */
   uploadUrl: 272,
   /** `server_thumbnail_formats`. */
   thumbnails: 273,
@@ -236,13 +236,13 @@ export const levels = {
   groupManage: 283,
   /** `prev_rendered_content_version` is gone. */
   noRenderVersion: 284,
-  /** Editing answers `detached_uploads`, uploading answers `filename`. */
+  /** Editing returns `detached_uploads`, uploading returns `filename`. */
   detachedUploads: 285,
   /** An owner may change a user's email. */
   changeUserEmail: 285,
   /** `presence_history_limit_days`. */
   presenceHistory: 288,
-  /** Subscribe answers by user id; before: by email. */
+  /** Subscribe returns user ids; before: e-mails. */
   subscribedById: 289,
   /** Groups have `deactivated`. */
   groupDeactivated: 290,
@@ -274,7 +274,7 @@ export const levels = {
   moveChannelsGroup: 310,
   /** `PATCH /users/{email}`; before: find the id first. */
   userByEmail: 313,
-  /** Archived channels stay visible to clients that ask. */
+  /** Archived channels stay visible to clients that request them. */
   archivedChannels: 315,
   /** Group for moving between topics; before: a policy code. */
   moveTopicsGroup: 316,
@@ -486,13 +486,11 @@ export const levels = {
   moveEdgeCases: 505,
   /** `default_push_notifications`. */
   defaultPush: 507,
-  /** Sending answers `message_url` and `message_link`. */
+  /** Sending returns `message_url` and `message_link`. */
   messageLinks: 508,
   /** More edge cases of moving messages. */
   moveEdgeCasesAgain: 509,
 } as const;
-
-export type LevelName = keyof typeof levels;
 
 /** The level of each release's first version. */
 export const releases = {
@@ -506,10 +504,10 @@ export const releases = {
   '12.0': 498,
 } as const;
 
-/** Below this a client refuses. */
+/** The client does not support servers below this level. */
 export const minimumLevel = 122;
-/** What the embedded server speaks unless told otherwise. */
+/** The default level of the embedded server. */
 export const currentLevel = 509;
-/** The levels the embedded server can pretend to have, and every client is tested against. */
+/** The levels that the embedded server can emulate; the client is tested against all of them. */
 export const testedLevels = [122, 185, 237, 277, 371, 421, 498, 509] as const;
 export type TestedLevel = (typeof testedLevels)[number];

@@ -1,7 +1,9 @@
+/** Narrows: the search terms of Zulip's API, with their older names. */
+
 import {levels} from './levels.ts';
 import {type Infer, int, ints, s, strings} from './schema.ts';
 
-/** Every operator by its present name; `aliases` are the older ones, which mean the same. */
+/** Every operator by its current name; `aliases` are its older names. */
 export const operators = {
   channel: {since: levels.channelOperators, aliases: ['stream']},
   channels: {since: levels.channelOperators, aliases: ['streams']},
@@ -21,7 +23,7 @@ export const operators = {
 } as const satisfies Record<string, {since: number; aliases: readonly string[]}>;
 export type Operator = keyof typeof operators;
 
-/** Operands of the operators that have a fixed set, with the level that brought each. */
+/** The operands of operators with a fixed set, with the level that introduced each. */
 export const operands = {
   is: {
     dm: levels.dmOperators,
@@ -42,7 +44,7 @@ export const operand = s.union([s.string(), int, ints, strings]);
 export type Operand = Infer<typeof operand>;
 
 export interface NarrowTerm {
-  /** One of `operators` after `normalTerm`; before it, whatever was written. */
+  /** One of `operators` after `normalizeTerm`; as typed before. */
   operator: Operator | (string & {});
   operand: Operand;
   negated?: boolean | undefined;
@@ -54,7 +56,7 @@ export const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
   negated: s.optional(s.boolean()),
 });
 
-/** The oldest form of a term. */
+/** The oldest form of a term: operator and operand. */
 export const termPair = s.tuple([s.string(), operand]);
 
 export const wireTerm = s.union([narrowTerm, termPair]);
@@ -63,23 +65,23 @@ export type WireTerm = Infer<typeof wireTerm>;
 export const narrow = s.array(wireTerm);
 export type WireNarrow = Infer<typeof narrow>;
 
-const present = new Map<string, Operator>();
+const currentNames = new Map<string, Operator>();
 for (const name of Object.keys(operators) as Operator[]) {
-  present.set(name, name);
-  for (const alias of operators[name].aliases) present.set(alias, name);
+  currentNames.set(name, name);
+  for (const alias of operators[name].aliases) currentNames.set(alias, name);
 }
 
-/** The present name of an operator; undefined for one that does not exist. */
-export function operatorName(written: string): Operator | undefined {
-  return present.get(written);
+/** Returns the current name of an operator; undefined for an unknown one. */
+export function operatorName(typed: string): Operator | undefined {
+  return currentNames.get(typed);
 }
 
-/** Present names, object form. An unknown operator stays as written. */
-export function normalizeTerm(written: WireTerm): NarrowTerm {
-  const given: NarrowTerm = Array.isArray(written) ? {operator: written[0], operand: written[1]} : written;
-  const operator = operatorName(given.operator) ?? given.operator;
-  const operand = operator === 'is' && given.operand === 'private' ? 'dm' : given.operand;
-  return {operator, operand, ...(given.negated === true && {negated: true})};
+/** Returns a term as an object with current names. An unknown operator stays as it is. */
+export function normalizeTerm(typed: WireTerm): NarrowTerm {
+  const term: NarrowTerm = Array.isArray(typed) ? {operator: typed[0], operand: typed[1]} : typed;
+  const operator = operatorName(term.operator) ?? term.operator;
+  const operand = operator === 'is' && term.operand === 'private' ? 'dm' : term.operand;
+  return {operator, operand, ...(term.negated === true && {negated: true})};
 }
 
 const olderNames: Partial<Record<Operator, {below: number; name: string}>> = {
@@ -89,29 +91,29 @@ const olderNames: Partial<Record<Operator, {below: number; name: string}>> = {
   'dm-including': {below: levels.dmOperators, name: 'group-pm-with'},
 };
 
-/** A present-day term in the words a server of this level knows. */
-export function termForLevel(given: NarrowTerm, level: number): NarrowTerm {
-  const older = olderNames[operatorName(given.operator) ?? 'search'];
-  if (older !== undefined && level < older.below) return {...given, operator: older.name};
-  if (given.operator === 'is' && given.operand === 'dm' && level < levels.dmOperators) {
-    return {...given, operand: 'private'};
+/** Returns a current term with the names of a server of this level. */
+export function termForLevel(term: NarrowTerm, level: number): NarrowTerm {
+  const older = olderNames[operatorName(term.operator) ?? 'search'];
+  if (older !== undefined && level < older.below) return {...term, operator: older.name};
+  if (term.operator === 'is' && term.operand === 'dm' && level < levels.dmOperators) {
+    return {...term, operand: 'private'};
   }
-  if (given.operator === 'id' && typeof given.operand === 'number' && level < levels.integerIdOperand) {
-    return {...given, operand: String(given.operand)};
+  if (term.operator === 'id' && typeof term.operand === 'number' && level < levels.integerIdOperand) {
+    return {...term, operand: String(term.operand)};
   }
-  return given;
+  return term;
 }
 
-/** The level from which a term can be said at all, in whatever words. */
+/** Returns the level from which a term is supported, under any name. */
 export function termSince({operator, operand}: NarrowTerm): number {
   const name = operatorName(operator);
   if (name === undefined) return 0;
-  const own = name in olderNames ? 0 : operators[name].since;
+  const operatorSince = name in olderNames ? 0 : operators[name].since;
   const table: Readonly<Record<string, number>> = Object.hasOwn(operands, name)
     ? operands[name as keyof typeof operands]
     : {};
-  const isOlderWord = name === 'is' && operand === 'dm';
-  // A topic may be called `constructor`.
-  const isDated = !isOlderWord && Object.hasOwn(table, String(operand));
-  return Math.max(own, isDated ? (table[String(operand)] ?? 0) : 0);
+  const hasOlderName = name === 'is' && operand === 'dm';
+  // `hasOwn`, because a topic may be named `constructor`.
+  const hasLevel = !hasOlderName && Object.hasOwn(table, String(operand));
+  return Math.max(operatorSince, hasLevel ? (table[String(operand)] ?? 0) : 0);
 }

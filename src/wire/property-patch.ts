@@ -4,8 +4,8 @@ type FieldSchemas = Readonly<Record<string, s.GenericSchema>>;
 export type FieldPatch<T extends FieldSchemas> = {[K in keyof T]?: s.InferOutput<T[K]> | undefined};
 
 /**
- * `{property, value}` of an update event → a checked patch of the object it speaks of.
- * Undefined when we do not know the property, or the value is not of its type.
+ * Returns the `{property, value}` of an update event as a checked patch; undefined when the property is unknown or the value
+ * has the wrong type.
  */
 export function propertyPatch<T extends FieldSchemas>(
   fields: T,

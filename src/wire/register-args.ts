@@ -4,10 +4,10 @@ import {eventTypes} from './events.ts';
 import {levels} from './levels.ts';
 import {fetchTypes, fullClientCapabilities} from './register.ts';
 
-/** A laptop that sleeps through a meeting finds its queue again; one that sleeps through a night registers anew. */
+/** In seconds. A laptop that sleeps for less than an hour can continue with its queue. */
 const idleQueueTimeout = 3600;
 
-/** What a full client asks of a server of this level. */
+/** Returns the client's arguments for `POST /register` on a server of this level. */
 export function registerArgs(level: number): ArgsOf<typeof endpoints.register> {
   return {
     event_types: [...eventTypes],
@@ -22,7 +22,7 @@ export function registerArgs(level: number): ArgsOf<typeof endpoints.register> {
   };
 }
 
-/** The lists are long: whole ones are asked for only where nothing else tells how many subscribe. */
+/** Requests full subscriber lists, which are long, only if the server does not send subscriber counts. */
 function includeSubscribers(level: number): 'true' | 'false' | 'partial' {
   if (level >= levels.partialSubscribers) return 'partial';
   return level >= levels.subscriberCount ? 'false' : 'true';

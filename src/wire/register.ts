@@ -46,7 +46,7 @@ export const clientCapabilities = object(
 );
 export type ClientCapabilities = Infer<typeof clientCapabilities>;
 
-/** Older servers ignore the names they do not know, so one set serves all. */
+/** The client's capabilities. Older servers ignore unknown names, so one set is enough for all. */
 export const fullClientCapabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -62,7 +62,7 @@ export const fullClientCapabilities = {
   individual_emoji_changes: true,
 } as const satisfies ClientCapabilities;
 
-/** The blocks a full client fetches. */
+/** The parts of the snapshot that the client fetches. */
 export const fetchTypes = [
   'message',
   'update_message_flags',
@@ -100,7 +100,7 @@ export const registerParams = {
   event_types: optional(json(strings)),
   fetch_event_types: optional(json(strings)),
   apply_markdown: fallback(flag, false),
-  /** True unless told otherwise; those not signed in may not ask for it. */
+  /** True by default; not allowed without a login. */
   client_gravatar: optional(flag),
   include_subscribers: fallback(raw(s.picklist(['true', 'false', 'partial'])), 'false'),
   slim_presence: fallback(flag, false),
@@ -171,7 +171,7 @@ const blocks = {
   navigation_views: s.array(navigationView),
   recent_private_conversations: s.array(recentConversation),
   alert_words: strings,
-  // Any other `has_*_token` is read by `videoTokens`.
+  // `videoTokens` reads any other `has_*_token`.
   has_zoom_token: s.boolean(),
   has_webex_token: s.boolean(),
   has_conference_token: s.boolean(),
@@ -179,16 +179,16 @@ const blocks = {
   onboarding_steps: s.array(s.unknown()),
 };
 
-/** Everything a client knows at the start; which blocks are there depends on what was asked for. */
+/** The initial state of the organization; the requested types decide which parts are present. */
 export const snapshot = object(
   {queue_id: nullableText, last_event_id: int},
   {idle_queue_timeout_secs: int, ...versionFields, ...realm.entries, ...ownAccount, ...blocks},
 );
 export type Snapshot = Infer<typeof snapshot>;
 
-/** Default channels as ids; servers below level 330 send the channels themselves. */
-export function defaultChannelIds(given: Pick<Snapshot, 'realm_default_streams'>): number[] {
-  return (given.realm_default_streams ?? []).map((entry) =>
+/** Returns the ids of the default channels; servers below level 330 send channels instead of ids. */
+export function defaultChannelIds(snapshot: Pick<Snapshot, 'realm_default_streams'>): number[] {
+  return (snapshot.realm_default_streams ?? []).map((entry) =>
     typeof entry === 'number' ? entry : entry.stream_id,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * The one importer of the validator. Schemas elsewhere in `wire/` read `s.object(…)`.
+ * The only file that imports valibot. Other files of `wire/` use `s.object(…)`.
  *
- * Objects are loose everywhere: a newer server may add fields, and an unknown field is never an error.
+ * All objects are loose: a newer server may add fields, and an unknown field is never an error.
  */
 export * as s from 'valibot';
 
@@ -12,7 +12,7 @@ export type Infer<S extends v.GenericSchema<unknown, unknown>> = v.InferOutput<S
 
 export const int = v.pipe(v.number(), v.safeInteger());
 export const nat = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** UNIX seconds. */
+/** A time in UNIX seconds. */
 export const timestamp = int;
 
 type SchemaEntries = Record<string, v.GenericSchema>;
@@ -30,9 +30,9 @@ export type ObjectOf<
 > = v.ObjectSchema<Merged<R, O>, undefined>;
 
 /**
- * An object by its always-present fields and its optional ones (absent or undefined, both).
+ * Returns the schema of an object with required and optional fields (absent or undefined).
  *
- * Loose at run time, exact in types: a field we do not know is kept, but reading a misspelt one does not compile.
+ * It is loose at run time but exact in types: an unknown field stays, but reading a misspelt one does not compile.
  */
 export function object<R extends SchemaEntries, O extends SchemaEntries = Record<never, never>>(
   required: R,
@@ -43,22 +43,22 @@ export function object<R extends SchemaEntries, O extends SchemaEntries = Record
   return v.looseObject(Object.assign(entries, required)) as unknown as ObjectOf<R, O>;
 }
 
-/** A known set of words that a newer server may extend: any string passes, editors offer the known ones. */
+/** A set of strings that a newer server may extend: any string is valid, editors suggest the known ones. */
 export function openEnum<const T extends readonly string[]>(..._known: T) {
   return v.string() as Schema<string> as v.GenericSchema<T[number] | (string & {})>;
 }
 
-/** A known set of numeric codes that a newer server may extend. */
+/** A set of numeric codes that a newer server may extend. */
 export function openIntEnum<const T extends readonly number[]>(..._known: T) {
   return int as Schema<number> as v.GenericSchema<T[number] | (number & {})>;
 }
 
-/** JSON objects keyed by an id are keyed by text. */
+/** An object keyed by ids, which are strings in JSON. */
 export function byId<T>(value: Schema<T>) {
   return v.record(v.string(), value);
 }
 
-/** A list in which the place means something: it is taken as a whole or not at all, see `tolerant.ts`. */
+/** A list whose positions have a meaning, so `decodeTolerantly` must not drop single elements. */
 export function wholeArray<T>(item: Schema<T>) {
   return v.pipe(v.array(item), v.minLength(0));
 }
@@ -70,7 +70,7 @@ export const nullableText = v.nullable(v.string());
 
 export type DecodeResult<T> = {ok: true; value: T} | {ok: false; reason: string};
 
-/** Checks a value that came from outside, and says in one line what is wrong with it. */
+/** Validates a value from outside; the reason for a failure is one line. */
 export function decode<T>(schema: Schema<T>, input: unknown): DecodeResult<T> {
   const result = v.safeParse(schema, input, {abortEarly: true});
   if (result.success) return {ok: true, value: result.output};

@@ -1,29 +1,29 @@
 import {levels} from './levels.ts';
 
 /**
- * What a server of a level can do or means, for those who must know it before they ask or after they hear: they read these
- * words and never compare levels.
+ * The features of a server by its level. Code outside `wire/`, `api/` and `server/` uses these names and never compares
+ * levels.
  */
 export interface ServerFeatures {
-  /** Keeps drafts. */
+  /** The server stores drafts. */
   readonly drafts: boolean;
-  /** Takes and tells that somebody edits a message. */
+  /** The server supports typing notifications for edits. */
   readonly editTyping: boolean;
-  /** Has topics without a name; before, they are called `(no topic)`. */
+  /** Topics may have an empty name; before, it is `(no topic)`. */
   readonly emptyTopics: boolean;
-  /** Gives messages by their ids in one answer. */
+  /** Messages can be fetched by their ids in one request. */
   readonly messagesByIds: boolean;
-  /** A user who is removed is out of sight; before, deactivated. */
+  /** A removed user is no longer visible; before, they were deactivated. */
   readonly removedUsersAreHidden: boolean;
-  /** A channel that is deleted is out of sight; before, perhaps only archived. */
+  /** A deleted channel is no longer visible; before, it may only be archived. */
   readonly deletedChannelsAreGone: boolean;
-  /** Knows `@**channel**`. */
+  /** The server supports `@**channel**`. */
   readonly channelWildcard: boolean;
-  /** Knows `@**topic**`. */
+  /** The server supports `@**topic**`. */
   readonly topicWildcard: boolean;
-  /** Knows `#**channel>topic@id**`. */
+  /** The server supports `#**channel>topic@id**`. */
   readonly messageLinks: boolean;
-  /** Takes reminders about messages. */
+  /** The server supports reminders about messages. */
   readonly reminders: boolean;
 }
 

@@ -9,7 +9,7 @@ import {listenOnFreePort} from './client.ts';
 let folder = '';
 export const pem = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** Keys of this run only, thrown away with the folder. */
+/** Runs openssl in a temporary folder; the keys are used only in this run. */
 function openssl(...args: string[]): void {
   execFileSync('openssl', args, {cwd: folder, stdio: 'pipe'});
 }
@@ -47,7 +47,7 @@ function certificate(name: string, issuer: string, extension: string): void {
   );
 }
 
-/** Makes the certificates for the tests of a file. */
+/** Creates the certificates before the tests of a file. */
 export function withCertificates(): void {
   const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
   beforeEach((context) => {
@@ -86,7 +86,7 @@ export function withCertificates(): void {
   afterAll(() => rmSync(folder, {recursive: true, force: true}));
 }
 
-/** A server with this certificate, and what it was asked. */
+/** Starts a server with this certificate and records its requests. */
 export async function secureServer(name: string, options: ServerOptions = {}) {
   const requests: string[] = [];
   const server = createServer(

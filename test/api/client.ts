@@ -13,7 +13,7 @@ export function connectTo(options: Partial<ConnectionOptions> & {site: string}):
   return connection;
 }
 
-/** The client of one person, told the level of the server. */
+/** Returns the API client of a user, with the server's feature level set. */
 export function clientOf(server: TestServer, person?: Person, options: Partial<ConnectionOptions> = {}): Api {
   const connection = connectTo({
     site: server.url,
@@ -24,7 +24,7 @@ export function clientOf(server: TestServer, person?: Person, options: Partial<C
   return makeApi(connection);
 }
 
-/** What a call that should fail failed with. */
+/** Returns the failure of a call; throws if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
   const error = await call.then(
     (value) => new Error(`It worked: ${JSON.stringify(value)}`),
@@ -34,12 +34,12 @@ export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
   return error;
 }
 
-/** A server that answers as a test wants; its address. */
+/** Starts an HTTP server with the test's own handler and returns its URL. */
 export async function httpServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listenOnFreePort(createServer(listener))}`;
 }
 
-/** A server below HTTP. */
+/** Starts a TCP server and returns its port. */
 export function tcpServer(onSocket: (socket: Socket) => void): Promise<number> {
   return listenOnFreePort(
     createTcpServer((socket) => {
@@ -49,7 +49,7 @@ export function tcpServer(onSocket: (socket: Socket) => void): Promise<number> {
   );
 }
 
-/** Starts any server on a free port and stops it, open sockets and all, when the test ends. */
+/** Starts a server on a free port; closes it and its open sockets when the test ends. */
 export async function listenOnFreePort(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
   const sockets = new Set<Socket>();
   for (const event of ['connection', 'secureConnection']) {

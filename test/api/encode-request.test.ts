@@ -13,16 +13,16 @@ const list = (narrow: WireNarrow, level: number) =>
     encodeRequest(endpoints.getMessages, {anchor: 'newest', narrow}, level).form.get('narrow') ?? 'null',
   );
 
-function refusal(call: () => unknown) {
+function failureOf(call: () => unknown) {
   try {
     call();
   } catch (error) {
     if (isApiFailure(error)) return error;
   }
-  throw new Error('It was not refused');
+  throw new Error('The call did not fail');
 }
 
-test('what an older server does not know is left out', () => {
+test('encode: parameters that an older server does not support are omitted', () => {
   const args = {anchor: 5, include_anchor: false, message_ids: [1], anchor_date: '2026-01-01'};
   const names = (level: number) => [...encodeRequest(endpoints.getMessages, args, level).form.keys()].sort();
   expect(names(509)).toEqual([
@@ -36,7 +36,7 @@ test('what an older server does not know is left out', () => {
   expect(names(122)).toEqual(['anchor']);
 });
 
-test('older names are used below their level', () => {
+test('encode: older parameter names are used below their level', () => {
   const linkifier = {pattern: 'x', url_template: 'https://x.example/100%/{id}'};
   expect(Object.fromEntries(encodeRequest(endpoints.addLinkifier, linkifier, 175).form)).toEqual({
     pattern: 'x',
@@ -57,13 +57,13 @@ test.each([
   [174, 'direct', 'stream'],
   [247, 'direct', 'stream'],
   [248, 'direct', 'channel'],
-])('level %i: messages are %s or of a %s', (level, direct, channel) => {
-  const type = (given: 'direct' | 'channel') =>
-    encodeRequest(endpoints.sendMessage, {type: given, to: 1, content: 'x'}, level).form.get('type');
+])('encode: at level %i message types are %s and %s', (level, direct, channel) => {
+  const type = (messageType: 'direct' | 'channel') =>
+    encodeRequest(endpoints.sendMessage, {type: messageType, to: 1, content: 'x'}, level).form.get('type');
   expect([type('direct'), type('channel')]).toEqual([direct, channel]);
 });
 
-test('values that came later', () => {
+test('encode: newer values are converted for older servers', () => {
   const settings = {web_home_view: 'recent', twenty_four_hour_time: null};
   expect(encodeRequest(endpoints.updateSettings, settings, 407).form.toString()).toBe(
     'twenty_four_hour_time=false&web_home_view=recent_topics',
@@ -80,8 +80,8 @@ test('values that came later', () => {
   expect(encodeRequest(endpoints.sendMessage, topic, 334).form.get('topic')).toBe('');
 });
 
-test('an endpoint that the server has not learned is refused with both levels', () => {
-  const failure = refusal(() => encodeRequest(endpoints.getReminders, {}, 398));
+test('encode: an endpoint that the server does not support fails with both levels in the message', () => {
+  const failure = failureOf(() => encodeRequest(endpoints.getReminders, {}, 398));
   expect(failure).toMatchObject({
     kind: 'permanent',
     code: 'SERVER_TOO_OLD',
@@ -92,9 +92,9 @@ test('an endpoint that the server has not learned is refused with both levels', 
   expect(encodeRequest(endpoints.getReminders, {}, 399).path).toBe('/reminders');
 });
 
-test('a change of which nothing would be left is refused', () => {
+test('encode: a change without any supported parameter fails', () => {
   const change = {stream_id: 1, is_archived: false};
-  expect(refusal(() => encodeRequest(endpoints.updateChannel, change, 387))).toMatchObject({
+  expect(failureOf(() => encodeRequest(endpoints.updateChannel, change, 387))).toMatchObject({
     code: 'SERVER_TOO_OLD',
   });
   expect(encodeRequest(endpoints.updateChannel, {...change, description: 'x'}, 387).form.toString()).toBe(
@@ -113,7 +113,7 @@ describe('narrows', () => {
     ['is', 'starred'],
   ];
 
-  test('are said in the words of the server', () => {
+  test('use the operator names of the server', () => {
     expect(list(terms, 122)).toEqual([
       {operator: 'stream', operand: 7, negated: true},
       {operator: 'pm-with', operand: [1, 2]},
@@ -132,22 +132,22 @@ describe('narrows', () => {
     ['mentions', 5, 446],
     ['channels', 'archived', 489],
     ['with', 5, 271],
-  ] as const)('%s:%s is refused below its level', (operator, operand, since) => {
+  ] as const)('%s:%s fails below its level', (operator, operand, since) => {
     expect(list([{operator, operand}], since)).toHaveLength(1);
-    const failure = refusal(() => list([{operator, operand}], since - 1));
+    const failure = failureOf(() => list([{operator, operand}], since - 1));
     expect(failure).toMatchObject({code: 'SERVER_TOO_OLD'});
     expect(failure.message).toContain(`${operator}:${operand}`);
   });
 
-  test('every operator is either said or refused, at every level', () => {
+  test('every operator is encoded or fails, at every level', () => {
     const operator = fc.constantFrom(...(Object.keys(operators) as Operator[]));
     fc.assert(
       fc.property(operator, fc.integer({min: 122, max: 520}), (name, level) => {
         try {
-          const [said] = list([{operator: name, operand: 1}], level);
+          const [encoded] = list([{operator: name, operand: 1}], level);
           const current = operators[name].since <= level;
           expect(current ? [name] : operators[name].aliases.concat('group-pm-with' as never)).toContain(
-            said.operator,
+            encoded.operator,
           );
         } catch (error) {
           expect(error).toMatchObject({code: 'SERVER_TOO_OLD'});
@@ -174,24 +174,24 @@ describe('paths', () => {
     );
   });
 
-  test.each(['', '.', '..'])('%j would reach another endpoint and is refused', (emoji_name) => {
-    expect(refusal(() => encodeRequest(endpoints.removeEmoji, {emoji_name}, 509))).toMatchObject({
+  test.each(['', '.', '..'])('%j would lead to another endpoint and fails', (emoji_name) => {
+    expect(failureOf(() => encodeRequest(endpoints.removeEmoji, {emoji_name}, 509))).toMatchObject({
       carriedOut: 'no',
     });
     const file = {realm_id: 2, filename: `a/${emoji_name}/b`};
-    expect(refusal(() => encodeRequest(endpoints.getTemporaryUrl, file, 509))).toMatchObject({
+    expect(failureOf(() => encodeRequest(endpoints.getTemporaryUrl, file, 509))).toMatchObject({
       carriedOut: 'no',
     });
   });
 
   test.each([-1, 1.5, Number.NaN, 1e21])('%d is not an id', (message_id) => {
-    expect(refusal(() => encodeRequest(endpoints.deleteMessage, {message_id}, 509))).toMatchObject({
+    expect(failureOf(() => encodeRequest(endpoints.deleteMessage, {message_id}, 509))).toMatchObject({
       kind: 'permanent',
     });
   });
 });
 
-test('any text arrives as it was', () => {
+test('encode: any text can be decoded unchanged', () => {
   fc.assert(
     fc.property(fc.string({unit: 'binary'}), (content) => {
       const {form} = encodeRequest(endpoints.sendMessage, {type: 'channel', to: 'x', content}, 509);
@@ -201,7 +201,7 @@ test('any text arrives as it was', () => {
   );
 });
 
-test('a channel is addressed by its name even when the name looks like data', () => {
+test('encode: a channel name that looks like JSON is still a name', () => {
   const spec = endpoints.sendMessage.params.to;
   for (const to of ['2024', 'true', '[1]', '"quoted"', 'null', 'general', '{"a":1}']) {
     const {form} = encodeRequest(endpoints.sendMessage, {type: 'channel', to, content: 'x'}, 509);
@@ -209,7 +209,7 @@ test('a channel is addressed by its name even when the name looks like data', ()
   }
 });
 
-test('a template becomes the format of older servers', () => {
+test('toUrlFormat: a template becomes the format of older servers', () => {
   expect(toUrlFormat('https://x.example/{id}')).toBe('https://x.example/%(id)s');
   expect(toUrlFormat('https://x.example/a%20b/{a}/{+b}?q=1')).toBe(
     'https://x.example/a%%20b/%(a)s/%(b)s?q=1',

@@ -4,7 +4,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import type {EndpointName} from '#wire/endpoints.ts';
 import {clientOf} from './client.ts';
 
-/** What earlier stops of the tour leave for later ones. */
+/** The state shared by the calls: earlier ones create what later ones need. */
 export interface EndpointCallContext {
   readonly server: TestServer;
   readonly api: Api;
@@ -45,7 +45,7 @@ export async function endpointCallContext(level: number): Promise<EndpointCallCo
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 const draft = {type: 'stream', to: [], topic: 'talk', content: 'half a thought'} as const;
 
-/** Every endpoint once, in an order in which each finds what it needs. */
+/** A call of every endpoint, in an order in which each finds what it needs. */
 export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) => Promise<unknown>][] = [
   ['getServerSettings', ({api}) => api.getServerSettings()],
   ['devListUsers', ({api}) => api.devListUsers()],

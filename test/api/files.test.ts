@@ -5,7 +5,7 @@ import {FileChangedError} from '#api/multipart.ts';
 import {testServer} from '#test/support/server.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
-async function world(options: {uploadLimit?: number; level?: number} = {}) {
+async function setup(options: {uploadLimit?: number; level?: number} = {}) {
   const server = await testServer(options);
   const meg = server.people.member();
   return {server, api: clientOf(server, meg)};
@@ -15,7 +15,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }
 
-/** A stream of bytes that knows how far it has been read. */
+/** A stream of bytes that counts how much has been read. */
 function bytes(size: number, chunk = 64 * 1024) {
   const state = {read: 0, returned: false};
   async function* data(): AsyncGenerator<Uint8Array, void> {
@@ -32,8 +32,8 @@ function bytes(size: number, chunk = 64 * 1024) {
   return {state, file: {name: 'big.bin', size, data: data()}};
 }
 
-test('a file goes up and comes down again', async () => {
-  const {api} = await world();
+test('files: an uploaded file can be downloaded unchanged', async () => {
+  const {api} = await setup();
   const text = 'Grüße\r\n--parley\r\n';
   const file = {
     name: 'a "b" ü.txt',
@@ -46,19 +46,19 @@ test('a file goes up and comes down again', async () => {
   expect(sent.url).toMatch(/^\/user_uploads\//);
   expect(sent.filename).toMatch(/ü\.txt$/);
   expect(progress.at(-1)).toBe(file.size);
-  const found = await api.connection.download(sent.url);
-  expect(found).toMatchObject({contentType: expect.stringMatching(/^text\/plain/), size: file.size});
-  expect(await read(found.body)).toBe(text);
+  const download = await api.connection.download(sent.url);
+  expect(download).toMatchObject({contentType: expect.stringMatching(/^text\/plain/), size: file.size});
+  expect(await read(download.body)).toBe(text);
 });
 
-test.each([122, 271, 509])('level %i: an upload tells url and name', async (level) => {
-  const {api} = await world({level});
+test.each([122, 271, 509])('files: at level %i an upload returns URL and name', async (level) => {
+  const {api} = await setup({level});
   const sent = await api.uploadFile({file: {name: 'x.txt', size: 1, data: new Blob(['x'])}});
   expect(sent).toEqual({url: expect.stringMatching(/^\/user_uploads\/.*x\.txt$/), filename: 'x.txt'});
 });
 
-test('a large file arrives whole', async () => {
-  const {api} = await world();
+test('files: a large file arrives complete', async () => {
+  const {api} = await setup();
   const {file} = bytes(24 * 1024 * 1024);
   const {url} = await api.uploadFile({file});
   const {size, body} = await api.connection.download(url);
@@ -68,9 +68,9 @@ test('a large file arrives whole', async () => {
   expect(received).toBe(file.size);
 });
 
-test('a file is read no faster than the server takes it', async () => {
+test('files: an upload reads the file no faster than the server accepts it', async () => {
   const site = await httpServer((request, response) => {
-    // The upload is left lying in its socket.
+    // The server does not read the upload.
     if (request.method === 'GET') response.end(JSON.stringify({result: 'success', msg: ''}));
   });
   const connection = connectTo({site});
@@ -84,11 +84,11 @@ test('a file is read no faster than the server takes it', async () => {
   await expect(upload).rejects.toThrow('enough');
 });
 
-test('an upload can be cancelled; its source is let go', async () => {
+test('files: cancelling an upload closes its source', async () => {
   let arrived = 0;
-  let gone: Promise<unknown> | undefined;
+  let closed: Promise<unknown> | undefined;
   const site = await httpServer((request) => {
-    gone = once(request, 'close');
+    closed = once(request, 'close');
     request.on('data', (data: Buffer) => {
       arrived += data.length;
     });
@@ -103,13 +103,13 @@ test('an upload can be cancelled; its source is let go', async () => {
     {signal: abort.signal, onProgress: (sent) => sent > 1_000_000 && abort.abort(reason)},
   );
   await expect(upload).rejects.toBe(reason);
-  await gone;
+  await closed;
   expect(state.returned).toBe(true);
   expect(arrived).toBeLessThan(file.size);
 });
 
-test('a file that shrinks or grows while it is sent is told so, and is not kept', async () => {
-  const {api} = await world();
+test('files: an upload fails if the file shrinks or grows, and nothing is stored', async () => {
+  const {api} = await setup();
   for (const size of [10, 1000]) {
     const {file} = bytes(100);
     await expect(api.uploadFile({file: {...file, size}})).rejects.toBeInstanceOf(FileChangedError);
@@ -117,8 +117,8 @@ test('a file that shrinks or grows while it is sent is told so, and is not kept'
   expect((await api.getAttachments()).attachments).toEqual([]);
 });
 
-test("what reading the file throws is the caller's own error", async () => {
-  const {api} = await world();
+test('files: an error of reading the file is thrown unchanged', async () => {
+  const {api} = await setup();
   const reason = new Error('the disk is gone');
   // biome-ignore lint/correctness/useYield: it fails before the first byte
   async function* data(): AsyncGenerator<Uint8Array, void> {
@@ -127,26 +127,26 @@ test("what reading the file throws is the caller's own error", async () => {
   await expect(api.uploadFile({file: {name: 'x', size: 5, data: data()}})).rejects.toBe(reason);
 });
 
-test('a file that is too large is refused for good', async () => {
-  const {api} = await world({uploadLimit: 1024 * 1024});
+test('files: a file that is too large fails permanently', async () => {
+  const {api} = await setup({uploadLimit: 1024 * 1024});
   const failure = await failureOf(api.uploadFile({file: bytes(8 * 1024 * 1024).file}));
   expect(failure).toMatchObject({kind: 'permanent', status: 400, carriedOut: 'no'});
 });
 
-test('files that are not there, or not for us', async () => {
-  const {server, api} = await world();
+test('files: downloads of missing and forbidden files fail with 404 and 403', async () => {
+  const {server, api} = await setup();
   expect(await failureOf(api.connection.download('/user_uploads/1/aa/nothing.txt'))).toMatchObject({
     kind: 'permanent',
     status: 404,
-    message: expect.stringContaining('no such file'),
+    message: expect.stringContaining('does not have this file'),
   });
   const {url} = await api.uploadFile({file: {name: 'x', size: 1, data: new Blob(['x'])}});
   const stranger = clientOf(server, server.people.member('Otto'));
   expect(await failureOf(stranger.connection.download(url))).toMatchObject({kind: 'permanent', status: 403});
 });
 
-test('a download is bounded, and can be left', async () => {
-  const {api} = await world();
+test('files: a download has a size limit and can be cancelled', async () => {
+  const {api} = await setup();
   const {url} = await api.uploadFile({file: bytes(300_000).file});
   const bounded = await api.connection.download(url, {maxBytes: 1000});
   expect(await failureOf(read(bounded.body))).toMatchObject({kind: 'malformed', endpoint: 'file.download'});
@@ -159,7 +159,7 @@ test('a download is bounded, and can be left', async () => {
   expect(await api.getOwnUser()).toMatchObject({email: 'meg.member@example.com'});
 });
 
-test('a download that breaks off says so', async () => {
+test('files: an interrupted download fails and can be retried', async () => {
   const site = await httpServer((_request, response) => {
     response.writeHead(200, {'content-length': '1000'});
     response.write('half', () => response.destroy());
@@ -168,7 +168,7 @@ test('a download that breaks off says so', async () => {
   expect(await failureOf(read(body))).toMatchObject({kind: 'retry', reason: 'network'});
 });
 
-test('an avatar and an emoji are uploads too', async () => {
+test('files: avatars and emoji can be uploaded', async () => {
   const server = await testServer();
   const api = clientOf(server, server.people.owner());
   const png = Buffer.from(

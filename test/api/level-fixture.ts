@@ -5,7 +5,7 @@ import {clientOf} from './client.ts';
 /** The first level of every release. */
 export const allLevels = [122, 185, 237, 277, 371, 421, 498, 509];
 
-/** A server of that level, three people, one channel. */
+/** Starts a server of this level with three users and one channel. */
 export async function levelFixture(level: number) {
   const server = await testServer({level, testHooks: true});
   const {people} = server;
@@ -18,8 +18,8 @@ export async function levelFixture(level: number) {
 
 export async function unreadIds(server: TestServer, person: Person): Promise<number[]> {
   const narrow = [['is', 'unread']];
-  const found = await server
+  const page = await server
     .as(person)
     .get('/messages', {anchor: 'oldest', num_after: 5000, num_before: 0, narrow});
-  return found.messages.map(({id}: {id: number}) => id);
+  return page.messages.map(({id}: {id: number}) => id);
 }

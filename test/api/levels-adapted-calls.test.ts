@@ -4,7 +4,7 @@ import type {Endpoint} from '#wire/endpoint.ts';
 import {type EndpointName, endpoints} from '#wire/endpoints.ts';
 import {endpointCallContext, endpointCalls} from './endpoint-calls.ts';
 
-/** Endpoints that work on servers older than themselves, from this level on. */
+/** Endpoints that work on servers older than their own level, from this level on. */
 const fromLevel: Partial<Record<EndpointName, number>> = {
   updateFlagsForNarrow: 0,
   setUserTopic: 0,
@@ -17,35 +17,35 @@ const fromLevel: Partial<Record<EndpointName, number>> = {
   sendEditTyping: 351,
 };
 
-/** What this server refuses by itself. */
-const refusedByServer = (name: EndpointName, level: number) =>
+/** Calls that the embedded server rejects. */
+const isRejectedByServer = (name: EndpointName, level: number) =>
   name === 'createBigBlueButtonCall' || (name === 'createCall' && level < 493);
 
-test('the tour visits every endpoint once', () => {
+test('adapted calls: the test calls every endpoint once', () => {
   expect(endpointCalls.map(([name]) => name).sort()).toEqual(Object.keys(endpoints).sort());
 });
 
 test.each([122, 277, 371, 509])(
-  'level %i: every endpoint works, or is refused before anything is sent',
+  'adapted calls: at level %i every endpoint works, or fails before a request is sent',
   async (level) => {
-    const traveller = await endpointCallContext(level);
+    const context = await endpointCallContext(level);
     const outcomes: Record<string, string> = {};
     const expected: Record<string, string> = {};
-    for (const [name, visit] of endpointCalls) {
+    for (const [name, call] of endpointCalls) {
       const {since}: Pick<Endpoint, 'since'> = endpoints[name];
       const works = level >= (fromLevel[name] ?? since);
-      expected[name] = works ? (refusedByServer(name, level) ? 'refused' : 'works') : 'too old';
-      outcomes[name] = await visit(traveller).then(
+      expected[name] = works ? (isRejectedByServer(name, level) ? 'refused' : 'works') : 'too old';
+      outcomes[name] = await call(context).then(
         () => 'works',
         (error: unknown) => {
           if (!isApiFailure(error)) throw error;
           if (error.kind !== 'permanent') return `${error.kind}: ${error.message}`;
           if (error.code === 'SERVER_TOO_OLD' && error.status === undefined) return 'too old';
-          return refusedByServer(name, level) ? 'refused' : `${error.code}: ${error.message}`;
+          return isRejectedByServer(name, level) ? 'refused' : `${error.code}: ${error.message}`;
         },
       );
     }
     expect(outcomes).toEqual(expected);
-    expect(traveller.api.connection.level).toBe(level);
+    expect(context.api.connection.level).toBe(level);
   },
 );

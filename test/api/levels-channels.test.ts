@@ -4,24 +4,27 @@ import {clientOf, failureOf} from './client.ts';
 import {allLevels, levelFixture} from './level-fixture.ts';
 
 describe('channels', () => {
-  test.each([122, 288, 416, 417, 509])('level %i: one is created, and not twice', async (level) => {
-    const {server, api, meg, otto} = await levelFixture(level);
-    const channel = {name: 'fresh', description: 'new', subscribers: [meg.id, otto.id], invite_only: true};
-    const {id} = await api.createChannel(channel);
-    expect(await api.getSubscribers({stream_id: id})).toMatchObject({subscribers: [meg.id, otto.id]});
-    expect(await api.getChannel({stream_id: id})).toMatchObject({
-      stream: {name: 'fresh', description: 'new', invite_only: true},
-    });
-    expect(await failureOf(api.createChannel(channel))).toMatchObject({
-      kind: 'permanent',
-      status: 409,
-      code: 'CHANNEL_ALREADY_EXISTS',
-      carriedOut: 'no',
-    });
-    expect(server.context.db.value('SELECT COUNT(*) FROM channel')).toBe(2);
-  });
+  test.each([122, 288, 416, 417, 509])(
+    'level %i: a channel is created once; creating it again fails',
+    async (level) => {
+      const {server, api, meg, otto} = await levelFixture(level);
+      const channel = {name: 'fresh', description: 'new', subscribers: [meg.id, otto.id], invite_only: true};
+      const {id} = await api.createChannel(channel);
+      expect(await api.getSubscribers({stream_id: id})).toMatchObject({subscribers: [meg.id, otto.id]});
+      expect(await api.getChannel({stream_id: id})).toMatchObject({
+        stream: {name: 'fresh', description: 'new', invite_only: true},
+      });
+      expect(await failureOf(api.createChannel(channel))).toMatchObject({
+        kind: 'permanent',
+        status: 409,
+        code: 'CHANNEL_ALREADY_EXISTS',
+        carriedOut: 'no',
+      });
+      expect(server.context.db.value('SELECT COUNT(*) FROM channel')).toBe(2);
+    },
+  );
 
-  test.each([122, 288, 289, 509])('level %i: who was subscribed is told by id', async (level) => {
+  test.each([122, 288, 289, 509])('level %i: the subscribed users are returned by id', async (level) => {
     const {api, server, meg, otto} = await levelFixture(level);
     const names = (people: Person[]) => Object.fromEntries(people.map(({id}) => [id, ['club']]));
     const club = {subscriptions: [{name: 'club'}]};
@@ -37,36 +40,36 @@ describe('channels', () => {
     });
   });
 
-  test.each([122, 131, 132])('level %i: one that is not there', async (level) => {
+  test.each([122, 131, 132])('level %i: getting a missing channel fails', async (level) => {
     const {api} = await levelFixture(level);
     expect(await failureOf(api.getChannel({stream_id: 999}))).toMatchObject({kind: 'permanent', status: 400});
   });
 
-  test.each([225, 226])('level %i: the address of a channel', async (level) => {
+  test.each([225, 226])('level %i: a channel has an e-mail address', async (level) => {
     const {api, channel} = await levelFixture(level);
     expect((await api.getChannelEmail({stream_id: channel})).email).toContain('@');
   });
 });
 
-describe('people', () => {
-  test.each([122, 383, 384])('level %i: a few or many of them, by id', async (level) => {
+describe('users', () => {
+  test.each([122, 383, 384])('level %i: a few or many users are fetched by id', async (level) => {
     const {api, server, meg, otto} = await levelFixture(level);
     const idsOf = async (user_ids: number[]) =>
       (await api.getUsers({user_ids})).members.map(({user_id}) => user_id).sort((a, b) => a - b);
     expect(await idsOf([otto.id, meg.id, 999_999, meg.id])).toEqual([meg.id, otto.id]);
-    const crowd = Array.from({length: 60}, (_, index) => server.people.member(`Person ${index}`).id);
-    expect(await idsOf(crowd)).toEqual(crowd);
-    expect((await api.getUsers()).members.length).toBeGreaterThan(crowd.length);
+    const manyIds = Array.from({length: 60}, (_, index) => server.people.member(`Person ${index}`).id);
+    expect(await idsOf(manyIds)).toEqual(manyIds);
+    expect((await api.getUsers()).members.length).toBeGreaterThan(manyIds.length);
   });
 
-  test.each([122, 312, 313])('level %i: changed by email', async (level) => {
+  test.each([122, 312, 313])('level %i: a user is updated by e-mail', async (level) => {
     const {server, owner, meg} = await levelFixture(level);
     const api = clientOf(server, owner);
     await api.updateUserByEmail({email: meg.email, full_name: 'Meg Renamed'});
     expect((await api.getUser({user_id: meg.id})).user.full_name).toBe('Meg Renamed');
   });
 
-  test.each(allLevels)('level %i: presence has one shape', async (level) => {
+  test.each(allLevels)('level %i: presence has the current format', async (level) => {
     const {server, api, meg, otto} = await levelFixture(level);
     await clientOf(server, otto).updatePresence({status: 'active', new_user_input: true});
     const update = await api.updatePresence({status: 'active', last_update_id: -1, new_user_input: true});
@@ -76,8 +79,8 @@ describe('people', () => {
       idle_timestamp: expect.any(Number),
     });
     expect(update.server_timestamp).toEqual(expect.any(Number));
-    const given = {status: 'idle', last_update_id: 17, ping_only: true} as const;
-    expect((await api.updatePresence(given)).presence_last_update_id).toBe(17);
+    const ping = {status: 'idle', last_update_id: 17, ping_only: true} as const;
+    expect((await api.updatePresence(ping)).presence_last_update_id).toBe(17);
     for (const one of [
       await api.getUserPresence({user_id: otto.id}),
       await api.getUserPresenceByEmail({email: otto.email}),
@@ -89,15 +92,12 @@ describe('people', () => {
     }
   });
 
-  test.each([147, 148])(
-    'level %i: one can be invisible, with other settings in the same call',
-    async (level) => {
-      const {server, api, meg} = await levelFixture(level);
-      await api.updateSettings({presence_enabled: false, enter_sends: true});
-      const state = await server.as(meg).listen({fetch_event_types: ['user_settings', 'user_status']});
-      expect(state.state.user_settings.enter_sends).toBe(true);
-      const row = server.context.db.get<{settings: string}>('SELECT settings FROM user WHERE id = ?', meg.id);
-      expect(JSON.parse(row?.settings ?? '{}')).toMatchObject({presence_enabled: false});
-    },
-  );
+  test.each([147, 148])('level %i: invisible mode can be set together with other settings', async (level) => {
+    const {server, api, meg} = await levelFixture(level);
+    await api.updateSettings({presence_enabled: false, enter_sends: true});
+    const state = await server.as(meg).listen({fetch_event_types: ['user_settings', 'user_status']});
+    expect(state.state.user_settings.enter_sends).toBe(true);
+    const row = server.context.db.get<{settings: string}>('SELECT settings FROM user WHERE id = ?', meg.id);
+    expect(JSON.parse(row?.settings ?? '{}')).toMatchObject({presence_enabled: false});
+  });
 });

@@ -5,10 +5,10 @@ import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('flags for a narrow', () => {
   test.each(allLevels)(
-    'level %i: a topic, a channel, people, everything can be marked read',
+    'level %i: a topic, a channel, a direct conversation and everything can be marked as read',
     async (level) => {
       const {server, meg, otto, channel, say, api} = await levelFixture(level);
-      const elsewhere = server.people.channel('other', [meg, otto]);
+      const otherChannel = server.people.channel('other', [meg, otto]);
       const read = (narrow: [string, string | number | number[]][]) =>
         api.flagNarrow({narrow, op: 'add', flag: 'read'});
       const talk = [await say('1'), await say('2')];
@@ -17,7 +17,9 @@ describe('flags for a narrow', () => {
         await server.as(otto).post('/messages', {type: 'private', to: [meg.id], content: 'psst'})
       ).id;
       const far = (
-        await server.as(otto).post('/messages', {type: 'stream', to: elsewhere, topic: 'x', content: 'far'})
+        await server
+          .as(otto)
+          .post('/messages', {type: 'stream', to: otherChannel, topic: 'x', content: 'far'})
       ).id;
       expect(await unreadIds(server, meg)).toEqual([...talk, ...lunch, direct, far]);
       await read([
@@ -39,7 +41,7 @@ describe('flags for a narrow', () => {
     },
   );
 
-  test.each([122, 509])('level %i: any flag, any narrow, exact counts', async (level) => {
+  test.each([122, 509])('level %i: any flag in any narrow is changed with exact counts', async (level) => {
     const {say, api, channel, otto} = await levelFixture(level);
     const ids = [await say('a'), await say('b'), await say('c'), await say('d', 'lunch')];
     await api.updateFlags({messages: ids.slice(0, 1), op: 'add', flag: 'starred'});
@@ -87,7 +89,7 @@ describe('flags for a narrow', () => {
     [154, [{result: 'partially_completed'}, {result: 'partially_completed'}, {result: 'success'}]],
     [211, [{complete: false}, {complete: true}]],
     [122, [{}]],
-  ])('level %i: marking everything read is repeated until all is done', async (level, answers) => {
+  ])('level %i: marking all as read is repeated until it is complete', async (level, answers) => {
     const paths: (string | undefined)[] = [];
     const site = await httpServer((request, response) => {
       const answer = answers[paths.length] ?? {};
@@ -104,7 +106,7 @@ describe('flags for a narrow', () => {
     expect(paths).toEqual(answers.map(() => '/api/v1/streams/1/delete_topic'));
   });
 
-  test('thousands of ids go out in requests of a thousand', async () => {
+  test('thousands of ids are sent in requests of a thousand', async () => {
     const sizes: number[] = [];
     const site = await httpServer(async (request, response) => {
       const body = Buffer.concat(await Array.fromAsync(request)).toString();

@@ -4,20 +4,25 @@ import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('messages', () => {
-  test.each(allLevels)('level %i: an anchor can be left out, ids can be asked for', async (level) => {
-    const {api, say} = await levelFixture(level);
-    const ids = [await say('1'), await say('2'), await say('3'), await say('4')];
-    const idsOf = async (args: Parameters<typeof api.getMessages>[0]) =>
-      (await api.getMessages({apply_markdown: false, ...args})).messages.map(({id}) => id);
-    expect(await idsOf({anchor: ids[2] ?? 0, num_before: 2, include_anchor: false})).toEqual(ids.slice(0, 2));
-    expect(await idsOf({anchor: ids[1] ?? 0, num_after: 5, include_anchor: false})).toEqual(ids.slice(2));
-    const wanted = [ids[3] ?? 0, ids[0] ?? 0, 999_999, ids[0] ?? 0];
-    expect(await idsOf({message_ids: wanted})).toEqual([ids[0], ids[3]]);
-    expect(await idsOf({message_ids: wanted, narrow: [['search', '4']]})).toEqual([ids[3]]);
-    expect(await idsOf({message_ids: []})).toEqual([]);
-  });
+  test.each(allLevels)(
+    'level %i: the anchor can be excluded, and messages can be fetched by ids',
+    async (level) => {
+      const {api, say} = await levelFixture(level);
+      const ids = [await say('1'), await say('2'), await say('3'), await say('4')];
+      const idsOf = async (args: Parameters<typeof api.getMessages>[0]) =>
+        (await api.getMessages({apply_markdown: false, ...args})).messages.map(({id}) => id);
+      expect(await idsOf({anchor: ids[2] ?? 0, num_before: 2, include_anchor: false})).toEqual(
+        ids.slice(0, 2),
+      );
+      expect(await idsOf({anchor: ids[1] ?? 0, num_after: 5, include_anchor: false})).toEqual(ids.slice(2));
+      const requestedIds = [ids[3] ?? 0, ids[0] ?? 0, 999_999, ids[0] ?? 0];
+      expect(await idsOf({message_ids: requestedIds})).toEqual([ids[0], ids[3]]);
+      expect(await idsOf({message_ids: requestedIds, narrow: [['search', '4']]})).toEqual([ids[3]]);
+      expect(await idsOf({message_ids: []})).toEqual([]);
+    },
+  );
 
-  test.each([122, 270, 271])('level %i: the conversation of a message', async (level) => {
+  test.each([122, 270, 271])('level %i: with: finds the conversation of a message', async (level) => {
     const {server, api, say, meg, otto} = await levelFixture(level);
     const ids = [await say('1'), await say('2')];
     const other = await say('3', 'lunch');
@@ -27,7 +32,7 @@ describe('messages', () => {
       (await api.getMessages({anchor: 'newest', num_before: 10, narrow})).messages.map(({id}) => id);
     expect(await idsOf([['with', ids[0] ?? 0]])).toEqual(ids);
     expect(await idsOf([['with', direct]])).toEqual([direct]);
-    // The message decides, whatever else is named.
+    // The message takes precedence over the other terms.
     expect(
       await idsOf([
         ['channel', 'general'],
@@ -44,7 +49,7 @@ describe('messages', () => {
     ).toEqual(ids);
   });
 
-  test.each([122, 444, 509])('level %i: the first message of a day', async (level) => {
+  test.each([122, 444, 509])('level %i: anchor=date finds the first message of a day', async (level) => {
     const {server, api, say} = await levelFixture(level);
     const day = 86_400;
     const start = Date.UTC(2026, 0, 1) / 1000;
@@ -73,7 +78,7 @@ describe('messages', () => {
     expect(await failureOf(first('someday'))).toMatchObject({kind: 'permanent'});
   });
 
-  test.each([122, 509])('level %i: moving messages leaves no notice behind unasked', async (level) => {
+  test.each([122, 509])('level %i: moving messages sends no notification by default', async (level) => {
     const {server, owner, channel, say} = await levelFixture(level);
     const api = clientOf(server, owner);
     const message_id = await say('here');
@@ -91,7 +96,7 @@ describe('messages', () => {
     expect(messages.map(({content}) => content)).toEqual(['stays']);
   });
 
-  test.each([122, 235, 236])('level %i: what I send is read', async (level) => {
+  test.each([122, 235, 236])("level %i: the user's own messages are read", async (level) => {
     const {server, api, meg, channel} = await levelFixture(level);
     await api.sendMessage({type: 'channel', to: channel, topic: 't', content: 'mine'});
     expect(await unreadIds(server, meg)).toEqual([]);
@@ -99,49 +104,55 @@ describe('messages', () => {
 });
 
 describe('reactions', () => {
-  test.each([122, 192, 193, 509])('level %i: repeating is no failure, being wrong is', async (level) => {
-    const {api, say} = await levelFixture(level);
-    const message_id = await say('hi');
-    const tada = {message_id, emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji'};
-    await api.addReaction(tada);
-    await api.addReaction(tada);
-    await api.removeReaction(tada);
-    await api.removeReaction(tada);
-    const wrong = {message_id, emoji_name: 'no_such_emoji'};
-    expect(await failureOf(api.addReaction(wrong))).toMatchObject({kind: 'permanent'});
-    expect(await failureOf(api.addReaction({...tada, message_id: 999_999}))).toMatchObject({
-      kind: 'permanent',
-    });
-  });
+  test.each([122, 192, 193, 509])(
+    'level %i: repeating a reaction is no failure, an unknown emoji is',
+    async (level) => {
+      const {api, say} = await levelFixture(level);
+      const message_id = await say('hi');
+      const tada = {message_id, emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji'};
+      await api.addReaction(tada);
+      await api.addReaction(tada);
+      await api.removeReaction(tada);
+      await api.removeReaction(tada);
+      const wrong = {message_id, emoji_name: 'no_such_emoji'};
+      expect(await failureOf(api.addReaction(wrong))).toMatchObject({kind: 'permanent'});
+      expect(await failureOf(api.addReaction({...tada, message_id: 999_999}))).toMatchObject({
+        kind: 'permanent',
+      });
+    },
+  );
 });
 
 describe('topics', () => {
-  test.each([122, 168, 169, 170, 218, 509])('level %i: muting, twice, and back', async (level) => {
-    const {server, api, meg, channel, say} = await levelFixture(level);
-    await say('x');
-    const policies = () =>
-      server.context.db.pluck<number>(
-        'SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0',
-        meg.id,
-      );
-    const set = (visibility_policy: number, stream_id = channel) =>
-      api.setUserTopic({stream_id, topic: 'Talk', visibility_policy});
-    await set(1);
-    await set(1);
-    expect(policies()).toEqual([1]);
-    await set(0);
-    await set(0);
-    expect(policies()).toEqual([]);
-    expect(await failureOf(set(1, 999))).toMatchObject({kind: 'permanent', status: 400});
-    const follow = set(3);
-    if (level < 219) expect(await failureOf(follow)).toMatchObject({code: 'SERVER_TOO_OLD'});
-    else await follow;
-    const unmute = set(2);
-    if (level < 170) expect(await failureOf(unmute)).toMatchObject({code: 'SERVER_TOO_OLD'});
-    else await unmute;
-  });
+  test.each([122, 168, 169, 170, 218, 509])(
+    'level %i: a topic can be muted and unmuted, each twice',
+    async (level) => {
+      const {server, api, meg, channel, say} = await levelFixture(level);
+      await say('x');
+      const policies = () =>
+        server.context.db.pluck<number>(
+          'SELECT policy FROM user_topic WHERE user_id = ? AND policy > 0',
+          meg.id,
+        );
+      const set = (visibility_policy: number, stream_id = channel) =>
+        api.setUserTopic({stream_id, topic: 'Talk', visibility_policy});
+      await set(1);
+      await set(1);
+      expect(policies()).toEqual([1]);
+      await set(0);
+      await set(0);
+      expect(policies()).toEqual([]);
+      expect(await failureOf(set(1, 999))).toMatchObject({kind: 'permanent', status: 400});
+      const follow = set(3);
+      if (level < 219) expect(await failureOf(follow)).toMatchObject({code: 'SERVER_TOO_OLD'});
+      else await follow;
+      const unmute = set(2);
+      if (level < 170) expect(await failureOf(unmute)).toMatchObject({code: 'SERVER_TOO_OLD'});
+      else await unmute;
+    },
+  );
 
-  test.each([122, 214, 215, 509])('level %i: typing is heard', async (level) => {
+  test.each([122, 214, 215, 509])('level %i: typing notifications arrive', async (level) => {
     const {server, api, otto, channel} = await levelFixture(level);
     const queue = await server.as(otto).listen();
     await api.sendTyping({type: 'channel', op: 'start', stream_id: channel, topic: 'talk'});
@@ -153,7 +164,7 @@ describe('topics', () => {
     ]);
   });
 
-  test('typing while editing went elsewhere for ten levels', async () => {
+  test('typing notifications for edits use the former path for ten levels', async () => {
     const requests: string[] = [];
     const site = await httpServer(async (request, response) => {
       const body = Buffer.concat(await Array.fromAsync(request)).toString();

@@ -4,7 +4,7 @@ import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 import {levelFixture} from './level-fixture.ts';
 
 describe('the organization', () => {
-  test.each([122, 175, 176])('level %i: linkifiers are templates', async (level) => {
+  test.each([122, 175, 176])('level %i: linkifiers have URL templates', async (level) => {
     const {server, owner} = await levelFixture(level);
     const api = clientOf(server, owner);
     const linkifier = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/a%20b/{+id}'};
@@ -13,7 +13,7 @@ describe('the organization', () => {
     expect((await api.getLinkifiers()).linkifiers[0]).not.toHaveProperty('url_format');
   });
 
-  test.each([357, 391, 392])('level %i: settings that had other names', async (level) => {
+  test.each([357, 391, 392])('level %i: settings with former names can be changed', async (level) => {
     const {server, owner} = await levelFixture(level);
     const api = clientOf(server, owner);
     await api.updateRealm({
@@ -30,7 +30,7 @@ describe('the organization', () => {
     });
   });
 
-  test.each([122, 442, 471, 472])('level %i: attachments have one shape', async (level) => {
+  test.each([122, 442, 471, 472])('level %i: attachments have the current format', async (level) => {
     const {api, channel} = await levelFixture(level);
     const {url} = await api.uploadFile({file: {name: 'x.txt', size: 1, data: new Blob(['x'])}});
     const content = `[x](${url})`;
@@ -42,7 +42,7 @@ describe('the organization', () => {
     expect(edited.detached_uploads?.length).toBe(level < 285 ? 0 : 1);
   });
 
-  test.each([289, 290])('level %i: a group is put out of use', async (level) => {
+  test.each([289, 290])('level %i: a group is deactivated', async (level) => {
     const {server, owner} = await levelFixture(level);
     const api = clientOf(server, owner);
     await api.createGroup({name: 'crew', description: '', members: [owner.id]});
@@ -55,7 +55,7 @@ describe('the organization', () => {
 describe('video calls', () => {
   const request = {name: 'standup', random: () => 0.5};
 
-  test('Jitsi needs no server', async () => {
+  test('a Jitsi call needs no request', async () => {
     const api = makeApi(connectTo({site: 'http://127.0.0.1:1'}));
     const start = (realm: object, audioOnly = false) =>
       api.startVideoCall({...request, audioOnly, realm: {realm_video_chat_provider: 1, ...realm}});
@@ -77,7 +77,7 @@ describe('video calls', () => {
     [6, 'POST /api/v1/calls/constructorgroups/create '],
     [7, 'POST /api/v1/calls/nextcloud_talk/create room_name=standup'],
     [8, 'POST /api/v1/calls/conference/create '],
-  ])('provider %i', async (provider, line) => {
+  ])('provider %i: the call is created with one request', async (provider, line) => {
     const requests: string[] = [];
     const site = await httpServer(async (incoming, response) => {
       const body = Buffer.concat(await Array.fromAsync(incoming)).toString();
@@ -92,7 +92,7 @@ describe('video calls', () => {
     expect(url).toBe(provider === 4 ? `${site}/calls/join` : '/calls/join');
   });
 
-  test('a server that knows the conference by its other name', async () => {
+  test('the other name of the conference provider is tried after a 404', async () => {
     const site = await httpServer((incoming, response) => {
       const known = incoming.url?.includes('webex');
       response
@@ -105,7 +105,7 @@ describe('video calls', () => {
     expect(await makeApi(connection).startVideoCall({...request, realm})).toMatchObject({url: 'https://w'});
   });
 
-  test('an organization without any', async () => {
+  test('an organization without a provider fails', async () => {
     const api = makeApi(connectTo({site: 'http://127.0.0.1:1'}));
     for (const provider of [0, 99, undefined]) {
       const realm = {realm_video_chat_provider: provider};
@@ -114,7 +114,7 @@ describe('video calls', () => {
   });
 });
 
-test('reading the settings or registering tells the connection its level', async () => {
+test('getServerSettings and register set the connection level', async () => {
   const {server, meg} = await levelFixture(277);
   const api = clientOf(server, meg);
   api.connection.level = 0;

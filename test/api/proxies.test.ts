@@ -6,8 +6,8 @@ import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
 withCertificates();
 
-/** A name for this machine that only the proxies of these tests know. */
-const named = (url: string) => url.replace('127.0.0.1', 'chat.example');
+/** Replaces the address of this machine by a name that only the proxies of these tests resolve. */
+const withHostName = (url: string) => url.replace('127.0.0.1', 'chat.example');
 
 interface Proxy {
   readonly url: string;
@@ -15,8 +15,8 @@ interface Proxy {
   readonly authorization: (string | undefined)[];
 }
 
-/** Tunnels and forwards; every host name leads to this machine, as its port says. */
-async function proxyServer(answer?: (socket: Socket) => void): Promise<Proxy> {
+/** Starts a proxy that tunnels and forwards. It resolves every host name to this machine. */
+async function proxyServer(respond?: (socket: Socket) => void): Promise<Proxy> {
   const lines: string[] = [];
   const authorization: (string | undefined)[] = [];
   const port = await tcpServer((socket) => {
@@ -24,8 +24,8 @@ async function proxyServer(answer?: (socket: Socket) => void): Promise<Proxy> {
       const [head = ''] = data.toString('latin1').split('\r\n\r\n');
       lines.push(head.split('\r\n')[0] ?? '');
       authorization.push(/^proxy-authorization: (.*)$/im.exec(head)?.[1]);
-      if (answer !== undefined) {
-        answer(socket);
+      if (respond !== undefined) {
+        respond(socket);
         return;
       }
       const [, method, target] = /^(\w+) (\S+)/.exec(head) ?? [];
@@ -42,13 +42,13 @@ async function proxyServer(answer?: (socket: Socket) => void): Promise<Proxy> {
   return {url: `http://127.0.0.1:${port}`, lines, authorization};
 }
 
-test('plain HTTP is forwarded, HTTPS is tunnelled with our own trust', async () => {
+test('proxy: HTTP is forwarded, HTTPS is tunnelled with the account TLS settings', async () => {
   const proxy = await proxyServer();
   const proxies = {http: proxy.url, https: proxy.url};
-  const site = named((await secureServer('here')).site);
+  const site = withHostName((await secureServer('here')).site);
   const connection = connectTo({site, proxies, tls: {ca: pem('authority.pem')}});
   expect(await connection.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
-  const plain = named(await echoServer());
+  const plain = withHostName(await echoServer());
   expect(await connectTo({site: plain, proxies}).callRaw('GET', '/x', {})).toMatchObject({url: '/api/v1/x'});
   expect(proxy.lines).toEqual([
     `CONNECT chat.example:${new URL(site).port} HTTP/1.1`,
@@ -62,16 +62,16 @@ function echoServer(): Promise<string> {
   });
 }
 
-test('a certificate is checked behind a proxy too', async () => {
+test('proxy: certificates are checked behind a proxy too', async () => {
   const proxy = await proxyServer();
   const {site, requests} = await secureServer('here');
-  const connection = connectTo({site: named(site), proxies: {https: proxy.url}});
+  const connection = connectTo({site: withHostName(site), proxies: {https: proxy.url}});
   expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toContain('cert_bundle');
   expect(proxy.lines.length).toBe(1);
   expect(requests).toEqual([]);
 });
 
-test('the proxy of one scheme is not used for the other', async () => {
+test('proxy: the proxy of one scheme is not used for the other', async () => {
   const proxy = await proxyServer();
   const connection = connectTo({site: 'https://chat.invalid', proxies: {http: proxy.url}});
   expect(await failureOf(connection.callRaw('GET', '/x', {}))).toMatchObject({
@@ -81,7 +81,7 @@ test('the proxy of one scheme is not used for the other', async () => {
   expect(proxy.lines).toEqual([]);
 });
 
-test('this machine is never reached through a proxy', async () => {
+test('proxy: this machine is never reached through a proxy', async () => {
   const proxy = await proxyServer();
   const site = await echoServer();
   for (const address of [site, site.replace('127.0.0.1', 'localhost')]) {
@@ -99,7 +99,7 @@ test.each([
   ['example.com', true],
   ['chat.invalid:1', true],
   ['', true],
-])('NO_PROXY=%s', async (no, isProxied) => {
+])('proxy: NO_PROXY=%s decides whether the proxy is used', async (no, isProxied) => {
   const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 502 No\r\ncontent-length: 0\r\n\r\n'));
   const connection = connectTo({site: 'http://chat.invalid', proxies: {http: proxy.url, no}});
   const failure = await failureOf(connection.callRaw('GET', '/x', {}));
@@ -107,14 +107,14 @@ test.each([
   expect(proxy.lines.length).toBe(isProxied ? 1 : 0);
 });
 
-test('a proxy that is none of HTTP is refused in words', () => {
+test('proxy: a URL of another kind of proxy fails with an example', () => {
   const make = () => connectTo({site: 'https://chat.example', proxies: {https: 'socks5://127.0.0.1:1080'}});
-  expect(make).toThrow('has to look like http://proxy.example.com:3128');
+  expect(make).toThrow('must look like http://proxy.example.com:3128');
 });
 
-test('a password in the address of the proxy is sent to it and shown to nobody', async () => {
+test('proxy: a password in its URL is sent to the proxy', async () => {
   const proxy = await proxyServer();
-  const site = named((await secureServer('here')).site);
+  const site = withHostName((await secureServer('here')).site);
   const https = proxy.url.replace('//', '//user:pa%40ss@');
   const connection = connectTo({site, proxies: {https}, tls: {ca: pem('authority.pem')}});
   await connection.callRaw('GET', '/x', {});
@@ -122,28 +122,28 @@ test('a password in the address of the proxy is sent to it and shown to nobody',
 });
 
 test.each([
-  [407, 'permanent', /user name and a password/],
-  [403, 'permanent', /does not connect.*403/],
-  [502, 'retry', /does not connect.*502/],
-])('a proxy that answers %i', async (status, kind, words) => {
+  [407, 'permanent', /user name and password/],
+  [403, 'permanent', /cannot connect.*403/],
+  [502, 'retry', /cannot connect.*502/],
+])('proxy: status %i fails with a message', async (status, kind, expectedMessage) => {
   const proxy = await proxyServer((socket) =>
     socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`),
   );
   const connection = connectTo({site: 'https://chat.example.com', proxies: {https: proxy.url}});
   const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind, carriedOut: 'no'});
-  expect(failureMessage(failure)).toMatch(words);
+  expect(failureMessage(failure)).toMatch(expectedMessage);
 });
 
-test('a proxy for plain HTTP that wants a password', async () => {
+test('proxy: an HTTP proxy that requires a password fails with a message', async () => {
   const proxy = await proxyServer((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
   const connection = connectTo({site: 'http://chat.example.com', proxies: {http: proxy.url}});
   expect(failureMessage(await failureOf(connection.callRaw('GET', '/x', {})))).toMatch(
-    /user name and a password/,
+    /user name and password/,
   );
 });
 
-test.each(['silent', 'closing'])('a %s proxy', async (kind) => {
+test.each(['silent', 'closing'])('proxy: a %s proxy is a temporary failure', async (kind) => {
   const proxy = await proxyServer((socket) => void (kind === 'closing' && socket.destroy()));
   const connection = connectTo({
     site: 'https://chat.example.com',
@@ -154,7 +154,7 @@ test.each(['silent', 'closing'])('a %s proxy', async (kind) => {
   expect(failure).toMatchObject({kind: 'retry', carriedOut: 'no'});
 });
 
-test('nobody at the address of the proxy', async () => {
+test('proxy: an unreachable proxy is a temporary failure', async () => {
   const connection = connectTo({site: 'https://chat.example.com', proxies: {https: 'http://127.0.0.1:1'}});
   expect(await failureOf(connection.callRaw('POST', '/x', {}))).toMatchObject({
     kind: 'retry',

@@ -4,7 +4,7 @@ import {testServer} from '#test/support/server.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer({testHooks: true});
   const meg = server.people.member();
   const channel = server.people.channel('general', [meg]);
@@ -21,14 +21,14 @@ async function fetchHook(url: string, body: object): Promise<void> {
 }
 
 describe('against the embedded server', () => {
-  test('a call brings the checked answer', async () => {
-    const {send, sent} = await world();
+  test('a call returns the decoded response', async () => {
+    const {send, sent} = await setup();
     expect(await send('hello')).toMatchObject({id: expect.any(Number)});
     expect(sent()).toBe(1);
   });
 
-  test('a dropped connection is worth a retry, and may have been carried out', async () => {
-    const {fault, send, sent} = await world();
+  test('a dropped connection is a retry failure that may have been carried out', async () => {
+    const {fault, send, sent} = await setup();
     await fault({path: '/messages', kind: 'drop_before'});
     expect(await failureOf(send('one'))).toMatchObject({
       kind: 'retry',
@@ -42,8 +42,8 @@ describe('against the embedded server', () => {
     expect(sent()).toBe(1);
   });
 
-  test('a reply cut off in the middle may have been carried out', async () => {
-    const {fault, send, sent} = await world();
+  test('a truncated response is a retry failure that may have been carried out', async () => {
+    const {fault, send, sent} = await setup();
     await fault({path: '/messages', kind: 'truncate'});
     expect(await failureOf(send('one'))).toMatchObject({
       kind: 'retry',
@@ -53,24 +53,24 @@ describe('against the embedded server', () => {
     expect(sent()).toBe(1);
   });
 
-  test("a gateway's page is worth a retry", async () => {
-    const {fault, send} = await world();
+  test("a gateway's error page is a retry failure", async () => {
+    const {fault, send} = await setup();
     await fault({path: '/messages', kind: 'html'});
     const failure = await failureOf(send('one'));
     expect(failure).toMatchObject({kind: 'retry', reason: 'gateway', carriedOut: 'maybe'});
     expect(failureMessage(failure)).toMatch(/^127\.0\.0\.1:\d+ is not available right now \(status 502\)\.$/);
   });
 
-  test('a rate limit says how long to wait, and that nothing was done', async () => {
-    const {fault, send} = await world();
+  test('a rate limit has a wait, and nothing was carried out', async () => {
+    const {fault, send} = await setup();
     await fault({path: '/messages', kind: 'rate_limit', retry_after: 2.5});
     const failure = await failureOf(send('one'));
     expect(failure).toMatchObject({kind: 'retry', reason: 'rateLimit', carriedOut: 'no', retryAfterMs: 2500});
     expect(failureMessage(failure)).toContain('wait 3 seconds');
   });
 
-  test('a server error is worth a retry', async () => {
-    const {fault, send} = await world();
+  test('a server error is a retry failure', async () => {
+    const {fault, send} = await setup();
     await fault({path: '/messages', kind: 'status', status: 500});
     expect(await failureOf(send('one'))).toMatchObject({
       kind: 'retry',
@@ -79,16 +79,16 @@ describe('against the embedded server', () => {
     });
   });
 
-  test('wrong credentials ask for a login', async () => {
-    const {server, meg} = await world();
+  test('wrong credentials are a login failure', async () => {
+    const {server, meg} = await setup();
     const api = clientOf(server, {...meg, apiKey: 'x'.repeat(32)});
     expect(await failureOf(api.getOwnUser())).toMatchObject({kind: 'login', carriedOut: 'no'});
     const failure = await failureOf(api.fetchApiKey({username: meg.email, password: 'wrong'}));
     expect(failure).toMatchObject({kind: 'login', code: 'AUTHENTICATION_FAILED'});
   });
 
-  test('a queue that is gone asks for a new registration', async () => {
-    const {api} = await world();
+  test('a missing queue is a register failure', async () => {
+    const {api} = await setup();
     const gone = {queue_id: '00000000-0000-4000-8000-000000000000', last_event_id: -1};
     expect(await failureOf(api.getEvents(gone))).toMatchObject({kind: 'register', endpoint: 'queue.poll'});
     const {queue_id: id} = await api.register({event_types: ['message'], fetch_event_types: []});
@@ -96,8 +96,8 @@ describe('against the embedded server', () => {
     expect(await failureOf(future)).toMatchObject({kind: 'register'});
   });
 
-  test('a refusal is permanent and brings what the server said', async () => {
-    const {api} = await world();
+  test('a rejection is permanent and has the server message', async () => {
+    const {api} = await setup();
     const failure = await failureOf(
       api.sendMessage({type: 'channel', to: 'nowhere', topic: 't', content: 'x'}),
     );
@@ -112,11 +112,11 @@ describe('against the embedded server', () => {
   });
 
   test('any endpoint can be called by its path', async () => {
-    const {api, meg} = await world();
-    const own = {result: 'success', msg: '', email: meg.email};
-    expect(await api.connection.callRaw('get', '/users/me', {})).toMatchObject(own);
+    const {api, meg} = await setup();
+    const ownUser = {result: 'success', msg: '', email: meg.email};
+    expect(await api.connection.callRaw('get', '/users/me', {})).toMatchObject(ownUser);
     expect(await api.connection.callRaw('GET', 'api/v1/users/me'.replace('api', '/api'), {})).toMatchObject(
-      own,
+      ownUser,
     );
     const status = await api.connection.callRaw('POST', '/users/me/status', {status_text: 'ä & ö'});
     expect(status).toMatchObject({result: 'success'});
@@ -128,9 +128,9 @@ describe('against the embedded server', () => {
   });
 
   test.each(['/users/../settings', '/users/%2e%2E/x', '//evil.example/x', '/users/me?x=1', '/a b', '/\n'])(
-    'the path %j is refused before anything is sent',
+    'the path %j fails before a request is sent',
     async (path) => {
-      const {api} = await world();
+      const {api} = await setup();
       expect(await failureOf(api.connection.callRaw('GET', path, {}))).toMatchObject({
         kind: 'permanent',
         status: undefined,
@@ -139,8 +139,8 @@ describe('against the embedded server', () => {
     },
   );
 
-  test('an abort is not a failure: its reason is thrown, at once', async () => {
-    const {api} = await world();
+  test('an abort throws its reason at once, not a failure', async () => {
+    const {api} = await setup();
     const {queue_id, last_event_id} = await api.register({event_types: ['message'], fetch_event_types: []});
     const abort = new AbortController();
     const poll = api.getEvents({queue_id: queue_id ?? '', last_event_id}, {signal: abort.signal});
@@ -150,14 +150,14 @@ describe('against the embedded server', () => {
     await expect(api.getOwnUser({}, {signal: abort.signal})).rejects.toBe(reason);
   });
 
-  test('after closing, calls say so', async () => {
-    const {api} = await world();
+  test('a call after close fails permanently', async () => {
+    const {api} = await setup();
     await api.connection.close();
     expect(await failureOf(api.getOwnUser())).toMatchObject({kind: 'permanent', carriedOut: 'no'});
   });
 
-  test('renewed sockets leave running calls alone', async () => {
-    const {api, send} = await world();
+  test('resetting sockets does not interrupt running calls', async () => {
+    const {api, send} = await setup();
     const {queue_id, last_event_id} = await api.register({event_types: ['message'], fetch_event_types: []});
     const poll = api.getEvents({queue_id: queue_id ?? '', last_event_id});
     api.connection.resetSockets();
@@ -166,15 +166,15 @@ describe('against the embedded server', () => {
   });
 });
 
-describe('against odd servers', () => {
-  const answer = (status: number, body: string, headers: Record<string, string> = {}) =>
+describe('against malformed responses', () => {
+  const respondWith = (status: number, body: string, headers: Record<string, string> = {}) =>
     httpServer((request, response) => {
       request.resume();
       response.writeHead(status, {'content-type': 'application/json', ...headers}).end(body);
     });
 
   async function reply(status: number, body: string, headers: Record<string, string> = {}) {
-    const connection = connectTo({site: await answer(status, body, headers)});
+    const connection = connectTo({site: await respondWith(status, body, headers)});
     connection.level = 509;
     return failureOf(connection.call(endpoints.createDrafts, {drafts: []}));
   }
@@ -192,12 +192,12 @@ describe('against odd servers', () => {
     expect(await reply(200, body)).toMatchObject({kind: 'malformed', carriedOut: 'maybe'});
   });
 
-  test('200 with a web page is something in between, and passes', async () => {
+  test('200 with a web page is a gateway failure', async () => {
     const failure = await reply(200, '<!DOCTYPE html><p>Welcome to our hotel', {'content-type': 'text/html'});
     expect(failure).toMatchObject({kind: 'retry', reason: 'gateway', carriedOut: 'maybe'});
   });
 
-  test('200 with an error means the error', async () => {
+  test('200 with an error body is that error', async () => {
     const failure = await reply(200, '{"result":"error","msg":"No.","code":"BAD_NARROW"}');
     expect(failure).toMatchObject({kind: 'permanent', code: 'BAD_NARROW'});
   });
@@ -215,7 +215,7 @@ describe('against odd servers', () => {
     expect(await reply(status, '<html>no</html>')).toMatchObject({kind, carriedOut: 'no'});
   });
 
-  test.each([500, 502, 503, 504, 520, 599])('status %i without JSON may pass', async (status) => {
+  test.each([500, 502, 503, 504, 520, 599])('status %i without JSON is a retry failure', async (status) => {
     expect(await reply(status, 'oops')).toMatchObject({
       kind: 'retry',
       reason: 'gateway',
@@ -223,7 +223,7 @@ describe('against odd servers', () => {
     });
   });
 
-  test('old servers leave the code out, and refuse a login with 403', async () => {
+  test('old servers omit the code and reject a login with 403', async () => {
     expect(await reply(400, '{"result":"error","msg":"No"}')).toMatchObject({
       kind: 'permanent',
       code: 'BAD_REQUEST',
@@ -232,7 +232,7 @@ describe('against odd servers', () => {
     expect(await reply(403, body)).toMatchObject({kind: 'login', code: 'USER_DEACTIVATED'});
   });
 
-  test('the longer of two waits counts; a date is understood; nobody is obeyed forever', async () => {
+  test('the longer of two waits is used, a date is parsed, and the wait is limited', async () => {
     const body = (seconds: unknown) =>
       JSON.stringify({result: 'error', msg: 'slow', code: 'RATE_LIMIT_HIT', 'retry-after': seconds});
     const wait = async (text: string, header?: string) => {
@@ -251,7 +251,7 @@ describe('against odd servers', () => {
     expect(left).toBeLessThanOrEqual(1_800_000);
   });
 
-  test("a server's words cannot take over the terminal", async () => {
+  test('control characters in a server message are removed', async () => {
     const failure = await reply(
       400,
       JSON.stringify({result: 'error', msg: `\u001b[2J\u0007evil\u202e\r\nsecond ${'x'.repeat(5000)}`}),
@@ -260,7 +260,7 @@ describe('against odd servers', () => {
     expect(failureMessage(failure).length).toBeLessThan(420);
   });
 
-  test('extra fields of an error come along', async () => {
+  test('additional fields of an error are decoded', async () => {
     const failure = await reply(
       400,
       JSON.stringify({

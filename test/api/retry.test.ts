@@ -3,13 +3,13 @@ import {MalformedFailure, PermanentFailure, RetryFailure} from '#api/failure.ts'
 import {type RetryOptions, withRetries} from '#api/retry.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 
-const facts = {endpoint: 'x', carriedOut: 'maybe'} as const;
-const lost = new RetryFailure('lost', {...facts, reason: 'network'});
-const refused = new RetryFailure('refused', {...facts, carriedOut: 'no', reason: 'network'});
+const details = {endpoint: 'x', carriedOut: 'maybe'} as const;
+const lost = new RetryFailure('lost', {...details, reason: 'network'});
+const refused = new RetryFailure('refused', {...details, carriedOut: 'no', reason: 'network'});
 const limited = (retryAfterMs: number) =>
-  new RetryFailure('slow', {...facts, carriedOut: 'no', reason: 'rateLimit', retryAfterMs});
+  new RetryFailure('slow', {...details, carriedOut: 'no', reason: 'rateLimit', retryAfterMs});
 
-/** Runs through these outcomes, one per attempt, time passing as asked; what came of it and how long each wait was. */
+/** Runs the outcomes, one per attempt, on a manual clock. Returns the result, the waits and the number of attempts. */
 async function run(outcomes: readonly unknown[], options: Partial<RetryOptions>) {
   const clock = new ManualClock();
   const waits: number[] = [];
@@ -26,7 +26,7 @@ async function run(outcomes: readonly unknown[], options: Partial<RetryOptions>)
       idempotent: true,
       onWait: (_failure, ms) => {
         waits.push(ms);
-        // After the wait has been set up.
+        // Advances after the wait has been set up.
         queueMicrotask(() => clock.advance(ms));
       },
       ...options,
@@ -39,7 +39,7 @@ async function run(outcomes: readonly unknown[], options: Partial<RetryOptions>)
   return {...outcome, waits, attempts};
 }
 
-test('waits grow until it works', async () => {
+test('retry: waits grow until an attempt succeeds', async () => {
   const outcomes = [...Array.from({length: 9}, () => lost), 'done'];
   expect(await run(outcomes, {})).toEqual({
     value: 'done',
@@ -48,7 +48,7 @@ test('waits grow until it works', async () => {
   });
 });
 
-test('a rate limit is obeyed, with a little more', async () => {
+test('retry: a rate limit is respected, plus jitter', async () => {
   expect(await run([limited(28_700), limited(0), 'done'], {})).toEqual({
     value: 'done',
     attempts: 3,
@@ -56,7 +56,7 @@ test('a rate limit is obeyed, with a little more', async () => {
   });
 });
 
-test('what may have been carried out is repeated only when that does no harm', async () => {
+test('retry: a request that may have been carried out is repeated only if it is idempotent', async () => {
   expect(await run([lost, 'done'], {idempotent: false})).toEqual({error: lost, attempts: 1, waits: []});
   expect(await run([refused, limited(1000), 'done'], {idempotent: false})).toMatchObject({
     value: 'done',
@@ -65,18 +65,18 @@ test('what may have been carried out is repeated only when that does no harm', a
 });
 
 test.each([
-  new PermanentFailure('no', {...facts, code: 'BAD_REQUEST'}),
-  new MalformedFailure('what', facts),
+  new PermanentFailure('no', {...details, code: 'BAD_REQUEST'}),
+  new MalformedFailure('what', details),
   new TypeError('ours'),
-])('%s is not repeated', async (error) => {
+])('retry: %s is not repeated', async (error) => {
   expect(await run([error, 'done'], {})).toEqual({error, attempts: 1, waits: []});
 });
 
-test('attempts can be limited', async () => {
+test('retry: attempts can be limited', async () => {
   expect(await run([lost, lost, refused, 'done'], {limit: 3})).toMatchObject({error: refused, attempts: 3});
 });
 
-test('an abort ends the wait with its reason, and leaves no timer', async () => {
+test('retry: an abort ends the wait with its reason and leaves no timer', async () => {
   const clock = new ManualClock();
   const abort = new AbortController();
   const reason = new Error('enough');

@@ -10,7 +10,7 @@ const password = 'proxy-password';
 const token = Buffer.from(`${email}:${apiKey}`).toString('base64');
 const secrets = [apiKey, token, password, btoa(`user:${password}`), 'PRIVATE KEY'];
 
-/** However an object is printed. */
+/** Prints an object in every way. */
 function printed(value: unknown): string {
   const deep = {depth: 20, showHidden: true, getters: true, maxArrayLength: null, maxStringLength: null};
   const error = value instanceof Error ? `${value.stack} ${value.message} ${inspect(value.cause, deep)}` : '';
@@ -30,7 +30,7 @@ function expectNoSecrets(value: unknown): void {
 const credentials = {email, apiKey};
 const proxy = `http://user:${password}@127.0.0.1:1`;
 
-test('a connection shows none of its secrets', () => {
+test('secrets: printing a connection shows none', () => {
   const connection = new Connection({
     site: 'https://chat.example.com',
     userAgent: 'x',
@@ -41,9 +41,9 @@ test('a connection shows none of its secrets', () => {
   expectNoSecrets(makeApi(connection));
 });
 
-/** Every way a call can fail, each with a server that does its worst. */
-const worlds: Record<string, () => Promise<{site: string; options?: object}>> = {
-  'nobody there': async () => ({site: 'http://127.0.0.1:1'}),
+/** Every way a call can fail, each with a server that tries to leak the request. */
+const failingSetups: Record<string, () => Promise<{site: string; options?: object}>> = {
+  'connection refused': async () => ({site: 'http://127.0.0.1:1'}),
   'no such host': async () => ({site: 'http://no-such-host.invalid'}),
   'proxy not there': async () => ({site: 'http://chat.example.com', options: {proxies: {http: proxy}}}),
   'tunnel not there': async () => ({site: 'https://chat.example.com', options: {proxies: {https: proxy}}}),
@@ -75,7 +75,7 @@ const worlds: Record<string, () => Promise<{site: string; options?: object}>> = 
       response.writeHead(500).end(JSON.stringify({result: 'error', msg, code: 'INTERNAL_SERVER_ERROR'}));
     }),
   }),
-  'half an answer': async () => ({
+  'truncated response': async () => ({
     site: await httpServer((request, response) => {
       response.end(`{"result":"success","echo":"${request.headers.authorization}`);
     }),
@@ -91,9 +91,9 @@ const worlds: Record<string, () => Promise<{site: string; options?: object}>> = 
   },
 };
 
-test.each(Object.keys(worlds))('a failure shows no secrets: %s', async (name) => {
-  const world = await worlds[name]?.();
-  const connection = connectTo({site: '', credentials, ...world, ...world?.options});
+test.each(Object.keys(failingSetups))('secrets: a failure shows none: %s', async (name) => {
+  const setup = await failingSetups[name]?.();
+  const connection = connectTo({site: '', credentials, ...setup, ...setup?.options});
   const failures = await Promise.allSettled([
     connection.callRaw('GET', '/users/me', {}),
     connection.callRaw('POST', '/messages', {content: 'x'}),
@@ -117,7 +117,7 @@ test.each([
       tls: {clientCert: '-----BEGIN PRIVATE KEY-----\nxx\n', clientKey: '-----BEGIN PRIVATE KEY-----\nx\n'},
     },
   ],
-])('what is wrong with the options is told without them: %s', (_name, options) => {
+])('secrets: an error about the options shows none: %s', (_name, options) => {
   let error: unknown;
   try {
     new Connection({userAgent: 'x', ...options});

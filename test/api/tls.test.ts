@@ -6,7 +6,7 @@ import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
 withCertificates();
 
-test("one's own authority can be named", async () => {
+test('TLS: a custom authority can be set', async () => {
   const {site} = await secureServer('here');
   const connection = connectTo({site, tls: {ca: pem('authority.pem')}});
   expect(await connection.callRaw('GET', '/x', {})).toMatchObject({who: 'secure'});
@@ -16,27 +16,30 @@ test.each([
   ['an unknown authority', 'here', {}, /not trusted here.*cert_bundle.*insecure/],
   ['another host', 'other', {ca: 'authority.pem'}, /is for another host/],
   ['a wrong authority', 'here', {ca: 'stranger.pem'}, /not trusted here/],
-])('%s is refused for good, with a way out', async (_name, server, tls, words) => {
-  const {site, requests} = await secureServer(server);
-  const ca = 'ca' in tls && tls.ca !== undefined ? {ca: pem(tls.ca)} : {};
-  const failure = await failureOf(connectTo({site, tls: ca}).callRaw('POST', '/messages', {content: 'x'}));
-  expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
-  expect(failureMessage(failure)).toMatch(words);
-  expect(requests).toEqual([]);
-});
+])(
+  'TLS: a certificate of %s fails permanently, with a solution in the message',
+  async (_name, server, tls, expectedMessage) => {
+    const {site, requests} = await secureServer(server);
+    const ca = 'ca' in tls && tls.ca !== undefined ? {ca: pem(tls.ca)} : {};
+    const failure = await failureOf(connectTo({site, tls: ca}).callRaw('POST', '/messages', {content: 'x'}));
+    expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
+    expect(failureMessage(failure)).toMatch(expectedMessage);
+    expect(requests).toEqual([]);
+  },
+);
 
-test('insecure trusts anything', async () => {
+test('TLS: insecure trusts any certificate', async () => {
   const {site} = await secureServer('other');
   expect(await connectTo({site, tls: {insecure: true}}).callRaw('GET', '/x', {})).toMatchObject({
     who: 'secure',
   });
 });
 
-test('a client certificate is shown to the server that wants one', async () => {
+test('TLS: a client certificate is sent to a server that requires one', async () => {
   const {site} = await secureServer('here', {
     requestCert: true,
     rejectUnauthorized: true,
-    // Later versions let the client begin before they refuse it, with a closed connection or a page.
+    // Later versions reject the client only after its first request, with a closed connection or a page.
     maxVersion: 'TLSv1.2',
     ca: pem('authority.pem'),
   });
@@ -53,7 +56,7 @@ test('a client certificate is shown to the server that wants one', async () => {
   expect(failureMessage(failure)).toContain('client_cert');
 });
 
-test('TLS with a server that does not speak it', async () => {
+test('TLS: a server without TLS fails with a hint at http://', async () => {
   const site = await httpServer((_request, response) => response.end());
   const failure = await failureOf(
     connectTo({site: site.replace('http:', 'https:')}).callRaw('GET', '/x', {}),
@@ -62,14 +65,14 @@ test('TLS with a server that does not speak it', async () => {
   expect(failureMessage(failure)).toContain('http://');
 });
 
-test('a handshake that never ends is given up', async () => {
+test('TLS: a handshake that does not finish times out', async () => {
   const port = await tcpServer(() => {});
   const connection = connectTo({site: `https://127.0.0.1:${port}`, timeouts: {connect: 200}});
   const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', reason: 'timeout', carriedOut: 'no'});
 });
 
-test('files that hold no certificates are told at once, without their contents', () => {
+test('TLS: files without certificates are reported at once, without their contents', () => {
   const site = 'https://chat.example.com';
   const make = (tls: object) => {
     try {
@@ -88,7 +91,7 @@ test('files that hold no certificates are told at once, without their contents',
   expect(make({clientKey: pem('client.key')})).toMatch(/client_cert is not/);
 });
 
-test('moving up to TLS on the same host keeps credentials for a GET', async () => {
+test('TLS: a redirect to TLS on the same host keeps credentials for a GET', async () => {
   const {site: secure, requests} = await secureServer('here');
   const site = await httpServer((request, response) => {
     response.writeHead(308, {location: secure + request.url}).end();
@@ -101,12 +104,12 @@ test('moving up to TLS on the same host keeps credentials for a GET', async () =
   expect(await connection.callRaw('GET', '/users/me', {})).toMatchObject({who: 'secure'});
   expect(requests).toEqual([expect.stringMatching(/^GET \/api\/v1\/users\/me Basic /)]);
   const failure = await failureOf(connection.callRaw('POST', '/messages', {}));
-  expect(failureMessage(failure)).toContain(`wants to be reached at ${secure}: use this`);
+  expect(failureMessage(failure)).toContain(`redirects to ${secure}: use this`);
 });
 
-test('what the account says about TLS is for its own server alone', async () => {
-  const elsewhere = await secureServer('here');
-  const other = elsewhere.site.replace('127.0.0.1', 'localhost');
+test('TLS: the account settings apply only to its own server', async () => {
+  const otherServer = await secureServer('here');
+  const other = otherServer.site.replace('127.0.0.1', 'localhost');
   const site = await httpServer((_request, response) => {
     response.writeHead(302, {location: `${other}/bucket`}).end();
   });
@@ -114,5 +117,5 @@ test('what the account says about TLS is for its own server alone', async () => 
     const failure = await failureOf(connectTo({site, tls}).download('/user_uploads/1/x'));
     expect(failureMessage(failure)).toMatch(/^The certificate of localhost:\d+ comes from an authority/);
   }
-  expect(elsewhere.requests).toEqual([]);
+  expect(otherServer.requests).toEqual([]);
 });

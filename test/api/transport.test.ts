@@ -15,14 +15,14 @@ test.each([
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
-] as const)('a body compressed with %s is read', async (encoding, compress) => {
+] as const)('transport: a body compressed with %s is decoded', async (encoding, compress) => {
   let asked: string | undefined;
   const site = await httpServer((request, response) => {
     asked = request.headers['accept-encoding'];
     response.writeHead(200, {'content-encoding': encoding}).end(compress(Buffer.from(settings)));
   });
-  const found = await connectTo({site}).call(endpoints.getServerSettings, {});
-  expect(found.realm_name).toBe('Ünïcode');
+  const settingsResult = await connectTo({site}).call(endpoints.getServerSettings, {});
+  expect(settingsResult.realm_name).toBe('Ünïcode');
   expect(asked).toBe('gzip, br, deflate');
 });
 
@@ -30,7 +30,7 @@ test.each([
   ['gzip', gzipSync],
   ['br', (bytes: Buffer) => brotliCompressSync(bytes, {params: {[constants.BROTLI_PARAM_QUALITY]: 1}})],
   ['deflate', deflateSync],
-] as const)('a %s bomb is stopped at the limit', async (encoding, compress) => {
+] as const)('transport: a %s bomb is stopped at the limit', async (encoding, compress) => {
   const bomb = compress(Buffer.alloc(32 * 1024 * 1024, 'a'));
   const site = await httpServer((_request, response) => {
     response.writeHead(200, {'content-encoding': encoding}).end(bomb);
@@ -43,7 +43,7 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
 });
 
-test('a body without end is stopped at the limit', async () => {
+test('transport: an endless body is stopped at the limit', async () => {
   const site = await httpServer((_request, response) => {
     const pour = () => {
       while (response.write('x'.repeat(65_536)));
@@ -57,7 +57,7 @@ test('a body without end is stopped at the limit', async () => {
   });
 });
 
-test('an announced size above the limit is not even read', async () => {
+test('transport: a body with an announced size above the limit is not read', async () => {
   const site = await httpServer((_request, response) => {
     response.writeHead(200, {'content-length': String(10 ** 12)}).write('x');
   });
@@ -72,7 +72,7 @@ test.each([
   ['br', Buffer.from('this is not brotli')],
   ['deflate', Buffer.from([0x78, 0x9c, 1, 2, 3])],
   ['snappy', Buffer.from('x')],
-])('a body that is not the %s it says is malformed', async (encoding, body) => {
+])('transport: a body that is not valid %s is malformed', async (encoding, body) => {
   const site = await httpServer((_request, response) => {
     response.writeHead(200, {'content-encoding': encoding}).end(body);
   });
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test('a refusal with a broken body is still a refusal', async () => {
+test('transport: a rejection with a broken body is still a rejection', async () => {
   const site = await httpServer((_request, response) => {
     response.writeHead(403, {'content-encoding': 'gzip'}).end('garbage');
   });
@@ -91,26 +91,29 @@ test('a refusal with a broken body is still a refusal', async () => {
   });
 });
 
-test.each(['identity', 'gzip'])('a %s body that only drips in is given up', async (encoding) => {
-  const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(settings)) : Buffer.from(settings);
-  const site = await httpServer((_request, response) => {
-    response.writeHead(200, encoding === 'gzip' ? {'content-encoding': 'gzip'} : {});
-    let at = 0;
-    const drip = setInterval(() => {
-      response.write(bytes.subarray(at, at + 1));
-      at = Math.min(at + 1, 20);
-    }, 10);
-    response.on('close', () => clearInterval(drip));
-  });
-  const connection = connectTo({site, timeouts: {body: 120}});
-  expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
-    kind: 'retry',
-    reason: 'timeout',
-    carriedOut: 'maybe',
-  });
-});
+test.each(['identity', 'gzip'])(
+  'transport: a %s body that arrives too slowly times out',
+  async (encoding) => {
+    const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(settings)) : Buffer.from(settings);
+    const site = await httpServer((_request, response) => {
+      response.writeHead(200, encoding === 'gzip' ? {'content-encoding': 'gzip'} : {});
+      let at = 0;
+      const drip = setInterval(() => {
+        response.write(bytes.subarray(at, at + 1));
+        at = Math.min(at + 1, 20);
+      }, 10);
+      response.on('close', () => clearInterval(drip));
+    });
+    const connection = connectTo({site, timeouts: {body: 120}});
+    expect(await failureOf(connection.call(endpoints.getServerSettings, {}))).toMatchObject({
+      kind: 'retry',
+      reason: 'timeout',
+      carriedOut: 'maybe',
+    });
+  },
+);
 
-test('a body that stops is given up', async () => {
+test('transport: a body that stops times out', async () => {
   const site = await httpServer((_request, response) => {
     response.writeHead(200, {'content-length': '1000'}).write('{"result"');
   });
@@ -121,7 +124,7 @@ test('a body that stops is given up', async () => {
   });
 });
 
-test('a server that takes the request and says nothing is given up', async () => {
+test('transport: a server that does not respond times out', async () => {
   const port = await tcpServer(() => {});
   const connection = connectTo({site: `http://127.0.0.1:${port}`, timeouts: {headers: 100}});
   const failure = await failureOf(connection.callRaw('POST', '/messages', {content: 'x'}));
@@ -133,17 +136,17 @@ test.each([
   'HTTP/1.1 banana\r\n\r\n',
   '\0\0\0\0',
   `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
-])('garbage in place of HTTP is malformed: %#', async (garbage) => {
+])('transport: a response that is not HTTP is malformed: %#', async (garbage) => {
   const port = await tcpServer((socket) => socket.once('data', () => socket.end(garbage)));
   const connection = connectTo({site: `http://127.0.0.1:${port}`});
   expect(await failureOf(connection.callRaw('GET', '/users/me', {}))).toMatchObject({kind: 'malformed'});
 });
 
-test('nobody listening, no such host: nothing was carried out', async () => {
+test('transport: a refused connection or unknown host means that nothing was carried out', async () => {
   const refused = connectTo({site: 'http://127.0.0.1:1'});
   const failure = await failureOf(refused.callRaw('POST', '/messages', {}));
   expect(failure).toMatchObject({kind: 'retry', reason: 'network', carriedOut: 'no'});
-  expect(failureMessage(failure)).toBe('Cannot reach 127.0.0.1:1: nothing is listening there.');
+  expect(failureMessage(failure)).toBe('Cannot reach 127.0.0.1:1: connection refused.');
   const nowhere = connectTo({site: 'http://no-such-host.invalid'});
   expect(await failureOf(nowhere.callRaw('POST', '/messages', {}))).toMatchObject({
     kind: 'retry',
@@ -152,7 +155,7 @@ test('nobody listening, no such host: nothing was carried out', async () => {
   });
 });
 
-test('connections are kept and used again', async () => {
+test('transport: connections are reused', async () => {
   const ports = new Set<number | undefined>();
   const site = await httpServer((request, response) => {
     ports.add(request.socket.remotePort);
@@ -160,12 +163,12 @@ test('connections are kept and used again', async () => {
   });
   const connection = connectTo({site});
   for (let round = 0; round < 5; round++) await connection.call(endpoints.getServerSettings, {});
-  // One is still settling when the next call comes.
+  // A second socket may open while the first one is not yet free.
   expect(ports.size).toBeLessThanOrEqual(2);
 });
 
-test('an abort ends a call whose connection is not even there', async () => {
-  // An address of the documentation range: nothing answers, not even with a refusal.
+test('transport: an abort ends a call while it connects', async () => {
+  // An address of the documentation range, which never responds.
   const connection = connectTo({site: 'http://192.0.2.1'});
   const abort = new AbortController();
   const call = connection.callRaw('GET', '/users/me', {}, {signal: abort.signal});
@@ -173,7 +176,7 @@ test('an abort ends a call whose connection is not even there', async () => {
   await expect(call).rejects.toThrow('changed my mind');
 });
 
-test('an abort in the middle of a body closes the connection', async () => {
+test('transport: an abort in the middle of a body closes the connection', async () => {
   let closed: Promise<unknown> | undefined;
   const site = await httpServer((_request, response) => {
     closed = once(response, 'close');
@@ -188,7 +191,7 @@ test('an abort in the middle of a body closes the connection', async () => {
   await closed;
 });
 
-test('a path in the address of the server is kept', async () => {
+test('transport: a path in the server address is preserved', async () => {
   const paths: (string | undefined)[] = [];
   const site = await httpServer((request, response) => {
     paths.push(request.url);
@@ -203,17 +206,20 @@ test('a path in the address of the server is kept', async () => {
   expect(paths).toEqual(['/chat/api/v1/server_settings', '/chat/user_uploads/1/x', '/chat/user_uploads/1/x']);
 });
 
-interface Seen {
+interface SeenRequest {
   readonly url: string | undefined;
   readonly authorization: string | undefined;
 }
 
-const seen = ({url, headers}: IncomingMessage): Seen => ({url, authorization: headers.authorization});
+const seenRequest = ({url, headers}: IncomingMessage): SeenRequest => ({
+  url,
+  authorization: headers.authorization,
+});
 
-test('a GET is followed at home, with credentials', async () => {
-  const requests: Seen[] = [];
+test('transport: a GET follows redirects on the same origin with credentials', async () => {
+  const requests: SeenRequest[] = [];
   const site = await httpServer((request, response) => {
-    requests.push(seen(request));
+    requests.push(seenRequest(request));
     if (request.url?.startsWith('/api/v1/users/me')) {
       response.writeHead(302, {location: '/elsewhere?a=1'}).end();
     } else response.end(ok({moved: true}));
@@ -225,10 +231,10 @@ test('a GET is followed at home, with credentials', async () => {
   expect(requests[0]?.authorization).toMatch(/^Basic /);
 });
 
-test('a call is never sent on to another host; the sentence names the right address', async () => {
-  const requests: Seen[] = [];
+test('transport: a call does not follow redirects to another host; the message has the right address', async () => {
+  const requests: SeenRequest[] = [];
   const other = await httpServer((request, response) => {
-    requests.push(seen(request));
+    requests.push(seenRequest(request));
     response.end(ok());
   });
   const site = await httpServer((_request, response) => {
@@ -238,12 +244,12 @@ test('a call is never sent on to another host; the sentence names the right addr
   for (const method of ['GET', 'POST']) {
     const failure = await failureOf(connection.callRaw(method, '/users/me', {}));
     expect(failure).toMatchObject({kind: 'permanent', carriedOut: 'no', code: 'CANNOT_CONNECT'});
-    expect(failureMessage(failure)).toContain(`wants to be reached at ${other}/team: use this`);
+    expect(failureMessage(failure)).toContain(`redirects to ${other}/team: use this`);
   }
   expect(requests).toEqual([]);
 });
 
-test('a POST is not sent on even at home', async () => {
+test('transport: a POST does not follow redirects, even on the same origin', async () => {
   let requests = 0;
   const site = await httpServer((_request, response) => {
     requests++;
@@ -256,16 +262,16 @@ test('a POST is not sent on even at home', async () => {
   expect(requests).toBe(1);
 });
 
-test('going round in circles ends', async () => {
+test('transport: a redirect loop fails', async () => {
   const site = await httpServer((request, response) => {
     response.writeHead(302, {location: request.url}).end();
   });
   const failure = await failureOf(connectTo({site}).callRaw('GET', '/users/me', {}));
-  expect(failureMessage(failure)).toMatch(/in circles/);
+  expect(failureMessage(failure)).toMatch(/in a loop/);
 });
 
 test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undefined]])(
-  'a redirect to %j leads nowhere',
+  'transport: a redirect to %j is malformed',
   async (location) => {
     const site = await httpServer((_request, response) => {
       response.writeHead(302, location === undefined ? {} : {location}).end();
@@ -274,15 +280,15 @@ test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undef
   },
 );
 
-test('a file may lie elsewhere, but credentials do not go there, nor back', async () => {
-  const requests: Record<string, Seen[]> = {home: [], other: []};
+test('transport: a download follows redirects to another host and back, without credentials', async () => {
+  const requests: Record<string, SeenRequest[]> = {home: [], other: []};
   const home = await httpServer((request, response) => {
-    requests.home?.push(seen(request));
+    requests.home?.push(seenRequest(request));
     if (request.url === '/back') response.end('bytes');
     else response.writeHead(302, {location: `${other}/bucket`}).end();
   });
   const other: string = await httpServer((request, response) => {
-    requests.other?.push(seen(request));
+    requests.other?.push(seenRequest(request));
     response.writeHead(302, {location: `${home}/back`}).end();
   });
   const connection = connectTo({site: home, credentials});
@@ -294,11 +300,11 @@ test('a file may lie elsewhere, but credentials do not go there, nor back', asyn
 });
 
 test.each([['//evil.example/x'], ['https://evil.example/x']])(
-  'the address %j is fetched without credentials',
+  'transport: %j is fetched without credentials',
   async (address) => {
-    const requests: Seen[] = [];
+    const requests: SeenRequest[] = [];
     const proxy = await httpServer((request, response) => {
-      requests.push(seen(request));
+      requests.push(seenRequest(request));
       response.end('bytes');
     });
     const connection = connectTo({
@@ -316,7 +322,7 @@ test.each([['//evil.example/x'], ['https://evil.example/x']])(
 );
 
 test.each(['javascript:1', 'data:text/plain,x', 'file:///etc/passwd', 'http://['])(
-  '%j is not the address of a file',
+  'transport: %j is not the URL of a file',
   async (address) => {
     const connection = connectTo({site: 'http://127.0.0.1:1'});
     expect(await failureOf(connection.download(address))).toMatchObject({

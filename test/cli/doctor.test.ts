@@ -80,7 +80,7 @@ test('a key that is not accepted, and a server that is not there, fail', async (
   const gone = await patient({url: 'http://127.0.0.1:1'}).examine();
   expect([gone.code, gone.of('server'), gone.of('key')]).toEqual([
     1,
-    {status: 'FAIL', what: 'server', detail: 'Cannot reach 127.0.0.1:1: nothing is listening there.'},
+    {status: 'FAIL', what: 'server', detail: 'Cannot reach 127.0.0.1:1: connection refused.'},
     undefined,
   ]);
   expect(gone.of('kept')?.status).toBe('ok');

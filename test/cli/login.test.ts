@@ -143,8 +143,8 @@ test('where nothing listens, where something else answers, and where TLS fails: 
   const address = closed.address();
   await new Promise((resolve) => closed.close(resolve));
   const attempts = [
-    [`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, 'nothing is listening there'],
-    [server.url.replace('http:', 'https:'), 'does not speak TLS at this port'],
+    [`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, 'connection refused'],
+    [server.url.replace('http:', 'https:'), 'does not speak TLS on this port'],
   ] as const;
   for (const [url, sentence] of attempts) {
     const io = testIo({input: 'x'.repeat(32)});

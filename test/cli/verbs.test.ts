@@ -41,7 +41,7 @@ test.each(asking)(
   async ({verb, argv}) => {
     const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
     expect([code, out]).toEqual([4, '']);
-    expect(err).toMatch(/^Cannot reach 127\.0\.0\.1:1: nothing is listening there\./);
+    expect(err).toMatch(/^Cannot reach 127\.0\.0\.1:1: connection refused\./);
     expect(isOneSentence(err)).toBe(true);
   },
 );

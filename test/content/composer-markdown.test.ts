@@ -4,6 +4,7 @@ import {
   forwardMarkdown,
   groupMentionMarkdown,
   mentionMarkdown,
+  pastedMarkdown,
   quoteMarkdown,
 } from '#content/composer-markdown.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type LinkifierDefinition,
 } from '#content/linkifier.ts';
 import {parseMessage} from '#content/parse-message.ts';
-import {pastedMarkdown} from '#content/pieces/pasted-text.ts';
 import {plainText} from '#content/plain-text.ts';
 import {expectHarmlessLines, hostileText} from './hostile-text.ts';
 

@@ -1,6 +1,6 @@
 import {parseFragment} from 'parse5';
 import {expect, test} from 'vitest';
-import {entityText} from '#content/entity.ts';
+import {entityText} from '#content/html-entities.ts';
 
 function inBrowser(source: string): string {
   const [node] = parseFragment(source).childNodes;

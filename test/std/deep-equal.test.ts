@@ -19,7 +19,7 @@ test.each([
   ],
   [set(2, 1), set(1, 2)],
   [{in: map(2, 1)}, {in: map(1, 2)}],
-])('%o says the same as %o', (a, b) => {
+])('deepEqual: %o equals %o', (a, b) => {
   expect(deepEqual(a, b)).toBe(true);
 });
 
@@ -39,6 +39,6 @@ test.each([
   [map(1), SortedMap.from([[1, {key: 2}]])],
   [map(), {}],
   [{}, map()],
-])('%o does not say the same as %o', (a, b) => {
+])('deepEqual: %o does not equal %o', (a, b) => {
   expect(deepEqual(a, b)).toBe(false);
 });

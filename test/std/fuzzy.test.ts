@@ -12,7 +12,7 @@ function ranked(query: string, ...texts: readonly string[]): readonly string[] {
     .map(({text}) => text);
 }
 
-test('the whole text, then its beginning, then a word, then words in any order, then inside, then letters here and there', () => {
+test('fuzzy: an exact match ranks first, then a prefix, a word, words in any order, a part, scattered letters', () => {
   const query = 'ab cd';
   expect(ranked(query, 'xab cdx', 'cd ab', 'ab cd', 'ab cde', 'x ab cd', 'axxbxcxxd')).toEqual([
     'ab cd',
@@ -24,7 +24,7 @@ test('the whole text, then its beginning, then a word, then words in any order, 
   ]);
 });
 
-test('case and accents do not count, in either of the two', () => {
+test('fuzzy: case and accents are ignored in query and text', () => {
   expect(fuzzyMatch('jose', 'José Núñez')?.ranges).toEqual([[0, 4]]);
   expect(fuzzyMatch('JOSÉ', 'jose')?.ranges).toEqual([[0, 4]]);
   expect(fuzzyMatch('strasse', 'Straße 1')?.ranges).toEqual([[0, 6]]);
@@ -33,12 +33,12 @@ test('case and accents do not count, in either of the two', () => {
   expect(fuzzyMatch('e', 'xe\u0301y')?.ranges).toEqual([[1, 3]]);
 });
 
-test('a beginning of a word counts more than a place inside it', () => {
+test('fuzzy: a match at the start of a word ranks above one inside a word', () => {
   expect(ranked('free', 'carefree days', 'deploy freeze')).toEqual(['deploy freeze', 'carefree days']);
   expect(ranked('会議', '今日の会議')).toEqual(['今日の会議']);
 });
 
-test('letters in order are enough, those that begin words are worth more', () => {
+test('fuzzy: letters in order match, and those that begin words rank higher', () => {
   expect(ranked('df', 'odd leaf', 'deploy freeze')).toEqual(['deploy freeze', 'odd leaf']);
   expect(fuzzyMatch('dpf', 'deploy freeze')?.ranges).toEqual([
     [0, 1],
@@ -48,7 +48,7 @@ test('letters in order are enough, those that begin words are worth more', () =>
   expect(fuzzyMatch('zf', 'deploy freeze')).toBeUndefined();
 });
 
-test('the beginning of the main part is as good as a beginning', () => {
+test('fuzzy: a prefix of the main part ranks like a prefix of the text', () => {
   const query = fuzzyQuery('dep');
   const text = '#backend › deploys';
   expect(fuzzyScore(query, fuzzyCandidate(text, 11))).toBeGreaterThan(
@@ -59,7 +59,7 @@ test('the beginning of the main part is as good as a beginning', () => {
   );
 });
 
-test('an empty query fits everything and marks nothing', () => {
+test('fuzzy: an empty query matches everything and highlights nothing', () => {
   expect(fuzzyMatch('  ', 'anything')).toEqual({score: 0, ranges: []});
 });
 
@@ -69,8 +69,8 @@ const texts = fc.oneof(
   fc.constantFrom('ﬁne', '한국어', 'İstanbul', '👩‍💻 dev', 'ÅNGSTRÖM'),
 );
 
-/** Whether all letters are there in order. */
-function holds(text: string, word: string): boolean {
+/** Returns whether the text contains all letters in order. */
+function hasLettersInOrder(text: string, word: string): boolean {
   let at = 0;
   for (const unit of Array.from({length: word.length}, (_, place) => word.charAt(place))) {
     const found = text.indexOf(unit, at);
@@ -80,17 +80,17 @@ function holds(text: string, word: string): boolean {
   return true;
 }
 
-test('what fits is what holds the letters of every word in order', () => {
+test('fuzzy: a text matches if it contains the letters of every word in order', () => {
   fc.assert(
     fc.property(texts, texts, (query, text) => {
       const words = fuzzyQuery(query).words;
-      const fits = words.every((word) => holds(foldText(text).text, word));
-      expect(fuzzyMatch(query, text) !== undefined).toBe(fits);
+      const matches = words.every((word) => hasLettersInOrder(foldText(text).text, word));
+      expect(fuzzyMatch(query, text) !== undefined).toBe(matches);
     }),
   );
 });
 
-test('what is marked is in order, never touches, and never cuts a character', () => {
+test('fuzzy: ranges are sorted, not adjacent, and never split a character', () => {
   fc.assert(
     fc.property(texts, texts, (query, text) => {
       const ranges = matchRanges(fuzzyQuery(query), fuzzyCandidate(text)) ?? [];
@@ -112,20 +112,20 @@ function indexOf(items: readonly string[]): FuzzyIndex<number, string> {
   return index;
 }
 
-test('typing on gives what asking at once gives', () => {
+test('fuzzy index: typing a query letter by letter gives the same results as the whole query', () => {
   fc.assert(
     fc.property(fc.array(texts, {maxLength: 30}), texts, (items, query) => {
       const typed = indexOf(items);
       for (let end = 0; end <= query.length; end += 1) {
-        const soFar = query.slice(0, end);
+        const prefix = query.slice(0, end);
         const options = {limit: 5, boost: (item: string) => item.length % 7};
-        expect(typed.find(soFar, options)).toEqual(indexOf(items).find(soFar, options));
+        expect(typed.find(prefix, options)).toEqual(indexOf(items).find(prefix, options));
       }
     }),
   );
 });
 
-test('the best few are the first of all in order', () => {
+test('fuzzy index: a limited search returns the first results of an unlimited one', () => {
   fc.assert(
     fc.property(
       fc.array(texts, {maxLength: 40}),
@@ -141,7 +141,7 @@ test('the best few are the first of all in order', () => {
   );
 });
 
-test('what is put, replaced and dropped is what is found', () => {
+test('fuzzy index: a search reflects every put, replace and drop', () => {
   const operation = fc.record({key: fc.nat(6), text: fc.option(texts, {nil: undefined})});
   fc.assert(
     fc.property(fc.array(operation, {maxLength: 30}), texts, (operations, query) => {
@@ -164,7 +164,7 @@ test('what is put, replaced and dropped is what is found', () => {
   );
 });
 
-test('a second reading finds what was typed on another layout', () => {
+test('fuzzy index: a query typed on another keyboard layout matches', () => {
   const latin: Readonly<Record<string, string>> = {в: 'd', у: 'e', з: 'p', д: 'l', щ: 'o', н: 'y'};
   const remap = (text: string) => Array.from(text, (letter) => latin[letter] ?? letter).join('');
   const index = indexOf(['deploy', 'lunch', 'вуз']);

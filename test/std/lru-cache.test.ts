@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {LruCache} from '#std/lru-cache.ts';
 
-test('the least recently used entry goes first', () => {
+test('LRU cache: the least recently used entry is evicted first', () => {
   const lru = new LruCache<string, number>(2);
   lru.set('a', 1);
   lru.set('b', 2);
@@ -11,7 +11,7 @@ test('the least recently used entry goes first', () => {
   expect([lru.get('a'), lru.get('c')]).toEqual([1, 3]);
 });
 
-test('setting again replaces without growing', () => {
+test('LRU cache: setting a key again replaces its value without growing', () => {
   const lru = new LruCache<string, number>(2);
   lru.set('a', 1);
   lru.set('a', 2);

@@ -14,32 +14,32 @@ interface State {
   readonly b: object;
 }
 
-test('an answer is remembered while the slices it reads are the same', () => {
+test('memoBySlices: a result is cached while its slices are the same', () => {
   let computed = 0;
-  const answer = memoBySlices(['a'], ({a}: State) => {
+  const selector = memoBySlices(['a'], ({a}: State) => {
     computed += 1;
     return [a];
   });
   const state: State = {a: {}, b: {}};
-  const first = answer(state);
-  expect(answer({...state, b: {}})).toBe(first);
+  const first = selector(state);
+  expect(selector({...state, b: {}})).toBe(first);
   expect(computed).toBe(1);
   const other = {...state, a: {}};
-  expect(answer(other)).toEqual([other.a]);
-  expect(answer(other)).not.toBe(first);
+  expect(selector(other)).toEqual([other.a]);
+  expect(selector(other)).not.toBe(first);
   expect(computed).toBe(2);
 });
 
-test('answers for several arguments stay apart', () => {
-  const answer = memoBySlicesAndArgument(['a'], (_state: State, name: string) => ({name}), 2);
+test('memoBySlicesAndArgument: results are cached separately for each argument', () => {
+  const selector = memoBySlicesAndArgument(['a'], (_state: State, name: string) => ({name}), 2);
   const state: State = {a: {}, b: {}};
-  const one = answer(state, 'one');
-  expect(answer(state, 'two')).toEqual({name: 'two'});
-  expect(answer(state, 'one')).toBe(one);
-  expect(answer({...state, a: {}}, 'one')).not.toBe(one);
+  const one = selector(state, 'one');
+  expect(selector(state, 'two')).toEqual({name: 'two'});
+  expect(selector(state, 'one')).toBe(one);
+  expect(selector({...state, a: {}}, 'one')).not.toBe(one);
 });
 
-test('a sum kept up by changes equals the sum made anew, whatever map comes next', () => {
+test('memoByChanges: an aggregate updated by changes equals one computed from scratch', () => {
   const edits = fc.array(
     fc.oneof(
       fc.record({op: fc.constant('set'), key: fc.nat(60), value: fc.nat(9)}),
@@ -52,8 +52,8 @@ test('a sum kept up by changes equals the sum made anew, whatever map comes next
     fc.property(edits, (script) => {
       const sum = memoByChanges<number, number, {total: number}>(
         () => ({sum: {total: 0}, of: SortedMap.empty()}),
-        (held, _key, now, then) => {
-          held.total += (now ?? 0) - (then ?? 0);
+        (aggregate, _key, current, previous) => {
+          aggregate.total += (current ?? 0) - (previous ?? 0);
         },
       );
       let map = SortedMap.empty<number, number>();
@@ -67,11 +67,11 @@ test('a sum kept up by changes equals the sum made anew, whatever map comes next
   );
 });
 
-test('changes between two maps of a common past are found without looking at the rest', () => {
+test('SortedMap: changes between two related maps are exactly the changed keys', () => {
   const before = SortedMap.from(Array.from({length: 5000}, (_, key) => [key, {key}] as const));
   const after = before.with(7, {key: -7}).without(4000).with(9999, {key: 9999});
   const seen: (readonly [number, number | undefined, number | undefined])[] = [];
-  after.changesSince(before, (key, now, then) => seen.push([key, now?.key, then?.key]));
+  after.changesSince(before, (key, current, previous) => seen.push([key, current?.key, previous?.key]));
   expect(seen.sort(([a], [b]) => a - b)).toEqual([
     [7, -7, 7],
     [4000, undefined, 4000],
@@ -79,30 +79,30 @@ test('changes between two maps of a common past are found without looking at the
   ]);
 });
 
-test('an object that says the same as the one before is the one before', () => {
+test('reuseIfEqual: an equal object is replaced by the previous one', () => {
   const before = {a: 1, list: [1, 2]};
   expect(reuseIfEqual(before, {a: 1, list: [1, 2]})).toBe(before);
   expect(reuseIfEqual(before, {a: 1, list: [1, 3]})).toEqual({a: 1, list: [1, 3]});
   expect(reuseIfEqual(undefined, before)).toBe(before);
 });
 
-test('a list that is mapped again makes only what is new in it', () => {
+test('IncrementalMapper: mapping a changed list computes only its new items', () => {
   const mapped = new IncrementalMapper<string, {readonly text: string}>();
-  const made: string[] = [];
-  const make = (text: string) => {
-    made.push(text);
+  const computedTexts: string[] = [];
+  const compute = (text: string) => {
+    computedTexts.push(text);
     return {text};
   };
-  const first = mapped.map(['a', 'b', 'c', 'd'], make, 1);
-  const second = mapped.map(['a', 'x', 'c', 'd'], make, 1);
-  expect(made).toEqual(['a', 'b', 'c', 'd', 'x']);
+  const first = mapped.map(['a', 'b', 'c', 'd'], compute, 1);
+  const second = mapped.map(['a', 'x', 'c', 'd'], compute, 1);
+  expect(computedTexts).toEqual(['a', 'b', 'c', 'd', 'x']);
   expect(second[3]).toBe(first[3]);
-  expect(mapped.map(['a', 'x', 'c', 'd'], make, 1)).toBe(second);
-  mapped.map(['a'], make, 2);
-  expect(made).toEqual(['a', 'b', 'c', 'd', 'x', 'a']);
+  expect(mapped.map(['a', 'x', 'c', 'd'], compute, 1)).toBe(second);
+  mapped.map(['a'], compute, 2);
+  expect(computedTexts).toEqual(['a', 'b', 'c', 'd', 'x', 'a']);
 });
 
-test('a mapped list is the list mapped, whatever it was before', () => {
+test('IncrementalMapper: the result equals a plain map for any sequence of lists', () => {
   const lists = fc.array(fc.array(fc.nat({max: 3}), {maxLength: 6}), {maxLength: 6});
   fc.assert(
     fc.property(lists, (all) => {

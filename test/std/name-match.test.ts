@@ -4,7 +4,7 @@ import {findNamed, matchName, nameRanks} from '#std/name-match.ts';
 const quit = {id: 'app.quit', title: 'Quit Parley', aliases: ['exit', 'q', 'close the program']};
 const rank = (query: string) => matchName(query, quit)?.rank;
 
-test('a whole title, alias or id is the best match, then the beginning of one, then words, then parts', () => {
+test('matchName: an exact title, alias or id ranks first, then a prefix, then words, then parts', () => {
   expect([rank('quit parley'), rank('EXIT'), rank('q'), rank('app.quit')]).toEqual(
     Array.from({length: 4}, () => nameRanks.exact),
   );
@@ -21,14 +21,14 @@ test('a whole title, alias or id is the best match, then the beginning of one, t
   expect([rank('arl'), rank('close gram')]).toEqual([nameRanks.inside, nameRanks.inside]);
 });
 
-test('scattered letters, two letters within a word and a word that is nowhere match nothing', () => {
+test('matchName: scattered letters, two letters inside a word and missing words do not match', () => {
   expect(['qp', 'ui', 'quit now', '', '…', 'quitt'].map(rank)).toEqual(
     Array.from({length: 6}, () => undefined),
   );
   expect(matchName('poll', {id: 'app.suspend', title: 'Suspend to the shell'})).toBeUndefined();
 });
 
-test('what was matched in the title is told, and nothing where another word was', () => {
+test('matchName: ranges cover the matches in the title only, not those in aliases', () => {
   expect(matchName('ley qu', quit)?.ranges).toEqual([
     [0, 2],
     [8, 11],
@@ -36,7 +36,7 @@ test('what was matched in the title is told, and nothing where another word was'
   expect(matchName('exit', quit)?.ranges).toEqual([]);
 });
 
-test('equal matches stay in their order, and another reading of the keys is tried', () => {
+test('findNamed: equal matches keep their order, and the remapped query is tried too', () => {
   const items = [
     {id: 'b', title: 'Open the menu'},
     {id: 'a', title: 'Open the list'},

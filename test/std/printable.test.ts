@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {printable, printableJson, printableLine} from '#std/printable.ts';
 
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
-test('what a terminal would obey is gone, lines and tabs stay', () => {
+test('printable: control characters are removed, line ends and tabs stay', () => {
   expect(printable('a\u001b[31mred\u0007\u009b2Jb')).toBe('a[31mred2Jb');
   expect(printable('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive');
   expect(printable('abc\u202etxt.exe\u2066x\u2069\u200f')).toBe('abctxt.exex');
@@ -12,18 +12,18 @@ test('what a terminal would obey is gone, lines and tabs stay', () => {
   expect(printableLine('  two\n\nlines\t here ')).toBe('two lines here');
 });
 
-const wild = fc.string({unit: 'binary'});
+const anyText = fc.string({unit: 'binary'});
 
-test('nothing of any text is obeyed, and harmless text stays as it is', () => {
-  fc.assert(fc.property(wild, (text) => !obeyed.test(printable(text))));
+test('printable: no control characters remain in any text, and ASCII text is unchanged', () => {
+  fc.assert(fc.property(anyText, (text) => !controls.test(printable(text))));
   fc.assert(fc.property(fc.string({unit: 'grapheme-ascii'}), (text) => printable(text) === text));
 });
 
-test('JSON says the same, and is not obeyed either', () => {
+test('printableJson: the output parses to the same value and has no control characters', () => {
   fc.assert(
-    fc.property(wild, (text) => {
+    fc.property(anyText, (text) => {
       const json = printableJson({text});
-      return !obeyed.test(json) && JSON.parse(json).text === text;
+      return !controls.test(json) && JSON.parse(json).text === text;
     }),
   );
   expect(printableJson({a: [1]}, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');

@@ -6,12 +6,12 @@ const draw = (seed: number) => {
   return Array.from({length: 1000}, () => random.next());
 };
 
-test('the same seed gives the same numbers, another seed others', () => {
+test('random: the same seed gives the same numbers, another seed others', () => {
   expect(draw(1)).toEqual(draw(1));
   expect(draw(1)).not.toEqual(draw(2));
 });
 
-test('numbers are spread over [0, 1)', () => {
+test('random: numbers are spread over [0, 1)', () => {
   const numbers = draw(7);
   expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...numbers)).toBeLessThan(1);

@@ -4,7 +4,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 const changes = fc.array(fc.tuple(fc.integer({min: 0, max: 300}), fc.option(fc.string())), {maxLength: 400});
 
-test('is a plain map in key order, whatever was done to it', () => {
+test('SortedMap: any sequence of changes gives the same entries as a plain map, sorted', () => {
   fc.assert(
     fc.property(changes, (script) => {
       const plain = new Map<number, string>();
@@ -25,7 +25,7 @@ test('is a plain map in key order, whatever was done to it', () => {
   );
 });
 
-test('an older map stays as it was', () => {
+test('SortedMap: changes do not modify the original map', () => {
   fc.assert(
     fc.property(changes, changes, (first, second) => {
       const before = SortedMap.from(first.map(([key]) => [key, key] as const));
@@ -43,7 +43,7 @@ test('an older map stays as it was', () => {
   );
 });
 
-test('walks both ways from any key', () => {
+test('SortedMap: iterates in both directions from any key', () => {
   const map = SortedMap.from([10, 20, 30].map((key) => [key, `v${key}`] as const));
   expect([...map.keys(15)]).toEqual([20, 30]);
   expect([...map.entriesReversed(20)]).toEqual([
@@ -54,7 +54,7 @@ test('walks both ways from any key', () => {
   expect([map.firstKey(), map.lastKey()]).toEqual([10, 30]);
 });
 
-test('keys that are text are in the order of their code units', () => {
+test('SortedMap: string keys are sorted by code units', () => {
   expect([...SortedMap.from(['b', 'a', 'B'].map((key) => [key, 0] as const)).keys()]).toEqual([
     'B',
     'a',
@@ -62,7 +62,7 @@ test('keys that are text are in the order of their code units', () => {
   ]);
 });
 
-test('a change that changes nothing gives the same set back', () => {
+test('SortedSet: a change without effect returns the same set', () => {
   const set = SortedSet.from<number>([3, 1, 2]);
   expect(set.with(2)).toBe(set);
   expect(set.without(9)).toBe(set);
@@ -70,7 +70,7 @@ test('a change that changes nothing gives the same set back', () => {
   expect(set.withAll([9, 8]).withoutAll([1, 9]).toArray()).toEqual([2, 3, 8]);
 });
 
-test('a set walks both ways from any key', () => {
+test('SortedSet: iterates in both directions from any key', () => {
   const set = SortedSet.from<number>([1, 5, 9]);
   expect([...set.from(2)]).toEqual([5, 9]);
   expect([...set.reversed(8)]).toEqual([5, 1]);

@@ -7,7 +7,7 @@ const all = Object.entries(endpoints) as [EndpointName, Endpoint][];
 const braces = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
 
 describe('the endpoint table', () => {
-  test('names every endpoint once', () => {
+  test('has unique ids and routes', () => {
     const ids = all.map(([, spec]) => spec.id);
     const routes = all.map(([, spec]) => `${spec.method} ${spec.path}`);
     expect(new Set(ids).size).toBe(ids.length);
@@ -15,7 +15,7 @@ describe('the endpoint table', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z]+(-[a-z]+)*\.[a-z]+(-[a-z]+)*$/);
   });
 
-  test('distinguishes a number from a text in the same place of a path', () => {
+  test('has no two routes of the same shape, apart from numeric and text segments', () => {
     const shapes = new Map<string, string[]>();
     for (const [, spec] of all) {
       const shape = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -46,7 +46,7 @@ describe('the endpoint table', () => {
     }
   });
 
-  test('has every operation of the service description', () => {
+  test('has these operations of the API description', () => {
     const routes = new Set(all.map(([, spec]) => `${spec.method} ${spec.path}`));
     expect(
       [

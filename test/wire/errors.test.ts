@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {decodeError, errorBody, errorCodes, remedy} from '#wire/errors.ts';
 
 describe('errors', () => {
-  test('the table holds statuses of failures and known fields', () => {
+  test('the table has only failure statuses and known fields', () => {
     const known = new Set([
       ...Object.keys(errorBody.entries),
       'parameters',
@@ -17,12 +17,12 @@ describe('errors', () => {
     }
   });
 
-  test('are read with their extra fields', () => {
+  test('are decoded with their additional fields', () => {
     const body = {result: 'error', msg: 'Slow down', code: 'RATE_LIMIT_HIT', 'retry-after': 28.7};
     expect(decodeError(body)).toEqual(body);
   });
 
-  test('survive a malformed extra field, a missing code, and not being ours', () => {
+  test('with a malformed additional field or without a code are decoded; other bodies are not', () => {
     expect(decodeError({result: 'error', msg: 'x', code: 'BAD_NARROW', desc: 4})).toEqual({
       result: 'error',
       msg: 'x',

@@ -1,4 +1,4 @@
-/** One example per event type and op, as a server sends it. */
+/** An example of each event type and op, as a server sends it. */
 const base = {
   sender_id: 5,
   sender_email: 'user5@chat.example',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {deletedIds} from '#wire/events/delete-message.ts';
-import {ignoredEventTypes} from '#wire/events/ignored.ts';
 import {presencesOf} from '#wire/events/presence.ts';
 import {realmPatch} from '#wire/events/realm.ts';
 import {channelPatch, deletedChannelIds} from '#wire/events/stream.ts';
@@ -15,7 +14,7 @@ import {exampleEvents} from './event-examples.ts';
 const named = exampleEvents.map((event) => [`${event.type} ${event.op ?? ''}`, event] as const);
 
 describe('decodeEvent', () => {
-  test.each(named)('reads %s', (_, event) => {
+  test.each(named)('decodes %s', (_, event) => {
     expect(decodeEvent(event)).toEqual(event);
   });
 
@@ -28,7 +27,7 @@ describe('decodeEvent', () => {
     expect(missing.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  test('keeps fields of a newer server', () => {
+  test('preserves fields of a newer server', () => {
     expect(decodeEvent({id: 1, type: 'heartbeat', novelty: {a: 1}})).toMatchObject({novelty: {a: 1}});
   });
 
@@ -39,11 +38,11 @@ describe('decodeEvent', () => {
     ['name from the prototype', {id: 4, type: 'toString', op: 'constructor'}],
     ['op from the prototype', {id: 4, type: 'drafts', op: 'toString'}],
     ['token of the wrong type', {id: 4, type: 'has_zoom_token', value: 'yes'}],
-  ])('an unknown %s is a value', (_, event) => {
+  ])('an unknown %s gives an unknown event', (_, event) => {
     expect(decodeEvent(event)).toEqual({type: 'unknown', id: 4, original: event});
   });
 
-  test('a malformed event of a known type is a value that says why', () => {
+  test('a malformed event of a known type gives an unknown event with a reason', () => {
     const event = {id: 4, type: 'drafts', op: 'remove', draft_id: 'one'};
     expect(decodeEvent(event)).toMatchObject({
       type: 'unknown',
@@ -52,8 +51,9 @@ describe('decodeEvent', () => {
     });
   });
 
-  test('types this client ignores are unknown ones', () => {
-    for (const type of ignoredEventTypes) expect(decodeEvent({id: 1, type}).type).toBe('unknown');
+  test('event types that the client does not use decode as unknown', () => {
+    for (const type of ['device', 'realm_filters', 'web_reload_client'])
+      expect(decodeEvent({id: 1, type}).type).toBe('unknown');
   });
 
   test('never throws', () => {
@@ -68,17 +68,20 @@ describe('decodeEvent', () => {
     );
   });
 
-  test.each(['zoom', 'webex', 'conference', 'some_day'])('has_%s_token is one kind of event', (provider) => {
-    expect(decodeEvent({id: 2, type: `has_${provider}_token`, value: true})).toEqual({
-      type: 'video_token',
-      id: 2,
-      provider,
-      value: true,
-    });
-  });
+  test.each(['zoom', 'webex', 'conference', 'some_day'])(
+    'has_%s_token becomes a video_token event',
+    (provider) => {
+      expect(decodeEvent({id: 2, type: `has_${provider}_token`, value: true})).toEqual({
+        type: 'video_token',
+        id: 2,
+        provider,
+        value: true,
+      });
+    },
+  );
 });
 
-test('a full client asks for every type it can read, and no heartbeat', () => {
+test('the client requests every known event type except heartbeats', () => {
   expect(eventTypes).toContain('message');
   expect(eventTypes).toContain('has_conference_token');
   expect(eventTypes).not.toContain('heartbeat');
@@ -86,11 +89,11 @@ test('a full client asks for every type it can read, and no heartbeat', () => {
   expect(s.safeParse(s.array(s.string()), eventTypes).success).toBe(true);
 });
 
-describe('readers', () => {
+describe('event helpers', () => {
   const update = {id: 1, type: 'update_message', message_id: 1, message_ids: [1], flags: []} as const;
   const flags = {...update, message_ids: [1], flags: []};
 
-  test('a rendering update is one without an editor, on old servers', () => {
+  test('isRenderingOnly: on old servers an update without an editor is only a rendering', () => {
     expect(isRenderingOnly(flags)).toBe(true);
     expect(isRenderingOnly({...flags, user_id: 5})).toBe(false);
     expect(isRenderingOnly({...flags, user_id: 5, rendering_only: true})).toBe(true);
@@ -98,14 +101,14 @@ describe('readers', () => {
     expect(isMove(flags)).toBe(false);
   });
 
-  test('deleted ids ascend, and one id is a list', () => {
+  test('deletedIds: ids are sorted, and a single id becomes a list', () => {
     expect(deletedIds({message_ids: [3, 20, 1]})).toEqual([1, 3, 20]);
     expect(deletedIds({message_id: 4})).toEqual([4]);
     expect(deletedChannelIds({streams: [{stream_id: 3}]})).toEqual([3]);
     expect(deletedChannelIds({stream_ids: [4]})).toEqual([4]);
   });
 
-  test('legacy presence reads as modern', () => {
+  test('presencesOf: legacy presence is converted to the current format', () => {
     const presence = {
       website: {status: 'idle', timestamp: 20},
       phone: {status: 'active', timestamp: 10},
@@ -115,7 +118,7 @@ describe('readers', () => {
     });
   });
 
-  test('update events become checked patches', () => {
+  test('update events become checked patches without unknown or invalid properties', () => {
     expect(subscriptionPatch({property: 'is_muted', value: true})).toEqual({is_muted: true});
     expect(subscriptionPatch({property: 'is_muted', value: 'yes'})).toBeUndefined();
     expect(subscriptionPatch({property: 'novelty', value: true})).toBeUndefined();

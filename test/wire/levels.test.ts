@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {currentLevel, levels, minimumLevel, releases, testedLevels} from '#wire/levels.ts';
 
-test('levels ascend and lie within what the server speaks', () => {
+test('levels are sorted and not above the current level', () => {
   const all = Object.values(levels);
   expect(all).toEqual(all.toSorted((a, b) => a - b));
   expect(Math.max(...all)).toBeLessThanOrEqual(currentLevel);
 });
 
-test('profiles run from the oldest supported server to the present one', () => {
+test('tested levels range from the oldest supported level to the current one', () => {
   expect(testedLevels[0]).toBe(minimumLevel);
   expect(testedLevels.at(-1)).toBe(currentLevel);
   expect(

@@ -4,7 +4,7 @@ import {narrow, normalizeTerm, type Operator, operatorName, operators, termForLe
 import {decode} from '#wire/schema.ts';
 
 describe('narrow terms', () => {
-  test('are objects or pairs', () => {
+  test('are objects or pairs of operator and operand', () => {
     const given = [
       {operator: 'channel', operand: 3, negated: true},
       ['topic', 'x'],
@@ -31,15 +31,15 @@ describe('narrow terms', () => {
       {operator: 'telepathy', operand: 'x'},
       {operator: 'telepathy', operand: 'x'},
     ],
-  ])('%j in present words', (written, present) => {
-    expect(normalizeTerm(written)).toEqual(present);
+  ])('%j is normalized to current names', (typed, expected) => {
+    expect(normalizeTerm(typed)).toEqual(expected);
   });
 
   test('a pair becomes an object', () => {
     expect(normalizeTerm(['pm-with', 'a@b.example'])).toEqual({operator: 'dm', operand: 'a@b.example'});
   });
 
-  test('normalising twice changes nothing', () => {
+  test('normalizing twice equals normalizing once', () => {
     const names = Object.keys(operators).flatMap((name) => [name, ...operators[name as Operator].aliases]);
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.oneof(fc.string(), fc.nat()), (operator, operand) => {
@@ -50,7 +50,7 @@ describe('narrow terms', () => {
     );
   });
 
-  test('are put in the words of an older server', () => {
+  test('are converted to the names of an older server', () => {
     expect(termForLevel({operator: 'channel', operand: 3}, 249).operator).toBe('stream');
     expect(termForLevel({operator: 'channel', operand: 3}, 250).operator).toBe('channel');
     expect(termForLevel({operator: 'dm', operand: [3]}, 122).operator).toBe('pm-with');
@@ -62,7 +62,7 @@ describe('narrow terms', () => {
     });
   });
 
-  test('older words mean the same', () => {
+  test('converting to an older level and normalizing gives the original term', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('channel', 'channels', 'dm', 'topic', 'sender'),

@@ -16,7 +16,7 @@ import {defaultChannelIds, snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';
 import * as eg from './event-examples.ts';
 
-describe('a server of another age is understood', () => {
+describe('fields of older and newer servers', () => {
   test('version', () => {
     expect(featureLevel({feature_level: 509, zulip_feature_level: 1})).toBe(509);
     expect(featureLevel({zulip_feature_level: 421})).toBe(421);
@@ -27,7 +27,7 @@ describe('a server of another age is understood', () => {
     expect(extraEmojiType({feature_level: 1, zulip_feature_level: 1})).toBe('extra_emoji');
   });
 
-  test('addresses', () => {
+  test('URLs: the current field takes precedence over the older one', () => {
     expect(realmUrl({realm_uri: 'https://a'})).toBe('https://a');
     expect(realmUrl({realm_url: 'https://b', realm_uri: 'https://a'})).toBe('https://b');
     expect(uploadedUrl({uri: '/u'})).toBe('/u');
@@ -79,12 +79,12 @@ describe('schemas', () => {
     expect(decode(serverSettings, {novelty: true}).ok).toBe(true);
   });
 
-  test('hold required fields even where optional ones are spread in', () => {
+  test('require the required fields even when optional ones are spread in', () => {
     expect(decode(ownUser, {email: 'x', full_name: 'y'}).ok).toBe(false);
     expect(decode(ownUser, {user_id: 7, email: 'x', full_name: 'y'}).ok).toBe(true);
   });
 
-  test('tell channel from direct messages', () => {
+  test('distinguish channel messages from direct messages', () => {
     expect(decode(message, eg.channelMessage).ok).toBe(true);
     expect(decode(message, eg.directMessage).ok).toBe(true);
     expect(decode(message, {...eg.directMessage, display_recipient: 'x'}).ok).toBe(false);
@@ -100,14 +100,14 @@ describe('schemas', () => {
     expect(modern.ok && modern.value).toEqual({'7': {active_timestamp: 1, idle_timestamp: 2}});
   });
 
-  test('group settings are sets', () => {
+  test('sameGroupSetting: members are compared as sets', () => {
     const one = {direct_members: [1, 2], direct_subgroups: []};
     expect(sameGroupSetting(one, {direct_members: [2, 1], direct_subgroups: []})).toBe(true);
     expect(sameGroupSetting(one, 5)).toBe(false);
     expect(sameGroupSetting(5, 5)).toBe(true);
   });
 
-  test('a snapshot needs a queue and nothing else', () => {
+  test('a snapshot requires only a queue id and an event id', () => {
     expect(decode(snapshot, {queue_id: null, last_event_id: -1}).ok).toBe(true);
     expect(decode(snapshot, {last_event_id: -1}).ok).toBe(false);
     const whole = decode(snapshot, {
@@ -124,7 +124,7 @@ describe('schemas', () => {
     expect(whole).toMatchObject({ok: true, value: {has_some_day_token: true}});
   });
 
-  test('say in one line what is wrong', () => {
+  test('report the path of the first error in one line', () => {
     expect(
       decode(snapshot, {queue_id: 'q', last_event_id: 1, realm_users: [{...eg.user, role: 'boss'}]}),
     ).toMatchObject({

@@ -48,7 +48,7 @@ describe('parameters', () => {
     );
   });
 
-  test('travel in the words of the service', () => {
+  test('are encoded as the API expects', () => {
     expect(encodeParam(sendMessage.params.to, 7)).toBe('7');
     expect(encodeParam(sendMessage.params.to, 'general')).toBe('general');
     expect(encodeParam(sendMessage.params.to, '2024')).toBe('"2024"');
@@ -60,7 +60,7 @@ describe('parameters', () => {
     expect(encodeParam(subscribe.params.message_retention_days, 'unlimited')).toBe('"unlimited"');
   });
 
-  test('tell malformed JSON from a value of the wrong type', () => {
+  test('distinguish malformed JSON from a value of the wrong type', () => {
     expect(decodeParam(getMessages.params.narrow, '[')).toMatchObject({ok: false, malformed: true});
     const wrong = decodeParam(getMessages.params.num_before, '-1');
     expect(wrong.ok).toBe(false);
@@ -68,7 +68,7 @@ describe('parameters', () => {
     expect(decodeParam(getMessages.params.anchor, 'yesterday').ok).toBe(false);
   });
 
-  test('read a bare word where JSON is due', () => {
+  test('accept a bare word where JSON is loose', () => {
     expect(decodeParam(subscribe.params.message_retention_days, 'unlimited')).toEqual({
       ok: true,
       value: 'unlimited',
@@ -76,7 +76,7 @@ describe('parameters', () => {
     expect(decodeParam(subscribe.params.message_retention_days, '30')).toEqual({ok: true, value: 30});
   });
 
-  test('know their older names', () => {
+  test('have aliases for older names', () => {
     expect(sendMessage.params.topic.aliases).toContain('subject');
     expect(endpoints.getChannels.params.include_all.aliases).toContain('include_all_active');
   });

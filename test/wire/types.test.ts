@@ -10,7 +10,7 @@ import type {WireSubscription} from '#wire/objects/subscription.ts';
 import type {WireUserSettings} from '#wire/objects/user-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
-test('a caller may leave out what is optional or has a default', () => {
+test('a caller may omit optional parameters and those with defaults', () => {
   type Args = ArgsOf<Endpoints['getMessages']>;
   expectTypeOf<{anchor: 'newest'}>().toExtend<Args>();
   expectTypeOf<{anchor: undefined; num_before: 5}>().toExtend<Args>();
@@ -52,7 +52,7 @@ test('objects are exact, so that a misspelt field does not compile', () => {
   expectTypeOf<{color_scheme: undefined}>().toExtend<WireUserSettings>();
 });
 
-test('the type of a message tells its recipient', () => {
+test('a message narrows by type to its kind of recipient', () => {
   expectTypeOf<Extract<WireMessage, {type: 'stream'}>['display_recipient']>().toEqualTypeOf<string>();
   expectTypeOf<Extract<WireMessage, {type: 'private'}>['display_recipient']>().toBeArray();
 });

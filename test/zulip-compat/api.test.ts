@@ -64,7 +64,7 @@ test('Zulip API: an invalid message does not invalidate its page', async () => {
   const {messages} = await api.getMessages({anchor: 'newest', num_before: 3, num_after: 0});
   expect(messages.map(({id}) => id)).toEqual([7, 9]);
   expect(lines).toEqual([
-    'Left out of an answer (message.list), 1 in all: messages[1].sender_id: expected a whole number, got null',
+    'Dropped invalid data from a response (message.list), 1 in all: messages[1].sender_id: expected a whole number, got null',
   ]);
 });
 

@@ -23,7 +23,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
   test('is decoded without loss, also in strict mode', () => {
     const answer = registerResponse(level);
     const decoded = decodeTolerantly(schema, answer);
-    expect(decoded.odd.recorded).toEqual([]);
+    expect(decoded.issues.recorded).toEqual([]);
     expect(decoded).toMatchObject({ok: true});
     expect(decode(schema, answer)).toMatchObject({ok: true});
   });
@@ -140,7 +140,7 @@ test('registration: one invalid user among 20,000 is dropped and reported, the o
   Object.assign(crowd[7] ?? {}, {full_name: null});
   Object.assign(crowd[9] ?? {}, {role: 'boss', timezone: 3.5});
   const decoded = decodeTolerantly(schema, {...answer, realm_users: crowd});
-  expect(decoded.odd.recorded).toEqual([
+  expect(decoded.issues.recorded).toEqual([
     {path: 'realm_users[7].full_name', reason: 'expected a text, got null'},
     {path: 'realm_users[9].role', reason: 'expected a whole number, got a string'},
     {path: 'realm_users[9].timezone', reason: 'expected a text, got a number'},

@@ -254,7 +254,9 @@ describe('session: unusual responses', () => {
     expect(session.cache.state.users.size).toBeGreaterThan(8);
     expect(session.cache.state.subscriptions.size).toBe(4);
     expect(session.cache.state.emoji.size).toBe(0);
-    const lines = fixture.logged.filter((line) => line.startsWith('Left out of an answer (queue.register)'));
+    const lines = fixture.logged.filter((line) =>
+      line.startsWith('Dropped invalid data from a response (queue.register)'),
+    );
     expect(lines.join('\n')).toMatch(/realm_users\[6\]\.email: expected something, got nothing/);
     expect(lines.join('\n')).toMatch(/subscriptions\[0\]/);
     expect(lines.join('\n')).toMatch(/custom_profile_fields: expected a list, got a string/);

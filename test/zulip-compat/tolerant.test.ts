@@ -8,7 +8,7 @@ import {byId, int, ints, nat, nullableInt, object, type Schema, s, wholeArray} f
 function read(schema: Schema, value: unknown): {value?: unknown; left?: string[]; reason?: string} {
   const decoded = decodeTolerantly(schema, value);
   if (!decoded.ok) return {reason: decoded.reason};
-  return {value: decoded.value, left: decoded.odd.recorded.map(({path}) => path)};
+  return {value: decoded.value, left: decoded.issues.recorded.map(({path}) => path)};
 }
 
 const record = object({id: int, name: s.string()}, {age: nat, boss: nullableInt, tags: s.array(s.string())});
@@ -48,8 +48,8 @@ describe('tolerant decoding: an invalid value', () => {
       s.array(record),
       Array.from({length: 500}, () => ({})),
     );
-    expect(decoded.odd.count).toBe(500);
-    expect(decoded.odd.recorded).toHaveLength(20);
+    expect(decoded.issues.count).toBe(500);
+    expect(decoded.issues.recorded).toHaveLength(20);
   });
 });
 

@@ -13,8 +13,9 @@ import {getUsers, updateUserByEmail} from './users.ts';
 import {startVideoCall} from './video-call.ts';
 
 /**
- * Calls that are more than one request of the table: older servers are asked otherwise, long work is repeated until it is
- * done, and every caller sees the present-day shape. What is only said in other words is in `encode.ts`.
+ * Calls that take more than one request of the endpoint table: older servers need other requests, long work is repeated until
+ * it is done, and callers always get the current shape. Parameters with other names or values are handled in
+ * `encode-request.ts`.
  */
 export const adaptedCalls = {
   addEmoji,

@@ -11,7 +11,7 @@ import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 
-/** Below level 132 one channel is found among all. */
+/** Returns a channel. Below level 132 it is looked up in the list of all channels. */
 export async function getChannel(
   connection: Connection,
   args: ArgsOf<typeof endpoints.getChannel>,
@@ -29,7 +29,7 @@ export async function getChannel(
   });
 }
 
-/** Below level 226 the address comes with the subscription. */
+/** Returns a channel's e-mail address. Below level 226 it is part of the subscription. */
 export async function getChannelEmail(
   connection: Connection,
   args: ArgsOf<typeof endpoints.getChannelEmail>,
@@ -45,7 +45,7 @@ export async function getChannelEmail(
   throw serverTooOldFailure(endpoints.getChannelEmail.id, what, levels.channelEmail, level);
 }
 
-/** Below level 417 subscribing somebody to a channel that does not exist is what creates it. */
+/** Creates a channel. Below level 417 a channel is created by subscribing to it. */
 export async function createChannel(
   connection: Connection,
   args: ArgsOf<typeof endpoints.createChannel>,
@@ -56,7 +56,7 @@ export async function createChannel(
   }
   const {name, description, subscribers, ...settings} = args;
   const endpoint = endpoints.createChannel.id;
-  if ((await idOf(connection, name, options)) !== undefined) {
+  if ((await findChannelId(connection, name, options)) !== undefined) {
     throw new PermanentFailure(`A channel named ${name} already exists.`, {
       endpoint,
       carriedOut: 'no',
@@ -64,24 +64,28 @@ export async function createChannel(
       code: 'CHANNEL_ALREADY_EXISTS',
     });
   }
-  const wanted = {
+  const subscription = {
     ...settings,
     subscriptions: [{name, description: description ?? ''}],
-    // Without anybody named, older servers subscribe whoever asks.
+    // Without principals, older servers subscribe the caller.
     ...(subscribers.length > 0 && {principals: subscribers}),
   };
-  await connection.call(endpoints.subscribe, wanted, options);
-  // It is there by now, whatever becomes of the question: not a failure that may be tried again.
-  const id = await idOf(connection, name, options).catch((error: unknown) => {
+  await connection.call(endpoints.subscribe, subscription, options);
+  // The channel exists now. A failed lookup of its id must not cause a retry.
+  const id = await findChannelId(connection, name, options).catch((error: unknown) => {
     if (isApiFailure(error)) return undefined;
     throw error;
   });
   if (id !== undefined) return {id};
-  const text = `The channel ${name} was created, but the server does not tell its id.`;
+  const text = `The channel ${name} was created, but the server did not return its id.`;
   throw new MalformedFailure(text, {endpoint, carriedOut: 'maybe'});
 }
 
-async function idOf(connection: Connection, name: string, options: CallOptions): Promise<number | undefined> {
+async function findChannelId(
+  connection: Connection,
+  name: string,
+  options: CallOptions,
+): Promise<number | undefined> {
   try {
     return (await connection.call(endpoints.getChannelId, {stream: name}, options)).stream_id;
   } catch (error) {

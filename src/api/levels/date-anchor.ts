@@ -6,8 +6,8 @@ import type {WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 
 /**
- * Below level 445 no server finds a date: the first message of a narrow at or after it is searched for by halving the ids,
- * some thirty small requests at worst. Ids and times rise together.
+ * Finds the first message of a narrow at or after a date, for servers below level 445, which cannot search by date. It is a
+ * binary search over message ids, at most about thirty small requests. Ids and times ascend together.
  */
 export async function anchorAtDate(
   connection: Connection,
@@ -26,10 +26,10 @@ export async function anchorAtDate(
   if (newest === undefined || newest.timestamp < seconds) return 'newest';
   const oldest = await peek('oldest');
   if (oldest === undefined || oldest.timestamp >= seconds) return oldest?.id ?? newest.id;
-  // What starts at or below `low` is too early; what starts at `high` begins with `found`.
+  // Messages at or below `low` are too early; the first message from `high` on is `found`.
   let low = oldest.id;
   let high = newest.id;
-  let found = newest.id;
+  let firstId = newest.id;
   while (high - low > 1) {
     const middle = low + Math.floor((high - low) / 2);
     const next = await peek(middle);
@@ -37,18 +37,17 @@ export async function anchorAtDate(
       low = next.id;
     } else {
       high = middle;
-      found = next?.id ?? found;
+      firstId = next?.id ?? firstId;
     }
   }
-  return found;
+  return firstId;
 }
 
-/** Without a time it is midnight, without a zone UTC. */
+/** Parses a date. The default time is midnight, the default zone UTC. */
 function secondsOf(date = ''): number {
-  const written = date.trim();
-  const zoned =
-    /[Tt ]/.test(written) && !/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(written) ? `${written}Z` : written;
+  const typed = date.trim();
+  const zoned = /[Tt ]/.test(typed) && !/(?:[Zz]|[+-]\d{2}:?\d{2})$/.test(typed) ? `${typed}Z` : typed;
   const milliseconds = Date.parse(zoned);
-  if (Number.isNaN(milliseconds)) throw invalidCallFailure('message.list', `"${written}" is not a date.`);
+  if (Number.isNaN(milliseconds)) throw invalidCallFailure('message.list', `"${typed}" is not a date.`);
   return Math.ceil(milliseconds / 1000);
 }

@@ -13,24 +13,24 @@ interface WithFile {
 }
 
 export interface UploadedFile {
-  /** A path on the server, to be linked in a message. */
+  /** The path on the server, for a link in a message. */
   readonly url: string;
   readonly filename: string;
 }
 
-/** Below level 272 the address has another name, and below 285 the file has none. */
+/** Uploads a file. Below level 272 the URL's field has another name, and below 285 the file name is missing. */
 export async function uploadFile(
   connection: Connection,
   {file}: WithFile,
   options: UploadOptions = {},
 ): Promise<UploadedFile> {
-  const answer = await connection.upload(endpoints.uploadFile, {}, file, withLongTimeout(options));
-  const url = uploadedUrl(answer);
+  const response = await connection.upload(endpoints.uploadFile, {}, file, withLongTimeout(options));
+  const url = uploadedUrl(response);
   if (url === undefined) {
     const host = new URL(connection.site).host;
-    throw malformedFailure({endpoint: endpoints.uploadFile.id, host}, 'it does not say where the file is');
+    throw malformedFailure({endpoint: endpoints.uploadFile.id, host}, 'it has no URL of the file');
   }
-  return {url, filename: answer.filename ?? file.name};
+  return {url, filename: response.filename ?? file.name};
 }
 
 export async function uploadAvatar(
@@ -54,11 +54,11 @@ export async function getAttachments(
   args: ArgsOf<typeof endpoints.getAttachments> = {},
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.getAttachments>> {
-  const answer = await connection.call(endpoints.getAttachments, args, options);
-  return {...answer, attachments: answer.attachments.map(modernAttachment)};
+  const response = await connection.call(endpoints.getAttachments, args, options);
+  return {...response, attachments: response.attachments.map(modernAttachment)};
 }
 
-/** Below level 443 times are in milliseconds, and below 472 whole messages are listed. */
+/** Returns an attachment in the current format. Below level 443 times are in milliseconds, below 472 messages are objects. */
 export function modernAttachment({messages: _older, ...file}: WireAttachment): WireAttachment {
   const older = {...file, messages: _older};
   return {...file, create_time: attachmentCreatedAt(older), message_ids: attachedMessageIds(older)};

@@ -16,24 +16,24 @@ type UpdateFlagsResult = ResultOf<typeof endpoints.updateFlags>;
 
 /** One request changes at most this many messages. */
 const idsPerChange = 1000;
-const mostFetched = 5000;
-/** More rounds than any server needs; one that never finishes must not keep us forever. */
-const mostRounds = 10_000;
+const maxFetched = 5000;
+/** More rounds than any server needs; it stops a server that never finishes. */
+const maxRounds = 10_000;
 
-/** Any number of messages, in requests of a thousand. */
+/** Changes a flag of any number of messages, in requests of a thousand. */
 export async function updateFlags(
   connection: Connection,
   args: ArgsOf<typeof endpoints.updateFlags>,
   options: CallOptions = {},
 ): Promise<UpdateFlagsResult> {
-  const answers = await mapInParallel(batches(args.messages, idsPerChange), 1, (messages) =>
+  const responses = await mapInParallel(batches(args.messages, idsPerChange), 1, (messages) =>
     connection.call(endpoints.updateFlags, {...args, messages}, options),
   );
-  const ignored = answers.flatMap((answer) => answer.ignored_because_not_subscribed_channels ?? []);
+  const ignored = responses.flatMap((response) => response.ignored_because_not_subscribed_channels ?? []);
   return {messages: [...args.messages], ignored_because_not_subscribed_channels: [...new Set(ignored)]};
 }
 
-/** Below level 155: fetch the range, then flag what is in it. */
+/** Changes a flag in a narrow's range. Below level 155 it fetches the range and flags its messages. */
 export async function updateFlagsForNarrow(
   connection: Connection,
   args: NarrowArgs,
@@ -44,10 +44,10 @@ export async function updateFlagsForNarrow(
     return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, withLongTimeout(options));
   }
   const {op, flag, ...range} = args;
-  const before = Math.min(range.num_before, mostFetched);
-  const after = Math.min(range.num_after, mostFetched - before);
-  const asked = {...range, narrow, num_before: before, num_after: after, apply_markdown: false};
-  const page = await getMessages(connection, asked, options);
+  const before = Math.min(range.num_before, maxFetched);
+  const after = Math.min(range.num_after, maxFetched - before);
+  const query = {...range, narrow, num_before: before, num_after: after, apply_markdown: false};
+  const page = await getMessages(connection, query, options);
   const ids = page.messages.map(({id}) => id);
   const changing = page.messages.filter(({flags}) => flags.includes(flag) !== (op === 'add'));
   const changed = await updateFlags(connection, {messages: changing.map(({id}) => id), op, flag}, options);
@@ -69,38 +69,38 @@ export interface NarrowFlagChange {
 }
 
 export interface NarrowFlagResult {
-  /** Undefined when an older server did it in one go without counting. */
+  /** Undefined when an older server did it in one request and did not count. */
   readonly updatedCount: number | undefined;
   readonly ignoredChannelIds: readonly number[];
 }
 
-/** Flags everything in a narrow, however many requests that takes. Marking read takes only what is unread. */
+/** Changes a flag of all messages in a narrow, with as many requests as needed. Marking as read skips read messages. */
 export async function flagNarrow(
   connection: Connection,
-  {narrow: given, op, flag}: NarrowFlagChange,
+  {narrow, op, flag}: NarrowFlagChange,
   options: CallOptions = {},
 ): Promise<NarrowFlagResult> {
-  const terms = ((await resolveWithTerm(connection, given, options)) ?? []).map(normalizeTerm);
+  const terms = ((await resolveWithTerm(connection, narrow, options)) ?? []).map(normalizeTerm);
   const isReading = op === 'add' && flag === 'read';
-  const places = isReading ? terms.filter((term) => !isUnread(term)) : terms;
+  const otherTerms = isReading ? terms.filter((term) => !isUnread(term)) : terms;
   if (
     isReading &&
     connection.level < levels.narrowFlags &&
-    (await markNarrowRead(connection, places, options))
+    (await markNarrowRead(connection, otherTerms, options))
   ) {
     return {updatedCount: undefined, ignoredChannelIds: []};
   }
-  const narrow = isReading ? [...places, unread] : places;
+  const flaggedNarrow = isReading ? [...otherTerms, unread] : otherTerms;
   const ignored = new Set<number>();
   let updatedCount = 0;
   let range: Pick<NarrowArgs, 'anchor' | 'include_anchor'> = {anchor: 'oldest'};
-  for (let round = 0; round < mostRounds; round++) {
-    const args = {...range, num_before: 0, num_after: idsPerChange, narrow, op, flag};
-    const done = await updateFlagsForNarrow(connection, args, options);
-    updatedCount += done.updated_count;
-    for (const id of done.ignored_because_not_subscribed_channels ?? []) ignored.add(id);
-    if (done.found_newest || done.last_processed_id === null) break;
-    range = {anchor: done.last_processed_id, include_anchor: false};
+  for (let round = 0; round < maxRounds; round++) {
+    const args = {...range, num_before: 0, num_after: idsPerChange, narrow: flaggedNarrow, op, flag};
+    const result = await updateFlagsForNarrow(connection, args, options);
+    updatedCount += result.updated_count;
+    for (const id of result.ignored_because_not_subscribed_channels ?? []) ignored.add(id);
+    if (result.found_newest || result.last_processed_id === null) break;
+    range = {anchor: result.last_processed_id, include_anchor: false};
   }
   return {updatedCount, ignoredChannelIds: [...ignored]};
 }
@@ -111,16 +111,16 @@ function isUnread({operator, operand, negated}: NarrowTerm): boolean {
   return operator === unread.operator && operand === unread.operand && negated !== true;
 }
 
-/** What older servers mark read in one request: everything, a channel, a topic. False for any other narrow. */
+/** Marks everything, a channel or a topic as read in one request, on older servers. Returns false for other narrows. */
 async function markNarrowRead(
   connection: Connection,
-  places: readonly NarrowTerm[],
+  otherTerms: readonly NarrowTerm[],
   options: CallOptions,
 ): Promise<boolean> {
-  const [first, second, third] = places;
+  const [first, second, third] = otherTerms;
   if (first === undefined) return (await markAllAsRead(connection, {}, options)).complete;
-  const channel = places.find(({operator, negated}) => operator === 'channel' && negated !== true);
-  const topic = places.find(({operator, negated}) => operator === 'topic' && negated !== true);
+  const channel = otherTerms.find(({operator, negated}) => operator === 'channel' && negated !== true);
+  const topic = otherTerms.find(({operator, negated}) => operator === 'topic' && negated !== true);
   if (channel === undefined || third !== undefined || (second !== undefined && topic === undefined))
     return false;
   try {
@@ -133,7 +133,7 @@ async function markNarrowRead(
     }
     return true;
   } catch (error) {
-    // Such as a topic without messages: the long way finds nothing, or says what is wrong.
+    // For example a topic without messages; the general way finds nothing or reports the error.
     if (isRefusal(error)) return false;
     throw error;
   }
@@ -149,27 +149,27 @@ async function channelId(
   return (await connection.call(endpoints.getChannelId, {stream}, options)).stream_id;
 }
 
-/** Servers work in batches: repeated until all is read. */
+/** Marks all messages as read. Servers work in batches, so the request is repeated until it is complete. */
 export async function markAllAsRead(
   connection: Connection,
   args: ArgsOf<typeof endpoints.markAllAsRead> = {},
   options: CallOptions = {},
 ): Promise<{complete: boolean}> {
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const {complete} = await connection.call(endpoints.markAllAsRead, args, withLongTimeout(options));
-    // Absent: a server that does it in one go.
+    // `complete` is absent on servers that do it in one request.
     if (complete !== false) return {complete: true};
   }
   return {complete: false};
 }
 
-/** Servers work in batches: repeated until nothing is left. */
+/** Deletes a topic. Servers work in batches, so the request is repeated until it is complete. */
 export async function deleteTopic(
   connection: Connection,
   args: ArgsOf<typeof endpoints.deleteTopic>,
   options: CallOptions = {},
 ): Promise<{complete: boolean}> {
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const {complete} = await connection.call(endpoints.deleteTopic, args, withLongTimeout(options));
     if (complete !== false) return {complete: true};
   }

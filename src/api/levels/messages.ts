@@ -15,10 +15,10 @@ import {resolveWithTerm} from './resolve-with-term.ts';
 type MessageListArgs = ArgsOf<typeof endpoints.getMessages>;
 type MessagesResult = ResultOf<typeof endpoints.getMessages>;
 
-/** For what is only a courtesy. */
-const courtesyMs = 5000;
+/** The timeout of the request that marks a sent message as read, which is not essential. */
+const markReadTimeoutMs = 5000;
 
-/** Our own message counts as read unless told otherwise; the server would guess from the client's name. */
+/** Sends a message. It is marked as read by default; otherwise the server would decide by the client's name. */
 export async function sendMessage(
   connection: Connection,
   args: ArgsOf<typeof endpoints.sendMessage>,
@@ -27,9 +27,11 @@ export async function sendMessage(
   const asked = {read_by_sender: true, ...args};
   const sent = await connection.call(endpoints.sendMessage, asked, options);
   if (asked.read_by_sender && connection.level < levels.readBySender) {
-    // Below level 236 it only guesses, and does not know our name. The message is there, whatever becomes of this.
+    // Below level 236 the server decides by the client's name, and does not know Parley. A failure here is ignored.
     const flags = {messages: [sent.id], op: 'add' as const, flag: 'read'};
-    await connection.call(endpoints.updateFlags, flags, {...options, timeoutMs: courtesyMs}).catch(() => {});
+    await connection
+      .call(endpoints.updateFlags, flags, {...options, timeoutMs: markReadTimeoutMs})
+      .catch(() => {});
   }
   return sent;
 }
@@ -46,14 +48,14 @@ export async function getMessages(
   if (ranged.anchor === 'date' && level < levels.anchorDate) {
     ranged.anchor = await anchorAtDate(connection, narrow ?? [], ranged.anchor_date, options);
   }
-  const found = await connection.call(endpoints.getMessages, ranged, options);
-  if (level >= levels.narrowFlags || args.include_anchor !== false) return found;
-  // Below level 155 the anchor cannot be left out.
-  const anchor = typeof ranged.anchor === 'number' ? ranged.anchor : found.anchor;
-  return {...found, messages: found.messages.filter(({id}) => id !== anchor)};
+  const page = await connection.call(endpoints.getMessages, ranged, options);
+  if (level >= levels.narrowFlags || args.include_anchor !== false) return page;
+  // Below level 155 the server always includes the anchor.
+  const anchor = typeof ranged.anchor === 'number' ? ranged.anchor : page.anchor;
+  return {...page, messages: page.messages.filter(({id}) => id !== anchor)};
 }
 
-/** In as few requests as the server allows: below level 300 that is one per message. Those out of reach are left out. */
+/** Fetches messages by id, below level 300 with one request each. Messages without access are omitted. */
 async function messagesByIds(
   connection: Connection,
   {ids, ...args}: Omit<MessageListArgs, 'message_ids'> & {readonly ids: readonly number[]},
@@ -93,23 +95,23 @@ async function oneMessage(
 }
 
 /**
- * Moving messages leaves no notice behind unless asked to; below level 152 one has to ask it not to. Below level 379
- * nobody watches that a text is still the one expected: it is looked at just before.
+ * Edits or moves a message. By default a move sends no notification to the old topic; below level 152 that must be
+ * requested. Below level 379 the server does not check that the text is unchanged, so it is checked just before.
  */
 export async function editMessage(
   connection: Connection,
   args: ArgsOf<typeof endpoints.editMessage>,
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.editMessage>> {
-  if (connection.level < levels.editLocking) await checkExpected(connection, args, options);
+  if (connection.level < levels.editLocking) await checkUnchanged(connection, args, options);
   const isMove = args.topic !== undefined || args.stream_id !== undefined;
-  const quietly = isMove && connection.level < levels.moveNoticesOptIn;
-  const asked = quietly ? {send_notification_to_old_thread: false, ...args} : args;
+  const suppressNotice = isMove && connection.level < levels.moveNoticesOptIn;
+  const asked = suppressNotice ? {send_notification_to_old_thread: false, ...args} : args;
   const {detached_uploads: detached, ...rest} = await connection.call(endpoints.editMessage, asked, options);
   return {...rest, detached_uploads: (detached ?? []).map(modernAttachment)};
 }
 
-async function checkExpected(
+async function checkUnchanged(
   connection: Connection,
   {message_id, prev_content_sha256: expected}: ArgsOf<typeof endpoints.editMessage>,
   options: CallOptions,
@@ -118,7 +120,7 @@ async function checkExpected(
   const asked = {message_id, apply_markdown: false};
   const {message} = await connection.call(endpoints.getMessage, asked, options);
   if (createHash('sha256').update(message.content).digest('hex') === expected) return;
-  throw new PermanentFailure('Somebody else has changed this message meanwhile.', {
+  throw new PermanentFailure('Someone else has edited this message in the meantime.', {
     endpoint: endpoints.editMessage.id,
     carriedOut: 'no',
     status: 400,

@@ -11,16 +11,16 @@ export async function getLinkifiers(
   args: ArgsOf<typeof endpoints.getLinkifiers> = {},
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.getLinkifiers>> {
-  const answer = await connection.call(endpoints.getLinkifiers, args, options);
-  return {...answer, linkifiers: answer.linkifiers.map(modernLinkifier)};
+  const response = await connection.call(endpoints.getLinkifiers, args, options);
+  return {...response, linkifiers: response.linkifiers.map(modernLinkifier)};
 }
 
-/** Below level 176 a linkifier has a format instead of a template, in snapshots and events too. */
+/** Returns a linkifier with a URL template. Below level 176 it has a format instead. */
 function modernLinkifier({url_format: older, ...linkifier}: WireLinkifier): WireLinkifier {
   return {...linkifier, url_template: urlTemplate({...linkifier, url_format: older})};
 }
 
-/** Two settings had other names and fewer values before. */
+/** Changes settings of the organization. Two of them had other names and fewer values on older servers. */
 export async function updateRealm(
   connection: Connection,
   args: ArgsOf<typeof endpoints.updateRealm>,
@@ -28,25 +28,25 @@ export async function updateRealm(
 ): Promise<object> {
   const {level} = connection;
   const {topics_policy: topics, message_edit_history_visibility_policy: history, ...rest} = args;
-  const asked: ArgsOf<typeof endpoints.updateRealm> = rest;
-  if (level >= levels.topicsPolicy) asked.topics_policy = topics;
-  else if (topics !== undefined) asked.mandatory_topics = topics === 'disable_empty_topic';
-  if (level >= levels.historyVisibility) asked.message_edit_history_visibility_policy = history;
-  else if (history !== undefined) asked.allow_edit_history = history !== 'none';
-  return connection.call(endpoints.updateRealm, asked, options);
+  const params: ArgsOf<typeof endpoints.updateRealm> = rest;
+  if (level >= levels.topicsPolicy) params.topics_policy = topics;
+  else if (topics !== undefined) params.mandatory_topics = topics === 'disable_empty_topic';
+  if (level >= levels.historyVisibility) params.message_edit_history_visibility_policy = history;
+  else if (history !== undefined) params.allow_edit_history = history !== 'none';
+  return connection.call(endpoints.updateRealm, params, options);
 }
 
-/** Below level 290 a group can only be deleted. */
+/** Deactivates a group. Below level 290 it can only be deleted. */
 export async function deactivateGroup(
   connection: Connection,
   args: ArgsOf<typeof endpoints.deactivateGroup>,
   options: CallOptions = {},
 ): Promise<object> {
-  const known = connection.level >= levels.groupDeactivated;
-  return connection.call(known ? endpoints.deactivateGroup : endpoints.deleteGroup, args, options);
+  const canDeactivate = connection.level >= levels.groupDeactivated;
+  return connection.call(canDeactivate ? endpoints.deactivateGroup : endpoints.deleteGroup, args, options);
 }
 
-/** Below level 463 keys come with the list of one's bots. */
+/** Returns a bot's API key. Below level 463 it is part of the list of own bots. */
 export async function getBotApiKey(
   connection: Connection,
   args: ArgsOf<typeof endpoints.getBotApiKey>,
@@ -60,7 +60,7 @@ export async function getBotApiKey(
   if (bot?.api_key !== undefined) return {api_key: bot.api_key};
   throw serverTooOldFailure(
     endpoints.getBotApiKey.id,
-    "the key of somebody else's bot",
+    "the key of another user's bot",
     levels.botApiKey,
     level,
   );

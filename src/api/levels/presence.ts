@@ -12,9 +12,9 @@ import {
 } from '#wire/objects/presence.ts';
 
 export interface PresenceUpdate {
-  /** What changed since `last_update_id`; everything when none was given, and below level 263. */
+  /** The changes since `last_update_id`; all presences without it, and below level 263. */
   readonly presences: WirePresences;
-  /** To be given with the next update. Undefined on servers that keep no count. */
+  /** The id to pass with the next update. Undefined on servers that do not support it. */
   readonly presence_last_update_id: number | undefined;
   readonly server_timestamp: number | undefined;
 }
@@ -24,14 +24,14 @@ export async function updatePresence(
   args: Omit<ArgsOf<typeof endpoints.updatePresence>, 'slim_presence'>,
   options: CallOptions = {},
 ): Promise<PresenceUpdate> {
-  const asked = {...args, slim_presence: true};
-  const answer = await connection.call(endpoints.updatePresence, asked, options);
-  const table = answer.presences ?? {};
+  const params = {...args, slim_presence: true};
+  const response = await connection.call(endpoints.updatePresence, params, options);
+  const table = response.presences ?? {};
   return {
     presences: isLegacyPresences(table) ? {} : table,
-    // A mere ping is answered without it.
-    presence_last_update_id: answer.presence_last_update_id ?? args.last_update_id,
-    server_timestamp: answer.server_timestamp,
+    // The response to a mere ping does not contain it.
+    presence_last_update_id: response.presence_last_update_id ?? args.last_update_id,
+    server_timestamp: response.server_timestamp,
   };
 }
 
@@ -58,14 +58,14 @@ export async function getUserPresenceByEmail(
   return {presence: modern(presence), server_timestamp};
 }
 
-/** Below level 487 there are only the legacy keys. */
+/** Returns a presence in the current format. Below level 487 there are only the legacy keys. */
 function modern({active_timestamp, idle_timestamp, website, aggregated}: SinglePresence): WirePresence {
   if (active_timestamp !== undefined || idle_timestamp !== undefined)
     return {active_timestamp, idle_timestamp};
   return modernPresence({...(website && {website}), ...(aggregated && {aggregated})});
 }
 
-/** Below level 148 somebody who wants to be invisible is away. */
+/** Changes settings. Below level 148 invisible mode is the status `away`. */
 export async function updateSettings(
   connection: Connection,
   args: ArgsOf<typeof endpoints.updateSettings>,
@@ -75,7 +75,7 @@ export async function updateSettings(
   if (visible === undefined || connection.level >= levels.invisibleMode) {
     return connection.call(endpoints.updateSettings, args, options);
   }
-  const answer = await connection.call(endpoints.updateStatus, {away: !visible}, options);
+  const response = await connection.call(endpoints.updateStatus, {away: !visible}, options);
   const hasMore = Object.values(rest).some((value) => value !== undefined);
-  return hasMore ? connection.call(endpoints.updateSettings, rest, options) : answer;
+  return hasMore ? connection.call(endpoints.updateSettings, rest, options) : response;
 }

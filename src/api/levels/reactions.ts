@@ -8,7 +8,7 @@ import {levels} from '#wire/levels.ts';
 type AddArgs = ArgsOf<typeof endpoints.addReaction>;
 type RemoveArgs = ArgsOf<typeof endpoints.removeReaction>;
 
-/** A reaction that is there already is no failure: the wish is fulfilled. */
+/** Adds a reaction; it is not a failure when it already exists. */
 export async function addReaction(
   connection: Connection,
   args: AddArgs,
@@ -17,12 +17,12 @@ export async function addReaction(
   try {
     return await connection.call(endpoints.addReaction, args, options);
   } catch (error) {
-    if (await isDone(connection, error, 'REACTION_ALREADY_EXISTS', args, true, options)) return {};
+    if (await isAlreadyDone(connection, error, 'REACTION_ALREADY_EXISTS', args, true, options)) return {};
     throw error;
   }
 }
 
-/** A reaction that is gone already is no failure. */
+/** Removes a reaction; it is not a failure when it does not exist. */
 export async function removeReaction(
   connection: Connection,
   args: RemoveArgs,
@@ -31,26 +31,26 @@ export async function removeReaction(
   try {
     return await connection.call(endpoints.removeReaction, args, options);
   } catch (error) {
-    if (await isDone(connection, error, 'REACTION_DOES_NOT_EXIST', args, false, options)) return {};
+    if (await isAlreadyDone(connection, error, 'REACTION_DOES_NOT_EXIST', args, false, options)) return {};
     throw error;
   }
 }
 
-/** Below level 193 a repetition is refused like anything else: the message itself tells. */
-async function isDone(
+/** Returns whether an error means that the change was already made. Below level 193 only the message itself shows that. */
+async function isAlreadyDone(
   connection: Connection,
   error: unknown,
   code: string,
   args: RemoveArgs,
-  wanted: boolean,
+  expected: boolean,
   options: CallOptions,
 ): Promise<boolean> {
   if (isRefusal(error, code)) return true;
   if (connection.level >= levels.reactionErrors || !isRefusal(error, 'BAD_REQUEST')) return false;
-  const asked = {message_id: args.message_id, apply_markdown: false};
+  const query = {message_id: args.message_id, apply_markdown: false};
   try {
     const [{message}, {user_id}] = await Promise.all([
-      connection.call(endpoints.getMessage, asked, options),
+      connection.call(endpoints.getMessage, query, options),
       connection.call(endpoints.getOwnUser, {}, options),
     ]);
     const has = message.reactions.some(
@@ -60,8 +60,8 @@ async function isDone(
           ? reaction.emoji_name === args.emoji_name
           : reaction.emoji_code === args.emoji_code),
     );
-    // Not having it proves nothing about a removal by a name that does not exist.
-    return has === wanted && (wanted || args.emoji_code !== undefined);
+    // A missing reaction proves nothing when the name to remove may not exist.
+    return has === expected && (expected || args.emoji_code !== undefined);
   } catch (failure) {
     if (isRefusal(failure)) return false;
     throw failure;

@@ -6,9 +6,9 @@ import {levels} from '#wire/levels.ts';
 import {type NarrowTerm, normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 
-const placeOperators = new Set(['channel', 'topic', 'dm']);
+const conversationOperators = new Set(['channel', 'topic', 'dm']);
 
-/** Below level 271 there is no `with`: the message is looked up, and its conversation named instead. */
+/** Replaces `with:` by the message's conversation, for servers below level 271, which do not support it. */
 export async function resolveWithTerm(
   connection: Connection,
   narrow: WireNarrow | undefined,
@@ -16,15 +16,20 @@ export async function resolveWithTerm(
 ): Promise<WireNarrow | undefined> {
   if (narrow === undefined || connection.level >= levels.withOperator) return narrow;
   const terms = narrow.map(normalizeTerm);
-  const asked = terms.find(({operator}) => operator === 'with');
-  if (asked === undefined) return narrow;
+  const withTerm = terms.find(({operator}) => operator === 'with');
+  if (withTerm === undefined) return narrow;
   const others = terms.filter(({operator}) => operator !== 'with');
-  const elsewhere = others.filter(({operator}) => !placeOperators.has(operator));
-  const message = await lookUp(connection, Number(asked.operand), others.length > elsewhere.length, options);
-  return message === undefined ? others : [...elsewhere, ...conversationOf(message)];
+  const otherTerms = others.filter(({operator}) => !conversationOperators.has(operator));
+  const message = await lookUp(
+    connection,
+    Number(withTerm.operand),
+    others.length > otherTerms.length,
+    options,
+  );
+  return message === undefined ? others : [...otherTerms, ...conversationOf(message)];
 }
 
-/** A message out of reach is no reason to fail when the narrow names a conversation anyway. */
+/** Fetches a message. With `mayBeMissing` it returns undefined without access: the narrow names a conversation anyway. */
 async function lookUp(
   connection: Connection,
   messageId: number,

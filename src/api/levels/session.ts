@@ -4,7 +4,7 @@ import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {featureLevel} from '#wire/objects/version.ts';
 
-/** Also tells the connection which level it speaks to. */
+/** Fetches the server settings and sets the connection's feature level. */
 export async function getServerSettings(
   connection: Connection,
   args: ArgsOf<typeof endpoints.getServerSettings> = {},
@@ -15,7 +15,7 @@ export async function getServerSettings(
   return settings;
 }
 
-/** Also tells the connection which level it speaks to. A large organization's snapshot takes its time. */
+/** Registers an event queue and sets the connection's feature level. A large organization's snapshot takes long. */
 export async function register(
   connection: Connection,
   args: ArgsOf<typeof endpoints.register>,

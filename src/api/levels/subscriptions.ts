@@ -9,18 +9,18 @@ import {maxParallelRequests} from './request-limits.ts';
 
 type NamesByUser = Record<string, string[]>;
 
-/** `subscribed` and `already_subscribed` are keyed by user id. */
+/** Subscribes users. `subscribed` and `already_subscribed` of the result are keyed by user id. */
 export async function subscribe(
   connection: Connection,
   args: ArgsOf<typeof endpoints.subscribe>,
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.subscribe>> {
-  const answer = await connection.call(endpoints.subscribe, args, options);
-  const id = await idsOf(connection, [answer.subscribed, answer.already_subscribed], options);
+  const response = await connection.call(endpoints.subscribe, args, options);
+  const id = await keysToIds(connection, [response.subscribed, response.already_subscribed], options);
   return {
-    ...answer,
-    subscribed: id(answer.subscribed),
-    already_subscribed: id(answer.already_subscribed),
+    ...response,
+    subscribed: id(response.subscribed),
+    already_subscribed: id(response.already_subscribed),
   };
 }
 
@@ -29,33 +29,37 @@ export async function changeSubscriptions(
   args: ArgsOf<typeof endpoints.changeSubscriptions>,
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.changeSubscriptions>> {
-  const answer = await connection.call(endpoints.changeSubscriptions, args, options);
-  const {subscribed = {}, already_subscribed: already = {}} = answer;
-  const id = await idsOf(connection, [subscribed, already], options);
-  return {...answer, subscribed: id(subscribed), already_subscribed: id(already)};
+  const response = await connection.call(endpoints.changeSubscriptions, args, options);
+  const {subscribed = {}, already_subscribed: already = {}} = response;
+  const id = await keysToIds(connection, [subscribed, already], options);
+  return {...response, subscribed: id(subscribed), already_subscribed: id(already)};
 }
 
 /**
- * Below level 289 the keys are emails. The work is done by then, so an email that cannot be looked up stays as it is
- * instead of making a failure of it.
+ * Returns a function that replaces e-mail keys by user ids. Below level 289 the keys are e-mails. The subscription is done at
+ * this point, so an e-mail that cannot be looked up stays instead of causing a failure.
  */
-async function idsOf(
+async function keysToIds(
   connection: Connection,
   tables: readonly NamesByUser[],
   options: CallOptions,
 ): Promise<(table: NamesByUser) => NamesByUser> {
   if (connection.level >= levels.subscribedById) return (table) => table;
   const emails = [...new Set(tables.flatMap(Object.keys))];
-  const found = await mapInParallel(emails, maxParallelRequests, async (email): Promise<[string, string]> => {
-    try {
-      const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
-      return [email, String(user.user_id)];
-    } catch (error) {
-      if (isApiFailure(error)) return [email, email];
-      throw error;
-    }
-  });
-  const idByEmail = new Map(found);
+  const entries = await mapInParallel(
+    emails,
+    maxParallelRequests,
+    async (email): Promise<[string, string]> => {
+      try {
+        const {user} = await connection.call(endpoints.getUserByEmail, {email}, options);
+        return [email, String(user.user_id)];
+      } catch (error) {
+        if (isApiFailure(error)) return [email, email];
+        throw error;
+      }
+    },
+  );
+  const idByEmail = new Map(entries);
   return (table) =>
     Object.fromEntries(Object.entries(table).map(([email, names]) => [idByEmail.get(email) ?? email, names]));
 }

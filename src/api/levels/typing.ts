@@ -5,7 +5,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {levels} from '#wire/levels.ts';
 import {s} from '#wire/schema.ts';
 
-/** Where the notice was sent for the ten levels before it moved. */
+/** The former path of the endpoint, which existed for ten levels. */
 const formerEditTyping = endpoint('typing.send-edit', 'POST /message_edit_typing', {
   since: levels.editTyping,
   params: {message_id: number, op: raw(s.picklist(['start', 'stop']))},
@@ -17,7 +17,7 @@ export async function sendTyping(
   options: CallOptions = {},
 ): Promise<object> {
   const {stream_id, ...rest} = args;
-  // Below level 215 a channel is named where people are.
+  // Below level 215 the channel's id is in `to`.
   const isOlder = connection.level < levels.typingChannelId && stream_id !== undefined;
   return connection.call(endpoints.sendTyping, isOlder ? {...rest, to: [stream_id]} : args, options);
 }

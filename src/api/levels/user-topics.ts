@@ -8,7 +8,7 @@ import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 type SetUserTopicArgs = ArgsOf<typeof endpoints.setUserTopic>;
 
-/** Below level 170 a topic can be muted or not, and nothing else. */
+/** Sets a topic's visibility. Below level 170 a topic can only be muted or not. */
 export async function setUserTopic(
   connection: Connection,
   args: SetUserTopicArgs,
@@ -34,7 +34,7 @@ export async function setUserTopic(
   }
 }
 
-/** Below level 169 repeating a mute is refused like a wrong channel; only a snapshot tells which it was. */
+/** Returns whether a topic is muted. Below level 169 a repeated mute fails like a wrong channel; a snapshot tells which. */
 async function isMuted(
   connection: Connection,
   args: SetUserTopicArgs,
@@ -51,15 +51,15 @@ async function isMuted(
   }
   const channel = state.subscriptions?.find(({stream_id}) => stream_id === args.stream_id);
   if (channel === undefined) return undefined;
-  const wanted = args.topic.toLowerCase();
+  const topicName = args.topic.toLowerCase();
   const byId = state.user_topics?.some(
     (row) =>
       row.stream_id === args.stream_id &&
-      row.topic_name.toLowerCase() === wanted &&
+      row.topic_name.toLowerCase() === topicName &&
       row.visibility_policy === visibilityPolicies.muted,
   );
   const byName = state.muted_topics?.some(
-    ([name, topic]) => name === channel.name && topic.toLowerCase() === wanted,
+    ([name, topic]) => name === channel.name && topic.toLowerCase() === topicName,
   );
   return byId === true || byName === true;
 }

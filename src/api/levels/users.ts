@@ -10,18 +10,18 @@ import {idsPerQuery, maxParallelRequests} from './request-limits.ts';
 
 type UserListArgs = ArgsOf<typeof endpoints.getUsers>;
 
-/** From here on one request for everybody is cheaper than one each. */
+/** For more users, one request for all users is cheaper than one each. */
 const manyUsers = 40;
 
-/** Those out of reach are left out. */
+/** Returns users, or those with the given ids. Users without access are omitted. */
 export async function getUsers(
   connection: Connection,
   args: UserListArgs = {},
   options: CallOptions = {},
 ): Promise<ResultOf<typeof endpoints.getUsers>> {
-  const {user_ids: given, ...shared} = args;
-  if (given === undefined) return connection.call(endpoints.getUsers, shared, options);
-  const ids = [...new Set(given)];
+  const {user_ids: requestedIds, ...shared} = args;
+  if (requestedIds === undefined) return connection.call(endpoints.getUsers, shared, options);
+  const ids = [...new Set(requestedIds)];
   if (connection.level >= levels.usersByIds) {
     const pages = await mapInParallel(batches(ids, idsPerQuery), 1, (user_ids) =>
       connection.call(endpoints.getUsers, {...shared, user_ids}, options),
@@ -29,14 +29,14 @@ export async function getUsers(
     return {members: pages.flatMap(({members}) => members)};
   }
   if (ids.length > manyUsers) {
-    const wanted = new Set(ids);
+    const idSet = new Set(ids);
     const {members} = await connection.call(endpoints.getUsers, shared, options);
-    return {members: members.filter(({user_id}) => wanted.has(user_id))};
+    return {members: members.filter(({user_id}) => idSet.has(user_id))};
   }
-  const found = await mapInParallel(ids, maxParallelRequests, (id) =>
+  const pages = await mapInParallel(ids, maxParallelRequests, (id) =>
     oneUser(connection, id, shared, options),
   );
-  return {members: found.flat()};
+  return {members: pages.flat()};
 }
 
 async function oneUser(
@@ -53,7 +53,7 @@ async function oneUser(
   }
 }
 
-/** Below level 313 a user is changed by id only. */
+/** Updates a user by e-mail. Below level 313 a user can only be updated by id. */
 export async function updateUserByEmail(
   connection: Connection,
   args: ArgsOf<typeof endpoints.updateUserByEmail>,

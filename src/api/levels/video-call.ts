@@ -11,15 +11,15 @@ export interface VideoCallRequest {
     WireRealm,
     'realm_video_chat_provider' | 'realm_jitsi_server_url' | 'server_jitsi_server_url' | 'jitsi_server_url'
   >;
-  /** What the call is called, where the provider shows it. */
+  /** The call's name, for providers that show one. */
   readonly name: string;
   readonly audioOnly?: boolean | undefined;
-  /** The provider's place in the path, when the account's configuration names one. */
+  /** The provider's path segment, if the account's configuration sets one. */
   readonly segment?: string | undefined;
   readonly random: () => number;
 }
 
-/** The address of a new call, by whichever provider the organization uses. */
+/** Starts a call with the organization's provider and returns its URL. */
 export async function startVideoCall(
   connection: Connection,
   request: VideoCallRequest,
@@ -47,12 +47,12 @@ export async function startVideoCall(
     default:
       throw invalidCallFailure(
         endpoints.createCall.id,
-        'This organization has no video calls that Parley can start.',
+        'This organization has no video call provider that Parley supports.',
       );
   }
 }
 
-/** One provider under two names; a server knows one of them or both. */
+/** Starts a call of a provider that has two names; a server knows one of them or both. */
 async function conferenceCall(connection: Connection, options: CallOptions): Promise<{url: string}> {
   try {
     return await connection.call(endpoints.createCall, {segment: 'conference'}, options);
@@ -62,14 +62,11 @@ async function conferenceCall(connection: Connection, options: CallOptions): Pro
   }
 }
 
-/** Needs no server of ours: whoever has the number is in the room. */
+/** Returns a Jitsi URL. The call needs no request; the random number in the URL is the room. */
 function jitsiUrl({realm, audioOnly, random}: VideoCallRequest): string {
   const base = realm.realm_jitsi_server_url ?? realm.server_jitsi_server_url ?? realm.jitsi_server_url;
   if (base === null || base === undefined || URL.parse(base) === null) {
-    throw invalidCallFailure(
-      endpoints.createCall.id,
-      'This organization does not say where its Jitsi server is.',
-    );
+    throw invalidCallFailure(endpoints.createCall.id, 'This organization has no Jitsi server configured.');
   }
   const digits = Array.from({length: 15}, () => Math.floor(random() * 10)).join('');
   return `${base.replace(/\/+$/, '')}/${digits}${audioOnly === true ? '#config.startWithVideoMuted=true' : ''}`;

@@ -1,4 +1,4 @@
-import {codeLanguageTable} from '#content/code-language-table.ts';
+import {codeLanguages} from '#content/code-language.ts';
 import {parseFenceOpener} from '#content/fence.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {type Completion, type CompletionOption, completionOf, maxOptions} from './completion.ts';
@@ -29,11 +29,8 @@ function languages(): FuzzyIndex<string, Language> {
   if (index !== undefined) return index;
   index = new FuzzyIndex();
   for (const language of blocks) index.put(language.alias, language, language.alias);
-  for (const row of codeLanguageTable.trim().split('\n')) {
-    const bar = row.indexOf('|');
-    const name = row.slice(0, bar);
-    for (const alias of row.slice(bar + 1).split(' ')) index.put(alias, {alias, name}, alias);
-  }
+  for (const [name, aliases] of codeLanguages())
+    for (const alias of aliases) index.put(alias, {alias, name}, alias);
   return index;
 }
 

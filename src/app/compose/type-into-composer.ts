@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {messageContext} from '#app/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#app/text/paste.ts';
 import {insert, insertBlock, replaceRange} from '#app/text/text-field.ts';
-import {pastedMarkdown} from '#content/pieces/pasted-text.ts';
+import {pastedMarkdown} from '#content/composer-markdown.ts';
 import {applyWarningFix} from './apply-warning-fix.ts';
 import {attachPaths, attachText} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';

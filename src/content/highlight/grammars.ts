@@ -1,6 +1,6 @@
 import type {Grammar} from 'highlight.js/lib/core.js';
 
-/** How a grammar is loaded, and which others its embedded code is in. The imports are spelt out so that bundlers see them. */
+/** Loads a grammar. `needs` are the grammars of embedded code. The imports are literal so that bundlers find them. */
 export interface GrammarSource {
   readonly load: () => Promise<{readonly default: Grammar}>;
   readonly needs?: readonly string[];
@@ -84,7 +84,7 @@ export const grammars: ReadonlyMap<string, GrammarSource> = new Map<string, Gram
   ['yaml', {load: () => import('highlight.js/lib/languages/yaml.js')}],
 ]);
 
-/** Display name of a language → its grammar. */
+/** The grammar of each language, by its display name. */
 export const grammarByLanguage: ReadonlyMap<string, string> = new Map([
   ['Bash', 'bash'],
   ['Bash Session', 'bash'],

@@ -1,24 +1,26 @@
+/** Syntax highlighting of code blocks, with a cache of results. */
+
 import {codeLanguageName} from '#content/code-language.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {printable} from '#std/printable.ts';
 import {grammarByLanguage} from './grammars.ts';
 import type {HighlightedLine} from './highlight-lines.ts';
 
-/** Longer code is shown plain: what is seen of it at a time does not justify the wait. */
-const longestCode = 8000;
-const longestLine = 500;
+/** Longer code is shown without colours: highlighting all of it would take too long for the part on screen. */
+const maxCodeLength = 8000;
+const maxLineLength = 500;
 const tabStop = 4;
-/** Milliseconds; most code takes a twentieth. Whoever writes code against a grammar's patterns gets no colours. */
-const defaultPatience = 500;
+/** Most code takes a twentieth of this. Code that makes a grammar's patterns backtrack is shown without colours. */
+const defaultTimeoutMs = 500;
 
 const results = new LruCache<string, Promise<readonly HighlightedLine[] | undefined>>(200);
 
-/** Whether code under a fence that names this language gets colours. */
+/** Returns whether there is a grammar for the language of a fence. */
 export function isHighlightable(language: string): boolean {
   return grammarByLanguage.has(codeLanguageName(language));
 }
 
-/** The lines as they are shown: nothing a terminal would obey, spaces for tabs. */
+/** Returns the lines of code as they are shown: without control sequences, with spaces for tabs. */
 export function printableCodeLines(code: string): readonly string[] {
   return printable(code)
     .split('\n')
@@ -37,31 +39,31 @@ function withoutTabs(line: string): string {
 }
 
 /**
- * The lines of `codeLines(code)` in colours; undefined when the language is not known, the code is too long or takes too long.
- * Found in another thread, which starts when it is first asked: this one only waits.
+ * Returns the lines of `printableCodeLines(code)` highlighted; undefined when the language is unknown or the code is too long
+ * or takes too long. A worker thread, started on first use, does the work.
  */
 export function highlightCode(
   language: string,
   code: string,
-  patience = defaultPatience,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<readonly HighlightedLine[] | undefined> {
   const grammar = grammarByLanguage.get(codeLanguageName(language));
-  if (grammar === undefined || code.length > longestCode) return Promise.resolve(undefined);
+  if (grammar === undefined || code.length > maxCodeLength) return Promise.resolve(undefined);
   const key = `${grammar}\n${code}`;
   let result = results.get(key);
   if (result === undefined) {
-    result = newResult(grammar, printableCodeLines(code), patience);
+    result = computeResult(grammar, printableCodeLines(code), timeoutMs);
     results.set(key, result);
   }
   return result;
 }
 
-async function newResult(
+async function computeResult(
   grammar: string,
   lines: readonly string[],
-  patience: number,
+  timeoutMs: number,
 ): Promise<readonly HighlightedLine[] | undefined> {
-  if (lines.some((line) => line.length > longestLine)) return undefined;
-  const {highlightInWorker: highlightedLines} = await import('./highlight-worker.ts');
-  return highlightedLines(grammar, lines.join('\n'), patience);
+  if (lines.some((line) => line.length > maxLineLength)) return undefined;
+  const {highlightInWorker} = await import('./highlight-worker.ts');
+  return highlightInWorker(grammar, lines.join('\n'), timeoutMs);
 }

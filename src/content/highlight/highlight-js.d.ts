@@ -1,4 +1,4 @@
-/** What is used of highlight.js. Its own types would make every file of the program believe that it has a DOM. */
+/** The part of highlight.js that Parley uses. Its own types would add DOM globals to every file. */
 
 declare module 'highlight.js/lib/core.js' {
   export type Grammar = (highlighter: Highlighter) => unknown;
@@ -14,7 +14,7 @@ declare module 'highlight.js/lib/core.js' {
     registerLanguage(name: string, grammar: Grammar): void;
   }
   const highlighter: Highlighter;
-  // biome-ignore lint/style/noDefaultExport: That is how the module is.
+  // biome-ignore lint/style/noDefaultExport: The module has a default export.
   export default highlighter;
 }
 
@@ -22,6 +22,6 @@ declare module 'highlight.js/lib/languages/*' {
   import type {Grammar} from 'highlight.js/lib/core.js';
 
   const grammar: Grammar;
-  // biome-ignore lint/style/noDefaultExport: That is how the modules are.
+  // biome-ignore lint/style/noDefaultExport: The modules have a default export.
   export default grammar;
 }

@@ -1,10 +1,12 @@
+/** Runs highlight.js and turns its scopes into lines of styled spans. Only the worker thread loads this file. */
+
 import highlighter, {type TreeNode} from 'highlight.js/lib/core.js';
 import type {Span, TextRole} from '#content/styled-text/line.ts';
 import {grammars} from './grammars.ts';
 
 export type HighlightedLine = readonly Span[];
 
-/** The lines of the code in colours; undefined when they would not say what the code says. */
+/** Returns the highlighted lines of the code; undefined on an error, or when their text differs from the code. */
 export function highlightLines(grammar: string, code: string): readonly HighlightedLine[] | undefined {
   const {emitter, errorRaised} = highlighter.highlight(code, {language: grammar, ignoreIllegals: true});
   if (errorRaised !== undefined) return undefined;
@@ -14,7 +16,7 @@ export function highlightLines(grammar: string, code: string): readonly Highligh
 
 const loads = new Map<string, Promise<void>>();
 
-/** A grammar and those its embedded code is in, and theirs. */
+/** Loads a grammar and, transitively, the grammars of its embedded code. */
 export async function loadGrammar(name: string): Promise<void> {
   const names = new Set([name]);
   for (const each of names) for (const other of grammars.get(each)?.needs ?? []) names.add(other);
@@ -32,14 +34,14 @@ function loadOne(name: string): Promise<void> {
 
 async function register(name: string): Promise<void> {
   const source = grammars.get(name);
-  // It says on the terminal when it does not know a language, so it is never asked for one.
+  // highlight.js prints a warning for an unknown language, so it never gets one.
   if (source === undefined) throw new Error(`No grammar ${name}`);
   highlighter.registerLanguage(name, (await source.load()).default);
-  // A grammar's patterns are compiled when it is first used; that time is not the code's.
+  // A grammar's patterns are compiled on first use. Doing it here keeps that time out of the code's timeout.
   highlighter.highlight('', {language: name, ignoreIllegals: true});
 }
 
-/** A tree of scopes → lines of spans. Each piece of text has the role of the innermost scope that has one. */
+/** Turns a tree of scopes into lines of spans. Each text gets the role of the innermost scope that has one. */
 function spanLines(root: TreeNode): readonly HighlightedLine[] {
   const lines: Span[][] = [[]];
   const add = (text: string, role: TextRole): void => {
@@ -51,7 +53,7 @@ function spanLines(root: TreeNode): readonly HighlightedLine[] {
       lines.push(fresh);
     }
   };
-  // By hand rather than by recursion: how deep scopes nest is up to the code.
+  // An explicit stack, because the code decides how deep scopes nest and recursion could overflow.
   const stack: {readonly node: TreeNode; readonly role: TextRole; next: number}[] = [
     {node: root, role: 'code_block', next: 0},
   ];

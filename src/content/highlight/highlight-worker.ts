@@ -2,9 +2,9 @@ import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads'
 import type {HighlightedLine} from './highlight-lines.ts';
 
 /**
- * Colours are found in a thread of their own. Long code takes as long as several frames, code written against a grammar's
- * patterns any time at all, and neither may ever delay a key. This file is both ends: the worker's file is this one, so
- * that the bundle needs to know of no other.
+ * Highlights code in a worker thread. Long code takes as long as several frames, and code that makes a grammar's patterns
+ * backtrack takes unlimited time; neither may delay a key press. This file contains both the main thread's side and the
+ * worker's side, so that the bundle needs no further entry point.
  */
 
 interface HighlightJob {
@@ -15,54 +15,58 @@ interface HighlightJob {
 type WorkerReply = 'begun' | {readonly lines: readonly HighlightedLine[] | undefined};
 
 type QueuedJob = HighlightJob & {
-  readonly patience: number;
+  readonly timeoutMs: number;
   readonly resolve: (lines: HighlightResult) => void;
 };
 type HighlightResult = readonly HighlightedLine[] | undefined;
 
 const threadName = 'highlighter';
-/** Milliseconds without code to colour after which the thread and its memory are given back. */
-const idleTime = 30_000;
+/** The worker is terminated after this time without work, to free its memory. */
+const idleTimeoutMs = 30_000;
 
-const waiting: QueuedJob[] = [];
+const queue: QueuedJob[] = [];
 let worker: Worker | undefined;
 let current: QueuedJob | undefined;
 let timer: NodeJS.Timeout | undefined;
 
-/** Undefined when the code takes longer than `patience` milliseconds. One code at a time, in order. */
-export function highlightInWorker(grammar: string, code: string, patience: number): Promise<HighlightResult> {
+/** Returns undefined when the code takes longer than `timeoutMs`. Jobs run one at a time, in order. */
+export function highlightInWorker(
+  grammar: string,
+  code: string,
+  timeoutMs: number,
+): Promise<HighlightResult> {
   return new Promise((resolve) => {
-    waiting.push({grammar, code, patience, resolve});
+    queue.push({grammar, code, timeoutMs, resolve});
     if (current === undefined) takeNext();
   });
 }
 
 function takeNext(): void {
   clearTimeout(timer);
-  current = waiting.shift();
+  current = queue.shift();
   if (current === undefined) {
     worker?.unref();
-    timer = setTimeout(endThread, idleTime).unref();
+    timer = setTimeout(stopWorker, idleTimeoutMs).unref();
     return;
   }
-  worker ??= startThread();
+  worker ??= startWorker();
   worker.ref();
   worker.postMessage({grammar: current.grammar, code: current.code} satisfies HighlightJob);
 }
 
-function startThread(): Worker {
-  // What it might print must not reach the terminal.
+function startWorker(): Worker {
+  // Output of the worker must not reach the terminal.
   const thread = new Worker(new URL(import.meta.url), {
     workerData: threadName,
     stdout: true,
     stderr: true,
     env: {},
   });
-  thread.on('message', (answer: WorkerReply) => {
+  thread.on('message', (reply: WorkerReply) => {
     if (thread !== worker) return;
-    // What had to be loaded first is not the code's time.
-    if (answer === 'begun') timer = setTimeout(giveUp, current?.patience);
-    else finish(answer.lines);
+    // The time for loading grammars does not count towards the timeout.
+    if (reply === 'begun') timer = setTimeout(giveUp, current?.timeoutMs);
+    else finish(reply.lines);
   });
   const end = (): void => {
     if (thread === worker) giveUp();
@@ -72,13 +76,13 @@ function startThread(): Worker {
   return thread;
 }
 
-/** The engine itself stops the thread, even inside a regular expression. */
+/** Terminates the worker, which works even while it runs a regular expression. */
 function giveUp(): void {
-  endThread();
+  stopWorker();
   finish(undefined);
 }
 
-function endThread(): void {
+function stopWorker(): void {
   const ended = worker;
   worker = undefined;
   void ended?.terminate();
@@ -92,14 +96,14 @@ function finish(lines: HighlightResult): void {
 
 if (!isMainThread && workerData === threadName) {
   parentPort?.on('message', async ({grammar, code}: HighlightJob) => {
-    const answer = (value: WorkerReply): void => parentPort?.postMessage(value);
+    const reply = (value: WorkerReply): void => parentPort?.postMessage(value);
     try {
-      const {loadGrammar, highlightLines: linesInColours} = await import('./highlight-lines.ts');
+      const {loadGrammar, highlightLines} = await import('./highlight-lines.ts');
       await loadGrammar(grammar);
-      answer('begun');
-      answer({lines: linesInColours(grammar, code)});
+      reply('begun');
+      reply({lines: highlightLines(grammar, code)});
     } catch {
-      answer({lines: undefined}); // Plain code is as good an answer to whatever went wrong.
+      reply({lines: undefined}); // On any error the code is shown without colours.
     }
   });
 }

@@ -96,13 +96,13 @@ function columnWidths({header, rows}: Tokens.Table, width: number): number[] {
     header.map((_, at) =>
       Math.max(...cells.flatMap((row) => plainText(row[at]).split(part).map(textColumns))),
     );
-  const [least, widths] = [widest(/\s+/), widest(/$/)];
+  const [minWidths, widths] = [widest(/\s+/), widest(/$/)];
   const available = width - columnGap * header.length;
   for (let excess = sum(widths) - available; excess > 0; excess--) {
-    const most = Math.max(...widths.filter((each, at) => each > (least[at] ?? 0)));
-    const at = widths.findIndex((each, index) => each === most && each > (least[index] ?? 0));
+    const maxWidth = Math.max(...widths.filter((each, at) => each > (minWidths[at] ?? 0)));
+    const at = widths.findIndex((each, index) => each === maxWidth && each > (minWidths[index] ?? 0));
     if (at < 0) return [];
-    widths[at] = most - 1;
+    widths[at] = maxWidth - 1;
   }
   return widths.map((each) => each + columnGap);
 }

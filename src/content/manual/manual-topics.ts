@@ -22,6 +22,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'troubleshooting', title: 'Troubleshooting', summary: 'what to check when something does not work'},
 ];
 
+/** Returns the Markdown of a chapter. */
 export function readManualTopic({id}: ManualTopic): string {
   return readFileSync(assetPath(`help/${id}.md`), 'utf8');
 }

@@ -2,18 +2,32 @@ import {printable} from '#std/printable.ts';
 import {atomsText} from './math-atom.ts';
 import {TexParser} from './tex-parser.ts';
 
-/** Longer formulas are not read on one line anyway. */
-const longest = 2000;
+/** Longer formulas are shown as their source: they are not readable on one line. */
+const maxLength = 2000;
 
 /**
- * A formula in TeX as a line of text that says the same (`x^2` → `x²`, `\frac{a+b}{c}` → `(a+b)/c`); undefined when that
- * cannot be done faithfully: matrices, cases, several lines, commands that are not known here, errors.
+ * Returns a TeX formula as one line of text with the same meaning (`x^2` → `x²`, `\frac{a+b}{c}` → `(a+b)/c`); undefined
+ * when that is not possible: matrices, cases, several lines, unknown commands, errors.
  */
 export function formulaText(tex: string): string | undefined {
-  if (tex.length > longest || printable(tex) !== tex || /[\p{Cf}\p{Cn}\p{Co}]/u.test(tex)) return undefined;
+  if (tex.length > maxLength || printable(tex) !== tex || /[\p{Cf}\p{Cn}\p{Co}]/u.test(tex)) return undefined;
   const parser = new TexParser(tex);
-  const pieces = parser.parseFormula();
+  const atoms = parser.parseFormula();
   if (parser.failed) return undefined;
-  const text = atomsText(pieces, false);
+  const text = atomsText(atoms, false);
   return text === '' ? undefined : text;
+}
+
+/** Returns an inline formula as readable text, or as its source when that is not possible. */
+export function inlineFormula(tex: string, isAscii: boolean): string {
+  return (isAscii ? undefined : formulaText(tex)) ?? `$$${tex}$$`;
+}
+
+/** Returns the lines of a block of formulas, with the blank lines between them. */
+export function formulaLines(tex: string, isAscii: boolean): string[] {
+  return tex.split('\n\n').flatMap((formula, index) => {
+    const readable = isAscii ? undefined : formulaText(formula);
+    const lines = readable?.split('\n') ?? formula.split('\n');
+    return index === 0 ? lines : ['', ...lines];
+  });
 }

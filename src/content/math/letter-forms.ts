@@ -1,4 +1,4 @@
-/** Letters in other shapes: raised, lowered, double-struck, script, Fraktur, bold. */
+/** Unicode letters in other forms: superscript, subscript, double-struck, script, Fraktur, bold. */
 
 const superscripts = pairs(
   '0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻=⁼(⁽)⁾aᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰiⁱjʲkᵏlˡmᵐnⁿoᵒpᵖrʳsˢtᵗuᵘvᵛwʷxˣyʸzᶻ' +
@@ -13,7 +13,7 @@ function pairs(table: string): ReadonlyMap<string, string> {
   return map;
 }
 
-/** The text raised or lowered; undefined when a character of it has no such form. */
+/** Returns the text as superscript (`^`) or subscript (`_`); undefined when a character has no such form. */
 export function scriptForm(text: string, script: '^' | '_'): string | undefined {
   const table = script === '^' ? superscripts : subscripts;
   let out = '';
@@ -27,7 +27,7 @@ export function scriptForm(text: string, script: '^' | '_'): string | undefined 
 
 export type Alphabet = 'double' | 'script' | 'fraktur' | 'bold';
 
-/** Where each alphabet starts: capitals, small letters, digits. */
+/** The first code points of each alphabet: capitals, small letters, digits. */
 const starts: Readonly<Record<Alphabet, readonly [number, number, number | undefined]>> = {
   double: [0x1d538, 0x1d552, 0x1d7d8],
   script: [0x1d49c, 0x1d4b6, undefined],
@@ -35,8 +35,8 @@ const starts: Readonly<Record<Alphabet, readonly [number, number, number | undef
   bold: [0x1d400, 0x1d41a, 0x1d7ce],
 };
 
-/** Those that Unicode had before it got the alphabets. */
-const earlier: Readonly<Record<Alphabet, ReadonlyMap<string, string>>> = {
+/** Letters outside their alphabet's block, because Unicode already had them. */
+const exceptions: Readonly<Record<Alphabet, ReadonlyMap<string, string>>> = {
   double: pairs('CℂHℍNℕPℙQℚRℝZℤ'),
   script: pairs('BℬEℰFℱHℋIℐLℒMℳRℛeℯgℊoℴ'),
   fraktur: pairs('CℭHℌIℑRℜZℨ'),
@@ -54,10 +54,10 @@ export const alphabetCommands: ReadonlyMap<string, Alphabet> = new Map([
   ['bm', 'bold'],
 ]);
 
-/** Characters without such a form stay as they are. */
+/** Returns the text in an alphabet; characters without such a form stay as they are. */
 export function inAlphabet(text: string, alphabet: Alphabet): string {
   let out = '';
-  for (const character of text) out += earlier[alphabet].get(character) ?? shifted(character, alphabet);
+  for (const character of text) out += exceptions[alphabet].get(character) ?? shifted(character, alphabet);
   return out;
 }
 

@@ -1,6 +1,14 @@
-import {appendAtoms, characterKind, isOperatorLike} from '#content/pieces/math-lists.ts';
 import {alphabetCommands, inAlphabet} from './letter-forms.ts';
-import {atomsText, fractionAtom, type MathAtom, rootAtom, withScripts} from './math-atom.ts';
+import {
+  appendAtoms,
+  atomsText,
+  characterKind,
+  fractionAtom,
+  isOperatorLike,
+  type MathAtom,
+  rootAtom,
+  withScripts,
+} from './math-atom.ts';
 import {
   functionNames,
   texAccents,
@@ -12,11 +20,11 @@ import {
 } from './tex-symbols.ts';
 
 /** Each level of nesting reads its content once more, so this bounds the time to a multiple of the length. */
-const deepest = 16;
+const maxDepth = 16;
 
 const primes: readonly string[] = ['', '′', '″', '‴'];
 
-/** TeX → pieces. When it meets something it cannot say it sets `failed`, and what it gives then means nothing. */
+/** Parses TeX into atoms. On anything that it cannot express it sets `failed`; the result is meaningless then. */
 export class TexParser {
   readonly #tex: string;
   #at = 0;
@@ -29,9 +37,9 @@ export class TexParser {
   }
 
   parseFormula(): readonly MathAtom[] {
-    const pieces = this.#list(undefined);
+    const atoms = this.#list(undefined);
     if (this.#unclosedLefts !== 0) this.#fail();
-    return pieces;
+    return atoms;
   }
 
   #fail(): readonly MathAtom[] {
@@ -40,11 +48,11 @@ export class TexParser {
     return [];
   }
 
-  /** Up to `end`, which is taken too; undefined means the end of the formula. */
+  /** Parses up to and including `end`; undefined means the end of the formula. */
   #list(end: '}' | ']' | undefined): MathAtom[] {
-    const pieces: MathAtom[] = [];
+    const atoms: MathAtom[] = [];
     this.#depth++;
-    if (this.#depth > deepest) this.#fail();
+    if (this.#depth > maxDepth) this.#fail();
     for (;;) {
       const character = this.#peek();
       if (character === end) break;
@@ -53,15 +61,15 @@ export class TexParser {
         break;
       }
       const isScript = character === '^' || character === '_' || character === "'";
-      if (isScript) pieces.push(this.#scripts(pieces.pop()));
-      else appendAtoms(pieces, this.#atom());
+      if (isScript) atoms.push(this.#scripts(atoms.pop()));
+      else appendAtoms(atoms, this.#atom());
     }
     this.#next();
     this.#depth--;
-    return pieces;
+    return atoms;
   }
 
-  /** The next character that is not white space, not taken yet. */
+  /** Returns the next character that is not white space, without consuming it. */
   #peek(): string | undefined {
     while (/\s/.test(this.#tex[this.#at] ?? '')) this.#at++;
     const code = this.#tex.codePointAt(this.#at);
@@ -82,7 +90,7 @@ export class TexParser {
     if (character === '{') {
       const [only, ...more] = this.#list('}');
       if (only === undefined) return [];
-      // In braces an operator or a comma is an ordinary character.
+      // An operator or a comma alone in braces is an ordinary character.
       return more.length === 0 ? [isOperatorLike(only) ? {...only, kind: 'letter'} : only] : [only, ...more];
     }
     if (character === ',' && this.#groupsThousands()) return [{kind: 'letter', text: ','}];
@@ -91,7 +99,7 @@ export class TexParser {
     return [{kind: characterKind(character), text: character}];
   }
 
-  /** Whether the comma just taken is the one of `1,000`. */
+  /** Returns whether the comma just consumed separates thousands, as in `1,000`. */
   #groupsThousands(): boolean {
     return (
       /[0-9]/.test(this.#tex[this.#at - 2] ?? '') &&
@@ -179,9 +187,9 @@ export class TexParser {
     const character = this.#peek();
     if (character === undefined || character === ']') return this.#fail();
     this.#depth++;
-    const pieces = this.#depth > deepest ? this.#fail() : this.#atom();
+    const atoms = this.#depth > maxDepth ? this.#fail() : this.#atom();
     this.#depth--;
-    return pieces.length === 0 ? this.#fail() : pieces;
+    return atoms.length === 0 ? this.#fail() : atoms;
   }
 
   #tightArgument(): string {
@@ -194,7 +202,7 @@ export class TexParser {
     return this.#list(']');
   }
 
-  /** Text in braces, as it stands. */
+  /** Returns the text in braces as it is. */
   #words(): string {
     if (this.#next() !== '{') this.#fail();
     const end = this.#tex.indexOf('}', this.#at);
@@ -204,9 +212,9 @@ export class TexParser {
     return text.replaceAll(/\s+/g, ' ');
   }
 
-  #marked(mark: string, most: number): readonly MathAtom[] {
+  #marked(mark: string, maxLength: number): readonly MathAtom[] {
     const characters = Array.from(this.#tightArgument());
-    if (characters.length > most || !characters.every((each) => /[\p{L}\p{N}]/u.test(each)))
+    if (characters.length > maxLength || !characters.every((each) => /[\p{L}\p{N}]/u.test(each)))
       return this.#fail();
     return [{kind: 'letter', text: characters.map((each) => each + mark).join('')}];
   }
@@ -218,10 +226,10 @@ export class TexParser {
   }
 
   #delimiter(kind: 'open' | 'close' | 'letter'): readonly MathAtom[] {
-    const [piece] = this.#argument();
-    if (piece === undefined) return [];
-    if (piece.text === '.') return [];
-    return Array.from(piece.text).length === 1 ? [{kind, text: piece.text}] : this.#fail();
+    const [atom] = this.#argument();
+    if (atom === undefined) return [];
+    if (atom.text === '.') return [];
+    return Array.from(atom.text).length === 1 ? [{kind, text: atom.text}] : this.#fail();
   }
 
   #scripts(base: MathAtom | undefined): MathAtom {

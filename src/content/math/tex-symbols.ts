@@ -1,6 +1,6 @@
-/** What TeX's commands are in Unicode, as `command character` pairs. Only data. */
+/** The Unicode characters of TeX commands, as `command character` pairs. */
 
-/** How a symbol behaves between its neighbours: relations and binary operators get room around them. */
+/** The class of a symbol, which decides about spaces: relations and binary operators get spaces around them. */
 export type SymbolKind = 'letter' | 'binary' | 'relation' | 'big' | 'open' | 'close' | 'punctuation';
 
 const letters = `
@@ -48,7 +48,7 @@ const opens = 'langle ⟨ lfloor ⌊ lceil ⌈ lbrace { lbrack [ { { lvert | lVe
 const closes = 'rangle ⟩ rfloor ⌋ rceil ⌉ rbrace } rbrack ] } } rvert | rVert ‖ rrbracket ⟧ rparen )';
 const bars = 'vert | Vert ‖ | ‖';
 
-/** Names that are set upright, apart from what they apply to. */
+/** Functions, written with a space before their argument. */
 export const functionNames: ReadonlySet<string> = new Set(
   (
     'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log ln lg lim limsup liminf max min sup ' +
@@ -73,10 +73,10 @@ export const texSymbols: ReadonlyMap<string, TexSymbol> = new Map([
 
 function rows(table: string, kind: SymbolKind): [string, TexSymbol][] {
   const words = table.trim().split(/\s+/);
-  const found: [string, TexSymbol][] = [];
+  const symbols: [string, TexSymbol][] = [];
   for (let i = 0; i + 1 < words.length; i += 2)
-    found.push([words[i] ?? '', {text: words[i + 1] ?? '', kind}]);
-  return found;
+    symbols.push([words[i] ?? '', {text: words[i + 1] ?? '', kind}]);
+  return symbols;
 }
 
 /** Room in TeX; none of it is worth more than a space here. */
@@ -94,7 +94,7 @@ export const texSpaces: ReadonlyMap<string, string> = new Map([
   ['space', ' '],
 ]);
 
-/** Marks that go on top of one letter. */
+/** Combining marks that are put on a single letter. */
 export const texAccents: ReadonlyMap<string, string> = new Map([
   ['hat', '\u0302'],
   ['widehat', '\u0302'],
@@ -111,20 +111,20 @@ export const texAccents: ReadonlyMap<string, string> = new Map([
   ['mathring', '\u030a'],
 ]);
 
-/** Marks that go on every letter they span. */
+/** Combining marks that are put on every letter of the argument. */
 export const texLines: ReadonlyMap<string, string> = new Map([
   ['overline', '\u0305'],
   ['underline', '\u0332'],
 ]);
 
-/** Commands that change sizes and positions only. */
+/** Commands that only change sizes and positions. */
 export const texIgnored: ReadonlySet<string> = new Set(
   'displaystyle textstyle scriptstyle limits nolimits big Big bigg Bigg bigl Bigl bigr Bigr biggl Biggl biggr Biggr'.split(
     ' ',
   ),
 );
 
-/** Commands whose argument is words, spaces included. */
+/** Commands whose argument is text, including its spaces. */
 export const texWords: ReadonlySet<string> = new Set(
   'text textrm textit textsf texttt textbf textnormal mbox operatorname'.split(' '),
 );

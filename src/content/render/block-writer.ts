@@ -1,5 +1,5 @@
 import {printableCodeLines} from '#content/highlight/highlight-code.ts';
-import {formulaLines} from '#content/lines/formula.ts';
+import {formulaLines} from '#content/math/formula-text.ts';
 import {plainText} from '#content/plain-text.ts';
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
@@ -16,34 +16,34 @@ import {Indent} from './indent.ts';
 import {InlineWriter, type SpanStyle, type WriterContext} from './inline-writer.ts';
 import {tableLines} from './table-lines.ts';
 
-/** Block tokens → lines. */
+/** Writes block tokens as lines. */
 export class BlockWriter {
   readonly lines: Line[] = [];
   readonly inline: InlineWriter;
-  readonly #parts: WriterContext;
+  readonly #writerContext: WriterContext;
   readonly #rulers = new Map<number, Line>();
 
-  constructor(parts: WriterContext) {
-    this.#parts = parts;
-    this.inline = new InlineWriter(parts);
+  constructor(writerContext: WriterContext) {
+    this.#writerContext = writerContext;
+    this.inline = new InlineWriter(writerContext);
   }
 
   writeBlocks(tokens: readonly MessageToken[], indent: Indent, style: SpanStyle, depth = 0): void {
     let previous: MessageToken | undefined;
     for (const token of tokens) {
-      if (previous !== undefined && isApart(previous, token)) this.#put([], indent);
+      if (previous !== undefined && needsBlankLine(previous, token)) this.#writeWrapped([], indent);
       this.#block(token, indent, style, depth);
       previous = token;
     }
   }
 
-  /** A paragraph that does not come from Markdown. */
+  /** Writes a paragraph of prepared spans. */
   writeParagraph(lines: readonly (readonly Span[])[], indent: Indent): void {
-    for (const spans of lines) this.#put(spans, indent);
+    for (const spans of lines) this.#writeWrapped(spans, indent);
   }
 
   #block(token: MessageToken, indent: Indent, style: SpanStyle, depth: number): void {
-    const {glyphs} = this.#parts;
+    const {glyphs} = this.#writerContext;
     switch (token.type) {
       case 'paragraph':
       case 'tight_text':
@@ -88,56 +88,58 @@ export class BlockWriter {
   #ruler(width: number): Line {
     let line = this.#rulers.get(width);
     if (line === undefined) {
-      line = {spans: [{text: this.#parts.glyphs.rule.repeat(width), role: 'rule'}], width};
+      line = {spans: [{text: this.#writerContext.glyphs.rule.repeat(width), role: 'rule'}], width};
       this.#rulers.set(width, line);
     }
     return line;
   }
 
-  #put(spans: readonly Span[], indent: Indent, verbatim = false): void {
+  #writeWrapped(spans: readonly Span[], indent: Indent, verbatim = false): void {
     for (const line of wrapSpans(spans, {width: indent.width, verbatim}))
       this.lines.push(indent.indentLine(line));
   }
 
   #code({language, text}: CodeBlockToken, indent: Indent): void {
-    const {glyphs, options} = this.#parts;
+    const {glyphs, options} = this.#writerContext;
     const bar: Span[] = [{text: `${glyphs.codeBar} `, role: 'quote_bar'}];
     const inner = indent.nested(bar, bar) ?? indent;
     const source = printableCodeLines(text);
-    const most = options.expanded === true ? undefined : options.maxCodeLines;
-    const shown = most !== undefined && source.length > most ? Math.max(0, most - 1) : source.length;
-    const painted = language === undefined ? undefined : options.highlight?.(language, text);
-    for (let i = 0; i < shown; i++) {
-      const spans = painted?.[i] ?? [{text: source[i] ?? '', role: 'code_block' as const}];
-      this.#put(
+    const maxLines = options.expanded === true ? undefined : options.maxCodeLines;
+    const shownCount =
+      maxLines !== undefined && source.length > maxLines ? Math.max(0, maxLines - 1) : source.length;
+    const highlighted = language === undefined ? undefined : options.highlight?.(language, text);
+    for (let i = 0; i < shownCount; i++) {
+      const spans = highlighted?.[i] ?? [{text: source[i] ?? '', role: 'code_block' as const}];
+      this.#writeWrapped(
         spans.flatMap((span) => this.inline.text(span.text, span)),
         inner,
         true,
       );
     }
-    if (shown < source.length) this.#put([note(`${glyphs.more} ${source.length - shown} lines`)], inner);
+    if (shownCount < source.length)
+      this.#writeWrapped([note(`${glyphs.more} ${lineCountText(source.length - shownCount)}`)], inner);
   }
 
   #spoiler({header, children}: SpoilerToken, indent: Indent, style: SpanStyle, depth: number): void {
-    const {glyphs, options} = this.#parts;
+    const {glyphs, options} = this.#writerContext;
     const isOpen = options.expanded === true;
     const mark: Span = {text: `${isOpen ? glyphs.open : glyphs.closed} `, role: 'spoiler'};
     const bar: Span[] = [{text: '  ', role: 'spoiler'}];
     const inner = indent.nested([mark], bar) ?? indent;
     const title = this.#title(header, {...style, role: 'spoiler'});
-    const named: Span[] = title.length === 0 ? [{text: 'Spoiler', role: 'spoiler'}] : title;
+    const titleSpans: Span[] = title.length === 0 ? [{text: 'Spoiler', role: 'spoiler'}] : title;
     if (isOpen) {
-      this.#put(named, inner);
+      this.#writeWrapped(titleSpans, inner);
       this.writeBlocks(children, inner, style, depth);
       return;
     }
-    // What is hidden is laid out only to be counted; its links do not count.
-    const hidden = new BlockWriter(this.#parts);
+    // The hidden content is rendered only to count its lines; its links are not numbered.
+    const hidden = new BlockWriter(this.#writerContext);
     hidden.writeBlocks(children, new Indent(inner.width), style, depth);
-    this.#put([...named, note(` (spoiler, ${lineCountText(hidden.lines.length)})`)], inner);
+    this.#writeWrapped([...titleSpans, note(` (spoiler, ${lineCountText(hidden.lines.length)})`)], inner);
   }
 
-  /** On one line, whatever blocks it was typed as. */
+  /** Returns the header on one line, even if it has several blocks. */
   #title(header: readonly MessageToken[], style: SpanStyle): Span[] {
     return header.flatMap((token) => {
       const isText = token.type === 'paragraph' || token.type === 'heading' || token.type === 'tight_text';
@@ -148,7 +150,7 @@ export class BlockWriter {
   }
 
   #list({ordered, start, items}: ListToken, indent: Indent, style: SpanStyle, depth: number): void {
-    const {bullets} = this.#parts.glyphs;
+    const {bullets} = this.#writerContext.glyphs;
     const bullet = bullets[depth % bullets.length] ?? '*';
     const marks = items.map((_, index) => (ordered ? `${start + index}.` : bullet));
     const columns = Math.max(0, ...marks.map((mark) => mark.length)) + 1;
@@ -157,7 +159,7 @@ export class BlockWriter {
       const mark: Span = {text: `${marks[index] ?? bullet} `.padStart(columns), role: 'bullet'};
       const inner = indent.nested([mark], rest);
       if (inner !== undefined) {
-        if (children.length === 0) this.#put([], inner);
+        if (children.length === 0) this.#writeWrapped([], inner);
         this.writeBlocks(children, inner, style, depth + 1);
         return;
       }
@@ -177,7 +179,7 @@ export class BlockWriter {
       header: row(token.header, {...style, role: 'table_header', bold: true}),
       rows: token.rows.map((cells) => row(cells, style)),
     };
-    for (const line of tableLines(table, indent.width, this.#parts.glyphs))
+    for (const line of tableLines(table, indent.width, this.#writerContext.glyphs))
       this.lines.push(indent.indentLine(line));
   }
 }
@@ -191,13 +193,18 @@ export function lineCountText(lines: number): string {
 }
 
 /**
- * Whether a blank line stands between. The dialect forgets where one was typed, and rows are few: only between what would
- * run together otherwise, such as two blocks of code, and around what is laid out in two dimensions.
+ * Returns whether a blank line separates two blocks. The parser drops the typed blank lines, and screen rows are scarce: only
+ * blocks that would run together otherwise, such as two code blocks, are separated, and tables and headings.
  */
-function isApart(before: MessageToken, after: MessageToken): boolean {
+function needsBlankLine(before: MessageToken, after: MessageToken): boolean {
   if (after.type === 'heading' || after.type === 'table' || before.type === 'table') return true;
-  return before.type === after.type && !runsOn.has(before.type);
+  return before.type === after.type && !needNoBlankLine.has(before.type);
 }
 
-/** These are told from one another without a blank line, or are part of what is before. */
-const runsOn: ReadonlySet<MessageToken['type']> = new Set(['heading', 'rule', 'spoiler', 'tight_text']);
+/** Blocks that need no blank line between two of them. */
+const needNoBlankLine: ReadonlySet<MessageToken['type']> = new Set([
+  'heading',
+  'rule',
+  'spoiler',
+  'tight_text',
+]);

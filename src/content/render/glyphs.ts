@@ -1,4 +1,4 @@
-/** The drawn parts of a message. */
+/** The characters that draw lists, quotes, rules and tables. */
 export interface Glyphs {
   readonly bullets: readonly string[];
   readonly quoteBar: string;
@@ -11,7 +11,7 @@ export interface Glyphs {
   readonly topic: string;
   readonly message: string;
   readonly more: string;
-  /** Emoji are written as `:name:`, formulas as their source. */
+  /** Whether emoji are written as `:name:` and formulas as their source. */
   readonly isAscii: boolean;
 }
 

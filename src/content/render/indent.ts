@@ -1,7 +1,7 @@
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {minTextColumns, prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 
-/** What stands before the lines of a block: bars, bullets, space. `first` stands once, then `rest`, which is as wide. */
+/** The prefix of a block's lines: bars, bullets, spaces. `first` is used once, then `rest`, which is as wide. */
 export class Indent {
   readonly width: number;
   readonly #rest: readonly Span[];
@@ -16,7 +16,7 @@ export class Indent {
     this.#columns = spansColumns(rest);
   }
 
-  /** Both must take the same columns. Undefined where they would leave too little room. */
+  /** Returns this indent plus another, whose parts must be equally wide; undefined when too little room would be left. */
   nested(first: readonly Span[], rest: readonly Span[]): Indent | undefined {
     const width = this.width - spansColumns(rest);
     if (width < minTextColumns) return undefined;
@@ -38,7 +38,7 @@ export class Indent {
   }
 }
 
-/** Bars beside bars become one span, so that deep quotes stay cheap. */
+/** Joins two prefixes. Adjacent bars become one span, so that deep quotes stay cheap. */
 function joined(before: readonly Span[], after: readonly Span[]): readonly Span[] {
   const last = before.at(-1);
   const next = after[0];

@@ -1,7 +1,7 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {type FileChip, fileChipName, fileChipText, isUpload} from '#content/file-chip.ts';
 import {groupTitle} from '#content/group-title.ts';
-import {inlineFormula} from '#content/lines/formula.ts';
+import {inlineFormula} from '#content/math/formula-text.ts';
 import {channelSlug, encodeNarrowOperand} from '#content/narrow-link.ts';
 import type {MessageLink, Span, TextRole} from '#content/styled-text/line.ts';
 import {sanitizeText, sanitizeUrl} from '#content/styled-text/sanitize-text.ts';
@@ -22,56 +22,56 @@ import type {Glyphs} from './glyphs.ts';
 import type {RenderContext, RenderOptions} from './render-options.ts';
 import {highlightWords, type WordHighlight} from './word-highlights.ts';
 
-/** Everything about a span but its text. */
+/** The style of a span: everything but its text. */
 export type SpanStyle = Omit<Span, 'text'>;
 
 export interface WriterContext {
   readonly context: RenderContext;
   readonly options: RenderOptions;
   readonly glyphs: Glyphs;
-  readonly overlays: readonly WordHighlight[];
+  readonly highlights: readonly WordHighlight[];
 }
 
 /**
- * Inline tokens → spans. Every text from outside passes `#push`, where it is made safe. Links are numbered as they are
- * met; each has its own number even if the address is the same, because the words differ and a reader counts words.
+ * Writes inline tokens as spans. Every text from outside passes `#push`, which sanitizes it. Links are numbered in order;
+ * two links with the same URL get different numbers, because the user sees two links.
  */
 export class InlineWriter {
   readonly links: MessageLink[] = [];
-  readonly #parts: WriterContext;
+  readonly #writerContext: WriterContext;
   readonly #shownEmoji = new Map<string, string>();
   #lines: Span[][] = [[]];
 
-  constructor(parts: WriterContext) {
-    this.#parts = parts;
+  constructor(writerContext: WriterContext) {
+    this.#writerContext = writerContext;
   }
 
-  /** One list of spans for each line as it was typed. */
+  /** Returns one list of spans for each line of the source. */
   lineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[][] {
     this.#lines = [[]];
-    this.#all(tokens, style);
+    this.#writeAll(tokens, style);
     return this.#lines;
   }
 
-  /** The same without line breaks. */
+  /** Returns the spans with line breaks replaced by spaces. */
   singleLineSpans(tokens: readonly InlineToken[], style: SpanStyle): Span[] {
     const [first = [], ...others] = this.lineSpans(tokens, style);
     for (const spans of others) first.push({...style, text: ' '}, ...spans);
     return first;
   }
 
-  /** Text that is no token, such as a name. */
+  /** Returns the spans of a text that is not a token, such as a name. */
   text(text: string, style: SpanStyle): Span[] {
     this.#lines = [[]];
     this.#push(text, style);
     return this.#lines[0] ?? [];
   }
 
-  #all(tokens: readonly InlineToken[], style: SpanStyle): void {
-    for (const token of tokens) this.#one(token, style);
+  #writeAll(tokens: readonly InlineToken[], style: SpanStyle): void {
+    for (const token of tokens) this.#write(token, style);
   }
 
-  #one(token: InlineToken, style: SpanStyle): void {
+  #write(token: InlineToken, style: SpanStyle): void {
     switch (token.type) {
       case 'text':
       case 'entity':
@@ -81,13 +81,13 @@ export class InlineWriter {
         this.#lines.push([]);
         break;
       case 'strong':
-        this.#all(token.children, {...style, bold: true});
+        this.#writeAll(token.children, {...style, bold: true});
         break;
       case 'emphasis':
-        this.#all(token.children, {...style, italic: true});
+        this.#writeAll(token.children, {...style, italic: true});
         break;
       case 'strike':
-        this.#all(token.children, {...style, strike: true});
+        this.#writeAll(token.children, {...style, strike: true});
         break;
       case 'link':
         this.#link(token, style);
@@ -112,9 +112,9 @@ export class InlineWriter {
     }
   }
 
-  /** What is shown otherwise than it was typed, or not looked into. */
+  /** Returns the text of a code span, a formula or a time. */
   #symbol(token: CodeSpanToken | MathToken | TimeToken): string {
-    const {glyphs, options} = this.#parts;
+    const {glyphs, options} = this.#writerContext;
     switch (token.type) {
       case 'code_span':
         return token.text;
@@ -129,12 +129,12 @@ export class InlineWriter {
     }
   }
 
-  /** Some messages are a hundred times the same one. */
+  /** Returns an emoji's text, cached because some messages repeat one emoji a hundred times. */
   #emoji(token: EmojiToken): string {
     const key = token.kind === 'unicode' ? token.code : `:${token.name}`;
     let text = this.#shownEmoji.get(key);
     if (text === undefined) {
-      const {glyphs, options} = this.#parts;
+      const {glyphs, options} = this.#writerContext;
       text = sanitizeText(emojiText(token, {ascii: glyphs.isAscii, ...options.emoji}));
       this.#shownEmoji.set(key, text);
     }
@@ -142,46 +142,46 @@ export class InlineWriter {
   }
 
   #push(text: string, style: SpanStyle): void {
-    const shown = sanitizeText(text);
-    const {overlays} = this.#parts;
-    if (!overlays.some(({roles: on}) => on.has(style.role))) this.#add({...style, text: shown});
-    else for (const span of highlightWords({...style, text: shown}, overlays)) this.#add(span);
+    const safe = sanitizeText(text);
+    const {highlights} = this.#writerContext;
+    if (!highlights.some(({roles}) => roles.has(style.role))) this.#add({...style, text: safe});
+    else for (const span of highlightWords({...style, text: safe}, highlights)) this.#add(span);
   }
 
-  /** What looks the same stays together: a row of emoji is one span. */
+  /** Adds a span, or extends the last one if it has the same style: a row of emoji is one span. */
   #add(span: Span): void {
     const line = this.#lines.at(-1);
     const last = line?.at(-1);
     if (line === undefined || span.text === '') return;
-    if (last !== undefined && looksLike(last, span))
+    if (last !== undefined && hasSameStyle(last, span))
       line[line.length - 1] = {...last, text: last.text + span.text};
     else line.push(span);
   }
 
   #mention(token: UserMentionToken | WildcardMentionToken | GroupMentionToken, style: SpanStyle): void {
-    const {context} = this.#parts;
+    const {context} = this.#writerContext;
     let {name} = token;
-    let isMine = token.type === 'wildcard_mention';
+    let isSelf = token.type === 'wildcard_mention';
     if (token.type === 'user_mention') {
       name = context.userById?.(token.userId)?.fullName ?? name;
-      isMine = token.userId === context.selfId;
+      isSelf = token.userId === context.selfId;
     } else if (token.type === 'group_mention') {
       name = groupTitle(context.groupName?.(token.groupId) ?? name);
-      isMine = context.isInGroup?.(token.groupId) === true;
+      isSelf = context.isInGroup?.(token.groupId) === true;
     }
-    const role: TextRole = token.silent ? 'silent_mention' : isMine ? 'self_mention' : 'mention';
+    const role: TextRole = token.silent ? 'silent_mention' : isSelf ? 'self_mention' : 'mention';
     this.#push(token.silent ? name : `@${name}`, {...style, role});
   }
 
-  /** A file is shown as one where it was given a name; an address that was typed stays what it is. */
+  /** Writes a link. A named link to an uploaded file becomes a chip; a bare URL is shown as it is. */
   #link({href, bare, children}: LinkToken, style: SpanStyle): void {
     if (!bare && isUpload(href)) this.#chip({name: this.#plain(children), href}, style);
-    else this.#numbered(href, style, (link) => this.#all(children, {...style, role: 'link', link}));
+    else this.#numbered(href, style, (link) => this.#writeAll(children, {...style, role: 'link', link}));
   }
 
-  /** The brackets say what it is; in a list of links its name is enough. */
+  /** Writes a file chip. In the list of links only its name is shown, without brackets. */
   #chip(chip: FileChip, style: SpanStyle): void {
-    const text = this.#parts.options.fileMarks === false ? fileChipName(chip) : fileChipText(chip);
+    const text = this.#writerContext.options.fileMarks === false ? fileChipName(chip) : fileChipText(chip);
     const count = this.links.length;
     this.#numbered(chip.href, style, (link) => this.#push(text, {...style, role: 'chip', link}));
     const added = this.links[count];
@@ -190,7 +190,7 @@ export class InlineWriter {
   }
 
   #channelLink(token: ChannelLinkToken, style: SpanStyle): void {
-    const {context, glyphs} = this.#parts;
+    const {context, glyphs} = this.#writerContext;
     const channel = context.channelName?.(token.channelId) ?? token.channel;
     let url = `/#narrow/channel/${channelSlug(token.channelId, token.channel)}`;
     if (token.topic !== undefined) url += `/topic/${encodeNarrowOperand(token.topic)}`;
@@ -209,7 +209,7 @@ export class InlineWriter {
     });
   }
 
-  /** What `write` shows is the link's text. A link inside a link is part of the outer one. */
+  /** Numbers a link whose text `write` adds. A link inside a link is part of the outer one. */
   #numbered(href: string, style: SpanStyle, write: (link: number) => void): void {
     if (style.link !== undefined) {
       write(style.link);
@@ -222,12 +222,12 @@ export class InlineWriter {
     write(number);
     let text = this.#textSince(line, from);
     if (text.trim() === '') {
-      // Nothing of its text can be seen, so its address is its text.
+      // None of its text is visible, so its URL is shown.
       text = sanitizeText(href);
       this.#push(text, {...style, role: 'link', link: number});
     }
     this.links[number] = {text, url};
-    if (this.#parts.options.linkNumbers !== false)
+    if (this.#writerContext.options.linkNumbers !== false)
       this.#lines.at(-1)?.push({text: ` [${number + 1}]`, role: 'link_number', link: number});
   }
 
@@ -251,7 +251,7 @@ export class InlineWriter {
   }
 }
 
-function looksLike(a: Span, b: Span): boolean {
+function hasSameStyle(a: Span, b: Span): boolean {
   return (
     a.role === b.role &&
     a.link === b.link &&

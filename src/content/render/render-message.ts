@@ -1,9 +1,10 @@
-import {type RenderedWidget, renderedWidget} from '#content/lines/widgets.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import type {Line, MessageLink, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageToken} from '#content/tokens.ts';
+import {pollRows, pollState} from '#content/widgets/poll.ts';
+import {todoRows, todoState} from '#content/widgets/todo.ts';
 import {BlockWriter, lineCountText} from './block-writer.ts';
 import {type Glyphs, unicodeGlyphs} from './glyphs.ts';
 import {Indent} from './indent.ts';
@@ -14,42 +15,61 @@ import {wordHighlights} from './word-highlights.ts';
 export interface RenderedMessage {
   readonly lines: readonly Line[];
   readonly links: readonly MessageLink[];
-  /** How many lines were left out at the end. */
+  /** The number of lines omitted at the end. */
   readonly hiddenLineCount: number;
 }
 
 /**
- * A message as lines that are never wider than asked for. Pure: the same arguments give the same lines, so that the
- * caller may keep them. No text from outside leaves without having been made safe for a terminal.
+ * Renders a message as lines that are never wider than `options.width`. The function is pure, so callers may cache its
+ * result. All text from outside is sanitized for the terminal.
  */
 export function renderMessage(
   message: MessageSource,
   context: RenderContext,
   options: RenderOptions,
 ): RenderedMessage {
-  const parts: WriterContext = {
+  const writerContext: WriterContext = {
     context,
     options,
     glyphs: options.glyphs ?? unicodeGlyphs,
-    overlays: wordHighlights(options.alertWords, options.matches),
+    highlights: wordHighlights(options.alertWords, options.matches),
   };
-  const writer = new BlockWriter(parts);
+  const writer = new BlockWriter(writerContext);
   const width = Math.max(1, Math.floor(options.width));
   const widget = renderedWidget(message, context);
   if (widget !== undefined) {
     writeWidget(writer, widget, width);
-    return {...cut(writer.lines, parts, width), links: []};
+    return {...truncateLines(writer.lines, writerContext, width), links: []};
   }
   const isMe = message.source.startsWith('/me ') && message.senderName !== undefined;
   const tokens = parseMessage(isMe ? message.source.slice(4) : message.source, context);
   if (isMe) writeMe(writer, message.senderName ?? '', tokens, width);
   else writer.writeBlocks(tokens, new Indent(width), {role: 'text'});
   const {links} = writer.inline;
-  if (options.footLinks === true) addFootLinks(writer, links, width, parts.glyphs);
-  return {...cut(writer.lines, parts, width), links};
+  if (options.footLinks === true) addFootLinks(writer, links, width, writerContext.glyphs);
+  return {...truncateLines(writer.lines, writerContext, width), links};
 }
 
-/** A title, and rows that begin with `[2] ` or `[x] `. */
+/** A poll or to-do list: a title, then a row for each option or task. */
+interface RenderedWidget {
+  readonly kind: 'poll' | 'todo';
+  readonly rows: readonly string[];
+}
+
+/** Returns a message's widget; undefined when it has none or an unknown one, for which its text is shown. */
+function renderedWidget(message: MessageSource, context: RenderContext): RenderedWidget | undefined {
+  const {submessages, senderId} = message;
+  if (submessages === undefined || submessages.length === 0 || senderId === undefined) return undefined;
+  const poll = pollState(submessages, senderId);
+  if (poll !== undefined) {
+    const nameOf = (id: number) => context.userById?.(id)?.fullName;
+    return {kind: 'poll', rows: pollRows(poll, {selfId: context.selfId ?? -1, nameOf})};
+  }
+  const todo = todoState(submessages, senderId);
+  return todo === undefined ? undefined : {kind: 'todo', rows: todoRows(todo)};
+}
+
+/** Writes a title, and rows that begin with `[2] ` or `[x] `. */
 function writeWidget(
   writer: BlockWriter,
   {rows: [title = '', ...rows]}: RenderedWidget,
@@ -66,7 +86,7 @@ function writeWidget(
   }
 }
 
-/** `/me waves` reads as a sentence about its writer. */
+/** Writes `/me waves` as a sentence that starts with the sender's name. */
 function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToken[], width: number): void {
   const style: SpanStyle = {role: 'text', italic: true};
   const indent = new Indent(width);
@@ -78,10 +98,10 @@ function writeMe(writer: BlockWriter, name: string, tokens: readonly MessageToke
   writer.writeBlocks(isText ? rest : tokens, indent, style);
 }
 
-/** Addresses may be many times as long as what was typed for them; the others are in the list of links all the same. */
-const mostFootLinks = 100;
+/** Further URLs are omitted, because a linkifier's URLs can be much longer than the message. The list of links has all. */
+const maxFootLinks = 100;
 
-/** Where a link's words do not tell where it leads, a line below does. */
+/** Adds a line with the URL of each link whose text does not show it. */
 function addFootLinks(
   writer: BlockWriter,
   links: readonly MessageLink[],
@@ -90,22 +110,22 @@ function addFootLinks(
 ): void {
   let added = 0;
   links.forEach(({text, url}, link) => {
-    // Those without a scheme lead into the organization.
+    // URLs without a scheme lead into the organization.
     if (!/^[a-z][a-z0-9+.-]*:/i.test(url) || text === url || url.endsWith(`://${text}`)) return;
-    if (++added > mostFootLinks) return;
+    if (++added > maxFootLinks) return;
     const number: Span = {text: `[${link + 1}] `, role: 'link_number', link};
     const space: Span = {text: ' '.repeat(number.text.length), role: 'link_number'};
     writer.lines.push(
       ...wrapSpans([{text: sanitizeText(url), role: 'link', link}], {width, first: [number], rest: [space]}),
     );
   });
-  if (added > mostFootLinks)
+  if (added > maxFootLinks)
     writer.lines.push(
-      ...wrapSpans([{text: `${more} ${added - mostFootLinks} more links`, role: 'note'}], {width}),
+      ...wrapSpans([{text: `${more} ${added - maxFootLinks} more links`, role: 'note'}], {width}),
     );
 }
 
-function cut(
+function truncateLines(
   lines: readonly Line[],
   {options, glyphs}: WriterContext,
   width: number,
@@ -113,10 +133,10 @@ function cut(
   const {maxLines, expanded} = options;
   if (maxLines === undefined || expanded === true || lines.length <= Math.max(1, maxLines))
     return {lines, hiddenLineCount: 0};
-  const kept = lines.slice(0, Math.max(0, maxLines - 1));
-  const hiddenLineCount = lines.length - kept.length;
+  const shown = lines.slice(0, Math.max(0, maxLines - 1));
+  const hiddenLineCount = lines.length - shown.length;
   const [note] = wrapSpans([{text: `${glyphs.more} ${lineCountText(hiddenLineCount)}`, role: 'note'}], {
     width,
   });
-  return {lines: note === undefined ? kept : [...kept, note], hiddenLineCount};
+  return {lines: note === undefined ? shown : [...shown, note], hiddenLineCount};
 }

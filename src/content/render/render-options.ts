@@ -5,51 +5,51 @@ import type {WidgetSubmessage} from '#content/widgets/widget-submessages.ts';
 import type {SearchWord} from '#content/word-finder.ts';
 import type {Glyphs} from './glyphs.ts';
 
-/** A message as far as its lines depend on it. */
+/** The parts of a message that its rendering depends on. */
 export interface MessageSource {
   readonly source: string;
-  /** Who wrote it: needed for `/me`, and for whose submessages count. */
+  /** The sender: needed for `/me`, and to check who may change a widget. */
   readonly senderName?: string;
   readonly senderId?: number;
-  /** Polls and to-do lists. */
+  /** The submessages of a poll or to-do list. */
   readonly submessages?: readonly WidgetSubmessage[];
 }
 
-/** What the reader knows: names resolve to those of today, and what means the reader is marked. */
+/** The organization's data for rendering: current names, and which mentions address the user. */
 export interface RenderContext extends ParseContext {
   readonly selfId?: number;
   readonly isInGroup?: (groupId: number) => boolean;
-  /** Channels are renamed; links keep their id. */
+  /** The current name of a channel; links contain its id. */
   readonly channelName?: (id: number) => string | undefined;
   readonly groupName?: (id: number) => string | undefined;
-  /** How the topic without a name is called. */
+  /** The display name of the empty topic. */
   readonly emptyTopicName?: string;
 }
 
 export interface RenderOptions {
   readonly width: number;
   readonly glyphs?: Glyphs;
-  /** What the terminal can do with emoji. */
+  /** The terminal's emoji capabilities. */
   readonly emoji?: Omit<EmojiOptions, 'ascii'>;
-  /** Spoilers are open and nothing is left out. */
+  /** Opens spoilers and omits no lines. */
   readonly expanded?: boolean;
-  /** A longer message is cut and says by how much. */
+  /** A longer message is cut, with a note about the number of hidden lines. */
   readonly maxLines?: number;
-  /** The same for each block of code. */
+  /** The limit for each code block. */
   readonly maxCodeLines?: number;
-  /** `[1]` behind each link. On unless said otherwise. */
+  /** Whether `[1]` follows each link; on by default. */
   readonly linkNumbers?: boolean;
-  /** `[file: …]` around the names of files. On unless said otherwise. */
+  /** Whether `[file: …]` surrounds the names of files; on by default. */
   readonly fileMarks?: boolean;
-  /** Below the message, the addresses that its text does not show. */
+  /** Whether the URLs that the text does not show are listed below the message. */
   readonly footLinks?: boolean;
   readonly alertWords?: readonly string[];
-  /** What was searched for. */
+  /** The search words to highlight. */
   readonly matches?: readonly SearchWord[];
-  /** Of the reader, for `<time:…>`. */
+  /** The user's time zone, for `<time:…>`. */
   readonly zone?: string | undefined;
   readonly hour12?: boolean;
   readonly now?: number;
-  /** Highlighted code that is ready: one list of spans for each line. Undefined paints it plain. */
+  /** Returns highlighted code, one list of spans for each line; undefined when it is not ready, and plain code is shown. */
   readonly highlight?: (language: string, code: string) => readonly (readonly Span[])[] | undefined;
 }

@@ -1,3 +1,5 @@
+/** Renders Markdown tables. */
+
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {eachGrapheme, textColumns} from '#content/styled-text/text-width.ts';
 import {spansColumns, trimmedLine, wrapSpans} from '#content/styled-text/wrap.ts';
@@ -12,32 +14,33 @@ export interface StyledTable {
 
 type StyledTableRow = StyledTable['header'];
 
-const between = 3;
-/** A column is not made narrower than its longest word, unless that is longer than this. */
-const longestWord = 12;
-/** Cells times lines of a grid. Columns of one character that go on for ever are slivers too. */
-const mostInGrid = 20_000;
-/** Columns of all names in all records; in larger tables names are shortened after the first record. */
-const mostInNames = 5000;
-const longestName = 24;
+/** The width of ` │ ` between two columns. */
+const separatorWidth = 3;
+/** A column is not made narrower than its longest word, or than this. */
+const maxMinWidth = 12;
+/** Limits columns times lines of a grid; a grid of very long, narrow columns is shown as records instead. */
+const maxGridCells = 20_000;
+/** Limits the total width of the names in all records; in larger tables names are shortened after the first record. */
+const maxNameColumns = 5000;
+const maxNameWidth = 24;
 
-/** A table at most this wide: as it is, with wrapped cells, or, when columns would be mere slivers, as records. */
+/** Returns a table at most `width` wide: as a grid, with wrapped cells if needed, or as records if it is too narrow. */
 export function tableLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] {
   const columns = columnWidths(table, width);
   const grid = columns === undefined ? undefined : gridLines(table, columns, glyphs);
   return grid ?? recordLines(table, width, glyphs);
 }
 
-/** Undefined when the columns do not fit side by side. */
+/** Returns the width of each column; undefined when the columns do not fit side by side. */
 function columnWidths(table: StyledTable, width: number): number[] | undefined {
   const count = table.align.length;
-  const room = width - between * (count - 1);
+  const room = width - separatorWidth * (count - 1);
   if (room < count) return undefined;
   const rows = [table.header, ...table.rows];
   const natural = widest(rows, count, spansColumns);
   if (sum(natural) <= room) return natural;
-  const least = widest(rows, count, (cell) => Math.min(longestWord, wordColumns(cell)));
-  return sum(least) > room ? undefined : shared(natural, least, room);
+  const minimum = widest(rows, count, (cell) => Math.min(maxMinWidth, wordColumns(cell)));
+  return sum(minimum) > room ? undefined : distributeWidth(natural, minimum, room);
 }
 
 function widest(
@@ -45,30 +48,30 @@ function widest(
   count: number,
   columnsOf: (cell: readonly Span[]) => number,
 ): number[] {
-  const most = new Array<number>(count).fill(1);
+  const widths = new Array<number>(count).fill(1);
   for (const row of rows) {
-    for (let i = 0; i < count; i++) most[i] = Math.max(most[i] ?? 1, columnsOf(row[i] ?? []));
+    for (let i = 0; i < count; i++) widths[i] = Math.max(widths[i] ?? 1, columnsOf(row[i] ?? []));
   }
-  return most;
+  return widths;
 }
 
-/** Columns that are content with an equal share keep their width; the others divide the rest by what they want. */
-function shared(natural: readonly number[], least: readonly number[], room: number): number[] {
-  const widths = [...least];
-  let left = room - sum(least);
+/** Distributes the room: each column gets its minimum, and the rest is divided in proportion to the missing widths. */
+function distributeWidth(natural: readonly number[], minimum: readonly number[], room: number): number[] {
+  const widths = [...minimum];
+  let left = room - sum(minimum);
   while (left > 0) {
-    const wanting = widths.map((_, i) => i).filter((i) => (widths[i] ?? 0) < (natural[i] ?? 0));
-    if (wanting.length === 0) break;
-    const wish = sum(wanting.map((i) => (natural[i] ?? 0) - (widths[i] ?? 0)));
+    const tooNarrow = widths.map((_, i) => i).filter((i) => (widths[i] ?? 0) < (natural[i] ?? 0));
+    if (tooNarrow.length === 0) break;
+    const totalMissing = sum(tooNarrow.map((i) => (natural[i] ?? 0) - (widths[i] ?? 0)));
     const before = left;
-    for (const i of wanting) {
+    for (const i of tooNarrow) {
       const missing = (natural[i] ?? 0) - (widths[i] ?? 0);
-      const given = Math.min(missing, left, Math.floor((before * missing) / wish));
-      widths[i] = (widths[i] ?? 0) + given;
-      left -= given;
+      const added = Math.min(missing, left, Math.floor((before * missing) / totalMissing));
+      widths[i] = (widths[i] ?? 0) + added;
+      left -= added;
     }
-    // Less than one column for each: the first ones get it.
-    for (const i of left === before ? wanting.slice(0, left) : []) {
+    // Less than one column is left for each; the first ones get it.
+    for (const i of left === before ? tooNarrow.slice(0, left) : []) {
       widths[i] = (widths[i] ?? 0) + 1;
       left--;
     }
@@ -76,11 +79,11 @@ function shared(natural: readonly number[], least: readonly number[], room: numb
   return widths;
 }
 
-/** Undefined when that would be far more than the cells say. */
+/** Returns the grid; undefined when it would be far larger than its content. */
 function gridLines(table: StyledTable, widths: readonly number[], glyphs: Glyphs): Line[] | undefined {
   const header = wrappedRow(table.header, widths);
   const rows = table.rows.map((cells) => wrappedRow(cells, widths));
-  if ((header.height + sum(rows.map(({height}) => height))) * widths.length > mostInGrid) return undefined;
+  if ((header.height + sum(rows.map(({height}) => height))) * widths.length > maxGridCells) return undefined;
   const bar: Span = {text: ` ${glyphs.columnBar} `, role: 'table_border'};
   const lines: Line[] = [];
   const put = ({cells, height}: WrappedRow): void => {
@@ -91,7 +94,7 @@ function gridLines(table: StyledTable, widths: readonly number[], glyphs: Glyphs
   const ruler = widths.map((width) => rule.repeat(width)).join(`${rule}${crossing}${rule}`);
   lines.push({
     spans: [{text: ruler, role: 'table_border'}],
-    width: sum(widths) + between * (widths.length - 1),
+    width: sum(widths) + separatorWidth * (widths.length - 1),
   });
   rows.forEach(put);
   return lines;
@@ -123,7 +126,7 @@ function gridLine(
     if (before > 0) spans.push(space(before));
     if (line !== undefined) spans.push(...line.spans);
     if (missing > before) spans.push(space(missing - before));
-    columns += width + (i > 0 ? between : 0);
+    columns += width + (i > 0 ? separatorWidth : 0);
   });
   return trimmedLine(spans, columns);
 }
@@ -133,19 +136,21 @@ const spaces: Span[] = [];
 function space(columns: number): Span {
   const known = spaces[columns];
   if (known !== undefined) return known;
-  const made: Span = {text: ' '.repeat(columns), role: 'text'};
-  if (columns < 500) spaces[columns] = made;
-  return made;
+  const span: Span = {text: ' '.repeat(columns), role: 'text'};
+  if (columns < 500) spaces[columns] = span;
+  return span;
 }
 
-/** One line for each cell, named by its header, and a rule between rows. */
+/** Returns one line for each cell, with its header before it, and a rule between rows. */
 function recordLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] {
   if (table.rows.length === 0) return table.header.flatMap((cell) => wrapSpans(cell, {width}));
   const rest = [space(2)];
-  const names = table.header.map(named);
-  const isLarge = sum(names.map(spansColumns)) * table.rows.length > mostInNames;
-  const columns = Math.min(longestName, width);
-  const laterNames = isLarge ? table.header.map((name) => named(shortened(name, columns, glyphs))) : names;
+  const names = table.header.map(withColon);
+  const isLarge = sum(names.map(spansColumns)) * table.rows.length > maxNameColumns;
+  const columns = Math.min(maxNameWidth, width);
+  const laterNames = isLarge
+    ? table.header.map((name) => withColon(shortened(name, columns, glyphs)))
+    : names;
   const empty = laterNames.map((name) =>
     name.length === 0 ? [] : wrapSpans(name, {width, first: [], rest}),
   );
@@ -164,7 +169,7 @@ function recordLines(table: StyledTable, width: number, glyphs: Glyphs): Line[] 
   return lines;
 }
 
-function named(name: readonly Span[]): readonly Span[] {
+function withColon(name: readonly Span[]): readonly Span[] {
   return name.length === 0 ? name : [...name, {text: ': ', role: 'table_header'}];
 }
 
@@ -180,7 +185,7 @@ function wordColumns(spans: readonly Span[]): number {
   for (const {text} of spans) {
     let start = 0;
     eachGrapheme(text, (end, columns) => {
-      // A wide character may end a line, so what it stands in is not one word.
+      // A line may break after a wide character, so it ends a word.
       current = text.charCodeAt(start) === 0x20 ? 0 : columns > 1 ? columns : current + columns;
       longest = Math.max(longest, current);
       start = end;

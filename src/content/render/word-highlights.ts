@@ -1,11 +1,11 @@
 import type {Span, TextRole} from '#content/styled-text/line.ts';
 import {alertWordFinder, type RangeFinder, type SearchWord, wordFinder} from '#content/word-finder.ts';
 
-/** Words that stand out wherever they are. */
+/** A set of words to highlight: alert words or search terms. */
 export interface WordHighlight {
   readonly findRanges: RangeFinder;
   readonly role: TextRole;
-  /** What kinds of text it applies to. */
+  /** The roles of text it applies to. */
   readonly roles: ReadonlySet<TextRole>;
 }
 
@@ -26,17 +26,17 @@ export function wordHighlights(
   alertWords: readonly string[] = [],
   matches: readonly SearchWord[] = [],
 ): readonly WordHighlight[] {
-  const overlays: WordHighlight[] = [];
+  const highlights: WordHighlight[] = [];
   if (alertWords.length > 0)
-    overlays.push({findRanges: knownFinder(alertWords), role: 'alert_word', roles: prose});
-  if (matches.length > 0) overlays.push({findRanges: wordFinder(matches), role: 'match', roles: anything});
-  return overlays;
+    highlights.push({findRanges: cachedFinder(alertWords), role: 'alert_word', roles: prose});
+  if (matches.length > 0) highlights.push({findRanges: wordFinder(matches), role: 'match', roles: anything});
+  return highlights;
 }
 
-/** The words of an account stay the same list from message to message. */
+/** Finders by list of alert words; an account passes the same list for every message. */
 const finders = new WeakMap<readonly string[], RangeFinder>();
 
-function knownFinder(alertWords: readonly string[]): RangeFinder {
+function cachedFinder(alertWords: readonly string[]): RangeFinder {
   let finder = finders.get(alertWords);
   if (finder === undefined) {
     finder = alertWordFinder(alertWords);
@@ -45,22 +45,22 @@ function knownFinder(alertWords: readonly string[]): RangeFinder {
   return finder;
 }
 
-/** The same text with what matches in spans of its own. */
-export function highlightWords(span: Span, overlays: readonly WordHighlight[]): readonly Span[] {
+/** Splits a span so that each match becomes its own span. */
+export function highlightWords(span: Span, highlights: readonly WordHighlight[]): readonly Span[] {
   let spans: readonly Span[] = [span];
-  for (const overlay of overlays) {
-    if (!overlay.roles.has(span.role)) continue;
-    spans = spans.flatMap((part) => (overlay.roles.has(part.role) ? split(part, overlay) : [part]));
+  for (const highlight of highlights) {
+    if (!highlight.roles.has(span.role)) continue;
+    spans = spans.flatMap((part) => (highlight.roles.has(part.role) ? split(part, highlight) : [part]));
   }
   return spans;
 }
 
-function split(span: Span, {findRanges: ranges, role}: WordHighlight): readonly Span[] {
-  const found = ranges(span.text);
-  if (found.length === 0) return [span];
+function split(span: Span, {findRanges, role}: WordHighlight): readonly Span[] {
+  const ranges = findRanges(span.text);
+  if (ranges.length === 0) return [span];
   const spans: Span[] = [];
   let at = 0;
-  for (const [start, end] of found) {
+  for (const [start, end] of ranges) {
     if (start > at) spans.push({...span, text: span.text.slice(at, start)});
     spans.push({...span, text: span.text.slice(start, end), role});
     at = end;

@@ -1,34 +1,36 @@
+/** Turns styled lines into text with terminal escape sequences. */
+
 import type {Line, MessageLink, Span, TextRole} from './line.ts';
 
-/** One or more SGR parameters, and those that end exactly what they began: never 0, which would end others' too. */
+/** SGR parameters that start a style, and those that end exactly this style. Never 0, which would end every style. */
 export interface Sgr {
   readonly open: string;
   readonly close: string;
 }
 
-/** How each role looks. A role without an entry looks like what is around it. */
+/** The style of each role. A role without an entry has the style of the text around it. */
 export interface StyleSheet<R extends string = TextRole> {
   readonly roles: Readonly<Partial<Record<R, Sgr>>>;
   readonly bold: Sgr;
   readonly italic: Sgr;
   readonly strike: Sgr;
-  /** Paints nothing at all, not even bold. */
+  /** Whether no styles are written at all, not even bold. */
   readonly isPlain: boolean;
 }
 
-/** For terminals that make links clickable (OSC 8). */
+/** The data for clickable links (OSC 8), for terminals that support them. */
 export interface Hyperlinks {
   readonly links: readonly MessageLink[];
-  /** Of the organization, for links into it; without a final slash. */
+  /** The organization's URL, for relative links; without a final slash. */
   readonly realmUrl?: string;
-  /** Tells the links of this message from those of others: lines of one link light up together. Letters and digits. */
+  /** Distinguishes this message's links from others', so that all lines of one link highlight together. Letters and digits. */
   readonly id: string;
 }
 
-/** A line for the terminal. Opens nothing that it does not close, and holds no other control sequences. */
+/** Returns a line with its escape sequences. Every style and link it starts ends in the line. */
 export function ansiLine<R extends string>(
   line: Line<NoInfer<R>>,
-  look: StyleSheet<R>,
+  styles: StyleSheet<R>,
   hyperlinks?: Hyperlinks,
 ): string {
   let out = '';
@@ -36,8 +38,8 @@ export function ansiLine<R extends string>(
   let closing = '';
   let target: string | undefined;
   for (const span of line.spans) {
-    const sgr = look.isPlain ? plain : sgrOf(span, look);
-    const url = hyperlinks === undefined ? undefined : targetOf(span, hyperlinks);
+    const sgr = styles.isPlain ? plain : sgrOf(span, styles);
+    const url = hyperlinks === undefined ? undefined : linkUrl(span, hyperlinks);
     if (sgr.open !== style || url !== target) {
       out += closing;
       if (url !== target) {
@@ -54,7 +56,7 @@ export function ansiLine<R extends string>(
   return out + closing + (target === undefined ? '' : linkEnd);
 }
 
-/** What a reader sees of it. */
+/** Returns the text of a line without styles. */
 export function lineToText(line: Line<string>): string {
   return line.spans.map((span) => span.text).join('');
 }
@@ -62,24 +64,24 @@ export function lineToText(line: Line<string>): string {
 const plain: Sgr = {open: '', close: ''};
 const linkEnd = '\u001b]8;;\u001b\\';
 
-function sgrOf<R extends string>(span: Span<R>, look: StyleSheet<R>): Sgr {
-  const role = look.roles[span.role];
+function sgrOf<R extends string>(span: Span<R>, styles: StyleSheet<R>): Sgr {
+  const role = styles.roles[span.role];
   if (!span.bold && !span.italic && !span.strike) return role ?? plain;
   const parts = [
     role,
-    span.bold ? look.bold : undefined,
-    span.italic ? look.italic : undefined,
-    span.strike ? look.strike : undefined,
+    span.bold ? styles.bold : undefined,
+    span.italic ? styles.italic : undefined,
+    span.strike ? styles.strike : undefined,
   ].filter((part) => part !== undefined && part.open !== '');
   const close = parts.flatMap((part) => part?.close.split(';') ?? []);
   return {open: parts.map((part) => part?.open).join(';'), close: [...new Set(close)].join(';')};
 }
 
-/** Longer addresses are cut off by terminals, or not taken for links. */
-const longestTarget = 2000;
+/** Terminals cut longer URLs off or ignore them. */
+const maxUrlLength = 2000;
 
-/** Where a terminal may be sent: the web and mail, in ASCII without anything that could end the sequence. */
-function targetOf(span: Span<string>, {links, realmUrl}: Hyperlinks): string | undefined {
+/** Returns the URL of a span's link: only web and mail, in ASCII, without characters that could end the sequence. */
+function linkUrl(span: Span<string>, {links, realmUrl}: Hyperlinks): string | undefined {
   const url = span.link === undefined ? undefined : links[span.link]?.url;
   if (url === undefined) return undefined;
   const full = /^[a-z][a-z0-9+.-]*:/i.test(url)
@@ -91,5 +93,5 @@ function targetOf(span: Span<string>, {links, realmUrl}: Hyperlinks): string | u
   const target = full
     .toWellFormed()
     .replaceAll(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
-  return target.length > longestTarget ? undefined : target;
+  return target.length > maxUrlLength ? undefined : target;
 }

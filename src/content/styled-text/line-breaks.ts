@@ -1,30 +1,32 @@
-/** Closing marks, small kana and the like do not begin a line, opening ones do not end it. Spaces belong before. */
+/** Flags of characters that decide where a line may break. */
+
+/** Closing punctuation, small kana and spaces do not start a line; opening punctuation does not end one. */
 export const notAtLineStart =
   /^[\s!),.:;?\]}%'"’”…‥、。〃々〉》」』】〕〗〙〟゛゜ゝゞーァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ・！），．：；？］｝｡｣､｠»]/u;
 export const notAtLineEnd = /^[([{'"‘“〈《「『【〔〖〘〝（［｛｢｟«#@]/u;
 const partEnds = /[/?&=#._\-,;:%+\\|@)]/;
 
-// What a character is to the lines around it.
+// Bit flags.
 export const cannotStartLine = 1;
 export const cannotEndLine = 2;
-/** The end of a part of a long word, such as an address. */
+/** The character ends a part of a long word, such as a URL. */
 export const endsWordPart = 4;
-const met = 8;
-/** Of code units as they have been met: patterns are too slow to ask them for each character. */
-const marks = new Uint8Array(0x10000);
+const isComputed = 8;
+/** The flags of each code unit, 0 until computed. The patterns are too slow to test for each character. */
+const flagsByUnit = new Uint8Array(0x10000);
 
 export function lineBreakFlags(unit: number): number {
-  return marks[unit] || newLineBreakFlags(unit);
+  return flagsByUnit[unit] || computeLineBreakFlags(unit);
 }
 
-function newLineBreakFlags(unit: number): number {
+function computeLineBreakFlags(unit: number): number {
   const character = String.fromCharCode(unit);
-  let found = met;
-  if (notAtLineStart.test(character)) found |= cannotStartLine;
-  if (notAtLineEnd.test(character)) found |= cannotEndLine;
-  if (partEnds.test(character)) found |= endsWordPart;
-  marks[unit] = found;
-  return found;
+  let flags = isComputed;
+  if (notAtLineStart.test(character)) flags |= cannotStartLine;
+  if (notAtLineEnd.test(character)) flags |= cannotEndLine;
+  if (partEnds.test(character)) flags |= endsWordPart;
+  flagsByUnit[unit] = flags;
+  return flags;
 }
 
 export function isWordCharacter(code: number): boolean {

@@ -1,4 +1,4 @@
-/** What a piece of text is; a theme says how each looks. */
+/** The role of a span; a theme defines the style of each role. */
 export type TextRole =
   | 'text'
   | 'heading'
@@ -24,7 +24,7 @@ export type TextRole =
   | 'alert_word'
   | 'match'
   | 'note'
-  // Of highlighted code.
+  // Roles of highlighted code.
   | 'code_keyword'
   | 'code_string'
   | 'code_comment'
@@ -35,8 +35,8 @@ export type TextRole =
   | 'code_removed';
 
 /**
- * Text of one look. `text` has no control characters, no line breaks and no tabs. Messages use the roles above; what is
- * around them has more of its own.
+ * A text with one style. `text` has no control characters, no line breaks and no tabs. Messages use the roles above; the
+ * screen around them has more roles.
  */
 export interface Span<R extends string = TextRole> {
   readonly text: string;
@@ -44,18 +44,18 @@ export interface Span<R extends string = TextRole> {
   readonly bold?: true;
   readonly italic?: true;
   readonly strike?: true;
-  /** Which of the message's links it belongs to, from 0. */
+  /** The index of the message's link that the span belongs to. */
   readonly link?: number;
 }
 
-/** One row of the screen. */
+/** One row of styled text. */
 export interface Line<R extends string = TextRole> {
   readonly spans: readonly Span<R>[];
-  /** Columns it takes; never more than it was laid out for. */
+  /** The width in columns; never more than the width the line was wrapped to. */
   readonly width: number;
 }
 
-/** In the order in which they appear; the first is number 1 for people. */
+/** A link of a message. Links are in the order of their appearance; the screen numbers them from 1. */
 export interface MessageLink {
   readonly text: string;
   readonly url: string;

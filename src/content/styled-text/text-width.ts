@@ -1,29 +1,29 @@
 import {wideRanges} from './wide-ranges.ts';
 
 /**
- * How many columns text takes. Where terminals disagree the larger number is taken, so that a line is never wider than it
- * was laid out for: a regional indicator by itself is 2, consonants that a script may join count each, a spacing mark
- * counts. One picture of several code points (flags, skin tones, ZWJ families, keycaps, VS16) is 2 as Unicode has it;
- * a terminal that knows no such sequences paints it wider, and only an option of the reader can help there.
+ * Measures the width of text in terminal columns. Where terminals disagree the larger number is used, so that a line is
+ * never wider than it was wrapped to: a lone regional indicator is 2, consonants that a script may join count separately, a
+ * spacing mark counts. A picture of several code points (flags, skin tones, ZWJ families, keycaps, VS16) is 2, as Unicode
+ * defines; a terminal without support for such sequences draws it wider, and the user can turn sequences off.
  */
 
-/** One character as people see it, or a part of one that is absurdly wide: `end` is where it ends in its text. */
+/** The end offset and width of each grapheme (a character as users see it). Extremely wide graphemes are split. */
 export interface GraphemeWidths {
   readonly ends: readonly number[];
   readonly columns: readonly number[];
 }
 
-// The usual text of chats: no character here joins another one of these.
+// The most common text of chats: none of these characters combines with another.
 const latin = /^[\u0020-\u007e\u00a0-\u02ff]*$/;
-/** No real cluster is wider; a longer one (jamo or consonants without end) is divided so that it can be wrapped. */
+/** No real cluster is wider. A wider one (a long run of jamo or consonants) is split so that it can be wrapped. */
 export const widestCluster = 4;
 
-/** Then each character is one column. */
+/** Returns whether the text is Latin only, so that each character takes one column. */
 export function isLatin(text: string): boolean {
   return latin.test(text);
 }
 
-/** Columns of a text without control characters. */
+/** Returns the width of a text without control characters. */
 export function textColumns(text: string): number {
   if (isLatin(text)) return text.length;
   let total = 0;
@@ -46,8 +46,8 @@ export function graphemeWidths(text: string): GraphemeWidths {
 type GraphemeVisitor = (end: number, columns: number) => void;
 
 /**
- * Between two characters that are simple there is always a boundary, so only stretches around others are looked at more
- * closely.
+ * Calls `visit` for each grapheme. Between two simple characters there is always a boundary, so only the runs around other
+ * characters are segmented, which is slow.
  */
 export function eachGrapheme(text: string, visit: GraphemeVisitor): void {
   let at = 0;
@@ -63,36 +63,36 @@ export function eachGrapheme(text: string, visit: GraphemeVisitor): void {
         last = next;
         next = kindAt(text, end);
       }
-      closely(text, at, end, visit);
+      visitRun(text, at, end, visit);
     }
     at = end;
     kind = next;
   }
 }
 
-/** One of the below; those that are simple with their columns. A pair is simple too, and takes two units. */
+/** One of the flags below; a simple kind includes its width. A pair is simple too, and has two units. */
 type CodeUnitKind = number;
 const simple = 4;
 const pair = 8;
 const complex = 16;
-/** Of units as they have been met; 0 for the others. */
-const kinds = new Uint8Array(0x10000);
+/** The kind of each code unit, 0 until computed. */
+const kindByUnit = new Uint8Array(0x10000);
 
-/** The end of a text is as good as something simple. */
+/** Returns the kind of the character at `at`; the end of the text counts as simple. */
 function kindAt(text: string, at: number): CodeUnitKind {
   if (at >= text.length) return simple;
   const unit = text.charCodeAt(at);
   if (unit >= 0xd83c && unit <= 0xd83e) return pairKind(text.codePointAt(at) ?? 0);
-  return kinds[unit] || newKind(unit);
+  return kindByUnit[unit] || computeKind(unit);
 }
 
-function newKind(unit: number): CodeUnitKind {
+function computeKind(unit: number): CodeUnitKind {
   const kind = isSimple(unit) ? simple | pointColumns(unit) : complex;
-  kinds[unit] = kind;
+  kindByUnit[unit] = kind;
   return kind;
 }
 
-/** Pictures stand by themselves; skin tones and the letters of flags do not. */
+/** Returns the kind of a surrogate pair. Pictures are simple; skin tones and the letters of flags are not. */
 function pairKind(point: number): CodeUnitKind {
   const isPicture = point >= 0x1f300 && point <= 0x1faff && !(point >= 0x1f3fb && point <= 0x1f3ff);
   return isPicture ? pair | pointColumns(point) : complex;
@@ -102,7 +102,7 @@ function unitsOf(kind: CodeUnitKind): number {
   return (kind & pair) === 0 ? 1 : 2;
 }
 
-/** Neither joins what is before it nor waits for what follows. */
+/** Returns whether a unit never combines with the character before or after it. */
 function isSimple(unit: number): boolean {
   if (unit < 0x300) return unit >= 0x20;
   if (unit < 0x2010) return (unit >= 0x370 && unit <= 0x482) || (unit >= 0x48a && unit <= 0x58f);
@@ -118,49 +118,49 @@ function isSimple(unit: number): boolean {
   return (unit >= 0xac00 && unit <= 0xd7a3) || (unit >= 0xff01 && unit <= 0xff9d);
 }
 
-/** Looking closely costs as much as a hundred simple characters, and the same few stretches come again and again. */
-const stretches = new Map<string, GraphemeWidths>();
-const longestStretch = 32;
-const mostKept = 4000;
+/** Results for short runs. Segmenting costs as much as a hundred simple characters, and the same few runs recur. */
+const widthsByRun = new Map<string, GraphemeWidths>();
+const maxCachedLength = 32;
+const maxCacheSize = 4000;
 
-function closely(text: string, start: number, end: number, visit: GraphemeVisitor): void {
-  const {ends, columns} = stretchCells(text.slice(start, end));
+function visitRun(text: string, start: number, end: number, visit: GraphemeVisitor): void {
+  const {ends, columns} = runWidths(text.slice(start, end));
   for (let i = 0; i < ends.length; i++) visit(start + (ends[i] ?? 0), columns[i] ?? 0);
 }
 
-function stretchCells(stretch: string): GraphemeWidths {
-  const known = stretches.get(stretch);
+function runWidths(run: string): GraphemeWidths {
+  const known = widthsByRun.get(run);
   if (known !== undefined) return known;
-  const cells = pictureCells(stretch) ?? segmentedCells(stretch);
-  if (stretch.length > longestStretch) return cells;
-  if (stretches.size >= mostKept) stretches.clear();
-  stretches.set(stretch, cells);
-  return cells;
+  const widths = pictureWidths(run) ?? segmentedWidths(run);
+  if (run.length > maxCachedLength) return widths;
+  if (widthsByRun.size >= maxCacheSize) widthsByRun.clear();
+  widthsByRun.set(run, widths);
+  return widths;
 }
 
-/** Flags, keycaps, and pictures that are coloured, presented as such, or joined. Nothing after one may belong to it. */
+/** Flags, keycaps, and pictures with skin tones, U+FE0F or joiners. */
 const pictures =
   /\p{Regional_Indicator}{1,2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]*)*/uy;
 
-/** Emoji need no segmenter, which takes 20 ms to load. Undefined when there is anything else. */
-function pictureCells(stretch: string): GraphemeWidths | undefined {
+/** Measures a run of emoji without a segmenter, which takes 20 ms to load. Undefined when there is anything else. */
+function pictureWidths(run: string): GraphemeWidths | undefined {
   const ends: number[] = [];
   const columns: number[] = [];
-  for (let at = 0; at < stretch.length; ) {
+  for (let at = 0; at < run.length; ) {
     pictures.lastIndex = at;
-    const found = pictures.exec(stretch)?.[0];
-    const kind = found === undefined ? kindAt(stretch, at) : complex;
-    if (found === undefined && kind === complex) return undefined;
-    at += found?.length ?? unitsOf(kind);
+    const picture = pictures.exec(run)?.[0];
+    const kind = picture === undefined ? kindAt(run, at) : complex;
+    if (picture === undefined && kind === complex) return undefined;
+    at += picture?.length ?? unitsOf(kind);
     ends.push(at);
-    columns.push(found === undefined ? kind & 3 : knownColumns(found));
+    columns.push(picture === undefined ? kind & 3 : cachedColumns(picture));
   }
   return {ends, columns};
 }
 
 let segmenter: Intl.Segmenter | undefined;
 
-function segmentedCells(stretch: string): GraphemeWidths {
+function segmentedWidths(run: string): GraphemeWidths {
   segmenter ??= new Intl.Segmenter('en', {granularity: 'grapheme'});
   const ends: number[] = [];
   const columns: number[] = [];
@@ -168,33 +168,33 @@ function segmentedCells(stretch: string): GraphemeWidths {
     ends.push(end);
     columns.push(wide);
   };
-  for (const {segment, index} of segmenter.segment(stretch)) {
-    const wide = knownColumns(segment);
+  for (const {segment, index} of segmenter.segment(run)) {
+    const wide = cachedColumns(segment);
     if (wide <= widestCluster) visit(index + segment.length, wide);
     else eachPart(segment, index, visit);
   }
   return {ends, columns};
 }
 
-/** Syllables stay whole, so that each part is as wide by itself as beside the others. */
+/** Visits the parts of a cluster. Syllables stay whole, so that each part is as wide alone as beside the others. */
 function eachPart(cluster: string, start: number, visit: GraphemeVisitor): void {
   for (const {0: part, index} of cluster.matchAll(parts))
-    visit(start + index + part.length, knownColumns(part));
+    visit(start + index + part.length, cachedColumns(part));
 }
 
-const clusters = new Map<string, number>();
+const columnsByCluster = new Map<string, number>();
 
-function knownColumns(cluster: string): number {
-  const found = clusters.get(cluster);
-  if (found !== undefined) return found;
+function cachedColumns(cluster: string): number {
+  const known = columnsByCluster.get(cluster);
+  if (known !== undefined) return known;
   const columns = clusterColumns(cluster);
-  if (clusters.size >= mostKept) clusters.clear();
-  if (cluster.length <= longestStretch) clusters.set(cluster, columns);
+  if (columnsByCluster.size >= maxCacheSize) columnsByCluster.clear();
+  if (cluster.length <= maxCachedLength) columnsByCluster.set(cluster, columns);
   return columns;
 }
 
 const pictograph = /^\p{Extended_Pictographic}/u;
-/** What makes one wide picture of a base: VS16, a skin tone, a joined second picture, the tags of a flag. */
+/** Characters that make a picture two columns wide: VS16, a skin tone, a joined second picture, the tags of a flag. */
 const pictureParts = /\ufe0f|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}|[\u{e0020}-\u{e007f}]/u;
 const keycap = /^[0-9#*]\ufe0f?\u20e3/;
 const syllable = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
@@ -215,22 +215,23 @@ function clusterColumns(cluster: string): number {
   return total;
 }
 
-const takesNoColumn = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]$/u;
-const lookedUp = new Uint8Array(0x20000);
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]$/u;
+/** The width of each code point plus 1; 0 until computed. */
+const columnsByPoint = new Uint8Array(0x20000);
 
-/** Columns of a code point by itself. */
+/** Returns the width of a code point by itself. */
 function pointColumns(point: number): number {
   if (point < 0x300) return 1;
-  if (point >= lookedUp.length) return isWide(point) ? 2 : pointIsMark(point) ? 0 : 1;
-  const known = lookedUp[point] ?? 0;
+  if (point >= columnsByPoint.length) return isWide(point) ? 2 : isZeroWidth(point) ? 0 : 1;
+  const known = columnsByPoint[point] ?? 0;
   if (known > 0) return known - 1;
-  const columns = isWide(point) ? 2 : pointIsMark(point) ? 0 : 1;
-  lookedUp[point] = columns + 1;
+  const columns = isWide(point) ? 2 : isZeroWidth(point) ? 0 : 1;
+  columnsByPoint[point] = columns + 1;
   return columns;
 }
 
-function pointIsMark(point: number): boolean {
-  return takesNoColumn.test(String.fromCodePoint(point));
+function isZeroWidth(point: number): boolean {
+  return zeroWidth.test(String.fromCodePoint(point));
 }
 
 function isWide(point: number): boolean {

@@ -1,3 +1,5 @@
+/** Wraps styled text into lines. */
+
 import {invariant} from '#std/invariant.ts';
 import type {Line, Span, TextRole} from './line.ts';
 import {
@@ -12,19 +14,19 @@ import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts
 
 export interface WrapOptions<R extends string = TextRole> {
   readonly width: number;
-  /** What stands before the first line and before the others. Left out where it would leave too little room. */
+  /** The prefixes of the first line and of the others; omitted when they would leave too little room for the text. */
   readonly first?: readonly Span<R>[];
   readonly rest?: readonly Span<R>[];
-  /** Breaks anywhere and keeps every space, as code wants it. */
+  /** Breaks lines anywhere and preserves every space, for code. */
   readonly verbatim?: boolean;
 }
 
-/** Prefixes never leave less than this for the text. */
+/** Prefixes always leave at least this many columns for the text. */
 export const minTextColumns = 8;
-/** Stands for a character that is wider than the whole line. */
+/** Replaces a character that is wider than the whole line. */
 export const tooWideMark = '·';
 
-/** One paragraph without line breaks as lines that are never wider than asked for. Gives at least one line. */
+/** Wraps a paragraph without line breaks into one or more lines that are never wider than `options.width`. */
 export function wrapSpans<R extends string = TextRole>(
   spans: readonly Span<R>[],
   options: WrapOptions<R>,
@@ -46,7 +48,7 @@ export function spansColumns(spans: readonly Span<string>[]): number {
   return total;
 }
 
-/** Spaces at the end of a prefix say nothing when no text follows. */
+/** Returns a line with a prefix. Without text after it the prefix loses its trailing spaces. */
 export function prefixLine<R extends string>(
   line: Line<R>,
   prefix: readonly Span<R>[],
@@ -57,23 +59,23 @@ export function prefixLine<R extends string>(
   return {spans: [...prefix, ...line.spans], width: columns + line.width};
 }
 
-/** A line of these spans, which take so many columns, without spaces at its end. */
+/** Returns a line of these spans, `columns` wide, without spaces at its end. */
 export function trimmedLine<R extends string>(
   spans: readonly Span<R>[],
   columns: number = spansColumns(spans),
 ): Line<R> {
-  const kept = [...spans];
+  const trimmed = [...spans];
   let width = columns;
-  for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
+  for (let last = trimmed.pop(); last !== undefined; last = trimmed.pop()) {
     const text = last.text.trimEnd();
     const isWhole = text === last.text;
     if (!isWhole) width -= textColumns(last.text);
     if (text === '') continue;
-    kept.push(isWhole ? last : {...last, text});
+    trimmed.push(isWhole ? last : {...last, text});
     if (!isWhole) width += textColumns(text);
     break;
   }
-  return {spans: kept, width};
+  return {spans: trimmed, width};
 }
 
 function wrapBare<R extends string>(spans: readonly Span<R>[], width: number, verbatim: boolean): Line<R>[] {
@@ -83,7 +85,7 @@ function wrapBare<R extends string>(spans: readonly Span<R>[], width: number, ve
   return [verbatim || !hasSpace ? {spans, width: columns} : trimmedLine(spans, columns)];
 }
 
-/** Infinitely many where a text is hardly a line: then the wrapper looks at its characters, once. */
+/** Returns the width of the spans, or infinity when their length already shows that they do not fit into one line. */
 function columnsWithin(spans: readonly Span<string>[], width: number): number {
   let total = 0;
   for (const {text} of spans) {
@@ -94,26 +96,26 @@ function columnsWithin(spans: readonly Span<string>[], width: number): number {
 }
 
 /**
- * The paragraph as one text, cell by cell. Lines are found by their cells and cut from the spans, which both go on from
- * where the last line ended.
+ * Wraps a paragraph that needs several lines. It measures the text grapheme by grapheme (a cell each), finds the cells of
+ * each line, and cuts the spans accordingly. Both continue where the last line ended.
  */
 class LineWrapper<R extends string> {
   readonly #spans: readonly Span<R>[];
   readonly #text: string;
   readonly #width: number;
   readonly #verbatim: boolean;
-  // Where each cell begins and, after the last one, where the text ends.
+  // The start offset of each cell, then the end of the text.
   readonly #starts: Int32Array;
-  // Columns of each cell, and whether no line may end before it.
+  // The width of each cell, and a flag if no line may end before it.
   readonly #columns: Uint8Array;
   #count = 0;
-  // The span where the next line begins, and where that begins in the text.
+  // The span where the next line starts, and the span's offset in the text.
   #span = 0;
   #spanStart = 0;
 
   constructor(spans: readonly Span<R>[], width: number, verbatim: boolean) {
     const isTight = width < widestCluster && spans.some(({text}) => !isLatin(text));
-    this.#spans = isTight ? spans.map((span) => narrowed(span, width)) : spans;
+    this.#spans = isTight ? spans.map((span) => withoutTooWide(span, width)) : spans;
     this.#width = width;
     this.#verbatim = verbatim;
     let text = '';
@@ -129,7 +131,7 @@ class LineWrapper<R extends string> {
   }
 
   #add({text, role}: Span<R>, start: number): void {
-    const flag = role === 'link_number' ? glued : 0;
+    const flag = role === 'link_number' ? noBreakBefore : 0;
     if (isLatin(text)) {
       for (let i = 1; i <= text.length; i++) {
         this.#columns[this.#count++] = 1 | flag;
@@ -150,8 +152,8 @@ class LineWrapper<R extends string> {
     const verbatim = this.#verbatim;
     let start = 0;
     let used = 0;
-    let wordBreak = 0; // The last place on this line where a line may end; `start` when there is none.
-    let partBreak = 0; // The same inside a long word.
+    let wordBreak = 0; // The last possible break on this line; `start` when there is none.
+    let partBreak = 0; // The last possible break inside a long word.
     let onlySpaces = true;
     for (let i = 0; i < count; ) {
       const columns = this.#columnsOf(i);
@@ -159,7 +161,7 @@ class LineWrapper<R extends string> {
       if (used > 0 && used + columns > width && (verbatim || !isSpace)) {
         const next = wordBreak > start ? wordBreak : partBreak > start ? partBreak : i;
         lines.push(this.#line(start, next));
-        // What was carried over is looked at again: at most one line.
+        // The cells after the break are processed again: at most one line.
         i = start = wordBreak = partBreak = next;
         used = 0;
         continue;
@@ -177,10 +179,10 @@ class LineWrapper<R extends string> {
   }
 
   #columnsOf(i: number): number {
-    return (this.#columns[i] ?? 0) & ~glued;
+    return (this.#columns[i] ?? 0) & ~noBreakBefore;
   }
 
-  /** The first unit of a cell. */
+  /** Returns the first code unit of a cell. */
   #code(i: number): number {
     return this.#text.charCodeAt(this.#starts[i] ?? 0);
   }
@@ -191,13 +193,13 @@ class LineWrapper<R extends string> {
 
   #isSpace(i: number): boolean {
     const code = this.#code(i);
-    // A space with a mark on it is no space.
+    // A space with a combining mark is not a space.
     return (code === 0x20 || code === 0x3000) && this.#isOneUnit(i);
   }
 
   #mayBreakAfter(i: number, isSpace: boolean): boolean {
     const next = this.#columns[i + 1] ?? 0;
-    if (next >= glued) return false;
+    if (next >= noBreakBefore) return false;
     if (isSpace) return !this.#isSpace(i + 1);
     const code = this.#code(i);
     if (code === 0x2d || code === 0x2010 || code === 0x2014) {
@@ -219,7 +221,7 @@ class LineWrapper<R extends string> {
     return (lineBreakFlags(this.#code(i)) & endsWordPart) !== 0 && this.#isOneUnit(i);
   }
 
-  /** Asked for in order: spans before `from` are passed for good. */
+  /** Returns the line of these cells. Lines must be requested in order, because earlier spans are skipped for good. */
   #line(from: number, to: number): Line<R> {
     let end = to;
     while (!this.#verbatim && end > from && this.#isSpace(end - 1)) end--;
@@ -228,13 +230,13 @@ class LineWrapper<R extends string> {
     const until = this.#starts[end] ?? 0;
     let at = this.#starts[from] ?? 0;
     if (at === until) return {spans: [], width};
-    // Most lines have one span, and a list that is made with it takes a tenth of one that grows.
+    // Most lines have one span; an array created with it takes a tenth of the space of one that grows.
     const spans = [this.#part(at, until)];
     for (at = this.#spanEnd(); at < until; at = this.#spanEnd()) spans.push(this.#part(at, until));
     return {spans, width};
   }
 
-  /** What the span around this place has of the line. */
+  /** Returns the part of the span at `at` that is on the line. */
   #part(at: number, until: number): Span<R> {
     for (let end = this.#spanEnd(); end <= at; end = this.#spanEnd()) {
       this.#span++;
@@ -251,14 +253,14 @@ class LineWrapper<R extends string> {
   }
 }
 
-/** With columns: a cell that belongs to the one before. */
-const glued = 8;
+/** The flag of a cell that must stay on the line of the cell before it. */
+const noBreakBefore = 8;
 
 /**
- * What is wider than the whole line gives way to something that is not. What is left of a cluster that was divided may
- * become another one, so it is looked at again.
+ * Replaces characters that are wider than the whole line. The rest of a split cluster may form a new one, so the result is
+ * checked again.
  */
-function narrowed<R extends string>(span: Span<R>, width: number): Span<R> {
+function withoutTooWide<R extends string>(span: Span<R>, width: number): Span<R> {
   if (isLatin(span.text)) return span;
   let text = '';
   let start = 0;
@@ -266,5 +268,5 @@ function narrowed<R extends string>(span: Span<R>, width: number): Span<R> {
     text += columns > width ? tooWideMark : span.text.slice(start, end);
     start = end;
   });
-  return text === span.text ? span : narrowed({...span, text}, width);
+  return text === span.text ? span : withoutTooWide({...span, text}, width);
 }

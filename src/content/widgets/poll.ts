@@ -9,10 +9,10 @@ import {
 } from './widget-submessages.ts';
 
 export interface PollOption {
-  /** What votes name it by: `canned,0` for those of the message, `12,1` for the first that user 12 added. */
+  /** The option's key in votes: `canned,0` for the message's own options, `12,1` for the first that user 12 added. */
   readonly key: string;
   readonly text: string;
-  /** User ids, in the order in which they voted. */
+  /** User ids in the order of their votes. */
   readonly voters: readonly number[];
 }
 
@@ -23,7 +23,7 @@ export interface PollState {
 
 type OptionTally = {raw: string; voters: Set<number>};
 
-/** The poll as it stands; undefined when the message has none. What is malformed or not allowed changes nothing. */
+/** Returns the current state of a message's poll; undefined when it has none. Invalid submessages are ignored. */
 export function pollState(
   parts: readonly WidgetSubmessage[],
   messageSenderId: number,
@@ -42,7 +42,7 @@ export function pollState(
 function replayPoll(
   firstQuestion: string,
   firstOptions: readonly unknown[],
-  deeds: readonly WidgetAction[],
+  actions: readonly WidgetAction[],
   authorId: number,
 ): PollState {
   let question = firstQuestion;
@@ -57,7 +57,7 @@ function replayPoll(
     tallies.set(key, {raw: text, voters: new Set()});
   };
   for (const [index, text] of firstOptions.entries()) add('canned', index, text);
-  for (const {sender, data} of deeds) {
+  for (const {sender, data} of actions) {
     if (typeof sender !== 'number') continue;
     if (data.type === 'new_option' && isWidgetIndex(data.idx)) add(sender, data.idx, data.option);
     else if (data.type === 'vote') vote(tallies, sender, data.key, data.vote);
@@ -79,22 +79,23 @@ function vote(tallies: ReadonlyMap<string, OptionTally>, sender: number, key: un
   else if (value === -1) voters?.delete(sender);
 }
 
-/** The poll a `/poll` message is going to have, for one that is still on its way; undefined when it is not one. */
+/** Returns the poll that an unsent `/poll` message will create; undefined when it is not such a message. */
 export function pollFromCommand(source: string): PollState | undefined {
   const command = widgetCommand(source);
   return command?.type === 'poll' ? replayPoll(command.question, command.options, [], 0) : undefined;
 }
 
-/** What to send to give or to take back one's vote. */
+/** Returns the submessage that adds or removes a vote. */
 export function voteContent(key: string, isVote: boolean): string {
   return JSON.stringify({type: 'vote', key, vote: isVote ? 1 : -1});
 }
 
+/** Returns the submessage that changes the question. */
 export function questionContent(question: string): string {
   return JSON.stringify({type: 'question', question});
 }
 
-/** What to send to add an option; undefined when it is empty, there already, or there is no number left for it. */
+/** Returns the submessage that adds an option; undefined when it is empty or exists, or when no index is left. */
 export function newOptionContent(poll: PollState, selfId: number, text: string): string | undefined {
   const option = printableLine(text);
   const isTaken = poll.options.some((other) => other.text === option);
@@ -106,10 +107,10 @@ export function newOptionContent(poll: PollState, selfId: number, text: string):
   return JSON.stringify({type: 'new_option', idx, option});
 }
 
-/** One more than the highest number of one's own; keys as [index, sender]. */
+/** Returns one more than the highest index that this user has used; keys are [index, sender]. */
 export function nextWidgetIndex(keys: readonly (readonly (string | undefined)[])[], selfId: number): number {
-  const own = keys.filter(([, sender]) => sender === String(selfId)).map(([index]) => Number(index));
-  return own.reduce((highest, index) => Math.max(highest, index), 0) + 1;
+  const ownIndexes = keys.filter(([, sender]) => sender === String(selfId)).map(([index]) => Number(index));
+  return ownIndexes.reduce((highest, index) => Math.max(highest, index), 0) + 1;
 }
 
 export interface PollViewer {
@@ -117,14 +118,14 @@ export interface PollViewer {
   readonly nameOf: (userId: number) => string | undefined;
 }
 
-/** As many voters are named as one reads at a glance. */
-const mostNames = 5;
+/** The number of voters that are named; the others are counted. */
+const maxNames = 5;
 
-/** The question, then an option on each row: `[2] Pizza (Ann, Bo)`, with `*` where one has voted oneself. */
+/** Returns the question, then one row for each option: `[2] Pizza (Ann, Bo)`, with `*` for the user's own vote. */
 export function pollRows(poll: PollState, {selfId, nameOf}: PollViewer): readonly string[] {
   const rows = poll.options.map(({text, voters}) => {
-    const names = voters.slice(0, mostNames).map((id) => printableLine(nameOf(id) ?? 'someone'));
-    if (voters.length > mostNames) names.push(`${voters.length - mostNames} more`);
+    const names = voters.slice(0, maxNames).map((id) => printableLine(nameOf(id) ?? 'someone'));
+    if (voters.length > maxNames) names.push(`${voters.length - maxNames} more`);
     const mark = voters.includes(selfId) ? '*' : '';
     return `[${voters.length}${mark}] ${text}${names.length === 0 ? '' : ` (${names.join(', ')})`}`;
   });

@@ -11,7 +11,7 @@ import {
 } from './widget-submessages.ts';
 
 export interface TodoTask {
-  /** `0,canned` for those of the message, `1,12` for the first that user 12 added. */
+  /** `0,canned` for the message's own tasks, `1,12` for the first that user 12 added. */
   readonly key: string;
   readonly task: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export interface TodoState {
 type TaskEntry = {raw: string; description: string; done: boolean};
 type NewTask = {readonly task: unknown; readonly desc: unknown; readonly done: boolean};
 
-/** The list as it stands; undefined when the message has none. What is malformed or not allowed changes nothing. */
+/** Returns the current state of a message's to-do list; undefined when it has none. Invalid submessages are ignored. */
 export function todoState(
   parts: readonly WidgetSubmessage[],
   messageSenderId: number,
@@ -45,7 +45,7 @@ export function todoState(
 function replayTodo(
   firstTitle: string,
   firstTasks: readonly unknown[],
-  deeds: readonly WidgetAction[],
+  actions: readonly WidgetAction[],
   authorId: number,
 ): TodoState {
   let title = firstTitle;
@@ -63,7 +63,7 @@ function replayTodo(
     const data = asJsonObject(value);
     if (data !== undefined) add('canned', index, {task: data.task, desc: data.desc, done: false});
   }
-  for (const {sender, data} of deeds) {
+  for (const {sender, data} of actions) {
     if (data.type === 'new_task' && isWidgetIndex(data.key)) {
       add(sender, data.key, {task: data.task, desc: data.desc, done: data.completed === true});
     } else if (data.type === 'strike') strike(entries, data.key);
@@ -85,22 +85,23 @@ function strike(entries: ReadonlyMap<string, TaskEntry>, key: unknown): void {
   if (entry !== undefined) entry.done = !entry.done;
 }
 
-/** The list a `/todo` message is going to have, for one that is still on its way; undefined when it is not one. */
+/** Returns the list that an unsent `/todo` message will create; undefined when it is not such a message. */
 export function todoFromCommand(source: string): TodoState | undefined {
   const command = widgetCommand(source);
   return command?.type === 'todo' ? replayTodo(command.title, command.tasks, [], 0) : undefined;
 }
 
-/** What to send to strike a task off, and to put it back. */
+/** Returns the submessage that marks a task as done, or as not done again. */
 export function strikeContent(key: string): string {
   return JSON.stringify({type: 'strike', key});
 }
 
+/** Returns the submessage that changes the title. */
 export function titleContent(title: string): string {
   return JSON.stringify({type: 'new_task_list_title', title});
 }
 
-/** What to send to add a task; undefined when it is empty, there already, or there is no number left for it. */
+/** Returns the submessage that adds a task; undefined when it is empty or exists, or when no index is left. */
 export function newTaskContent(
   todo: TodoState,
   selfId: number,
@@ -122,7 +123,7 @@ export function newTaskContent(
   });
 }
 
-/** The title, then a task on each row: `[x] Cake: with cream`. */
+/** Returns the title, then one row for each task: `[x] Cake: with cream`. */
 export function todoRows(todo: TodoState): readonly string[] {
   const rows = todo.tasks.map(({task, description, done}) => {
     return `[${done ? 'x' : ' '}] ${task}${description === '' ? '' : `: ${description}`}`;

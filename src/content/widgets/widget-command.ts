@@ -1,4 +1,4 @@
-/** What a message that begins with `/poll` or `/todo` asks for. */
+/** A parsed message that begins with `/poll` or `/todo`. */
 export type WidgetCommand =
   | {readonly type: 'poll'; readonly question: string; readonly options: readonly string[]}
   | {readonly type: 'todo'; readonly title: string; readonly tasks: readonly CommandTask[]};
@@ -12,7 +12,7 @@ export const defaultTodoTitle = 'Task list';
 
 const command = /^\/(poll|todo)(?=\s|$)/;
 
-/** Undefined when the message is not such a command. What follows the first line is an option or a task a line. */
+/** Parses a `/poll` or `/todo` message; undefined for other messages. Each line after the first is an option or a task. */
 export function widgetCommand(source: string): WidgetCommand | undefined {
   const type = command.exec(source)?.[1];
   if (type === undefined) return undefined;
@@ -27,7 +27,7 @@ function withoutBullet(line: string): string {
   return line.trim().replace(/^[-*]\s*/, '');
 }
 
-/** `Cake: with cream` */
+/** Parses a task such as `Cake: with cream`. */
 function commandTask(line: string): CommandTask {
   const colon = line.indexOf(':');
   if (colon < 0) return {task: line, desc: ''};

@@ -1,4 +1,4 @@
-/** What is attached to a message: first which widget it is, then what people did with it. */
+/** A submessage. The first of a message contains the kind of widget, the others the actions of users. */
 export interface WidgetSubmessage {
   readonly id: number;
   readonly senderId: number;
@@ -9,7 +9,7 @@ export interface WidgetSubmessage {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What someone did, as far as it is well-formed. `sender` is `canned` for what the message itself brought. */
+/** A user's action. `sender` is `canned` for the options or tasks of the message itself. */
 export interface WidgetAction {
   readonly sender: number | 'canned';
   readonly data: JsonObject;
@@ -22,30 +22,30 @@ export interface ParsedWidget {
   readonly actions: readonly WidgetAction[];
 }
 
-/** The widget of a message; undefined when it has none, or when its first part is not from the message's sender. */
+/** Returns the widget of a message; undefined when it has none, or when its first submessage is not from its sender. */
 export function parseWidget(
   parts: readonly WidgetSubmessage[],
   messageSenderId: number,
 ): ParsedWidget | undefined {
   const [first, ...rest] = [...parts].sort((a, b) => a.id - b.id);
   if (first === undefined || first.senderId !== messageSenderId || first.type !== 'widget') return undefined;
-  const start = parsed(first.content);
+  const start = parseJsonObject(first.content);
   const type = start?.widget_type;
   if (start === undefined || typeof type !== 'string') return undefined;
-  const deeds: WidgetAction[] = [];
+  const actions: WidgetAction[] = [];
   for (const part of rest) {
-    const data = part.type === 'widget' ? parsed(part.content) : undefined;
-    if (data !== undefined) deeds.push({sender: part.senderId, data});
+    const data = part.type === 'widget' ? parseJsonObject(part.content) : undefined;
+    if (data !== undefined) actions.push({sender: part.senderId, data});
   }
-  return {type, extraData: asJsonObject(start.extra_data) ?? {}, actions: deeds};
+  return {type, extraData: asJsonObject(start.extra_data) ?? {}, actions: actions};
 }
 
-/** `poll`, `todo`, or what this program does not know; then the message's text says what there is to say. */
+/** Returns the kind of widget: `poll`, `todo`, or one that Parley does not know, for which the message's text is shown. */
 export function widgetType(parts: readonly WidgetSubmessage[], messageSenderId: number): string | undefined {
   return parseWidget(parts, messageSenderId)?.type;
 }
 
-function parsed(content: string): JsonObject | undefined {
+function parseJsonObject(content: string): JsonObject | undefined {
   try {
     return asJsonObject(JSON.parse(content));
   } catch {
@@ -59,7 +59,7 @@ export function asJsonObject(value: unknown): JsonObject | undefined {
   return value as JsonObject;
 }
 
-/** Numbers that someone gives to what they add. */
+/** Returns whether a value is a valid index of an added option or task. */
 export function isWidgetIndex(value: unknown): value is number {
   return Number.isInteger(value) && typeof value === 'number' && value >= 0 && value <= maxWidgetIndex;
 }

@@ -3,13 +3,13 @@ import {object, s} from '#wire/schema.ts';
 
 const call = object({url: s.string()});
 
-/** The segment names the provider; `is_video_call` is for Zoom, `room_name` for Nextcloud Talk. */
+/** Creates a video call. The segment is the provider; `is_video_call` is for Zoom, `room_name` for Nextcloud Talk. */
 export const createCall = endpoint('call.create', 'POST /calls/{segment}/create', {
   params: {segment: pathText, is_video_call: optional(flag), room_name: optional(text)},
   result: call,
 });
 
-/** The one provider whose call is a GET; the URL is relative. */
+/** Creates a BigBlueButton call, the only one with GET; the returned URL is relative. */
 export const createBigBlueButtonCall = endpoint(
   'call.create-bigbluebutton',
   'GET /calls/bigbluebutton/create',

@@ -18,7 +18,7 @@ import {channel, topicsPolicy} from '#wire/objects/channel.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {int, ints, nullableInt, object, s} from '#wire/schema.ts';
 
-/** Days, or `realm_default`, or `unlimited` (`forever` below level 91). */
+/** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */
 export const retention = optional(quoted(s.union([int, s.string()])));
 
 const settingLevels = {
@@ -35,14 +35,16 @@ const settingLevels = {
   can_create_topic_group: levels.createTopicGroup,
 } as const;
 
-/** One optional parameter for each permission group of a channel, dated. */
-function settingParams<P>(make: (level: number) => P): {[K in keyof typeof settingLevels]: P} {
-  return Object.fromEntries(Object.entries(settingLevels).map(([name, level]) => [name, make(level)])) as {
+/** Returns one parameter for each permission group of a channel, with its feature level. */
+function settingParams<P>(makeParam: (level: number) => P): {[K in keyof typeof settingLevels]: P} {
+  return Object.fromEntries(
+    Object.entries(settingLevels).map(([name, level]) => [name, makeParam(level)]),
+  ) as {
     [K in keyof typeof settingLevels]: P;
   };
 }
 
-/** How a new channel starts. */
+/** The settings of a new channel. */
 export const newChannelParams = {
   announce: fallback(flag, false),
   invite_only: fallback(flag, false),

@@ -9,14 +9,14 @@ export const getFolders = endpoint('folder.list', 'GET /channel_folders', {
   result: object({channel_folders: s.array(folder)}),
 });
 
-/** The description has to be sent, but may be empty. */
+/** Creates a folder. The description is required, but may be empty. */
 export const createFolder = endpoint('folder.create', 'POST /channel_folders/create', {
   since: levels.channelFolders,
   params: {name: text, description: text},
   result: object({channel_folder_id: int}),
 });
 
-/** `order` names every folder. */
+/** Reorders the folders; `order` contains the ids of all folders. */
 export const reorderFolders = endpoint('folder.reorder', 'PATCH /channel_folders', {
   since: levels.folderOrder,
   params: {order: ids},

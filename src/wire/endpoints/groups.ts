@@ -4,7 +4,7 @@ import {group} from '#wire/objects/group.ts';
 import {groupSetting, groupSettingChange} from '#wire/objects/group-setting.ts';
 import {int, ints, object, s} from '#wire/schema.ts';
 
-/** The permissions of a group, dated. */
+/** The permissions of a group, with their feature levels. */
 export const groupPermissionLevels = {
   can_add_members_group: levels.groupAddMembers,
   can_join_group: levels.groupJoin,
@@ -14,9 +14,11 @@ export const groupPermissionLevels = {
   can_remove_members_group: levels.groupRemoveMembers,
 } as const;
 
-function permissionParams<P>(make: (level: number) => P): {[K in keyof typeof groupPermissionLevels]: P} {
+function permissionParams<P>(makeParam: (level: number) => P): {
+  [K in keyof typeof groupPermissionLevels]: P;
+} {
   return Object.fromEntries(
-    Object.entries(groupPermissionLevels).map(([name, level]) => [name, make(level)]),
+    Object.entries(groupPermissionLevels).map(([name, level]) => [name, makeParam(level)]),
   ) as {[K in keyof typeof groupPermissionLevels]: P};
 }
 
@@ -51,7 +53,7 @@ export const deactivateGroup = endpoint('group.deactivate', 'POST /user_groups/{
   params: {user_group_id: pathId},
 });
 
-/** What servers below level 290 have in place of deactivation. */
+/** Deletes a group; on servers below level 290, which have no deactivation. */
 export const deleteGroup = endpoint('group.delete', 'DELETE /user_groups/{user_group_id}', {
   params: {user_group_id: pathId},
 });

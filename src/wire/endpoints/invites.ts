@@ -15,7 +15,7 @@ export const getInvites = endpoint('invite.list', 'GET /invites', {
   result: object({invites: s.array(invite)}),
 });
 
-/** Addresses are separated by commas or newlines. */
+/** Sends invitations; the e-mail addresses are separated by commas or newlines. */
 export const sendInvites = endpoint('invite.send', 'POST /invites', {
   params: {
     invitee_emails: text,

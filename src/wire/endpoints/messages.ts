@@ -24,7 +24,7 @@ import {int, ints, nat, nullableInt, object, s, strings} from '#wire/schema.ts';
 const count = json(nat);
 const allowEmptyTopicName = since(levels.emptyTopic, fallback(flag, false));
 const anchorWord = s.picklist(['newest', 'oldest', 'first_unread']);
-/** Clients send back 10^16, which is no safe integer, for the newest message. */
+/** The anchor; clients send 10^16, which is not a safe integer, for the newest message. */
 const anchorId = s.pipe(s.number(), s.integer());
 const flagOp = raw(s.picklist(['add', 'remove']));
 const typingOp = raw(s.picklist(['start', 'stop']));
@@ -93,7 +93,7 @@ export const editMessage = endpoint('message.edit', 'PATCH /messages/{message_id
     topic: alias(optional(text), 'subject'),
     stream_id: optional(number),
     propagate_mode: fallback(raw(propagateMode), 'change_one'),
-    /** No, unless told otherwise; yes before level 152. */
+    /** The default is false, and true below level 152. */
     send_notification_to_old_thread: optional(flag),
     send_notification_to_new_thread: fallback(flag, true),
     prev_content_sha256: since(levels.editLocking, optional(text)),
@@ -144,7 +144,7 @@ export const updateFlagsForNarrow = endpoint('flag.update-narrow', 'POST /messag
   ),
 });
 
-/** Between levels 153 and 210 `complete` is absent and an unfinished run answers `partially_completed`. */
+/** Marks all as read. Between levels 153 and 210 `complete` is absent; an unfinished run returns `partially_completed`. */
 export const markAllAsRead = endpoint('flag.mark-all-read', 'POST /mark_all_as_read', {
   result: object({}, {complete: s.boolean()}),
 });
@@ -190,7 +190,7 @@ export const matchNarrow = endpoint('message.match-narrow', 'GET /messages/match
 
 export const sendTyping = endpoint('typing.send', 'POST /typing', {
   params: {
-    // The older word for direct, which every level knows.
+    // The older name of `direct`, which every level accepts.
     type: fallback(raw(s.picklist(['direct', 'stream', 'channel', 'private'])), 'private'),
     op: typingOp,
     to: optional(ids),

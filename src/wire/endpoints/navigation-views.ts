@@ -3,7 +3,7 @@ import {levels} from '#wire/levels.ts';
 import {navigationView} from '#wire/objects/navigation-view.ts';
 import {nullableText, object, s} from '#wire/schema.ts';
 
-/** Null, like leaving it out, says that the view has no name of its own. */
+/** The view's name; null or absent for a built-in view without its own name. */
 const name = optional(loose(nullableText));
 
 export const getNavigationViews = endpoint('navigation-view.list', 'GET /navigation_views', {
@@ -16,7 +16,7 @@ export const addNavigationView = endpoint('navigation-view.add', 'POST /navigati
   params: {fragment: text, is_pinned: flag, name},
 });
 
-/** The slashes of a fragment are percent-encoded: it is one segment. */
+/** Updates a view. The fragment is one path segment, with its slashes percent-encoded. */
 export const editNavigationView = endpoint('navigation-view.edit', 'PATCH /navigation_views/{fragment}', {
   since: levels.navigationViews,
   params: {fragment: pathText, is_pinned: optional(flag), name},

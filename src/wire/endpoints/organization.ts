@@ -19,7 +19,7 @@ import {linkifier} from '#wire/objects/linkifier.ts';
 import {profileField} from '#wire/objects/profile-field.ts';
 import {int, object, s, strings} from '#wire/schema.ts';
 
-// Empty text resets to null.
+// An empty text resets the value to null.
 const linkifierParams = {
   pattern: text,
   url_template: alias(since(levels.linkifierTemplates, text), 'url_format_string'),
@@ -45,7 +45,7 @@ export const removeLinkifier = endpoint('linkifier.remove', 'DELETE /realm/filte
   params: {filter_id: pathId},
 });
 
-/** Names every linkifier. */
+/** Reorders the linkifiers; the list contains the ids of all of them. */
 export const reorderLinkifiers = endpoint('linkifier.reorder', 'PATCH /realm/linkifiers', {
   since: levels.reorderLinkifiers,
   params: {ordered_linkifier_ids: ids},
@@ -81,7 +81,7 @@ export const getProfileFields = endpoint('profile-field.list', 'GET /realm/profi
   result: object({custom_fields: s.array(profileField)}),
 });
 
-/** The name may be left out only for an external account that has a default one. */
+/** Creates a profile field. The name is optional only for an external account with a default name. */
 export const createProfileField = endpoint('profile-field.create', 'POST /realm/profile_fields', {
   params: {name: fallback(text, ''), field_type: number, ...fieldParams},
   result: object({id: int}),

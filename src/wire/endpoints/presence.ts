@@ -15,7 +15,7 @@ import {anyPresences, legacyPresences, singlePresence} from '#wire/objects/prese
 import {userStatus} from '#wire/objects/user-status.ts';
 import {int, object, s} from '#wire/schema.ts';
 
-/** With `ping_only` the answer may be the bare envelope. */
+/** Reports presence. With `ping_only` the response may have no fields. */
 export const updatePresence = endpoint('presence.update', 'POST /users/me/presence', {
   params: {
     status: raw(s.picklist(['active', 'idle'])),

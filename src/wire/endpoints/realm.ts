@@ -16,7 +16,7 @@ import {type GroupSettingChange, groupSettingChange} from '#wire/objects/group-s
 import {historyVisibility, type RealmGroupSetting} from '#wire/objects/realm.ts';
 import {int, openEnum, s} from '#wire/schema.ts';
 
-// The word is `unlimited`.
+// The string is `unlimited`.
 const limit = optional(quoted(s.union([int, s.string()])));
 
 const groupLevels: Record<RealmGroupSetting, number> = {
@@ -51,7 +51,7 @@ const groupParams = Object.fromEntries(
   ]),
 ) as Record<RealmGroupSetting, Param<GroupSettingChange, 'optional'>>;
 
-/** What an administrator may change about the organization. */
+/** Changes settings of the organization. */
 export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
   params: {
     ...groupParams,

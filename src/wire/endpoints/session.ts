@@ -42,7 +42,7 @@ export const register = endpoint('queue.register', 'POST /register', {
   result: snapshot,
 });
 
-/** A poll needs both ids; optional here because their absence is refused with another code than usual. */
+/** Polls for events. Both ids are required, but optional here because a missing one has its own error code. */
 export const getEvents = endpoint('queue.poll', 'GET /events', {
   params: {queue_id: optional(text), last_event_id: optional(number), dont_block: fallback(flag, false)},
   result: object({events: rawEvents}, {queue_id: s.string()}),

@@ -3,7 +3,7 @@ import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {s} from '#wire/schema.ts';
 
-/** Settings that came after the oldest supported server, each with its level. */
+/** The feature levels of settings that the oldest supported server does not have. */
 export const settingLevels: Partial<Record<SettingName, number>> = {
   send_private_typing_notifications: levels.privacySettings,
   send_stream_typing_notifications: levels.privacySettings,
@@ -31,7 +31,7 @@ const settingParams = Object.fromEntries(
     name,
     since(
       settingLevels[name as SettingName] ?? 0,
-      // Strings travel as they are, everything else as JSON.
+      // Strings are sent as they are, everything else as JSON.
       schema.type === 'string' ? optional(raw<unknown>(schema)) : optional(json<unknown>(schema)),
     ),
   ]),

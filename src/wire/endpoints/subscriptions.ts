@@ -5,7 +5,7 @@ import {int, ints, object, openEnum, s, strings} from '#wire/schema.ts';
 import {newChannelParams} from './channels.ts';
 
 const principals = json(s.array(s.union([int, s.string()])));
-// Keyed by user id since level 289, by email before.
+// Keyed by user id since level 289, by e-mail before.
 const namesByUser = s.record(s.string(), strings);
 const propertyValue = s.union([s.boolean(), s.string()]);
 
@@ -14,7 +14,7 @@ export const getSubscriptions = endpoint('subscription.list', 'GET /users/me/sub
   result: object({subscriptions: s.array(subscription)}),
 });
 
-/** Creates the channels that do not exist yet. */
+/** Subscribes users; creates the channels that do not exist. */
 export const subscribe = endpoint('subscription.add', 'POST /users/me/subscriptions', {
   params: {
     subscriptions: json(s.array(object({name: s.string()}, {description: s.string(), color: s.string()}))),
@@ -47,7 +47,7 @@ export const changeSubscriptions = endpoint('subscription.change', 'PATCH /users
   result: object({}, {subscribed: namesByUser, already_subscribed: namesByUser, ...removed}),
 });
 
-/** `color` is text, every other property a boolean. */
+/** A subscription's property: `color` is text, every other property a boolean. */
 export const updateSubscription = endpoint(
   'subscription.update',
   'PATCH /users/me/subscriptions/{stream_id}',

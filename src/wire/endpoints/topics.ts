@@ -4,7 +4,7 @@ import {topic} from '#wire/objects/topic.ts';
 import {visibilityPolicy} from '#wire/objects/user-topic.ts';
 import {object, s} from '#wire/schema.ts';
 
-/** Newest first. */
+/** Lists a channel's topics, newest first. */
 export const getTopics = endpoint('topic.list', 'GET /users/me/{stream_id}/topics', {
   auth: 'optional',
   params: {
@@ -19,7 +19,7 @@ export const setUserTopic = endpoint('user-topic.set', 'POST /user_topics', {
   params: {stream_id: number, topic: text, visibility_policy: json(visibilityPolicy)},
 });
 
-/** Deprecated. The channel is given by id or by name, one of the two. */
+/** Mutes a topic. Deprecated. The channel is given by either its id or its name. */
 export const muteTopic = endpoint('user-topic.mute', 'PATCH /users/me/subscriptions/muted_topics', {
   params: {
     stream_id: optional(number),
@@ -29,7 +29,7 @@ export const muteTopic = endpoint('user-topic.mute', 'PATCH /users/me/subscripti
   },
 });
 
-/** To be repeated until `complete`; between levels 154 and 210 an unfinished run answers `partially_completed`. */
+/** Deletes a topic. Repeat until `complete`; between levels 154 and 210 an unfinished run returns `partially_completed`. */
 export const deleteTopic = endpoint('topic.delete', 'POST /streams/{stream_id}/delete_topic', {
   params: {stream_id: pathId, topic_name: text},
   result: object({}, {complete: s.boolean()}),

@@ -5,14 +5,14 @@ import {type Infer, int, object, s} from '#wire/schema.ts';
 
 const uploaded = object({}, {url: s.string(), uri: s.string(), filename: s.string()});
 
-/** Where the file is; servers below level 272 call it `uri`. */
-export function uploadedUrl(answer: Infer<typeof uploaded>): string | undefined {
-  return answer.url ?? answer.uri;
+/** Returns the URL of an uploaded file; the field is `uri` on servers below level 272. */
+export function uploadedUrl(response: Infer<typeof uploaded>): string | undefined {
+  return response.url ?? response.uri;
 }
 
 export const uploadFile = endpoint('upload.create', 'POST /user_uploads', {upload: true, result: uploaded});
 
-/** A path that needs no credentials for a minute. */
+/** Returns a temporary URL of a file, which needs no credentials for a minute. */
 export const getTemporaryUrl = endpoint('upload.temporary-url', 'GET /user_uploads/{realm_id}/{filename}', {
   params: {realm_id: pathId, filename: pathRest},
   result: object({url: s.string()}),

@@ -2,7 +2,7 @@ import {profileField} from '#wire/objects/profile-field.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** The whole list. */
+/** Contains the whole list. */
 export const customProfileFieldsEvent = object({
   ...eventFields('custom_profile_fields'),
   fields: s.array(profileField),

@@ -2,7 +2,7 @@ import {channel, defaultChannelGroup} from '#wire/objects/channel.ts';
 import {type Infer, ints, object, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** The whole list; servers below level 330 send the channels themselves. */
+/** Contains the whole list; servers below level 330 send channels instead of ids. */
 export const defaultStreamsEvent = object({
   ...eventFields('default_streams'),
   default_streams: s.union([ints, s.array(channel)]),

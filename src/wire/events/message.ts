@@ -2,7 +2,7 @@ import {message, messageFlag} from '#wire/objects/message.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** The flags are beside the message; `local_message_id` reaches only the queue that sent it. */
+/** A new message, with its flags beside it. `local_message_id` is sent only to the queue of the sending client. */
 export const messageEvent = object(
   {...eventFields('message'), message, flags: s.array(messageFlag)},
   {local_message_id: s.string()},

@@ -2,7 +2,7 @@ import {legacyPresence, modernPresence, presences, type WirePresences} from '#wi
 import {type Infer, int, object, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** `presences` with the capability for it, the other fields without. */
+/** Has `presences` if the client has the capability for it, the other fields otherwise. */
 export const presenceEvent = object(eventFields('presence'), {
   presences,
   user_id: int,
@@ -12,7 +12,7 @@ export const presenceEvent = object(eventFields('presence'), {
 });
 export type PresenceEvent = Infer<typeof presenceEvent>;
 
-/** By user id, whichever form the event has. */
+/** Returns the presences by user id, for both forms of the event. */
 export function presencesOf(event: PresenceEvent): WirePresences {
   if (event.presences !== undefined) return event.presences;
   if (event.user_id === undefined || event.presence === undefined) return {};

@@ -8,7 +8,7 @@ export const realmEmojiUpdateOne = object({
   emoji_id: s.string(),
   data: object({}, {deactivated: s.boolean(), name: s.string()}),
 });
-/** The whole table. */
+/** Contains the whole table. */
 export const realmEmojiUpdate = object({
   ...eventFieldsWithOp('realm_emoji', 'update'),
   realm_emoji: emojiTable,

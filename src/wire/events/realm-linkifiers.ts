@@ -2,7 +2,7 @@ import {linkifier} from '#wire/objects/linkifier.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** The whole list, in the order in which they apply. */
+/** Contains the whole list, in order of precedence. */
 export const realmLinkifiersEvent = object({
   ...eventFields('realm_linkifiers'),
   realm_linkifiers: s.array(linkifier),

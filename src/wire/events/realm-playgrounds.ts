@@ -2,7 +2,7 @@ import {playground} from '#wire/objects/playground.ts';
 import {type Infer, object, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** The whole list. */
+/** Contains the whole list. */
 export const realmPlaygroundsEvent = object({
   ...eventFields('realm_playgrounds'),
   realm_playgrounds: s.array(playground),

@@ -22,11 +22,11 @@ export const personUpdate = object(
     date_joined: s.string(),
   },
 );
-/** Each event changes one group of these. */
+/** Each event contains one group of these fields. */
 export type PersonUpdate = Infer<typeof personUpdate>;
 
 export const realmUserAdd = object({...eventFieldsWithOp('realm_user', 'add'), person: user});
-/** A guest lost sight of the user; below level 222, the user was deactivated. */
+/** The guest can no longer see the user; below level 222, the user was deactivated. */
 export const realmUserRemove = object({
   ...eventFieldsWithOp('realm_user', 'remove'),
   person: object({user_id: int}, {full_name: s.string()}),

@@ -12,14 +12,14 @@ export const realmUpdateDict = object(
   {...eventFieldsWithOp('realm', 'update_dict'), data: s.record(s.string(), s.unknown())},
   {property: s.string()},
 );
-/** The account is of no more use: log out. */
+/** The organization was deactivated; the client must log out. */
 export const realmDeactivated = object(eventFieldsWithOp('realm', 'deactivated'), {realm_id: int});
 
 export type RealmUpdate = Infer<typeof realmUpdate>;
 export type RealmUpdateDict = Infer<typeof realmUpdateDict>;
 export type RealmEvent = RealmUpdate | RealmUpdateDict | Infer<typeof realmDeactivated>;
 
-/** The changes as a checked patch of the snapshot's `realm_*` keys; what we do not know is left out. */
+/** Returns the changes as a checked patch of the snapshot's `realm_*` keys, without unknown properties. */
 export function realmPatch(event: RealmUpdate | RealmUpdateDict): FieldPatch<typeof realmFields> {
   const changes = event.op === 'update' ? {[event.property]: event.value} : event.data;
   const patch: FieldPatch<typeof realmFields> = {};

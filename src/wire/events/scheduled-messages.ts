@@ -10,7 +10,7 @@ export const scheduledMessagesUpdate = object({
   ...eventFieldsWithOp('scheduled_messages', 'update'),
   scheduled_message: scheduledMessage,
 });
-/** Also when it was delivered. */
+/** The message was deleted or delivered. */
 export const scheduledMessagesRemove = object({
   ...eventFieldsWithOp('scheduled_messages', 'remove'),
   scheduled_message_id: int,

@@ -22,12 +22,12 @@ export type ChannelDeleteEvent = Infer<typeof channelDelete>;
 export type ChannelUpdateEvent = Infer<typeof channelUpdate>;
 export type ChannelEvent = Infer<typeof channelCreate> | ChannelDeleteEvent | ChannelUpdateEvent;
 
-/** Servers below level 343 send the channels themselves. */
+/** Returns the ids of deleted channels; servers below level 343 send channels instead of ids. */
 export function deletedChannelIds(event: Pick<ChannelDeleteEvent, 'stream_ids' | 'streams'>): number[] {
   return event.stream_ids ?? event.streams?.map((entry) => entry.stream_id) ?? [];
 }
 
-/** The change as a checked patch of the channel, with the fields that ride along; undefined if unknown. */
+/** Returns the change as a checked patch of the channel, with its accompanying fields; undefined for an unknown property. */
 export function channelPatch(event: ChannelUpdateEvent): FieldPatch<typeof channel.entries> | undefined {
   const patch = propertyPatch(channel.entries, event.property, event.value);
   if (patch === undefined) return undefined;

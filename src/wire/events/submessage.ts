@@ -1,7 +1,7 @@
 import {type Infer, int, object, openEnum, s} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
-/** `content` is JSON text. */
+/** A new submessage; `content` is JSON text. */
 export const submessageEvent = object({
   ...eventFields('submessage'),
   message_id: int,

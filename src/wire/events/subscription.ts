@@ -11,7 +11,7 @@ export const subscriptionRemove = object({
   ...eventFieldsWithOp('subscription', 'remove'),
   subscriptions: s.array(object({stream_id: int}, {name: s.string()})),
 });
-/** Muting sends two of these, for `is_muted` and for its inverse `in_home_view`, in either order. */
+/** A changed property. Muting sends two events, for `is_muted` and for its inverse `in_home_view`, in any order. */
 export const subscriptionUpdate = object({
   ...eventFieldsWithOp('subscription', 'update'),
   stream_id: int,
@@ -37,7 +37,7 @@ export type SubscriptionEvent =
   | Infer<typeof peerAdd>
   | Infer<typeof peerRemove>;
 
-/** The change as a checked patch of the subscription; undefined for a property we do not know. */
+/** Returns the change as a checked patch of the subscription; undefined for an unknown property. */
 export function subscriptionPatch(event: Pick<SubscriptionUpdate, 'property' | 'value'>) {
   return propertyPatch(subscription.entries, event.property, event.value);
 }

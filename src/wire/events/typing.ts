@@ -4,7 +4,7 @@ import {eventFields} from './event-fields.ts';
 const op = s.picklist(['start', 'stop']);
 const typist = object({user_id: int}, {email: s.string()});
 
-/** Own typing in direct messages is echoed; `recipients` includes the sender. */
+/** The user's own typing in direct messages is sent too; `recipients` includes the sender. */
 export const typingEvent = object(
   {...eventFields('typing'), op, sender: typist},
   {

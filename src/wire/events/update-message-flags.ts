@@ -2,13 +2,13 @@ import {messageFlag} from '#wire/objects/message.ts';
 import {byId, type Infer, int, ints, object, s} from '#wire/schema.ts';
 import {eventFieldsWithOp} from './event-fields.ts';
 
-/** Comes with marking unread, so that the index of unread messages can be rebuilt. */
+/** The details of messages that were marked as unread, so that the client can update its unread counts. */
 export const messageDetails = s.variant('type', [
   object(
     {type: s.literal('stream'), stream_id: int, topic: s.string()},
     {mentioned: s.boolean(), unmuted_stream_msg: s.boolean()},
   ),
-  // Without the reader.
+  // Without the user.
   object({type: s.literal('private'), user_ids: ints}, {mentioned: s.boolean()}),
 ]);
 export type MessageDetails = Infer<typeof messageDetails>;
@@ -16,7 +16,7 @@ export type MessageDetails = Infer<typeof messageDetails>;
 const fields = {flag: messageFlag, messages: ints};
 const operation = s.picklist(['add', 'remove']);
 
-/** With `all`, everything is meant and `messages` is empty. */
+/** With `all`, the flag was added to all messages and `messages` is empty. */
 export const addFlagsEvent = object(
   {...eventFieldsWithOp('update_message_flags', 'add'), ...fields},
   {all: s.boolean(), operation},

@@ -25,12 +25,12 @@ export const updateMessageEvent = object(
 );
 export type UpdateMessageEvent = Infer<typeof updateMessageEvent>;
 
-/** True when nobody edited: only the rendering changed. Servers below level 114 leave out `user_id` instead. */
+/** Returns whether only the rendering changed, without an edit. Servers below level 114 omit `user_id` instead. */
 export function isRenderingOnly(event: UpdateMessageEvent): boolean {
   return event.rendering_only ?? (event.user_id === undefined || event.user_id === null);
 }
 
-/** True when the messages went to another topic or channel. */
+/** Returns whether the messages moved to another topic or channel. */
 export function isMove(event: UpdateMessageEvent): boolean {
   return event.new_stream_id !== undefined || event.subject !== undefined;
 }

@@ -9,7 +9,7 @@ export const userSettingsUpdate = object(
 );
 export type UserSettingsEvent = Infer<typeof userSettingsUpdate>;
 
-/** The change as a checked patch of the settings; undefined for a property we do not know. */
+/** Returns the change as a checked patch of the settings; undefined for an unknown property. */
 export function settingsPatch(event: Pick<UserSettingsEvent, 'property' | 'value'>) {
   return propertyPatch(settingFields, event.property, event.value);
 }

@@ -4,7 +4,7 @@ import {eventFields} from './event-fields.ts';
 
 const {status_text, emoji_name, emoji_code, reaction_type, away} = userStatus.entries;
 
-/** Only what changed may be there; empty text clears. */
+/** May contain only the changed fields; an empty text clears a field. */
 export const userStatusEvent = object({
   ...eventFields('user_status'),
   user_id: int,

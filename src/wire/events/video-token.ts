@@ -2,18 +2,18 @@ import {tokenProvider} from '#wire/objects/video-call.ts';
 import {decode, int, object, s} from '#wire/schema.ts';
 
 /**
- * The one event that does not decode to its own shape. On the network its type is `has_<provider>_token`, an open
- * set of names; here they are one kind, with the provider as a value.
+ * The event about a video provider's token. The server's type is `has_<provider>_token`, an open set of names; decoded, it
+ * is one type with the provider as a value.
  */
 export interface VideoTokenEvent {
   type: 'video_token';
   id: number;
-  /** `zoom`, `webex`, `conference`, …: the segment of the call's path. */
+  /** The segment of the call's path: `zoom`, `webex`, `conference`, … */
   provider: string;
   value: boolean;
 }
 
-/** The same event as a server sends it. */
+/** The event as the server sends it. */
 export interface WireVideoTokenEvent {
   type: `has_${string}_token`;
   id: number;

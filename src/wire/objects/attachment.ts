@@ -6,15 +6,15 @@ export const attachment = object(
 );
 export type WireAttachment = Infer<typeof attachment>;
 
-/** Servers below level 472 list the messages themselves. */
+/** Returns the ids of the messages with the attachment; servers below level 472 send messages instead of ids. */
 export function attachedMessageIds(file: WireAttachment): number[] {
   return file.message_ids ?? file.messages?.map((message) => message.id) ?? [];
 }
 
-// Above this a UNIX time in seconds would lie in the year 5138.
+// A UNIX time in seconds above this would be in the year 5138.
 const latestSeconds = 1e11;
 
-/** UNIX seconds; servers below level 443 send milliseconds. */
+/** Returns the creation time in UNIX seconds; servers below level 443 send milliseconds. */
 export function attachmentCreatedAt(file: WireAttachment): number {
   return file.create_time > latestSeconds ? Math.floor(file.create_time / 1000) : file.create_time;
 }

@@ -1,7 +1,7 @@
 import {type Infer, int, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 import {botType} from './user.ts';
 
-/** What only a bot's owner and administrators know; the rest is in the bot's user record. */
+/** The data of a bot that only its owner and administrators can see; the rest is in the bot's user record. */
 export const bot = object(
   {user_id: int},
   {
@@ -20,7 +20,7 @@ export const bot = object(
 );
 export type WireBot = Infer<typeof bot>;
 
-/** A row of `GET /bots`, which names its bots by username. */
+/** A row of `GET /bots`, which identifies bots by username. */
 export const ownedBot = object(
   {username: s.string(), full_name: s.string()},
   {

@@ -11,7 +11,7 @@ import {
 } from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 
-/** The channel permissions that are group settings, with the level that brought each. */
+/** The channel permissions that are group settings, with the level that introduced each. */
 export const channelSettingNames = [
   'can_add_subscribers_group',
   'can_remove_subscribers_group',
@@ -49,7 +49,7 @@ export const topicsPolicy = openEnum(
 );
 export type TopicsPolicy = Infer<typeof topicsPolicy>;
 
-/** Deprecated: who may post, before `can_send_message_group` (level 333). */
+/** The posting policy; deprecated by `can_send_message_group` (level 333). */
 export const postPolicies = {everyone: 1, administrators: 2, fullMembers: 3, moderators: 4} as const;
 
 export const channelRequired = {

@@ -7,10 +7,10 @@ const fields = {
   content: s.string(),
 };
 
-/** As a client writes it. */
+/** A draft as the client sends it. */
 export const draftInput = object(fields, {timestamp: s.number()});
 export type DraftInput = Infer<typeof draftInput>;
 
-/** As the server keeps it. */
+/** A draft as the server stores it. */
 export const draft = object({id: int, ...fields}, {timestamp});
 export type WireDraft = Infer<typeof draft>;

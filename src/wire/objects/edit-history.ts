@@ -1,6 +1,6 @@
 import {type Infer, int, nullableInt, object, s, timestamp} from '#wire/schema.ts';
 
-/** An entry of a message's `edit_history`, which runs newest first. */
+/** An entry of a message's `edit_history`, which is sorted newest first. */
 export const editHistoryEntry = object(
   {timestamp},
   {
@@ -18,12 +18,12 @@ export const editHistoryEntry = object(
 );
 export type EditHistoryEntry = Infer<typeof editHistoryEntry>;
 
-/** The topic before this edit; servers below level 118 call it `prev_subject`. */
+/** Returns the topic before this edit; the field is `prev_subject` below level 118. */
 export function previousTopic(entry: EditHistoryEntry): string | undefined {
   return entry.prev_topic ?? entry.prev_subject;
 }
 
-/** An element of `message_history`, which runs oldest first and holds the values after each edit. */
+/** An element of `message_history`, which is sorted oldest first and contains the values after each edit. */
 export const messageSnapshot = object(
   {
     topic: s.string(),

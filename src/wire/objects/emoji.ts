@@ -1,6 +1,6 @@
 import {byId, type Infer, nullableInt, nullableText, object, s} from '#wire/schema.ts';
 
-/** An organization's own emoji; ids are text. */
+/** A custom emoji of an organization; ids are text. */
 export const emoji = object(
   {id: s.string(), name: s.string(), source_url: s.string(), deactivated: s.boolean()},
   {still_url: nullableText, author_id: nullableInt},

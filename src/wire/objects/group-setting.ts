@@ -1,14 +1,14 @@
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
 
-/** Who may do something: one group, or an unnamed set of people and groups. */
+/** The users with a permission: one group, or an unnamed set of users and groups. */
 export const groupSetting = s.union([int, object({direct_members: ints, direct_subgroups: ints})]);
 export type GroupSetting = Infer<typeof groupSetting>;
 
-/** How a group setting is changed; `old`, when given, must match what the server holds. */
+/** A change of a group setting; `old`, if present, must equal the server's current value. */
 export const groupSettingChange = object({new: groupSetting}, {old: groupSetting});
 export type GroupSettingChange = Infer<typeof groupSettingChange>;
 
-/** Equal as sets: servers do not promise an order. */
+/** Compares two settings as sets, because the order of members is not defined. */
 export function sameGroupSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b;
   return (

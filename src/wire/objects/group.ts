@@ -38,7 +38,7 @@ export const group = object(
 );
 export type WireGroup = Infer<typeof group>;
 
-/** Servers of release 7 and before write an @ in front of the names of system groups. */
+/** Returns a group's name. Servers up to release 7 prefix the names of system groups with `@`. */
 export function groupName({
   name,
   is_system_group: isSystem,
@@ -46,7 +46,7 @@ export function groupName({
   return isSystem && name.startsWith('@role:') ? name.slice(1) : name;
 }
 
-/** Narrowest last: each contains all that follow, except that nobody is in `role:nobody`. */
+/** The system groups, smallest last: each contains all members of the following ones. */
 export const systemGroupNames = [
   'role:internet',
   'role:everyone',

@@ -4,7 +4,7 @@ export const linkifier = object(
   {id: int, pattern: s.string()},
   {
     url_template: s.string(),
-    // Below level 176: a %-format.
+    // A %-format, below level 176.
     url_format: s.string(),
     example_input: nullableText,
     reverse_template: nullableText,
@@ -13,10 +13,11 @@ export const linkifier = object(
 );
 export type WireLinkifier = Infer<typeof linkifier>;
 
-/** Where a match leads; servers below level 176 send a %-format, which puts what matched in as it is. */
-export function urlTemplate(given: Pick<WireLinkifier, 'url_template' | 'url_format'>): string {
-  if (given.url_template !== undefined || given.url_format === undefined) return given.url_template ?? '';
-  return given.url_format.replaceAll(/%\((\w+)\)s|%%|[{}]/g, (part, name: string | undefined) => {
+/** Returns the URL template of a linkifier; servers below level 176 send a %-format, which does not encode its values. */
+export function urlTemplate(linkifierFields: Pick<WireLinkifier, 'url_template' | 'url_format'>): string {
+  if (linkifierFields.url_template !== undefined || linkifierFields.url_format === undefined)
+    return linkifierFields.url_template ?? '';
+  return linkifierFields.url_format.replaceAll(/%\((\w+)\)s|%%|[{}]/g, (part, name: string | undefined) => {
     if (name !== undefined) return `{+${name}}`;
     return part === '%%' ? '%' : encodeURIComponent(part);
   });

@@ -1,12 +1,20 @@
 import {type Infer, int, nullableText, object, openEnum, s, timestamp} from '#wire/schema.ts';
 import {editHistoryEntry} from './edit-history.ts';
 import {reaction} from './reaction.ts';
-import {submessage} from './submessage.ts';
+
+export const submessage = object({
+  id: int,
+  message_id: int,
+  sender_id: int,
+  msg_type: openEnum('widget'),
+  content: s.string(),
+});
+export type WireSubmessage = Infer<typeof submessage>;
 
 export const topicLink = object({text: s.string(), url: s.string()});
 export type WireTopicLink = Infer<typeof topicLink>;
 
-/** The list includes the reader. Only the id has to be there: without one of them it would be another conversation. */
+/** A participant of a direct message, including the user. Only the id is required: it identifies the conversation. */
 export const directRecipient = object(
   {id: int},
   {email: s.string(), full_name: s.string(), is_mirror_dummy: s.boolean()},
@@ -25,7 +33,7 @@ export const messageFlag = openEnum(
   'historical',
 );
 export type WireMessageFlag = Infer<typeof messageFlag>;
-/** The flags a client may set; the others are the server's. */
+/** The flags that a client may set; only the server sets the others. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
 const required = {
@@ -66,14 +74,14 @@ export type WireMessage = Infer<typeof message>;
 export type WireChannelMessage = Extract<WireMessage, {type: 'stream'}>;
 export type WireDirectMessage = Extract<WireMessage, {type: 'private'}>;
 
-/** From the GET endpoints, where the flags are inside; in an event they sit beside the message. */
+/** A message of the GET endpoints, which contains its flags; in an event they are beside the message. */
 export const fetchedMessage = s.variant('type', [
   object({...required, ...channelFields, flags: s.array(messageFlag)}, optional),
   object({...required, ...directFields, flags: s.array(messageFlag)}, optional),
 ]);
 export type FetchedMessage = Infer<typeof fetchedMessage>;
 
-/** What `GET /messages` answers as `anchor` for `newest` in an empty view; never a message id. */
+/** The `anchor` that `GET /messages` returns for `newest` in an empty view; never a message id. */
 export const noAnchor = 10_000_000_000_000_000;
 
 export const narrowMatches = s.record(

@@ -3,7 +3,7 @@ import {type Infer, nullableText, object, s} from '#wire/schema.ts';
 export const navigationView = object({fragment: s.string(), is_pinned: s.boolean()}, {name: nullableText});
 export type WireNavigationView = Infer<typeof navigationView>;
 
-/** These have no name of their own; every other view must have one. */
+/** The built-in views, which have no own name; every other view must have one. */
 export const builtInFragments = [
   'inbox',
   'recent',

@@ -6,7 +6,7 @@ export const playground = object(
 );
 export type WirePlayground = Infer<typeof playground>;
 
-/** The address with `code` in it; servers below level 196 send what to put in front of it. */
-export function playgroundTemplate(given: WirePlayground): string {
-  return given.url_template ?? `${given.url_prefix ?? ''}{code}`;
+/** Returns the URL template with `code`; servers below level 196 send a prefix instead. */
+export function playgroundTemplate(playground: WirePlayground): string {
+  return playground.url_template ?? `${playground.url_prefix ?? ''}{code}`;
 }

@@ -1,6 +1,6 @@
 import {byId, type Infer, object, openEnum, s, timestamp} from '#wire/schema.ts';
 
-/** Modern: keyed by user id. */
+/** The current format: keyed by user id. */
 export const presence = object({}, {active_timestamp: timestamp, idle_timestamp: timestamp});
 export type WirePresence = Infer<typeof presence>;
 export const presences = byId(presence);
@@ -12,23 +12,23 @@ export const clientPresence = object(
 );
 export type ClientPresence = Infer<typeof clientPresence>;
 
-/** Legacy: by client name (since level 178 only `website` and `aggregated`). */
+/** The legacy format: by client name (since level 178 only `website` and `aggregated`). */
 export const legacyPresence = s.record(s.string(), clientPresence);
 export type LegacyPresence = Infer<typeof legacyPresence>;
-/** Legacy: keyed by API email. */
+/** The legacy format: keyed by API e-mail. */
 export const legacyPresences = s.record(s.string(), legacyPresence);
 export type LegacyPresences = Infer<typeof legacyPresences>;
 
-/** Either format, as the request asked. The modern one comes second because its entries fit anything. */
+/** Either format, depending on the request. The current one comes second, because its schema matches anything. */
 export const anyPresences = s.union([legacyPresences, presences]);
 export type AnyPresences = Infer<typeof anyPresences>;
 
-/** Legacy data is keyed by email; an empty table counts as modern. */
+/** Returns whether a table has the legacy format, which is keyed by e-mail; an empty table does not. */
 export function isLegacyPresences(table: AnyPresences): table is LegacyPresences {
   return Object.keys(table).some((key) => key.includes('@'));
 }
 
-/** One user's presence as `GET /users/{id}/presence` gives it: old servers the last two keys, new ones all. */
+/** The result of `GET /users/{id}/presence`: old servers send the last two keys, new ones all. */
 export const singlePresence = object(
   {},
   {
@@ -40,12 +40,12 @@ export const singlePresence = object(
 );
 export type SinglePresence = Infer<typeof singlePresence>;
 
-/** Legacy data as modern: the newest `active` report, and the newest report of any kind. */
+/** Converts the legacy format to the current one: the newest `active` report, and the newest report of any kind. */
 export function modernPresence(legacy: Readonly<Record<string, ClientPresence>>): WirePresence {
   let active: number | undefined;
   let idle: number | undefined;
   for (const report of Object.values(legacy)) {
-    // An odd report makes a whole table pass for a modern one, whose entries fit anything.
+    // With a malformed report the table matches the current schema, which matches anything.
     if (typeof report?.timestamp !== 'number') continue;
     idle = Math.max(idle ?? report.timestamp, report.timestamp);
     if (report.status === 'active') active = Math.max(active ?? report.timestamp, report.timestamp);

@@ -12,7 +12,7 @@ export const profileFieldTypes = {
 } as const;
 export const profileFieldType = openIntEnum(1, 2, 3, 4, 5, 6, 7, 8);
 
-/** `field_data` is JSON text; dropdowns keep their choices there, external accounts their kind. */
+/** A profile field. `field_data` is JSON text with the choices of a dropdown or the kind of an external account. */
 export const profileField = object(
   {id: int, name: s.string(), order: int, type: profileFieldType},
   {

@@ -1,6 +1,6 @@
 import {type Infer, int, object, openEnum, s} from '#wire/schema.ts';
 
-/** The public name of the third is `zulip_extra_emoji`; both are in use. */
+/** The kind of emoji. Zulip's name of the third is `zulip_extra_emoji`; both are in use. */
 export const reactionType = openEnum('unicode_emoji', 'realm_emoji', 'extra_emoji', 'zulip_extra_emoji');
 export type ReactionType = Infer<typeof reactionType>;
 
@@ -15,7 +15,7 @@ export const emojiIdentity = {
 export const reaction = object({...emojiIdentity, user_id: int}, {user: reactor});
 export type WireReaction = Infer<typeof reaction>;
 
-/** One spelling for the built-in extra emoji, whichever the server uses. */
+/** Returns the type with a single name for the built-in extra emoji. */
 export function normalizedReactionType(type: ReactionType): ReactionType {
   return type === 'zulip_extra_emoji' ? 'extra_emoji' : type;
 }
@@ -26,7 +26,7 @@ export function sameReactionType(a: ReactionType, b: ReactionType): boolean {
 
 type EmojiIdentity = Pick<WireReaction, 'reaction_type' | 'emoji_code'>;
 
-/** The name is not part of it: one emoji has many names. */
+/** Compares two emoji without their names, because an emoji has many names. */
 export function sameEmoji(a: EmojiIdentity, b: EmojiIdentity): boolean {
   return a.emoji_code === b.emoji_code && sameReactionType(a.reaction_type, b.reaction_type);
 }

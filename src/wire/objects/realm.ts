@@ -13,7 +13,7 @@ import {
 } from '#wire/schema.ts';
 import {groupSetting} from './group-setting.ts';
 
-/** Organization permissions that are group settings, named as in `PATCH /realm` and `realm` events. */
+/** The organization's permissions that are group settings, with the names of `PATCH /realm` and `realm` events. */
 export const realmGroupSettings = {
   can_access_all_users_group: groupSetting,
   can_add_custom_emoji_group: groupSetting,
@@ -43,7 +43,7 @@ export type RealmGroupSetting = keyof typeof realmGroupSettings;
 export const historyVisibility = openEnum('all', 'moves', 'none');
 export type HistoryVisibility = Infer<typeof historyVisibility>;
 
-/** Organization properties without the `realm_` in front, as events name them. */
+/** The organization's properties without the prefix `realm_`, as in events. */
 export const realmProperties = {
   ...realmGroupSettings,
   name: s.string(),
@@ -122,7 +122,7 @@ function prefixed<T extends Record<string, unknown>>(fields: T): Prefixed<T> {
   ) as Prefixed<T>;
 }
 
-/** Organization properties as the snapshot names them. */
+/** The organization's properties with the prefix `realm_`, as in the snapshot. */
 export const realmFields = prefixed(realmProperties);
 
 export const permissionSetting = object(
@@ -141,7 +141,7 @@ export type PermissionSetting = Infer<typeof permissionSetting>;
 
 const permissionTable = s.record(s.string(), permissionSetting);
 
-/** Facts about the server that come with the organization. */
+/** Properties of the server that the snapshot contains. */
 export const limitFields = {
   max_message_length: int,
   max_topic_length: int,
@@ -185,13 +185,13 @@ export const serverFields = {
   zulip_plan_is_not_limited: s.boolean(),
 };
 
-/** The block a snapshot carries for fetch type `realm`. */
+/** The part of a snapshot for fetch type `realm`. */
 export const realm = object({}, {...realmFields, ...limitFields, ...serverFields});
 export type WireRealm = Infer<typeof realm>;
 
 /**
- * The same, or a patch of it, in present-day names and values: what an older server calls otherwise is added under the
- * name it has now.
+ * Returns the organization's properties, or a patch of them, with current names and values: properties of older servers are
+ * added under their current names.
  */
 export function modernRealm(fields: WireRealm, level: number): WireRealm {
   const present: WireRealm = {...fields};
@@ -206,7 +206,7 @@ export function modernRealm(fields: WireRealm, level: number): WireRealm {
   if (level < levels.historyVisibility && fields.realm_allow_edit_history !== undefined) {
     present.realm_message_edit_history_visibility_policy = fields.realm_allow_edit_history ? 'all' : 'none';
   }
-  // Beside its present-day name the older one holds what that and the organization's own come to.
+  // Beside its current name, the older field contains the effective value of the server's and the organization's settings.
   if (level < levels.jitsiUrls) present.server_jitsi_server_url ??= fields.jitsi_server_url;
   if (level < levels.sizesInMib) for (const name of sizes) present[name] ??= sizeByOlderName(fields, name);
   return present;
@@ -224,13 +224,13 @@ function sizeByOlderName(fields: WireRealm, name: (typeof sizes)[number]): numbe
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Limits of which 0 meant none before the level. */
+/** Limits for which 0 meant unlimited below the level. */
 const limitsByNull = [
   ['realm_message_content_edit_limit_seconds', levels.editLimitNull],
   ['realm_message_content_delete_limit_seconds', levels.deleteLimitNull],
 ] as const;
 
-/** What a client assumes where an older server is silent. */
+/** The values that a client assumes when an older server does not send them. */
 export const realmDefaults = {
   max_message_length: 10_000,
   max_topic_length: 60,

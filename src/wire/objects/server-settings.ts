@@ -7,7 +7,7 @@ export const externalLogin = object(
 );
 export type ExternalLogin = Infer<typeof externalLogin>;
 
-/** Old servers, and the root domain of a server with many organizations, leave keys out. */
+/** The server settings. Old servers, and the root domain of a server with many organizations, omit keys. */
 export const serverSettings = object(
   {},
   {
@@ -28,7 +28,7 @@ export const serverSettings = object(
 );
 export type ServerSettings = Infer<typeof serverSettings>;
 
-/** The organization's canonical address; servers below level 257 call it `realm_uri`. */
+/** Returns the organization's canonical URL; the field is `realm_uri` below level 257. */
 export function realmUrl(fields: {realm_url?: string | undefined; realm_uri?: string | undefined}) {
   return fields.realm_url ?? fields.realm_uri;
 }

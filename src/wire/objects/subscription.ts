@@ -14,10 +14,10 @@ export const subscriptionProperties = [
 ] as const;
 export type SubscriptionProperty = (typeof subscriptionProperties)[number];
 
-// Null means: as in the user's settings. Only sent to clients with `notification_settings_null`.
+// Null means the user's global setting. Only sent to clients with `notification_settings_null`.
 const inheritable = s.nullable(s.boolean());
 
-/** A channel together with the reader's own settings for it. */
+/** A channel with the user's own settings for it. */
 export const subscription = object(
   {
     ...channelRequired,
@@ -37,7 +37,7 @@ export const subscription = object(
 );
 export type WireSubscription = Infer<typeof subscription>;
 
-/** `in_home_view` is the older, inverse name. */
+/** Returns whether a channel is muted; `in_home_view` is the older, inverse field. */
 export function isMutedSubscription(sub: Pick<WireSubscription, 'is_muted' | 'in_home_view'>): boolean {
   return sub.is_muted ?? sub.in_home_view === false;
 }

@@ -3,19 +3,19 @@ import {type Infer, int, object, s} from '#wire/schema.ts';
 export const topic = object({name: s.string(), max_id: int});
 export type WireTopic = Infer<typeof topic>;
 
-/** Resolving a topic is renaming it with this in front. */
+/** The prefix of resolved topics. */
 export const resolvedPrefix = '✔ ';
 
 export function isResolvedTopic(topic: string): boolean {
   return topic.startsWith(resolvedPrefix);
 }
 
-/** However often it was marked. */
+/** Returns the topic without any prefix for resolved topics. */
 export function unresolvedTopic(topic: string): string {
   return topic.replace(/^✔ [ ✔]*/, '');
 }
 
-/** True when a topic was only marked as resolved or taken up again, which is no move in a reader's eyes. */
+/** Returns whether a topic was only resolved or unresolved, which users do not see as a move. */
 export function isResolution(before: string, after: string): boolean {
   return before !== after && unresolvedTopic(before) === unresolvedTopic(after);
 }

@@ -3,12 +3,12 @@ import {type Infer, int, ints, object, s} from '#wire/schema.ts';
 export const unreadDirect = object({unread_message_ids: ints}, {other_user_id: int, sender_id: int});
 export type UnreadDirect = Infer<typeof unreadDirect>;
 
-/** The other person of a one-to-one conversation; servers below level 119 call it `sender_id`. */
+/** Returns the other user of a one-to-one conversation; the field is `sender_id` below level 119. */
 export function otherUserId(unread: UnreadDirect): number | undefined {
   return unread.other_user_id ?? unread.sender_id;
 }
 
-/** `user_ids_string` is sorted by number and includes the reader. */
+/** The unread messages of a group conversation. `user_ids_string` is sorted and includes the user. */
 export const unreadGroup = object({user_ids_string: s.string(), unread_message_ids: ints});
 export type UnreadGroup = Infer<typeof unreadGroup>;
 

@@ -1,6 +1,6 @@
 import {type Infer, int, object, openEnum, openIntEnum, s, strings} from '#wire/schema.ts';
 
-/** The settings a client may write as well as read: strings travel raw, the rest as JSON. */
+/** The settings that a client may read and write: strings are sent raw, the rest as JSON. */
 export const settingFields = {
   twenty_four_hour_time: s.nullable(s.boolean()),
   enter_sends: s.boolean(),
@@ -79,12 +79,12 @@ export const userSettings = object(
 export type WireUserSettings = Infer<typeof userSettings>;
 export type SettingName = keyof typeof settingFields;
 
-/** The same, or a patch of it, in present-day words: servers below level 454 call one home view otherwise. */
-export function modernSettings(given: WireUserSettings): WireUserSettings {
-  return given.web_home_view === 'recent_topics' ? {...given, web_home_view: 'recent'} : given;
+/** Returns the settings, or a patch of them, with current values: one home view has another name below level 454. */
+export function modernSettings(settings: WireUserSettings): WireUserSettings {
+  return settings.web_home_view === 'recent_topics' ? {...settings, web_home_view: 'recent'} : settings;
 }
 
-/** What a new account has, and what a client assumes where an older server is silent. */
+/** The defaults of a new account, which a client also assumes when an older server does not send a setting. */
 export const settingDefaults = {
   twenty_four_hour_time: false,
   enter_sends: false,

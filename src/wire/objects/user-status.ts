@@ -9,7 +9,7 @@ const fields = {
   away: s.boolean(),
 };
 
-/** Absent and empty both mean none. */
+/** A user's status; an empty field equals an absent one. */
 export const userStatus = object({}, fields);
 export type WireUserStatus = Infer<typeof userStatus>;
 

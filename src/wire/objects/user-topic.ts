@@ -12,7 +12,7 @@ export const userTopic = object({
 });
 export type WireUserTopic = Infer<typeof userTopic>;
 
-/** Legacy, below level 134: channel name, topic, and since when. */
+/** Legacy format below level 134: channel name, topic, and time of the change. */
 export const mutedTopic = s.union([
   s.tuple([s.string(), s.string(), timestamp]),
   s.tuple([s.string(), s.string()]),

@@ -7,21 +7,21 @@ export type UserRole = Infer<typeof role>;
 export const botTypes = {generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4} as const;
 export const botType = openIntEnum(1, 2, 3, 4);
 
-/** `value` of a users field is JSON text of a list of ids. */
+/** The values of profile fields; the value of a users field is the JSON text of a list of ids. */
 export const profileValue = object({value: s.string()}, {rendered_value: s.string()});
 export type WireProfileValue = Infer<typeof profileValue>;
 
 export const profileData = byId(profileValue);
 export type ProfileData = Infer<typeof profileData>;
 
-/** A value as it is written: text, ids for a users field, null to clear. */
+/** A value to set: text, ids for a users field, null to clear it. */
 export const profileInput = object({
   id: int,
   value: s.union([s.string(), s.array(int), s.null()]),
 });
 export type ProfileInput = Infer<typeof profileInput>;
 
-/** Most servers leave `is_active` out of a snapshot: which of its lists somebody is in says it. */
+/** A user. Most servers omit `is_active` in a snapshot, where inactive users have their own list. */
 export const user = object(
   {user_id: int, email: s.string(), full_name: s.string()},
   {
@@ -47,15 +47,15 @@ export const user = object(
 );
 export type WireUser = Infer<typeof user>;
 
-/** As the server says, or as it says in older words. */
-export function userRole(given: Pick<WireUser, 'role' | 'is_owner' | 'is_admin' | 'is_guest'>): UserRole {
-  if (given.role !== undefined) return given.role;
-  if (given.is_owner === true) return roles.owner;
-  if (given.is_admin === true) return roles.administrator;
-  return given.is_guest === true ? roles.guest : roles.member;
+/** Returns a user's role, derived from the older boolean fields if `role` is missing. */
+export function userRole(fields: Pick<WireUser, 'role' | 'is_owner' | 'is_admin' | 'is_guest'>): UserRole {
+  if (fields.role !== undefined) return fields.role;
+  if (fields.is_owner === true) return roles.owner;
+  if (fields.is_admin === true) return roles.administrator;
+  return fields.is_guest === true ? roles.guest : roles.member;
 }
 
-/** `GET /users/me`: the requester's own record, flat in the answer. */
+/** The result of `GET /users/me`: the user's own record, at the top level of the response. */
 export const ownUser = object(
   {user_id: int, email: s.string(), full_name: s.string()},
   {...user.entries, max_message_id: int, is_moderator: s.boolean(), avatar_source: s.string()},

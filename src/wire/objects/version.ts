@@ -1,6 +1,6 @@
 import {int, s} from '#wire/schema.ts';
 
-/** Two spellings of the server's version: the plain one, and the one of the public service. */
+/** The two sets of names for the server's version: plain ones, and those of Zulip's own servers. */
 export const versionFields = {
   feature_level: int,
   zulip_feature_level: int,
@@ -19,7 +19,7 @@ export interface VersionFields {
   zulip_merge_base?: string | undefined;
 }
 
-/** Absent means a server older than feature levels: 0. */
+/** Returns the feature level; 0 for a server that is older than feature levels. */
 export function featureLevel(fields: VersionFields): number {
   return fields.feature_level ?? fields.zulip_feature_level ?? 0;
 }
@@ -32,7 +32,7 @@ export function mergeBase(fields: VersionFields): string | undefined {
   return fields.merge_base ?? fields.zulip_merge_base;
 }
 
-/** Which name of the built-in extra emoji to use for a fresh reaction on this server. */
+/** Returns the type of the built-in extra emoji for new reactions on this server. */
 export function extraEmojiType(fields: VersionFields): 'extra_emoji' | 'zulip_extra_emoji' {
   return fields.feature_level === undefined && fields.zulip_feature_level !== undefined
     ? 'zulip_extra_emoji'

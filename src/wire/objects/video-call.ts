@@ -11,7 +11,7 @@ export const videoProviders = {
 
 const tokenKey = /^has_(\w+)_token$/;
 
-/** `has_zoom_token` → `zoom`. */
+/** Returns the provider of a token's key: `has_zoom_token` → `zoom`. */
 export function tokenProvider(key: string): string | undefined {
   return tokenKey.exec(key)?.[1];
 }
@@ -20,13 +20,13 @@ export function tokenKeyOf(segment: string): `has_${string}_token` {
   return `has_${segment}_token`;
 }
 
-/** Whether the user holds a token of this provider; undefined when the server does not say. */
+/** Returns whether the user has a token of this provider; undefined when the server does not send it. */
 export function videoToken(snapshot: object, segment: string): boolean | undefined {
   const value: unknown = Reflect.get(snapshot, tokenKeyOf(segment));
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** All `has_*_token` keys of a snapshot, by provider. */
+/** Returns the values of all `has_*_token` keys of a snapshot, by provider. */
 export function videoTokens(snapshot: object): Record<string, boolean> {
   const tokens: Record<string, boolean> = {};
   for (const [key, value] of Object.entries(snapshot)) {

@@ -1,7 +1,7 @@
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {codeLanguageTable} from '#content/code-language-table.ts';
+import {codeLanguages} from '#content/code-language.ts';
 import {grammarByLanguage, grammars} from '#content/highlight/grammars.ts';
 import {
   highlightCode as highlightedWithin,
@@ -106,24 +106,14 @@ test('names are those people type after a fence', () => {
 });
 
 test('every language named leads to a grammar, and every grammar works', async () => {
-  const names = new Set(
-    codeLanguageTable
-      .trim()
-      .split('\n')
-      .map((row) => row.split('|')[0]),
-  );
-  expect([...grammarByLanguage.keys()].filter((name) => !names.has(name))).toEqual([]);
+  expect([...grammarByLanguage.keys()].filter((name) => !codeLanguages().has(name))).toEqual([]);
   const reachable = new Set(grammarByLanguage.values());
   expect([...grammars.keys()].filter((grammar) => !reachable.has(grammar))).toEqual([]);
   for (const {needs = []} of grammars.values())
     for (const other of needs) expect(grammars.has(other)).toBe(true);
   for (const name of grammarByLanguage.keys()) {
-    const alias = codeLanguageTable
-      .split('\n')
-      .find((row) => row.startsWith(`${name}|`))
-      ?.split('|')[1]
-      ?.split(' ')[0];
-    expect([name, (await highlighted(alias ?? '', 'x = 1 # "y"\n<b>'))?.length]).toEqual([name, 2]);
+    const [alias = ''] = codeLanguages().get(name) ?? [];
+    expect([name, (await highlighted(alias, 'x = 1 # "y"\n<b>'))?.length]).toEqual([name, 2]);
   }
 });
 
