@@ -1,8 +1,8 @@
 import type {AddressInfo} from 'node:net';
+import {startFullMemberWatcher} from '#server/actions/groups/full-members.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import {RateLimiter} from '#server/http/rate-limiter.ts';
-import {Faults} from '#server/testing/faults.ts';
-import {testHookRoutes} from '#server/testing/test-hook-routes.ts';
+import type {TestHooks} from '#server/testing/test-hooks.ts';
 import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
@@ -16,7 +16,6 @@ import {createListener} from './http/listener.ts';
 import {downgradeTo} from './levels/downgrade-to.ts';
 import {MarkdownRenderer} from './markdown-renderer.ts';
 import {bootstrapOrganization} from './organization/bootstrap.ts';
-import {startFullMemberWatcher} from './organization/full-member-watch.ts';
 import {routes} from './routes.ts';
 import {runAction} from './run-action.ts';
 import {noScheduledDelivery, startScheduledDelivery} from './scheduled-delivery.ts';
@@ -25,7 +24,7 @@ import {webRoutes} from './web-routes.ts';
 export interface ServerOptions {
   readonly host?: string;
   readonly port?: number;
-  /** The URL at which clients reach this server, if it is not the address it listens on. */
+  /** The URL by which clients reach this server, if not the address it listens on. */
   readonly publicUrl?: string;
   /** A file, or `:memory:`. */
   readonly database?: string;
@@ -37,11 +36,11 @@ export interface ServerOptions {
   readonly demo?: boolean;
   readonly rateLimited?: boolean;
   readonly testHooks?: boolean;
-  /** Bytes of the largest file that may be uploaded. */
+  /** The size in bytes of the largest file that may be uploaded. */
   readonly uploadLimit?: number;
-  /** Whether the demo's bots run: `quiet` ones only answer, `on` also start conversations. Off by default. */
+  /** Whether the demo bots run: `quiet` ones only answer. Default: off. */
   readonly bots?: 'on' | 'quiet' | 'off';
-  /** Fills a new organization; runs before the first request is accepted. */
+  /** Fills a new organization; runs before the server accepts requests. */
   readonly prepare?: (server: ServerContext) => void | Promise<void>;
   readonly log?: (line: string, error?: unknown) => void;
 }
@@ -49,13 +48,12 @@ export interface ServerOptions {
 export interface RunningServer {
   readonly url: string;
   readonly context: ServerContext;
-  readonly faults: Faults | undefined;
+  readonly faults: TestHooks['faults'] | undefined;
   close(): Promise<void>;
 }
 
 const mib = 1024 * 1024;
 
-/** Opens the database, starts the HTTP listener and the timers, and returns once requests are accepted. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
@@ -98,12 +96,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const deferredWork = new DeferredMessageWork(server);
   await options.prepare?.(server);
   deferredWork.reload();
-  const faults = options.testHooks === true ? new Faults() : undefined;
+  const testHooks = options.testHooks === true ? await loadTestHooks() : undefined;
   const listener = createListener({
     server,
     routes,
-    webRoutes: faults === undefined ? webRoutes : [...webRoutes, ...testHookRoutes(faults)],
-    faults,
+    webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
+    faults: testHooks?.faults,
     limits: options.rateLimited
       ? {byUser: new RateLimiter(clock, 200, 60), byAddress: new RateLimiter(clock, 100, 60)}
       : undefined,
@@ -118,16 +116,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${portOf(listener.address())}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
-  const fullMemberWatch = startFullMemberWatcher(server);
+  const fullMemberWatcher = startFullMemberWatcher(server);
   const bots = await startBots(server, options.bots ?? 'off', log);
   return {
     url,
     context: server,
-    faults,
+    faults: testHooks?.faults,
     async close() {
       bots?.stop();
       delivery.stop();
-      fullMemberWatch.stop();
+      fullMemberWatcher.stop();
       queues.stop();
       deferredWork.stop();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
@@ -139,7 +137,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** Starts the demo's bots. They are imported only here: most servers have none. */
+/** Loads the test equipment; production servers never run this. */
+async function loadTestHooks(): Promise<TestHooks> {
+  const {createTestHooks} = await import('#server/testing/test-hooks.ts');
+  return createTestHooks();
+}
+
+/** Starts the demo bots. Their module is loaded on demand, because most servers run without them. */
 async function startBots(
   server: ServerContext,
   bots: 'on' | 'quiet' | 'off',

@@ -15,34 +15,34 @@ async function serverAt(level: number) {
   return {server, api};
 }
 
-const answer = (body: object) => () => ({body: {result: 'success', msg: '', ...body}});
+const success = (body: object) => () => ({body: {result: 'success', msg: '', ...body}});
 
-test('marking everything read is repeated until it is done, by either way of saying that it is not', async () => {
+test('Zulip API: marking all read is repeated until complete, with either form of the incomplete response', async () => {
   const old = await serverAt(157);
   const part = {body: {result: 'partially_completed', msg: '', code: 'REQUEST_TIMEOUT'}};
   for (let i = 0; i < 3; i++) old.server.once('POST /mark_all_as_read', () => part);
-  old.server.once('POST /mark_all_as_read', answer({}));
+  old.server.once('POST /mark_all_as_read', success({}));
   expect(await old.api.markAllAsRead({})).toEqual({complete: true});
   expect(old.server.count('POST /mark_all_as_read')).toBe(4);
   const newer = await serverAt(277);
-  newer.server.once('POST /mark_all_as_read', answer({complete: false}));
-  newer.server.once('POST /mark_all_as_read', answer({complete: true}));
+  newer.server.once('POST /mark_all_as_read', success({complete: false}));
+  newer.server.once('POST /mark_all_as_read', success({complete: true}));
   await newer.api.markAllAsRead({});
   expect(newer.server.count('POST /mark_all_as_read')).toBe(2);
 });
 
-test('pages without the anchor, from a server that cannot leave it out', async () => {
+test('Zulip API: a page excludes the anchor even if the server cannot', async () => {
   const {server, api} = await serverAt(122);
-  const [first = 0, second = 0] = server.world.messages.keys();
+  const [first = 0, second = 0] = server.data.messages.keys();
   const range = {anchor: second, include_anchor: false, num_before: 10, num_after: 0};
   const found = await api.getMessages({...range, narrow: [{operator: 'channel', operand: 1}]});
   expect(found.messages.map(({id}) => id)).toEqual([first]);
-  const {params} = await server.askedFor('GET /messages');
+  const {params} = await server.waitForRequest('GET /messages');
   expect(params.has('include_anchor')).toBe(false);
   expect(JSON.parse(params.get('narrow') ?? '')).toEqual([{operator: 'stream', operand: 1}]);
 });
 
-test('an anchor that is no message is no safe integer either, and is taken', async () => {
+test('Zulip API: an anchor beyond the safe integers is accepted', async () => {
   const {server, api} = await serverAt(500);
   server.once('GET /messages', () => ({
     headers: {'content-type': 'application/json'},
@@ -52,14 +52,14 @@ test('an anchor that is no message is no safe integer either, and is taken', asy
   expect(found).toMatchObject({messages: [], anchor: 1e16});
 });
 
-test('one odd message does not cost the page it is on', async () => {
+test('Zulip API: an invalid message does not invalidate its page', async () => {
   const {server, api} = await serverAt(277);
   const lines: string[] = [];
   api.connection.onDroppedData = (line) => void lines.push(line);
   const good = {...message(277, 7), flags: []};
   server.once(
     'GET /messages',
-    answer({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}),
+    success({messages: [good, {...good, id: 8, sender_id: null}, {...good, id: 9}]}),
   );
   const {messages} = await api.getMessages({anchor: 'newest', num_before: 3, num_after: 0});
   expect(messages.map(({id}) => id)).toEqual([7, 9]);
@@ -68,7 +68,7 @@ test('one odd message does not cost the page it is on', async () => {
   ]);
 });
 
-test('an upload is where the server says, by its older word', async () => {
+test('Zulip API: an upload’s URL is read from the legacy `uri`', async () => {
   const {api} = await serverAt(185);
   const file = {name: 'tree.png', size: 3, data: new Blob(['png'])};
   expect(await api.uploadFile({file})).toEqual({
@@ -77,7 +77,7 @@ test('an upload is where the server says, by its older word', async () => {
   });
 });
 
-test('a gateway that finds it too large says so', async () => {
+test('Zulip API: a 413 from a gateway is reported as too large', async () => {
   const {server, api} = await serverAt(500);
   server.once('POST /messages', () => htmlPage(413, 'Request Entity Too Large'));
   const failure = await failureOf(api.sendMessage({type: 'stream', to: 1, topic: 't', content: 'x'}));
@@ -85,13 +85,13 @@ test('a gateway that finds it too large says so', async () => {
   expect(failure.message).toMatch(/too large/);
 });
 
-test('a web page that asks for a password is a matter of credentials', async () => {
+test('Zulip API: a 401 web page is reported as a credentials error', async () => {
   const {server, api} = await serverAt(500);
   server.once('GET /users/me', () => htmlPage(401, 'Authorization Required'));
   expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'login'});
 });
 
-test('a move to another address is said, and nothing is sent there', async () => {
+test('Zulip API: a redirect to another address is reported and not followed', async () => {
   const {server, api} = await serverAt(500);
   const to = {location: 'https://chat.example.com/api/v1/messages'};
   server.once('POST /messages', () => ({...htmlPage(301, 'Moved Permanently'), headers: to}));
@@ -100,20 +100,20 @@ test('a move to another address is said, and nothing is sent there', async () =>
   expect(failure.message).toContain('https://chat.example.com');
 });
 
-test('a question is followed to where a trailing slash leads', async () => {
+test('Zulip API: a GET follows a redirect to a trailing slash', async () => {
   const {server, api} = await serverAt(500);
   server.once('GET /users/me', () => ({...htmlPage(301, 'Moved'), headers: {location: '/api/v1/users/me/'}}));
-  server.once('GET /users/me/', answer({user_id: 10, email: 'a@b.example', full_name: 'Meg'}));
+  server.once('GET /users/me/', success({user_id: 10, email: 'a@b.example', full_name: 'Meg'}));
   expect(await api.getOwnUser({})).toMatchObject({user_id: 10});
 });
 
-test('refusals of levels that had no words for them are still understood', async () => {
+test('Zulip API: errors of levels without the error code are recognized', async () => {
   const {server, api} = await serverAt(157);
   server.once('POST /messages/5/reactions', () =>
     errorResponse(400, {msg: 'Reaction already exists.', code: 'BAD_REQUEST'}),
   );
-  server.once('GET /messages/5', answer({message: {...message(157, 5), flags: []}, raw_content: 'x'}));
-  server.once('GET /users/me', answer({user_id: 12, email: 'a@b.example', full_name: 'Meg'}));
+  server.once('GET /messages/5', success({message: {...message(157, 5), flags: []}, raw_content: 'x'}));
+  server.once('GET /users/me', success({user_id: 12, email: 'a@b.example', full_name: 'Meg'}));
   await api.addReaction({
     message_id: 5,
     emoji_name: '+1',
@@ -122,7 +122,7 @@ test('refusals of levels that had no words for them are still understood', async
   });
 });
 
-test('whoever registers waits longer than for anything else', async () => {
+test('Zulip API: a registration has a longer timeout than other requests', async () => {
   const server = await new FakeZulipServer(500).start();
   const api = apiOfFakeServer(server, {timeouts: {headers: 50}});
   api.connection.level = 500;
@@ -133,21 +133,21 @@ test('whoever registers waits longer than for anything else', async () => {
   });
   server.once('GET /users/me', () => new Promise(() => {}));
   const registered = api.register({});
-  // Anything else that is asked for after it has been given up by now.
-  await server.askedFor('POST /register');
+  // A request that is sent later has already timed out.
+  await server.waitForRequest('POST /register');
   expect(await failureOf(api.getOwnUser({}))).toMatchObject({kind: 'retry', reason: 'timeout'});
   held.resolve();
   expect(await registered).toMatchObject({zulip_feature_level: 500});
 });
 
-test('the answer to a registration is taken as it is, not copied', () => {
+test('Zulip API: the response to a registration is not copied', () => {
   const whole = registerResponse(500);
-  const told = decodeTolerantly(endpoints.register.result, whole);
-  expect(told.ok && told.value).toBe(whole);
+  const decoded = decodeTolerantly(endpoints.register.result, whole);
+  expect(decoded.ok && decoded.value).toBe(whole);
 });
 
 test.each(['toString', 'constructor', '__proto__'])(
-  'a topic called %s is a topic like any other',
+  'Zulip API: a topic named %s is an ordinary topic',
   (operand) => {
     expect(termSince({operator: 'topic', operand})).toBe(0);
   },

@@ -1,6 +1,6 @@
 import {includeIf, type Json} from './people.ts';
 
-/** A channel as a member sees it. */
+/** Returns a channel as a member gets it. */
 export function channel(level: number, id: number, fields: Json = {}): Json {
   return {
     stream_id: id,
@@ -58,7 +58,7 @@ export function subscription(level: number, id: number, fields: Json = {}): Json
   };
 }
 
-/** Whole lists only where nothing else tells how many subscribe, as our client asks for them. */
+/** Full subscriber lists exist only at levels without subscriber_count, as Parley requests them. */
 function subscribers(level: number, ids: number[]): Json {
   if (level >= 412) return {partial_subscribers: ids};
   return level < 394 ? {subscribers: ids} : {};

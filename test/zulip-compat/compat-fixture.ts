@@ -25,11 +25,11 @@ export async function compatFixture(level: number): Promise<CompatFixture> {
   return {
     server,
     logged,
-    session: (given = {}) => {
+    session: (options = {}) => {
       const log = (line: string) => void logged.push(line);
       const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log});
       const api = apiOfFakeServer(server);
-      const session = createSession({api, store, clock: fastClock, random: () => 0.5, log, ...given});
+      const session = createSession({api, store, clock: fastClock, random: () => 0.5, log, ...options});
       onTestFinished(async () => {
         await session.stop();
         store.close();

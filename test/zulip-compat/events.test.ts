@@ -13,12 +13,12 @@ import {malformedValues, pathsIn, withValueAt} from './malformed-values.ts';
 import {firstId, registerResponse, zulipReleaseLevels} from './register.ts';
 
 function stateAt(level: number): AccountState {
-  const told = decodeTolerantly(endpoints.register.result, registerResponse(level));
-  if (!told.ok) throw new Error(told.reason);
-  return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
+  const decoded = decodeTolerantly(endpoints.register.result, registerResponse(level));
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return stateFromSnapshot(decoded.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
 
-function after(level: number, raw: readonly unknown[]): AccountState {
+function stateAfter(level: number, raw: readonly unknown[]): AccountState {
   return raw.reduce<AccountState>((state, each) => {
     const event = decodeEvent(each);
     return event.type === 'unknown' ? state : applyEvent(state, event);
@@ -26,10 +26,10 @@ function after(level: number, raw: readonly unknown[]): AccountState {
 }
 
 describe.each(zulipReleaseLevels)('events at level %i', (level) => {
-  const state = after(level, zulipEvents(level));
+  const state = stateAfter(level, zulipEvents(level));
 
   test.each(zulipEvents(level).map((event) => [[event.type, event.op, event.id].join(' '), event]))(
-    'are understood as they are: %s',
+    'are decoded without loss: %s',
     (_name, raw) => {
       const odd: unknown[] = [];
       const event = decodeEvent(raw, (oddity) => odd.push(oddity));
@@ -38,7 +38,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     },
   );
 
-  test('bring messages, from strangers too, and move them', () => {
+  test('add messages, also from unknown senders, and move them', () => {
     checkMessages(state.messages);
     checkUnreads(state.unreads);
     expect(state.messages.byId.get(firstId + 500_000)).toMatchObject({
@@ -55,14 +55,14 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
       ...(level >= 500 && {content: 'Better', editedAt: 1_700_000_050}),
     });
     expect(state.messages.byId.get(firstId + 500_003)).toMatchObject({userIds: []});
-    // Unsubscribing took those of channel 2; what was read or deleted is gone.
+    // Unsubscribing removed those of channel 2; read and deleted messages are removed too.
     expect([...state.unreads.byId.keys()]).toEqual(
       [-9, 5, 7, 500_002, 500_003].map((distance) => firstId + distance),
     );
     expect(state.starred.has(5)).toBe(true);
   });
 
-  test('change people by whatever part of them is told', () => {
+  test('change the given fields of users', () => {
     expect(state.users.get(14)).toMatchObject({
       fullName: 'Neue Person',
       role: 300,
@@ -77,7 +77,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     expect(state.groups.get(9)).toMatchObject({name: 'tree friends'});
   });
 
-  test('change channels, and leave alone what is of tomorrow', () => {
+  test('change channels and ignore unknown properties', () => {
     expect(state.channels.get(6)).toMatchObject({description: 'New', isPrivate: true, streamPostPolicy: 2});
     expect(state.subscriptions.get(1)).toMatchObject({
       isMuted: true,
@@ -90,7 +90,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
     expect([...state.userTopics.values()].map(({topic}) => topic)).not.toContain('noise');
   });
 
-  test('change the organization and what is one’s own', () => {
+  test('change the organization and the user’s own data', () => {
     expect(state.realm).toMatchObject({name: 'Oak People', messageContentEditLimitSeconds: 600});
     expect([...state.emoji.keys()]).toEqual(['3']);
     expect(state.settings).toMatchObject({enterSends: true, defaultLanguage: 'en'});
@@ -100,7 +100,7 @@ describe.each(zulipReleaseLevels)('events at level %i', (level) => {
   });
 });
 
-test('an odd value in an event costs that part or that event, never the rest, and no applier trips over it', () => {
+test('Zulip events: an invalid value drops only its part of the event or the event, and no applier throws', () => {
   const levels = zulipReleaseLevels.map((level) => ({
     level,
     events: zulipEvents(level),
@@ -122,8 +122,8 @@ test('an odd value in an event costs that part or that event, never the rest, an
         const {events = [], state} = levels[which] ?? {};
         const [first, raw] = [events[0], events[index]];
         if (state === undefined || first === undefined || raw === undefined) throw new Error('no such event');
-        const told = [first, withValueAt(raw, path, odd)].map((each) => decodeEvent(each));
-        const end = told.reduce(
+        const decoded = [first, withValueAt(raw, path, odd)].map((each) => decodeEvent(each));
+        const end = decoded.reduce(
           (before, event) => (event.type === 'unknown' ? before : applyEvent(before, event)),
           state,
         );

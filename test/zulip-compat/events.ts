@@ -15,7 +15,7 @@ function reaction(level: number, userId: number, emoji: Json): Json {
 const thumbsUp = {emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji'};
 const extra = {emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji'};
 
-/** A message as events and answers have it; answers have `flags` inside. */
+/** Returns a message as in events and responses; responses also have `flags`. */
 export function message(level: number, id: number, fields: Json = {}): Json {
   return {
     id,
@@ -71,13 +71,13 @@ function messageEvents(level: number): Json[] {
         ],
       }),
     },
-    // From somebody we know nothing of, to a group.
+    // From an unknown sender, to a group.
     {
       type: 'message',
       flags: [],
       message: direct(level, firstId + 500_002, [selfId, 11, 88], {sender_id: 88}),
     },
-    // To oneself, and sent from here: only this queue hears of the local id.
+    // A note to self sent by this client: only this queue gets the local id.
     {
       type: 'message',
       flags: ['read'],
@@ -86,7 +86,7 @@ function messageEvents(level: number): Json[] {
     },
     {type: 'reaction', op: 'add', message_id: firstId + 500_000, ...reaction(level, 13, extra)},
     {type: 'reaction', op: 'remove', message_id: firstId + 500_000, ...reaction(level, 12, thumbsUp)},
-    // A preview was fetched: nobody edited anything.
+    // A rendering update after a link preview was fetched, not an edit.
     {
       type: 'update_message',
       ...moved,
@@ -113,7 +113,7 @@ function messageEvents(level: number): Json[] {
       subject: '✔ Trees',
       topic_links: [],
     },
-    // The newest servers write out what does not apply.
+    // The newest servers also send fields that do not apply.
     ...(level >= 500
       ? [
           {
@@ -381,7 +381,7 @@ function otherEvents(level: number): Json[] {
   ];
 }
 
-/** All that a queue may deliver at this level, in one afternoon; ids start at 0 and have gaps. */
+/** Returns an example of every event at this level; ids start at 0 and have gaps. */
 export function zulipEvents(level: number): Json[] {
   const bodies = [
     ...messageEvents(level),

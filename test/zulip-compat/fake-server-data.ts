@@ -2,7 +2,7 @@ import {direct, message} from './events.ts';
 import {type Json, selfId} from './people.ts';
 import {firstId} from './register.ts';
 
-/** What the server keeps: messages with ids far apart, and drafts. */
+/** The data of the fake server: messages with gaps between their ids, and drafts. */
 export class FakeServerData {
   readonly level: number;
   readonly messages = new Map<number, Json & {flags: string[]}>();
@@ -12,23 +12,23 @@ export class FakeServerData {
 
   constructor(level: number) {
     this.level = level;
-    for (let i = 0; i < 5; i++) this.add(message(level, this.freshId(), {content: `old ${i}`}), ['read']);
-    this.add(direct(level, this.freshId(), [selfId, 11], {content: 'psst'}), []);
+    for (let i = 0; i < 5; i++) this.add(message(level, this.newId(), {content: `old ${i}`}), ['read']);
+    this.add(direct(level, this.newId(), [selfId, 11], {content: 'psst'}), []);
   }
 
-  /** Ids are shared by all organizations of a server. */
-  freshId(): number {
+  /** Returns a new message id. All organizations of a server share ids, so there are gaps. */
+  newId(): number {
     this.#nextId += 7919;
     return this.#nextId;
   }
 
   add(body: Json, flags: string[]): Json & {flags: string[]} {
-    const kept = {...body, flags};
-    this.messages.set(Number(body.id), kept);
-    return kept;
+    const message = {...body, flags};
+    this.messages.set(Number(body.id), message);
+    return message;
   }
 
-  /** As a request to send says it. */
+  /** Returns the message of a send request. */
   sent(params: URLSearchParams): Json {
     const to = JSON.parse(params.get('to') ?? 'null');
     const content = (params.get('content') ?? '').trim();
@@ -39,8 +39,8 @@ export class FakeServerData {
       client: 'Parley',
       reactions: [],
     };
-    if (Array.isArray(to)) return direct(this.level, this.freshId(), [...new Set([...to, selfId])], common);
-    return message(this.level, this.freshId(), {
+    if (Array.isArray(to)) return direct(this.level, this.newId(), [...new Set([...to, selfId])], common);
+    return message(this.level, this.newId(), {
       ...common,
       stream_id: to,
       subject: params.get('topic') ?? '',
@@ -48,10 +48,10 @@ export class FakeServerData {
     });
   }
 
-  /** Before level 155 the anchor is always included, whatever is asked. */
+  /** Returns a page of messages. Before level 155 the anchor is always included. */
   page(params: URLSearchParams): Json {
     const all = [...this.messages.values()]
-      .filter((kept) => fits(kept, JSON.parse(params.get('narrow') ?? '[]')))
+      .filter((message) => matchesNarrow(message, JSON.parse(params.get('narrow') ?? '[]')))
       .sort((a, b) => Number(a.id) - Number(b.id));
     const word = params.get('anchor') ?? 'newest';
     const unread = all.find(({flags}) => !flags.includes('read'));
@@ -93,20 +93,20 @@ interface Term {
   readonly operand: unknown;
 }
 
-/** The few terms that the tests ask for, by their older names too. */
-function fits(kept: Json, narrow: readonly Term[]): boolean {
+/** Returns whether a message matches a narrow; supports the few terms of the tests, also by legacy names. */
+function matchesNarrow(message: Json, narrow: readonly Term[]): boolean {
   return narrow.every(({operator, operand}) => {
     switch (operator) {
       case 'channel':
       case 'stream':
-        return kept.stream_id === operand;
+        return message.stream_id === operand;
       case 'topic':
-        return String(kept.subject).toLowerCase() === String(operand).toLowerCase();
+        return String(message.subject).toLowerCase() === String(operand).toLowerCase();
       case 'sender':
-        return kept.sender_id === operand;
+        return message.sender_id === operand;
       case 'dm':
       case 'pm-with':
-        return kept.type === 'private';
+        return message.type === 'private';
       default:
         throw new Error(`The foreign server knows no ${operator}`);
     }

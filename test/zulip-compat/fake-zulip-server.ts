@@ -5,7 +5,7 @@ import {FakeServerData} from './fake-server-data.ts';
 import type {Json} from './people.ts';
 import {registerResponse, versionFields} from './register.ts';
 
-/** A request as it came. */
+/** A request that the fake server received. */
 export interface ReceivedRequest {
   readonly route: string;
   readonly params: URLSearchParams;
@@ -14,14 +14,14 @@ export interface ReceivedRequest {
 export interface FakeResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text goes out as it is, anything else as JSON. */
+  /** A string is sent as it is, other values as JSON. */
   readonly body: unknown;
 }
 
-/** In place of the server's own answer: `pass` gives that. */
+/** Returns a response instead of the server's own, which `respond` returns. */
 type ResponseOverride = (
-  asked: ReceivedRequest,
-  pass: () => Promise<FakeResponse>,
+  request: ReceivedRequest,
+  respond: () => Promise<FakeResponse>,
 ) => Promise<FakeResponse> | FakeResponse;
 
 interface Queue {
@@ -43,29 +43,29 @@ export const errorResponse = (status: number, body: Json): FakeResponse => ({
 });
 
 /**
- * A server that was not made for this client: it answers as the public service does, with what the embedded one does not
- * do (ids with gaps, html pages of gateways, older words). It knows one account and only as much as the tests ask for.
+ * A fake of a Zulip server. It responds as Zulip does where the embedded server differs (ids with gaps, HTML pages of
+ * gateways, legacy names). It has one account and only the routes that the tests need.
  */
 export class FakeZulipServer {
-  readonly world: FakeServerData;
-  /** Everything that was asked, in order. */
+  readonly data: FakeServerData;
+  /** All requests, in order. */
   readonly requests: ReceivedRequest[] = [];
-  /** Changes a registration's answer. */
-  snapshot: (answer: Json) => Json = (answer) => answer;
-  /** How answers travel. */
+  /** Changes the response to a registration. */
+  snapshot: (response: Json) => Json = (response) => response;
+  /** The transfer options of responses. */
   readonly encodings = {gzip: false, close: false};
-  readonly #tricks: {readonly route: string; readonly play: ResponseOverride}[] = [];
+  readonly #overrides: {readonly route: string; readonly respond: ResponseOverride}[] = [];
   readonly #watchers: (() => void)[] = [];
   #queue: Queue | undefined;
   #queues = 0;
   url = '';
 
   constructor(level: number) {
-    this.world = new FakeServerData(level);
+    this.data = new FakeServerData(level);
   }
 
   get level(): number {
-    return this.world.level;
+    return this.data.level;
   }
 
   get queueId(): string | undefined {
@@ -78,15 +78,15 @@ export class FakeZulipServer {
     return this;
   }
 
-  /** Plays once, at the next request for this route, such as `POST /messages`. */
-  once(route: string, play: ResponseOverride): void {
-    this.#tricks.push({route, play});
+  /** Overrides the response to the next request for a route such as `POST /messages`. */
+  once(route: string, respond: ResponseOverride): void {
+    this.#overrides.push({route, respond});
   }
 
-  /** Into the queue, after a gap of ids. */
-  tell(...bodies: readonly Json[]): void {
+  /** Adds events to the queue, with gaps between their ids. */
+  pushEvents(...bodies: readonly Json[]): void {
     const queue = this.#queue;
-    if (queue === undefined) throw new Error('Nobody has registered');
+    if (queue === undefined) throw new Error('No client has registered');
     for (const body of bodies) {
       queue.lastId += queue.lastId < 0 ? 1 : 3;
       queue.events.push({...body, id: queue.lastId});
@@ -94,7 +94,7 @@ export class FakeZulipServer {
     queue.wake();
   }
 
-  /** Idle for too long, or lost with the server's memory. */
+  /** Deletes the queue, as servers do when it is idle or they restart. */
   collectQueue(): void {
     const queue = this.#queue;
     this.#queue = undefined;
@@ -102,34 +102,35 @@ export class FakeZulipServer {
   }
 
   count(route: string): number {
-    return this.requests.filter((asked) => asked.route === route).length;
+    return this.requests.filter((request) => request.route === route).length;
   }
 
-  /** Waits until it was asked for so often. */
-  async askedFor(route: string, times = 1): Promise<ReceivedRequest> {
+  /** Waits until a route was requested `times` times and returns that request. */
+  async waitForRequest(route: string, times = 1): Promise<ReceivedRequest> {
     for (;;) {
-      const asked = this.requests.filter((each) => each.route === route)[times - 1];
-      if (asked !== undefined) return asked;
+      const request = this.requests.filter(({route: other}) => other === route)[times - 1];
+      if (request !== undefined) return request;
       await new Promise<void>((resolve) => this.#watchers.push(resolve));
     }
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', this.url);
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(incoming.url ?? '/', this.url);
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const route = `${request.method} ${url.pathname.replace(/^\/api\/v1/, '')}`;
+    for await (const chunk of incoming) chunks.push(chunk);
+    const route = `${incoming.method} ${url.pathname.replace(/^\/api\/v1/, '')}`;
     const body = Buffer.concat(chunks).toString();
     const params = new URLSearchParams(
-      /form-urlencoded/.test(request.headers['content-type'] ?? '') ? body : url.search,
+      /form-urlencoded/.test(incoming.headers['content-type'] ?? '') ? body : url.search,
     );
-    const asked = {route, params};
-    this.requests.push(asked);
+    const request = {route, params};
+    this.requests.push(request);
     for (const watcher of this.#watchers.splice(0)) watcher();
-    const at = this.#tricks.findIndex((trick) => trick.route === route);
-    const [trick] = at < 0 ? [] : this.#tricks.splice(at, 1);
-    const pass = () => this.#answer(asked);
-    this.#send(request, response, await (trick === undefined ? pass() : trick.play(asked, pass)));
+    const index = this.#overrides.findIndex((override) => override.route === route);
+    const [override] = index < 0 ? [] : this.#overrides.splice(index, 1);
+    const respond = () => this.#respond(request);
+    const reply = await (override === undefined ? respond() : override.respond(request, respond));
+    this.#send(incoming, response, reply);
   }
 
   #send(
@@ -140,7 +141,7 @@ export class FakeZulipServer {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const zip = this.encodings.gzip && /gzip/.test(request.headers['accept-encoding'] ?? '');
     const bytes = zip ? gzipSync(text) : Buffer.from(text);
-    // Without a length the body is chunked, as behind a proxy that buffers nothing.
+    // Without a length the body is chunked, as behind a proxy without buffering.
     response.writeHead(status, {
       'content-type': 'application/json',
       vary: 'Accept-Language',
@@ -153,46 +154,46 @@ export class FakeZulipServer {
     response.end(bytes.subarray(bytes.length / 2));
   }
 
-  async #answer(asked: ReceivedRequest): Promise<FakeResponse> {
-    const [method = '', path = ''] = asked.route.split(' ');
+  async #respond(request: ReceivedRequest): Promise<FakeResponse> {
+    const [method = '', path = ''] = request.route.split(' ');
     const draftId = /^\/drafts\/(\d+)$/.exec(path)?.[1];
-    if (draftId !== undefined) return this.#draft(method, Number(draftId), asked.params);
+    if (draftId !== undefined) return this.#draft(method, Number(draftId), request.params);
     const routes: Readonly<Record<string, () => Json | Promise<Json> | FakeResponse>> = {
       'GET /server_settings': () => ({...versionFields(this.level), realm_uri: this.url, msg: ''}),
       'POST /register': () => this.#register(),
-      'GET /events': () => this.#poll(asked.params),
+      'GET /events': () => this.#poll(request.params),
       'DELETE /events': () => ({}),
-      'POST /messages': () => this.#take(asked.params),
-      'GET /messages': () => this.world.page(asked.params),
-      'POST /messages/flags': () => this.#flag(asked.params),
-      'GET /drafts': () => ({count: this.world.drafts.size, drafts: [...this.world.drafts.values()]}),
+      'POST /messages': () => this.#receiveMessage(request.params),
+      'GET /messages': () => this.data.page(request.params),
+      'POST /messages/flags': () => this.#flag(request.params),
+      'GET /drafts': () => ({count: this.data.drafts.size, drafts: [...this.data.drafts.values()]}),
       'POST /drafts': () => ({
-        ids: JSON.parse(asked.params.get('drafts') ?? '[]').map((draft: Json) =>
-          this.world.saveDraft(undefined, draft),
+        ids: JSON.parse(request.params.get('drafts') ?? '[]').map((draft: Json) =>
+          this.data.saveDraft(undefined, draft),
         ),
       }),
       'POST /users/me/presence': () => ({presences: {}, server_timestamp: 1_700_000_000.5}),
       'POST /user_uploads': () => ({uri: '/user_uploads/1/aa/tree.png'}),
       'POST /typing': () => ({}),
     };
-    const answer = await routes[asked.route]?.();
-    if (answer === undefined) return htmlPage(404, 'Not Found');
-    return 'body' in answer
-      ? (answer as unknown as FakeResponse)
-      : {body: {result: 'success', msg: '', ...answer}};
+    const result = await routes[request.route]?.();
+    if (result === undefined) return htmlPage(404, 'Not Found');
+    return 'body' in result
+      ? (result as unknown as FakeResponse)
+      : {body: {result: 'success', msg: '', ...result}};
   }
 
   #register(): Json {
     this.#queue?.wake();
     this.#queues += 1;
     this.#queue = {id: `1517975029:${this.#queues}`, events: [], lastId: -1, wake: () => {}};
-    const newest = Math.max(...this.world.messages.keys());
-    const own = {queue_id: this.#queue.id, max_message_id: newest, drafts: [...this.world.drafts.values()]};
+    const newest = Math.max(...this.data.messages.keys());
+    const own = {queue_id: this.#queue.id, max_message_id: newest, drafts: [...this.data.drafts.values()]};
     return this.snapshot({...registerResponse(this.level), ...own, unread_msgs: this.#unread()});
   }
 
   #unread(): Json {
-    const directs = [...this.world.messages.values()].filter(
+    const directs = [...this.data.messages.values()].filter(
       ({flags, type}) => !flags.includes('read') && type === 'private',
     );
     const ids = directs.map(({id}) => id);
@@ -228,14 +229,17 @@ export class FakeZulipServer {
     }
   }
 
-  /** Whoever sends is told by an event first, then by the answer. Before level 236 one's own message is unread. */
-  #take(params: URLSearchParams): Json {
-    const body = this.world.sent(params);
+  /**
+   * Stores a message; the sender gets the event before the response. Before level 236 the sender's own message is
+   * unread.
+   */
+  #receiveMessage(params: URLSearchParams): Json {
+    const body = this.data.sent(params);
     const isRead = this.level >= 236 && params.get('read_by_sender') === 'true';
-    const {flags, ...message} = this.world.add(body, isRead ? ['read'] : []);
+    const {flags, ...message} = this.data.add(body, isRead ? ['read'] : []);
     const localId = params.get('local_id');
     const isOwnQueue = params.get('queue_id') === this.queueId;
-    this.tell({
+    this.pushEvents({
       type: 'message',
       message,
       flags,
@@ -248,20 +252,20 @@ export class FakeZulipServer {
     const ids: number[] = JSON.parse(params.get('messages') ?? '[]');
     const [op, flag] = [params.get('op') ?? '', params.get('flag') ?? ''];
     for (const id of ids) {
-      const kept = this.world.messages.get(id);
-      if (kept === undefined) continue;
-      kept.flags = kept.flags.filter((one) => one !== flag);
-      if (op === 'add') kept.flags.push(flag);
+      const message = this.data.messages.get(id);
+      if (message === undefined) continue;
+      message.flags = message.flags.filter((one) => one !== flag);
+      if (op === 'add') message.flags.push(flag);
     }
-    this.tell({type: 'update_message_flags', op, operation: op, flag, messages: ids, all: false});
+    this.pushEvents({type: 'update_message_flags', op, operation: op, flag, messages: ids, all: false});
     return {messages: ids};
   }
 
   #draft(method: string, id: number, params: URLSearchParams): FakeResponse {
-    if (!this.world.drafts.has(id))
+    if (!this.data.drafts.has(id))
       return errorResponse(404, {code: 'BAD_REQUEST', msg: 'Draft does not exist'});
-    if (method === 'DELETE') this.world.drafts.delete(id);
-    else this.world.saveDraft(id, JSON.parse(params.get('draft') ?? '{}'));
+    if (method === 'DELETE') this.data.drafts.delete(id);
+    else this.data.saveDraft(id, JSON.parse(params.get('draft') ?? '{}'));
     return {body: {result: 'success', msg: ''}};
   }
 }

@@ -1,10 +1,10 @@
-/** Every place in a value, as a path of keys. */
+/** Returns the path of keys to every value inside a value. */
 export function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])]);
 }
 
-/** A copy with something else in one place; undefined takes away what is there. */
+/** Returns a copy with another value at the path; undefined removes the key. */
 export function withValueAt(whole: object, path: readonly string[], odd: unknown): object {
   const changed = structuredClone(whole);
   let holder: object = changed;

@@ -1,6 +1,6 @@
 import {includeIf, type Json} from './people.ts';
 
-/** What belongs to the organization and its server. */
+/** Returns the parts of a registration about the organization and its server. */
 export function realmBlock(level: number): Json {
   return {
     realm_name: 'Tree People',
@@ -114,7 +114,7 @@ export function organizationBlocks(level: number): Json {
         author_id: 11,
         still_url: null,
       },
-      // Uploaded before servers made still pictures, and by somebody who is gone.
+      // Uploaded before servers created still images, by a deactivated user.
       '2': {
         id: '2',
         name: 'dance',

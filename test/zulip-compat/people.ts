@@ -1,19 +1,19 @@
 /*
- * People as servers of the public service send them. Written from its documentation, independently of the server in this
- * repository: what both got wrong in the same way shows here.
+ * Users as Zulip servers send them. Written from Zulip's documentation, independently of the server in this repository,
+ * so that errors shared by the embedded server and the client show.
  */
 
 export type Json = Record<string, unknown>;
 
-/** The account all examples are about: a member who administers nothing. */
+/** The account of all examples: an ordinary member. */
 export const selfId = 10;
 
-/** Present only where the condition holds. */
+/** Returns the fields if the condition holds, else no fields. */
 export function includeIf<T extends Json>(condition: boolean, fields: T): Partial<T> {
   return condition ? fields : {};
 }
 
-/** A record of a snapshot's lists, which leave `is_active` out: the list says it. */
+/** A user record of a registration's lists, which omit `is_active` because the list implies it. */
 function person(level: number, id: number, fields: Json): Json {
   return {
     user_id: id,
@@ -49,7 +49,7 @@ export function activePeople(level: number): Json[] {
         '6': {value: '[11,12]'},
       },
     }),
-    // The capability lets the server leave avatars of long inactive people out.
+    // With the capability, the server omits avatars of long inactive users.
     person(level, 11, {full_name: 'Otto Ō', is_owner: true, is_admin: true, role: 100}),
     person(level, 12, {avatar_url: 'https://secure.gravatar.com/avatar/0?d=identicon&version=1', role: 300}),
     person(level, 13, {full_name: 'Gäst', is_guest: true, role: 600, avatar_url: null}),
@@ -66,7 +66,7 @@ export function formerPeople(level: number): Json[] {
   ];
 }
 
-/** Unlike the others they say that they are active. */
+/** System bots, which unlike others have `is_active`. */
 export function systemBots(level: number): Json[] {
   return ['notification-bot', 'welcome-bot'].map((name, i) =>
     person(level, 3 + i, {

@@ -12,30 +12,30 @@ import {firstId, registerResponse, zulipReleaseLevels} from './register.ts';
 const schema = endpoints.register.result;
 
 function stateOf(answer: unknown): AccountState {
-  const told = decodeTolerantly(schema, answer);
-  if (!told.ok) throw new Error(told.reason);
-  return stateFromSnapshot(told.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
+  const decoded = decodeTolerantly(schema, answer);
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return stateFromSnapshot(decoded.value, {url: 'https://chat.example.com', now: 1_700_000_010_000});
 }
 
 describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
   const state = stateOf(registerResponse(level));
 
-  test('fits as it is: nothing is left out, and strict reading takes it too', () => {
+  test('is decoded without loss, also in strict mode', () => {
     const answer = registerResponse(level);
-    const told = decodeTolerantly(schema, answer);
-    expect(told.odd.recorded).toEqual([]);
-    expect(told).toMatchObject({ok: true});
+    const decoded = decodeTolerantly(schema, answer);
+    expect(decoded.odd.recorded).toEqual([]);
+    expect(decoded).toMatchObject({ok: true});
     expect(decode(schema, answer)).toMatchObject({ok: true});
   });
 
-  test('tells the level and the address by the public names', () => {
+  test('has level and URL under their public names', () => {
     expect(state.server).toMatchObject({level, extraEmojiType: 'zulip_extra_emoji'});
     expect(state.server.version).toMatch(/^\d+\.\d+/);
     expect(state.realm.url).toBe('https://chat.example.com');
     expect(state.self.userId).toBe(10);
   });
 
-  test('says who is active by the list they are in', () => {
+  test('marks users as active by the list that contains them', () => {
     const active = [...state.users.values()].filter(({isActive}) => isActive).map(({id}) => id);
     expect(active).toEqual([3, 4, 10, 11, 12, 13, 20, 21]);
     expect(state.users.get(30)).toMatchObject({isActive: false, fullName: 'Left Long Ago', role: 400});
@@ -44,7 +44,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(state.users.get(10)?.profile['6']).toEqual({value: '[11,12]', renderedValue: undefined});
   });
 
-  test('brings the channels, archived ones where there are any', () => {
+  test('has the channels, including archived ones', () => {
     expect(state.channels.get(2)).toMatchObject({name: 'Größe & Gewicht', isPrivate: true});
     expect(state.subscriptions.get(2)).toMatchObject({isMuted: true, isSubscribed: true});
     expect(state.subscriptions.get(3)).toMatchObject({isSubscribed: false, pinToTop: true});
@@ -53,7 +53,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(state.channels.get(1)?.subscriberCount).toBe(3);
   });
 
-  test('counts what is unread, topics by any spelling, and nothing where nobody could read it', () => {
+  test('counts unread messages, merges spellings of a topic and skips unreadable channels', () => {
     expect([...state.unreads.byId.keys()]).toEqual(
       [1, 2, 3, 5, 7, 90_001, 400_000].map((distance) => firstId + distance),
     );
@@ -68,7 +68,7 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
     expect(state.unreads.oldMissing).toBe(true);
   });
 
-  test('reads the rest in whatever words the level has', () => {
+  test('reads the remaining state in the level’s format', () => {
     expect([...state.userTopics.values()]).toContainEqual(
       expect.objectContaining({channelId: 1, topic: 'noise', policy: 1}),
     );
@@ -92,10 +92,10 @@ describe.each(zulipReleaseLevels)('a registration at level %i', (level) => {
   });
 });
 
-test('one odd value anywhere never costs more than the record it is in', () => {
-  const answers = zulipReleaseLevels.map((level) => registerResponse(level));
-  const states = answers.map(stateOf);
-  const places = answers.map((answer) =>
+test('registration: one invalid value drops at most its record', () => {
+  const responses = zulipReleaseLevels.map((level) => registerResponse(level));
+  const states = responses.map(stateOf);
+  const paths = responses.map((answer) =>
     pathsIn(answer).filter(([top = '']) => !['queue_id', 'last_event_id', 'result', 'msg'].includes(top)),
   );
   const sizes = (state: AccountState) => [
@@ -111,20 +111,20 @@ test('one odd value anywhere never costs more than the record it is in', () => {
   ];
   fc.assert(
     fc.property(
-      fc.nat(answers.length - 1).chain((which) =>
+      fc.nat(responses.length - 1).chain((which) =>
         fc.record({
           which: fc.constant(which),
-          path: fc.constantFrom(...(places[which] ?? [])),
+          path: fc.constantFrom(...(paths[which] ?? [])),
           odd: fc.constantFrom(...malformedValues),
         }),
       ),
       ({which, path, odd}) => {
-        const [answer, whole] = [answers[which], states[which]];
+        const [answer, whole] = [responses[which], states[which]];
         if (answer === undefined || whole === undefined) throw new Error('no such answer');
         const state = stateOf(withValueAt(answer, path, odd));
         checkUnreads(state.unreads);
         if (path.length < 3 || path[0] === 'unread_msgs') return;
-        // Deeper than a whole block, so at most one record of one kind is gone, with what hangs on it.
+        // Deeper than a whole block, so at most one record of each kind is dropped.
         const lost = sizes(whole).map((size, i) => size - (sizes(state)[i] ?? 0));
         for (const count of lost) expect(count).toBeLessThanOrEqual(path[0] === 'subscriptions' ? 4 : 1);
       },
@@ -133,14 +133,14 @@ test('one odd value anywhere never costs more than the record it is in', () => {
   );
 });
 
-test('one odd person among twenty thousand is left out and reported, and takes nobody along', () => {
+test('registration: one invalid user among 20,000 is dropped and reported, the others stay', () => {
   const answer = registerResponse(500);
   const [model] = answer.realm_users as object[];
   const crowd = Array.from({length: 20_000}, (_, i) => ({...model, user_id: 1000 + i}));
   Object.assign(crowd[7] ?? {}, {full_name: null});
   Object.assign(crowd[9] ?? {}, {role: 'boss', timezone: 3.5});
-  const told = decodeTolerantly(schema, {...answer, realm_users: crowd});
-  expect(told.odd.recorded).toEqual([
+  const decoded = decodeTolerantly(schema, {...answer, realm_users: crowd});
+  expect(decoded.odd.recorded).toEqual([
     {path: 'realm_users[7].full_name', reason: 'expected a text, got null'},
     {path: 'realm_users[9].role', reason: 'expected a whole number, got a string'},
     {path: 'realm_users[9].timezone', reason: 'expected a text, got a number'},

@@ -11,7 +11,7 @@ import {
   systemBots,
 } from './people.ts';
 
-/** Versions as they were released, and what is being made of the next one. */
+/** The feature levels of released versions and of the next one. */
 export const zulipReleaseLevels = [122, 157, 185, 237, 277, 371, 421, 500] as const;
 
 const versions: Readonly<Record<number, string>> = {
@@ -30,7 +30,10 @@ export function versionFields(level: number): Json {
   return {zulip_feature_level: level, zulip_version: version, zulip_merge_base: version};
 }
 
-/** Their newest messages have ids with gaps of hundreds of thousands: ids are shared by all organizations of a server. */
+/**
+ * The id of the first message. Ids have gaps of hundreds of thousands, because all organizations of a server share
+ * them.
+ */
 export const firstId = 1_900_000_000;
 
 function unreadBlock(level: number): Json {
@@ -41,18 +44,18 @@ function unreadBlock(level: number): Json {
     streams: [
       {stream_id: 1, topic: level >= 334 ? '' : '(no topic)', unread_message_ids: [firstId + 1, firstId + 2]},
       {stream_id: 1, topic: 'Trees', unread_message_ids: [firstId + 3]},
-      // Spelt otherwise, and one that nobody is subscribed to any more.
+      // Another spelling, and a channel without a subscription.
       {stream_id: 1, topic: 'trees', unread_message_ids: [firstId + 400_000]},
       {stream_id: 99, topic: 'gone', unread_message_ids: [firstId + 9]},
     ],
-    // Not sorted, and with one that is nowhere else.
+    // Not sorted, and with an id that no conversation has.
     mentions: [firstId + 400_000, firstId + 3, firstId + 9],
     old_unreads_missing: true,
   };
 }
 
 function personalBlocks(level: number): Json {
-  const kept = {content: 'not yet', scheduled_delivery_timestamp: 1_900_000_000, failed: false};
+  const message = {content: 'not yet', scheduled_delivery_timestamp: 1_900_000_000, failed: false};
   return {
     ...(level >= 134
       ? {
@@ -83,8 +86,8 @@ function personalBlocks(level: number): Json {
     ],
     ...includeIf(level >= 179, {
       scheduled_messages: [
-        {scheduled_message_id: 4, type: 'private', to: [11], rendered_content: '<p>not yet</p>', ...kept},
-        {scheduled_message_id: 5, type: 'stream', to: 1, topic: 'Trees', rendered_content: '', ...kept},
+        {scheduled_message_id: 4, type: 'private', to: [11], rendered_content: '<p>not yet</p>', ...message},
+        {scheduled_message_id: 5, type: 'stream', to: 1, topic: 'Trees', rendered_content: '', ...message},
       ],
     }),
     ...includeIf(level >= 297, {
@@ -99,7 +102,7 @@ function personalBlocks(level: number): Json {
           to: [selfId],
           rendered_content: '',
           reminder_target_message_id: firstId + 3,
-          ...kept,
+          ...message,
         },
       ],
     }),
@@ -112,7 +115,7 @@ function presenceBlock(level: number): Json {
   return {
     presences: {
       '11': {active_timestamp: 1_700_000_000, idle_timestamp: 1_700_000_005},
-      // Somebody who was only ever idle, as older servers tell it; and somebody nobody knows.
+      // A user who was only idle, in the legacy format, and an unknown user.
       '12':
         level < 263 ? {idle_timestamp: 1_699_999_000} : {active_timestamp: 0, idle_timestamp: 1_699_999_000},
       '77': {active_timestamp: 1_600_000_000, idle_timestamp: 1_600_000_000},
@@ -134,7 +137,7 @@ function presenceBlock(level: number): Json {
   };
 }
 
-/** The answer to a registration that asks for everything, as a server of this level sends it to a member. */
+/** Returns the response to a full registration, as a server of this level sends it to a member. */
 export function registerResponse(level: number): Json {
   return {
     result: 'success',

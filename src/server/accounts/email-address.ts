@@ -5,15 +5,15 @@ import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {hostOf} from '#server/views/user.ts';
 
-const longest = 254;
-/** One `@`, no spaces or controls, no colon (it divides address and key in credentials), a plausible host. */
-const shape = /^[^\s@:<>()[\]\\,;"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;
+const maxLength = 254;
+/** One `@`, no spaces or controls, no colon (it separates address and key in credentials), a plausible host. */
+const addressPattern = /^[^\s@:<>()[\]\\,;"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u;
 
-/** An address that a new or changed account may have, or a refusal that says why. */
-export function checkedEmail(act: ActionContext, given: string, owner: 'person' | 'bot' = 'person'): string {
-  const email = given.trim();
+/** Returns the trimmed address if an account may have it; throws an error with the reason otherwise. */
+export function checkedEmail(act: ActionContext, input: string, owner: 'person' | 'bot' = 'person'): string {
+  const email = input.trim();
   if (!isEmailAddress(act, email)) throw badRequest('Enter a valid email address.');
-  // A bot's address is at the server itself, whatever domains people must come from.
+  // A bot's address is at the server itself, so the rule about domains does not apply.
   if (owner === 'person' && !isDomainAllowed(act, email)) {
     throw badRequest(`Email '${email}' not allowed in this organization`);
   }
@@ -22,15 +22,15 @@ export function checkedEmail(act: ActionContext, given: string, owner: 'person' 
 }
 
 export function isEmailAddress(act: Pick<ActionContext, 'server'>, email: string): boolean {
-  if (email.length > longest || !shape.test(email) || email.includes('..')) return false;
-  // A dummy address names somebody already.
+  if (email.length > maxLength || !addressPattern.test(email) || email.includes('..')) return false;
+  // A dummy address already belongs to a user.
   return idOfDummyEmail(email, hostOf(act.server)) === undefined;
 }
 
 export function isDomainAllowed(act: ActionContext, email: string): boolean {
   if (!organization(act).emails_restricted_to_domains) return true;
   const [name = '', domain = ''] = fold(email).split('@');
-  // `name+anything@` is a way around a rule about who somebody is.
+  // `name+anything@` would let one person register several addresses.
   if (name.includes('+')) return false;
   const allowed = act.db.all<{domain: string; allow_subdomains: number}>(
     'SELECT domain, allow_subdomains FROM realm_domain',

@@ -3,18 +3,21 @@ import {fold} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
-const longest = 100;
+const maxLength = 100;
 /** Characters that mean something inside a mention or a quoted address. */
 const forbidden = /[*`\\>"@]/;
 const invisible = /[\p{Cc}\p{Cs}\u200b\u2028\u2029\ufeff]/u;
-/** `Name|17` is how a mention tells two people of one name apart. */
+/** A mention writes `Name|17` to distinguish two users of the same name. */
 const mentionSuffix = /\|\d*$/;
 
-/** A display name fit to be stored, or a refusal that says why. `ownId` may keep the name it has. */
-export function checkedFullName(act: ActionContext, given: string, ownId?: number): string {
-  const name = given.trim();
+/**
+ * Returns the trimmed display name; throws an error with the reason if it is invalid. The user `ownId` may already have
+ * it.
+ */
+export function checkedFullName(act: ActionContext, input: string, ownId?: number): string {
+  const name = input.trim();
   if (name === '') throw badRequest('Name too short!');
-  if (Array.from(name).length > longest) throw badRequest('Name too long!');
+  if (Array.from(name).length > maxLength) throw badRequest('Name too long!');
   if (forbidden.test(name) || invisible.test(name)) throw badRequest('Invalid characters in name!');
   if (mentionSuffix.test(name)) throw badRequest('Invalid format!');
   if (organization(act).require_unique_names && isTaken(act, name, ownId)) {

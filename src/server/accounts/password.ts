@@ -4,7 +4,7 @@ import {hashPassword} from './secrets.ts';
 export const passwordMinLength = 8;
 export const passwordMaxLength = 100;
 
-/** The hash of a password that is strong enough, or a refusal. */
+/** Returns the hash of a new password; throws if the password is too weak or too long. */
 export async function hashNewPassword(
   password: string,
   tooWeak = 'The password is too weak.',

@@ -7,12 +7,12 @@ const keyLength = 32;
 const scryptAsync = promisify<string, Buffer, number, Buffer>(scrypt);
 
 /**
- * API keys are derived from one server secret, the user and a counter, so that none is ever stored: a leaked
- * database holds no credentials, and a new key is one increment away.
+ * Derives API keys and signatures from one server secret. A key depends on the secret, the user and a counter and is
+ * never stored: a leaked database contains no credentials, and incrementing the counter replaces the key.
  */
 export class Secrets {
   readonly #secret: Buffer;
-  /** Every request checks a key; deriving it anew each time would be a tenth of the work. */
+  /** Caches derived keys: every request checks one, and deriving it would be a tenth of the request's work. */
   readonly #keys = new LruCache<string, string>(10_000);
 
   constructor(secret: Buffer) {
@@ -25,9 +25,9 @@ export class Secrets {
 
   apiKey(user: {id: number; key_generation: number}): string {
     const name = `${user.id}:${user.key_generation}`;
-    const known = this.#keys.get(name) ?? this.#deriveKey(user);
-    this.#keys.set(name, known);
-    return known;
+    const key = this.#keys.get(name) ?? this.#deriveKey(user);
+    this.#keys.set(name, key);
+    return key;
   }
 
   #deriveKey(user: {id: number; key_generation: number}): string {
@@ -39,24 +39,24 @@ export class Secrets {
     return key;
   }
 
-  /** Takes the same time whether the user exists or not, and wherever the first difference is. */
+  /** Compares in constant time: for existing and unknown users, wherever the first difference is. */
   isApiKey(user: {id: number; key_generation: number} | undefined, candidate: string): boolean {
     const expected = Buffer.from(this.apiKey(user ?? {id: 0, key_generation: -1}), 'latin1');
-    // Cut or filled to the right length, which is no secret, so that the comparison never depends on it.
-    const given = Buffer.from(candidate.slice(0, keyLength).padEnd(keyLength, '\0'), 'latin1');
-    const same = timingSafeEqual(expected, given) && candidate.length === keyLength;
+    // Cut or padded to the right length, which is not secret, so that the comparison never depends on it.
+    const actual = Buffer.from(candidate.slice(0, keyLength).padEnd(keyLength, '\0'), 'latin1');
+    const same = timingSafeEqual(expected, actual) && candidate.length === keyLength;
     return same && user !== undefined;
   }
 
-  /** A token that only this server can have made, for links that carry their own permission. */
+  /** Returns a token that only this server can create, for links that grant access by themselves. */
   sign(purpose: string): string {
     return this.#derive(`sign:${purpose}`).toString('base64url').slice(0, 43);
   }
 
   isSigned(purpose: string, token: string): boolean {
     const expected = Buffer.from(this.sign(purpose));
-    const given = Buffer.from(token);
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    const actual = Buffer.from(token);
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
   }
 
   #derive(label: string): Buffer {
@@ -64,7 +64,7 @@ export class Secrets {
   }
 }
 
-/** `scrypt$salt$hash`, both base64. */
+/** Returns `scrypt$salt$hash`, both base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await scryptAsync(password, salt, 32);
@@ -73,10 +73,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const decoy = `scrypt$${randomBytes(16).toString('base64')}$${randomBytes(32).toString('base64')}`;
 
-/** Does the full work for an unknown user too, so that the answer's timing names nobody. */
+/** Hashes for an unknown user too, so that the response time does not reveal which users exist. */
 export async function isPassword(stored: string | null | undefined, candidate: string): Promise<boolean> {
   const [, salt = '', hash = ''] = (stored ?? decoy).split('$');
   const expected = Buffer.from(hash, 'base64');
-  const given = await scryptAsync(candidate, Buffer.from(salt, 'base64'), 32);
-  return expected.length === given.length && timingSafeEqual(expected, given) && stored != null;
+  const actual = await scryptAsync(candidate, Buffer.from(salt, 'base64'), 32);
+  return expected.length === actual.length && timingSafeEqual(expected, actual) && stored != null;
 }

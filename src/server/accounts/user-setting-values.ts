@@ -10,10 +10,10 @@ export const emojisets = [
 ] as const;
 
 type Value = UserSettings[keyof UserSettings];
-type Names = {readonly [K in keyof UserSettings]?: readonly UserSettings[K][]};
+type Choices = {readonly [K in keyof UserSettings]?: readonly UserSettings[K][]};
 
-/** Settings that take one of a few values. */
-const choices: Names = {
+/** The allowed values of settings that have a fixed list of them. */
+const choices: Choices = {
   color_scheme: [1, 2, 3],
   web_home_view: ['inbox', 'recent', 'all_messages'],
   web_mark_read_on_scroll_policy: [1, 2, 3],
@@ -32,7 +32,7 @@ const choices: Names = {
   notification_sound: [...notificationSounds, 'none'],
 };
 
-/** Settings that take a number between two. */
+/** The minimum and maximum of numeric settings. */
 const ranges: Readonly<Record<string, readonly [number, number]>> = {
   web_font_size_px: [8, 64],
   web_line_height_percent: [80, 300],
@@ -43,12 +43,12 @@ export function isSettingName(name: string): name is keyof UserSettings {
   return Object.hasOwn(userSettingDefaults, name);
 }
 
-/** The value as it is kept, or a refusal. Types were checked at the border; this is about which values make sense. */
-export function checkedSetting(name: keyof UserSettings, given: unknown): Value {
-  const value = name === 'web_home_view' && given === 'recent_topics' ? 'recent' : given;
+/** Returns the value to store; throws if it is not allowed. The request decoder has already checked the wire types. */
+export function checkedSetting(name: keyof UserSettings, input: unknown): Value {
+  const value = name === 'web_home_view' && input === 'recent_topics' ? 'recent' : input;
   if (!isOfSameType(userSettingDefaults[name], value, name)) throw badRequest(`Invalid ${name}`);
-  const known: readonly Value[] | undefined = choices[name];
-  if (known !== undefined && !known.includes(value)) throw badRequest(`Invalid ${name}`);
+  const allowed: readonly Value[] | undefined = choices[name];
+  if (allowed !== undefined && !allowed.includes(value)) throw badRequest(`Invalid ${name}`);
   const range = ranges[name];
   if (range !== undefined && (Number(value) < range[0] || Number(value) > range[1])) {
     throw badRequest(`Invalid ${name}: must be between ${range[0]} and ${range[1]}`);
@@ -66,7 +66,7 @@ function isOfSameType(example: Value, value: unknown, name: string): value is Va
 
 function isTimeZone(name: string): boolean {
   if (name === '') return true;
-  // Offsets such as `+02:00` are understood by the formatter, but are not names of a zone.
+  // The formatter accepts offsets such as `+02:00`, but they are not zone names.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,39}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', {timeZone: name});
@@ -76,7 +76,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** What a language calls itself; undefined for a code that is none. */
+/** Returns a language's name in that language; undefined for an unknown code. */
 export function languageName(code: string): string | undefined {
   if (!/^[a-z]{2,3}([-_][A-Za-z]{2,4})?$/.test(code)) return undefined;
   const tag = code.replace('_', '-');

@@ -8,7 +8,7 @@ export type UserSettings = Omit<
   {[K in SettingName]: Widened<(typeof settingDefaults)[K]>},
   'twenty_four_hour_time'
 > & {
-  /** Null: as the reader's locale has it. */
+  /** Null means the format of the reader's locale. */
   twenty_four_hour_time: boolean | null;
 };
 

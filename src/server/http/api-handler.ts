@@ -1,20 +1,20 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {UserRow} from '#server/db/rows.ts';
-import {injectAfterCommit, injectBeforeRoute} from '#server/testing/faults.ts';
-import {networkOfAddress} from './address.ts';
 import {authenticate, clientName, requireStillActive, unauthorized} from './auth.ts';
 import {ApiError, rateLimitHit} from './errors.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './handler.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import type {JsonText} from './json-text.ts';
 import {paramDecoder} from './param-decoder.ts';
-import type {RateLimitResult} from './rate-limiter.ts';
+import {networkOfAddress, type RateLimitResult} from './rate-limiter.ts';
 import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
 import type {AsyncRequestContext, Route} from './route.ts';
 
 type ResponseBody = Readonly<Record<string, unknown>> | JsonText;
 
-/** Everything between a matched request and its route: credentials, budget, parameters, transaction, reply. */
+/**
+ * Returns the handler of an API route: checks credentials and rate limit, decodes parameters, runs the route, responds.
+ */
 export function apiHandler(options: ListenerOptions, route: Route): RequestHandler {
   const {endpoint} = route;
   const decodeParams = paramDecoder(endpoint, options.server.level);
@@ -22,15 +22,15 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
   return async (request, response, path, target) => {
     const headers: ResponseHeaders = {};
     const fault = options.faults?.take(endpoint.method, target.path.slice(apiPrefix.length));
-    if (fault !== undefined && (await injectBeforeRoute(fault, request, response))) return;
+    if (fault !== undefined && (await fault.beforeRoute(request, response))) return;
     let body: RequestBody | undefined;
     try {
-      // Before a long body, so that strangers cannot make us read it; and again after it, because whoever sends it may
-      // have lost their rights by then. A short one is worth a single look.
-      const patient = endpoint.upload || !hasSmallBody(request);
-      const early = patient ? identify(options, route, request, headers) : undefined;
+      // With a large body, credentials are checked before reading it, so that only authenticated clients can send one,
+      // and again after it, because the user may have been deactivated by then. A small body needs one check.
+      const isLarge = endpoint.upload || !hasSmallBody(request);
+      const early = isLarge ? identify(options, route, request, headers) : undefined;
       body = await readBody(request, endpoint.upload ? options.server.files : undefined, options.uploadLimit);
-      const actor = patient
+      const actor = isLarge
         ? early && requireStillActive(options.server, early)
         : identify(options, route, request, headers);
       const {params, ignored} = decodeParams(
@@ -40,24 +40,24 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
       const client = clientName(request.headers['user-agent']);
-      const answer = await runRoute(
+      const result = await runRoute(
         options,
         route,
         {actor, client, request, response, upload: body.upload},
         params,
       );
       if (response.destroyed) return;
-      const shown = options.server.downgrade?.response(endpoint.id, answer) ?? answer;
+      const shown = options.server.downgrade?.response(endpoint.id, result) ?? result;
       const text = successJson(
         shown,
         options.server.downgrade?.reportsIgnoredParams === false ? [] : ignored,
       );
-      if (fault !== undefined && injectAfterCommit(fault, response, text)) return;
+      if (fault?.afterCommit(response, text)) return;
       sendJson(request, response, 200, text, headers);
     } catch (error) {
-      // A file that no route gave its place goes before the answer: whoever is told no finds nothing left of it.
+      // A file that no route stored is deleted before the error response, so that nothing of it is left by then.
       await body?.upload?.file.discard();
-      // A body that was not read to its end would be taken for the next request on this connection.
+      // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       request.resume();
       if (!(error instanceof ApiError)) throw error;
@@ -70,7 +70,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
   };
 }
 
-/** Credentials and budget. Fills the rate-limit headers, which go out with every answer. */
+/** Checks credentials and rate limit, and fills the rate-limit headers, which every response has. */
 function identify(
   options: ListenerOptions,
   {endpoint}: Route,
@@ -80,15 +80,15 @@ function identify(
   const header = request.headers.authorization;
   const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
   const actor = anonymous ? undefined : authenticateOrCount(options, request, headers);
-  const verdict =
+  const limit =
     actor === undefined
       ? options.limits?.byAddress.take(addressOf(request))
       : options.limits?.byUser.take(String(actor.id));
-  if (verdict !== undefined) spend(verdict, headers);
+  if (limit !== undefined) applyLimit(limit, headers);
   return actor;
 }
 
-/** Wrong guesses count against the address, so that keys cannot be tried at leisure. */
+/** Authenticates the request. Failures count against the address, so that keys cannot be guessed without limit. */
 function authenticateOrCount(
   options: ListenerOptions,
   request: IncomingMessage,
@@ -97,26 +97,26 @@ function authenticateOrCount(
   try {
     return authenticate(options.server, request.headers.authorization);
   } catch (error) {
-    const verdict = options.limits?.byAddress.take(addressOf(request));
-    if (verdict !== undefined) spend(verdict, headers);
+    const limit = options.limits?.byAddress.take(addressOf(request));
+    if (limit !== undefined) applyLimit(limit, headers);
     throw error;
   }
 }
 
-function spend(verdict: RateLimitResult, headers: ResponseHeaders): void {
-  headers['x-ratelimit-limit'] = verdict.limit;
-  headers['x-ratelimit-remaining'] = verdict.remaining;
-  headers['x-ratelimit-reset'] = verdict.resetAt;
-  if (verdict.allowed) return;
-  headers['retry-after'] = verdict.retryAfter;
-  throw rateLimitHit(verdict.retryAfter);
+function applyLimit(limit: RateLimitResult, headers: ResponseHeaders): void {
+  headers['x-ratelimit-limit'] = limit.limit;
+  headers['x-ratelimit-remaining'] = limit.remaining;
+  headers['x-ratelimit-reset'] = limit.resetAt;
+  if (limit.allowed) return;
+  headers['retry-after'] = limit.retryAfter;
+  throw rateLimitHit(limit.retryAfter);
 }
 
 function addressOf(request: IncomingMessage): string {
   return networkOfAddress(request.socket.remoteAddress ?? '');
 }
 
-interface IncomingCall {
+interface ApiCall {
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly request: IncomingMessage;
@@ -127,28 +127,28 @@ interface IncomingCall {
 function runRoute(
   {server}: ListenerOptions,
   route: Route,
-  incoming: IncomingCall,
+  call: ApiCall,
   params: Record<string, unknown>,
 ): ResponseBody | Promise<ResponseBody> {
-  const {actor, client} = incoming;
-  // The table pairs each endpoint with a function of that endpoint's params; decodeParams checked them.
+  const {actor, client} = call;
+  // Each route pairs an endpoint with a function of that endpoint's parameters, which `decodeParams` checked.
   const checked = params as never;
   if (route.kind === 'sync') {
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
-    const seen = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
+    const shownActor = server.downgrade?.actor(route.endpoint.id, actor) ?? actor;
     return server.runAction(
-      (act) => route.run({...act, actor: seen, client}, checked),
+      (act) => route.run({...act, actor: shownActor, client}, checked),
       route.defersMessageWork,
     );
   }
-  const visit: AsyncRequestContext = {
+  const context: AsyncRequestContext = {
     server,
     actor,
     client,
-    address: addressOf(incoming.request),
-    upload: incoming.upload,
+    address: addressOf(call.request),
+    upload: call.upload,
     onDisconnect(task) {
-      const {response} = incoming;
+      const {response} = call;
       const listener = () => {
         if (!response.writableEnded) task();
       };
@@ -161,5 +161,5 @@ function runRoute(
       return server.runAction((act) => body({...act, actor, client}));
     },
   };
-  return route.run(visit, checked);
+  return route.run(context, checked);
 }

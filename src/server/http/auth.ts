@@ -6,7 +6,7 @@ export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message, 401);
 }
 
-/** Whoever the Authorization header names. Throws 401; which half was wrong is not told. */
+/** Returns the user of the Authorization header. Throws 401 without saying whether email or key is wrong. */
 export function authenticate(server: ServerContext, header: string | undefined): UserRow {
   const credentials = header === undefined ? undefined : basicCredentials(header);
   if (credentials === undefined)
@@ -21,17 +21,19 @@ export function checkCredentials(server: ServerContext, email: string, key: stri
   return user;
 }
 
-/** Callers come back request after request: their row is kept until any user changes. */
+/**
+ * Finds a user for authentication. Rows are cached until the user table changes, because clients send many requests.
+ */
 function callerByEmail(server: ServerContext, emailKey: string): UserRow | undefined {
   const version = server.db.userVersion;
-  const known = server.callerCache.get(emailKey);
-  if (known?.version === version) return known.row;
+  const cached = server.callerCache.get(emailKey);
+  if (cached?.version === version) return cached.row;
   const row = server.db.get<UserRow>('SELECT * FROM user WHERE email_key = ?', emailKey);
   if (row !== undefined) server.callerCache.set(emailKey, {version, row});
   return row;
 }
 
-/** The same person as they are now. Throws 401 if they were deactivated or got a new key meanwhile. */
+/** Returns the user's current row. Throws 401 if they were deactivated or got a new key since the first check. */
 export function requireStillActive(server: ServerContext, caller: UserRow): UserRow {
   const user = server.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
   if (user === undefined || user.key_generation !== caller.key_generation) {
@@ -45,13 +47,13 @@ function basicCredentials(header: string): {email: string; key: string} | undefi
   const match = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header);
   if (match?.[1] === undefined) return undefined;
   const text = Buffer.from(match[1], 'base64').toString('utf8');
-  // An e-mail address may not hold a colon, an API key neither: the last one divides.
+  // Neither an email address nor an API key contains a colon: the last one separates them.
   const colon = text.lastIndexOf(':');
   if (colon < 0) return undefined;
   return {email: text.slice(0, colon), key: text.slice(colon + 1)};
 }
 
-/** `Name/Version` → `Name`; stored with messages and drives a few heuristics. */
+/** Returns `Name` of `Name/Version`. It is stored with messages and used by a few heuristics. */
 export function clientName(userAgent: string | undefined): string {
   const name = /^[^/\s]+/.exec(userAgent ?? '')?.[0] ?? 'Unspecified';
   return name.slice(0, 30);

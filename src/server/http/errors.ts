@@ -1,10 +1,10 @@
-/** An answer other than success: thrown anywhere below a route, written by the listener. Rolls the transaction back. */
+/** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: string;
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>>;
-  /** What went wrong, where the code does not tell; older levels may have said it otherwise. Not sent. */
+  /** The kind of error where the code is ambiguous; used to rewrite errors for older feature levels. Not sent. */
   readonly kind: string;
 
   constructor(
@@ -26,17 +26,17 @@ export function badRequest(message: string, extra: Readonly<Record<string, unkno
   return new ApiError('BAD_REQUEST', message, 400, extra);
 }
 
-/** Somebody who does not exist or is deactivated cannot be subscribed. */
+/** Returns the error for a user who cannot be subscribed because they do not exist or are deactivated. */
 export function unknownPrincipal(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message, 400, {}, 'UNKNOWN_PRINCIPAL');
 }
 
-/** Drafts, scheduled messages, snippets, views…: 404, but the code says BAD_REQUEST. */
+/** Returns the error for a missing draft, scheduled message, snippet or view: status 404, but code BAD_REQUEST. */
 export function notFoundError(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message, 404);
 }
 
-/** The caller's role does not allow it (`Must be an organization administrator`). */
+/** Returns the error for an insufficient role (`Must be an organization administrator`). */
 export function unauthorizedPrincipal(message: string): ApiError {
   return new ApiError('UNAUTHORIZED_PRINCIPAL', message, 400);
 }

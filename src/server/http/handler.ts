@@ -1,18 +1,31 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {ServerContext} from '#server/context.ts';
-import type {Faults} from '#server/testing/faults.ts';
 import type {RateLimiter} from './rate-limiter.ts';
 import type {RequestTarget} from './request-target.ts';
 import type {Route, WebRoute} from './route.ts';
 
+/** The routes, limits and services of a listener. */
 export interface ListenerOptions {
   readonly server: ServerContext;
   readonly routes: readonly Route[];
   readonly webRoutes: readonly WebRoute[];
   readonly limits: {readonly byUser: RateLimiter; readonly byAddress: RateLimiter} | undefined;
-  readonly faults: Faults | undefined;
+  readonly faults: FaultInjector | undefined;
   readonly uploadLimit: number;
   readonly log: (line: string, error?: unknown) => void;
+}
+
+/** Makes single requests misbehave, for tests of clients; implemented in `server/testing/`. */
+export interface FaultInjector {
+  /** Returns the fault to inject into this request, if there is one. `path` is without `/api/v1`. */
+  take(method: string, path: string): RequestFault | undefined;
+}
+
+export interface RequestFault {
+  /** Runs before the route; resolves to true when the fault ended the request. */
+  beforeRoute(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Runs after the commit; returns true when the fault replaced the response `text`. */
+  afterCommit(response: ServerResponse, text: string): boolean;
 }
 
 export type RequestHandler = (
@@ -21,6 +34,6 @@ export type RequestHandler = (
   path: PathParams,
   target: RequestTarget,
 ) => Promise<void>;
-export type PathParams = Readonly<Record<string, string | undefined>>;
+type PathParams = Readonly<Record<string, string | undefined>>;
 
 export const apiPrefix = '/api/v1';

@@ -5,16 +5,16 @@ import {ApiError} from './errors.ts';
 import {JsonText} from './json-text.ts';
 
 const gzipAsync = promisify(gzip);
-/** Below one packet compression only costs. */
-const compressFrom = 1400;
+/** Responses below the size of one packet are not compressed. */
+const minCompressedLength = 1400;
 
 export type ResponseHeaders = Record<string, string | number>;
 
 export function successJson(
-  answer: Readonly<Record<string, unknown>> | JsonText,
+  body: Readonly<Record<string, unknown>> | JsonText,
   ignored: readonly string[],
 ): string {
-  const members = answer instanceof JsonText ? answer.members : JSON.stringify(answer).slice(1, -1);
+  const members = body instanceof JsonText ? body.members : JSON.stringify(body).slice(1, -1);
   const tail = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
   return `{"result":"success","msg":""${members === '' ? '' : `,${members}`}${tail}}`;
 }
@@ -39,7 +39,8 @@ export function sendJson(
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  const compress = text.length >= compressFrom && /\bgzip\b/.test(String(request.headers['accept-encoding']));
+  const compress =
+    text.length >= minCompressedLength && /\bgzip\b/.test(String(request.headers['accept-encoding']));
   if (!compress) {
     send(response, status, text, head);
     return;
@@ -50,7 +51,7 @@ export function sendJson(
   );
 }
 
-/** Text leaves in one write together with its head; bytes take two. */
+/** Sends the response; a string body goes out in one write with the headers, a buffer in two. */
 function send(
   response: ServerResponse,
   status: number,

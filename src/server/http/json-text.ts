@@ -1,4 +1,4 @@
-/** Members of a success body that are JSON text already. */
+/** The members of a success response as JSON text that is already serialized. */
 export class JsonText {
   /** Without braces; may be empty. */
   readonly members: string;

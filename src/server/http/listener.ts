@@ -9,7 +9,7 @@ import {webHandler} from './web-handler.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
-/** Everything between the socket and a route: routing, credentials, limits, parameters, transaction, reply. */
+/** Creates the HTTP server that routes requests to the handlers of API and web routes. */
 export function createListener(options: ListenerOptions): Server {
   const handlers = new Map<string, RequestHandler>();
   for (const route of options.routes) {
@@ -25,15 +25,15 @@ export function createListener(options: ListenerOptions): Server {
     (request, response) => {
       const target = parseRequestTarget(request.url);
       const method = request.method ?? 'GET';
-      const found = target === undefined ? null : find(router, method, target.path);
-      const handler = found === null ? undefined : handlers.get(String(found.store));
-      if (target === undefined || found === null || handler === undefined) {
-        // Unread bytes of a refused body would be taken for the next request.
+      const match = target === undefined ? null : find(router, method, target.path);
+      const handler = match === null ? undefined : handlers.get(String(match.store));
+      if (target === undefined || match === null || handler === undefined) {
+        // The rest of an unread body would be parsed as the next request.
         request.resume();
         refuse(request, response, target === undefined ? [] : allowedMethods(router, target.path));
         return;
       }
-      handler(request, response, found.params, target).catch((error) => {
+      handler(request, response, match.params, target).catch((error) => {
         options.log(`${method} ${target.path} failed`, error);
         sendJson(request, response, 500, errorJson(internalError), {});
       });
@@ -47,11 +47,14 @@ type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 const routers = new Map<string, Router>();
 
-/** Finds the key of a request's handler. Building one takes longer than the rest of a start, so equal ones are shared. */
+/**
+ * Returns a router for these handler keys. Building one is the slowest part of a server start, so equal ones are
+ * shared.
+ */
 function routerOf(keys: readonly string[]): Router {
   const name = keys.join('\n');
-  const known = routers.get(name);
-  if (known !== undefined) return known;
+  const shared = routers.get(name);
+  if (shared !== undefined) return shared;
   const router = findMyWay({ignoreTrailingSlash: true, maxParamLength: 2000});
   for (const key of keys) {
     const method = methods.find((candidate) => key.startsWith(`${candidate} `));
@@ -62,8 +65,8 @@ function routerOf(keys: readonly string[]): Router {
 }
 
 function find(router: Router, method: string, path: string) {
-  const known = methods.find((candidate) => candidate === method);
-  return known === undefined ? null : router.find(known, path);
+  const routed = methods.find((candidate) => candidate === method);
+  return routed === undefined ? null : router.find(routed, path);
 }
 
 function allowedMethods(router: Router, path: string): string[] {
@@ -85,7 +88,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, allowed: str
   sendJson(request, response, 405, JSON.stringify(body), {allow: allowed.join(', ')});
 }
 
-/** `{user_id}` → find-my-way's `:user_id`; numbers match digits only, so that `/users/me` and e-mails go elsewhere. */
+/**
+ * Converts `{user_id}` to find-my-way's `:user_id`. Numbers match only digits, so that `/users/me` and emails have
+ * their own routes.
+ */
 function routerPath({endpoint}: Route): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const spec = endpoint.params[name];

@@ -1,23 +1,26 @@
 import {decodeParam, type Endpoint, type Param} from '#wire/endpoint.ts';
 import {ApiError, badRequest, missingParam} from './errors.ts';
 
-export interface DecodedParams {
+interface DecodedParams {
   readonly params: Record<string, unknown>;
-  /** Names that were sent and that this endpoint, at this level, does not know. */
+  /** The names of sent parameters that this endpoint does not have at this level. */
   readonly ignored: readonly string[];
 }
 
-export type ParamDecoder = (
+type ParamDecoder = (
   path: Readonly<Record<string, string | undefined>>,
   body: URLSearchParams,
   query: URLSearchParams,
 ) => DecodedParams;
 
-/** Finds each parameter in the path, the body, then the query, and checks it. Prepared once: every request runs it. */
+/**
+ * Returns a function that finds each parameter in path, body or query and checks it. Built once per route, run by every
+ * request.
+ */
 export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
   const entries = Object.entries(endpoint.params);
   const isKnown = ([, spec]: [string, Param]) => spec.since <= level;
-  // Before its level a parameter goes by its older names, if it has any.
+  // Before its level, a parameter has only its older names, if there are any.
   const late = entries.filter((entry) => !isKnown(entry) && entry[1].aliases.length === 0);
   const inPath = entries.filter((entry) => isKnown(entry) && entry[1].encoding === 'path');
   const inForm = entries
@@ -43,7 +46,7 @@ export function paramDecoder(endpoint: Endpoint, level: number): ParamDecoder {
   };
 }
 
-/** The body's value counts before the query's, and a name's first value before its others. */
+/** Collects the sent parameters. The body takes precedence over the query, and a name's first value over others. */
 function collect(body: URLSearchParams, query: URLSearchParams): Map<string, string> {
   const sent = new Map<string, string>();
   for (const source of [body, query]) {

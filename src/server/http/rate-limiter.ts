@@ -9,7 +9,7 @@ export interface RateLimitResult {
   readonly retryAfter: number;
 }
 
-const roundingError = 1e-6;
+const roundingTolerance = 1e-6;
 
 interface Bucket {
   tokens: number;
@@ -35,11 +35,11 @@ export class RateLimiter {
     const bucket = this.#buckets.get(key) ?? {tokens: this.#limit, filledAt: now};
     bucket.tokens = Math.min(this.#limit, bucket.tokens + (now - bucket.filledAt) * perSecond);
     bucket.filledAt = now;
-    // Whoever waited exactly as long as they were told must not fail by a rounding error.
-    const allowed = bucket.tokens >= cost - roundingError;
+    // A client that waited exactly `retryAfter` must not be refused because of a rounding error.
+    const allowed = bucket.tokens >= cost - roundingTolerance;
     if (allowed) bucket.tokens = Math.max(0, bucket.tokens - cost);
     this.#buckets.set(key, bucket);
-    if (this.#buckets.size > 10_000) this.#forgetFull(now, perSecond);
+    if (this.#buckets.size > 10_000) this.#removeFull(now, perSecond);
     return {
       allowed,
       limit: this.#limit,
@@ -49,9 +49,24 @@ export class RateLimiter {
     };
   }
 
-  #forgetFull(now: number, perSecond: number): void {
+  #removeFull(now: number, perSecond: number): void {
     for (const [key, bucket] of this.#buckets) {
       if (bucket.tokens + (now - bucket.filledAt) * perSecond >= this.#limit) this.#buckets.delete(key);
     }
   }
+}
+
+/** Returns the network that a rate limit applies to: an IPv4 address, or the /64 that an IPv6 household has. */
+export function networkOfAddress(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail] = address.split('::');
+  const first = groupsOf(head);
+  if (tail === undefined) return first.slice(0, 4).join(':');
+  const last = groupsOf(tail);
+  const zeros = Array.from({length: Math.max(0, 8 - first.length - last.length)}, () => '0');
+  return [...first, ...zeros, ...last].slice(0, 4).join(':');
+}
+
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':');
 }

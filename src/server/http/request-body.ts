@@ -7,15 +7,15 @@ import type {Upload} from './route.ts';
 
 const formLimit = 4 * 1024 * 1024;
 const smallBody = 16 * 1024;
-/** No request of ours has half as many, and each costs a search. */
-const mostFields = 200;
+/** No endpoint has half as many, and each costs a search. */
+const maxFields = 200;
 
 export interface RequestBody {
   readonly fields: URLSearchParams;
   readonly upload: Upload | undefined;
 }
 
-/** What a request without a body has. */
+/** The result for a request without a body. */
 const noBody: RequestBody = {fields: new URLSearchParams(), upload: undefined};
 
 function hasBody({headers}: IncomingMessage): boolean {
@@ -31,7 +31,7 @@ export async function readBody(
   const type = request.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) return readMultipart(request, files, uploadLimit);
   const text = await readText(request);
-  // A body that is not a form has no parameters of ours in it.
+  // Only forms contain parameters.
   const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
   return {fields: isForm ? formFields(text) : new URLSearchParams(), upload: undefined};
 }
@@ -41,7 +41,7 @@ function formFields(text: string): URLSearchParams {
   for (let count = 0; ; count++) {
     from = text.indexOf('&', from + 1);
     if (from < 0) return new URLSearchParams(text);
-    if (count > mostFields) throw badRequest('Too many parameters.');
+    if (count > maxFields) throw badRequest('Too many parameters.');
   }
 }
 
@@ -60,7 +60,7 @@ export function readText(request: IncomingMessage): Promise<string> {
   });
 }
 
-/** A body that arrives in one go, practically with its head. */
+/** Returns whether the body is so small that it practically arrives with the headers. */
 export function hasSmallBody({headers}: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= smallBody;
 }
@@ -72,7 +72,7 @@ interface FilePart {
   readonly receiving: Promise<ReceivedFile>;
 }
 
-/** Takes one file part, whatever its field name. */
+/** Reads the fields and at most one file part, with any field name. */
 async function readMultipart(
   request: IncomingMessage,
   files: FileStore | undefined,
@@ -96,14 +96,14 @@ async function readMultipart(
     const {filename, contentType} = part;
     return {fields, upload: {filename, contentType, file: await part.receiving}};
   } catch (error) {
-    await Promise.all(parts.map(drop));
+    await Promise.all(parts.map(discardPart));
     if (!(error instanceof FileTooLarge)) throw error;
     const mib = Math.floor(uploadLimit / 1024 / 1024);
     throw badRequest(`File is larger than the allowed maximum of ${mib} MiB.`);
   }
 }
 
-/** Runs the body through the parser; stops at the first thing that goes wrong, a file that cannot be taken included. */
+/** Parses the body; rejects at the first error, also when `take` cannot store a file. */
 function parse(
   request: IncomingMessage,
   fields: URLSearchParams,
@@ -117,7 +117,7 @@ function parse(
     };
     parser.on('field', (name, value) => fields.append(name, value));
     parser.on('file', (_field, stream, filename, _encoding, contentType) => {
-      // Whoever reads it hears of its errors; before anybody does, and after, they must not count as unhandled.
+      // The reader of the stream handles its errors; without a reader they must not count as unhandled.
       stream.on('error', () => {});
       take(filename ?? '', contentType, stream)?.catch(fail);
     });
@@ -129,8 +129,8 @@ function parse(
   });
 }
 
-async function drop({stream, receiving}: FilePart): Promise<void> {
-  stream.destroy(new Error('Not wanted'));
+async function discardPart({stream, receiving}: FilePart): Promise<void> {
+  stream.destroy(new Error('Upload refused'));
   await receiving.then(
     (file) => file.discard(),
     () => {},
@@ -142,7 +142,7 @@ function makeParser(request: IncomingMessage) {
   try {
     return new Busboy({
       headers,
-      limits: {fieldSize: formLimit, fields: mostFields, files: 2, parts: mostFields + 50},
+      limits: {fieldSize: formLimit, fields: maxFields, files: 2, parts: maxFields + 50},
     });
   } catch {
     throw badRequest('Malformed multipart body.');

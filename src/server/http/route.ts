@@ -10,16 +10,16 @@ export interface Upload {
   readonly file: ReceivedFile;
 }
 
-/** A request as the asynchronous routes see it: not inside a transaction. */
+/** The context of a request to an asynchronous route, outside of a transaction. */
 export interface AsyncRequestContext {
   readonly server: ServerContext;
   readonly actor: UserRow | undefined;
   readonly client: string;
   readonly address: string;
   readonly upload: Upload | undefined;
-  /** Runs `task` if the client goes away before it is answered; the returned function takes that back. */
+  /** Runs `task` if the client disconnects before the response; the returned function removes it. */
   onDisconnect(task: () => void): () => void;
-  /** One transaction; events leave after it. Refuses when nobody is signed in. */
+  /** Runs an action in one transaction; events are delivered after it. Throws if the client is not authenticated. */
   runAction<T>(body: (call: RequestContext) => T): T;
 }
 
@@ -35,14 +35,14 @@ export type Route = {
     }
   | {
       readonly kind: 'async';
-      readonly run: (visit: AsyncRequestContext, params: never) => Promise<ResponseBody>;
+      readonly run: (context: AsyncRequestContext, params: never) => Promise<ResponseBody>;
     }
 );
 
 // biome-ignore lint/suspicious/noExplicitAny: endpoints of different params and results share one table
 type AnyEndpoint = Endpoint<any, any>;
 
-/** The ordinary route: runs inside one transaction, synchronously, for a signed-in user. */
+/** Returns an ordinary route, which runs synchronously in one transaction for an authenticated user. */
 export function route<E extends AnyEndpoint>(
   endpoint: E,
   run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,
@@ -55,7 +55,10 @@ export function route<E extends AnyEndpoint>(
   };
 }
 
-/** The one route that may leave debts (see `arrivals.ts`): it looks at nothing that is owed. */
+/**
+ * Returns a route that may run before deferred message work is complete (see `deferred-message-work.ts`), because it
+ * does not read its results.
+ */
 export function deferringRoute<E extends AnyEndpoint>(
   endpoint: E,
   run: (call: RequestContext, params: ParamsOf<E>) => ResultOf<E> | JsonText,
@@ -68,19 +71,19 @@ export function deferringRoute<E extends AnyEndpoint>(
   };
 }
 
-/** For what waits (long polls, uploads, password hashing) or needs nobody signed in. */
+/** Returns a route that waits (long polls, uploads, password hashing) or needs no authentication. */
 export function asyncRoute<E extends AnyEndpoint>(
   endpoint: E,
-  run: (visit: AsyncRequestContext, params: ParamsOf<E>) => Promise<ResultOf<E> | JsonText>,
+  run: (context: AsyncRequestContext, params: ParamsOf<E>) => Promise<ResultOf<E> | JsonText>,
 ): Route {
   return {
     endpoint,
     kind: 'async',
-    run: run as (visit: AsyncRequestContext, params: never) => Promise<ResponseBody>,
+    run: run as (context: AsyncRequestContext, params: never) => Promise<ResponseBody>,
   };
 }
 
-/** Something outside `/api/v1`: files, avatars, the emoji table. */
+/** A route outside `/api/v1`: files, avatars, the emoji table. */
 export interface WebRoute {
   readonly method: 'GET' | 'POST';
   /** find-my-way syntax. */
@@ -92,10 +95,10 @@ export interface WebRequest {
   readonly server: ServerContext;
   readonly path: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
-  /** Text of a POST; empty otherwise. */
+  /** The body text of a POST; empty otherwise. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Whoever the request's credentials name (Basic, or `?api_key=`), if they are right. */
+  /** The user of the request's credentials (Basic, or `?api_key=`), if these are valid. */
   readonly actor: UserRow | undefined;
 }
 

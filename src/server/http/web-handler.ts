@@ -9,12 +9,12 @@ import {readText} from './request-body.ts';
 import type {RequestTarget} from './request-target.ts';
 import type {WebRoute} from './route.ts';
 
-/** Between a matched request outside the API and its route. */
+/** Returns the handler of a route outside the API. */
 export function webHandler({server}: ListenerOptions, route: WebRoute): RequestHandler {
   return async (request, response, path, target) => {
     const body = route.method === 'POST' ? await readText(request) : '';
     request.resume();
-    const actor = quietly(() => webActor(server, request, target));
+    const actor = orUndefined(() => webActor(server, request, target));
     const reply = await route.run({
       server,
       path,
@@ -40,7 +40,7 @@ function webActor(
   return authenticate(server, request.headers.authorization);
 }
 
-function quietly<T>(body: () => T): T | undefined {
+function orUndefined<T>(body: () => T): T | undefined {
   try {
     return body();
   } catch (error) {

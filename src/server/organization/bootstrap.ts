@@ -3,14 +3,14 @@ import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
 import {systemGroups} from '#server/permissions/system-groups.ts';
 
-/** Accounts that belong to the server itself, by their address. */
+/** The accounts that belong to the server itself. */
 export const systemBots = {
   notification: {email: 'notification-bot@parley.example', fullName: 'Notification Bot'},
   welcome: {email: 'welcome-bot@parley.example', fullName: 'Welcome Bot'},
   emailGateway: {email: 'emailgateway@parley.example', fullName: 'Email Gateway'},
 } as const;
 
-/** What every organization starts with: system groups, system bots, an identity. Does nothing the second time. */
+/** Creates the system groups, the system bots and the identity of a new organization. Does nothing if they exist. */
 export function bootstrapOrganization(db: Database, now: number): void {
   if (db.value(`SELECT value FROM meta WHERE key = 'created_at'`) !== undefined) return;
   db.transaction(() => {

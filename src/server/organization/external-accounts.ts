@@ -5,7 +5,7 @@ export interface ExternalAccount {
   readonly url_pattern: string;
 }
 
-/** Services that a profile field can link to without further description. */
+/** The services that a profile field can link to without a custom URL pattern. */
 export const externalAccounts: Readonly<Record<string, ExternalAccount>> = {
   github: {
     name: 'GitHub username',

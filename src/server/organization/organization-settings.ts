@@ -6,7 +6,7 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 const group = (id: number): GroupSetting => id;
 const limit = (seconds: number): number | null => seconds;
 
-/** Organization settings and what a new organization has. The wire calls each `realm_` + name. */
+/** The default of each organization setting. On the wire, each is called `realm_` + name. */
 export const organizationDefaults = {
   name: 'Parley',
   description: '',
@@ -45,7 +45,7 @@ export const organizationDefaults = {
   direct_message_permission_group: group(SystemGroup.everyone),
   direct_message_initiator_group: group(SystemGroup.everyone),
   can_set_topics_policy_group: group(SystemGroup.members),
-  /** Not a setting of the organization on the wire: who may change other people's addresses. */
+  /** The group that may change other users' addresses; not an organization setting on the wire. */
   can_change_user_emails_group: group(SystemGroup.owners),
   can_create_users_group: group(SystemGroup.administrators),
   waiting_period_threshold: 0,

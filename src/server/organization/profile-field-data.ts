@@ -2,19 +2,21 @@ import {badRequest} from '#server/http/errors.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 import {externalAccount} from './external-accounts.ts';
 
-type GivenFieldData = Readonly<Record<string, unknown>> | undefined;
+type FieldDataInput = Readonly<Record<string, unknown>> | undefined;
 
-/** The extra data of a field in its stored form: JSON text for the kinds that have some, else empty. */
-export function checkedFieldData(type: number, given: GivenFieldData): string {
-  if (type === profileFieldTypes.dropdown) return JSON.stringify(checkedChoices(given ?? {}));
-  if (type === profileFieldTypes.externalAccount) return JSON.stringify(checkedAccount(given ?? {}));
+/**
+ * Returns the extra data of a profile field as stored: JSON text for the types that have some, else the empty string.
+ */
+export function checkedFieldData(type: number, input: FieldDataInput): string {
+  if (type === profileFieldTypes.dropdown) return JSON.stringify(checkedChoices(input ?? {}));
+  if (type === profileFieldTypes.externalAccount) return JSON.stringify(checkedAccount(input ?? {}));
   return '';
 }
 
-function checkedChoices(given: Readonly<Record<string, unknown>>) {
+function checkedChoices(input: Readonly<Record<string, unknown>>) {
   const choices: Record<string, {text: string; order: string}> = {};
   const texts = new Set<string>();
-  for (const [key, choice] of Object.entries(given)) {
+  for (const [key, choice] of Object.entries(input)) {
     if (key.trim() === '') throw badRequest("'value' cannot be blank.");
     if (typeof choice !== 'object' || choice === null || !('text' in choice) || !('order' in choice)) {
       throw badRequest('Each choice needs a text and an order.');
@@ -33,8 +35,8 @@ function checkedChoices(given: Readonly<Record<string, unknown>>) {
   return choices;
 }
 
-function checkedAccount(given: Readonly<Record<string, unknown>>): {subtype: string; url_pattern?: string} {
-  const {subtype, url_pattern: pattern} = given;
+function checkedAccount(input: Readonly<Record<string, unknown>>): {subtype: string; url_pattern?: string} {
+  const {subtype, url_pattern: pattern} = input;
   if (typeof subtype !== 'string' || subtype === '') throw badRequest('Field data has no subtype.');
   if (subtype !== 'custom') {
     if (externalAccount(subtype) === undefined) throw badRequest('Invalid external account type');

@@ -8,8 +8,8 @@ import {availableVideoProviders} from './video-providers.ts';
 type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: UserRow) => unknown;
 
 /**
- * What each organization setting may be, beside what its parameter's type says; gives the value to keep.
- * Settings that are not here take whatever has the right type.
+ * A check per organization setting that returns the value to store or throws. The request decoder has already checked
+ * the type; settings without a check accept every value of their type.
  */
 export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   name: (value) => text(value, 'Organization name', 1, 40),
@@ -35,8 +35,8 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
     return value;
   },
   video_chat_provider: (value) => {
-    const known = Object.values(availableVideoProviders).some(({id}) => id === value);
-    if (!known) throw badRequest(`Invalid video_chat_provider ${value}`);
+    const isAvailable = Object.values(availableVideoProviders).some(({id}) => id === value);
+    if (!isAvailable) throw badRequest(`Invalid video_chat_provider ${value}`);
     return value;
   },
   jitsi_server_url: (value, name) => {
@@ -56,21 +56,21 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   },
 };
 
-function text(value: unknown, what: string, shortest: number, longest: number): string {
+function text(value: unknown, what: string, minLength: number, maxLength: number): string {
   const trimmed = String(value).trim();
-  if ([...trimmed].length < shortest) throw badRequest(`${what} can't be empty.`);
-  if ([...trimmed].length > longest) throw badRequest(`${what} is too long.`);
+  if ([...trimmed].length < minLength) throw badRequest(`${what} can't be empty.`);
+  if ([...trimmed].length > maxLength) throw badRequest(`${what} is too long.`);
   return trimmed;
 }
 
-function oneOf(...words: string[]): SettingCheck {
+function oneOf(...allowed: string[]): SettingCheck {
   return (value, name) => {
-    if (!words.includes(String(value))) throw badValue(name, value);
+    if (!allowed.includes(String(value))) throw badValue(name, value);
     return value;
   };
 }
 
-/** A positive whole number, or null for the word `unlimited`. */
+/** Returns a positive number, or null for `unlimited`. */
 function secondsOrUnlimited(value: unknown, name: string): number | null {
   if (value === 'unlimited') return null;
   if (typeof value !== 'number' || value <= 0) throw badValue(name, value);

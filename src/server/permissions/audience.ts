@@ -1,14 +1,14 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {isChannelVisible} from './channel.ts';
 import type {Person} from './group-index.ts';
 import {isGuest} from './has-permission.ts';
 
-/** Of the people who could get an event now, those it is for. */
+/** The connected users that an event is meant for. */
 export type Audience = 'everyone' | Set<number>;
 
-/** Everybody with a queue, as far as permissions care. Events reach nobody else, so nobody else is looked at. */
+/** Returns the users with an event queue. Events reach only them, so an audience is computed from them alone. */
 export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person[] {
   return server.db.all<Person & Record<string, unknown>>(
     'SELECT id, role, joined_at FROM user WHERE id IN (SELECT value FROM json_each(?))',
@@ -16,8 +16,8 @@ export function connectedPeople({server}: Pick<ActionContext, 'server'>): Person
   );
 }
 
-/** Who may know of the channel: its settings and, by the same rule, who is subscribed to it. */
-export function channelAudience(act: Pick<ActionContext, 'server' | 'now'>, channel: ChannelRow): Audience {
+/** Returns the connected users who may see the channel's settings and, by the same rule, its subscribers. */
+export function channelAudience(act: ReadContext, channel: ChannelRow): Audience {
   if (channel.is_web_public === 1) return 'everyone';
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
   const audience = new Set<number>();
@@ -31,7 +31,7 @@ export function audienceIds(act: Pick<ActionContext, 'server'>, audience: Audien
   return audience === 'everyone' ? new Set(act.server.queues.connectedUsers()) : audience;
 }
 
-/** Default channels are no business of guests. */
+/** Returns the audience of events about default channels, which guests do not see. */
 export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<number> {
   return new Set(
     connectedPeople(act)
@@ -40,8 +40,8 @@ export function connectedNonGuests(act: Pick<ActionContext, 'server'>): Set<numb
   );
 }
 
-/** The channels a person may know of; one query, however many channels there are. */
-export function channelsVisibleTo(act: Pick<ActionContext, 'server' | 'now'>, person: Person): ChannelRow[] {
+/** Returns the channels that the user may see, with one query for all of their subscriptions. */
+export function channelsVisibleTo(act: ReadContext, person: Person): ChannelRow[] {
   const {db} = act.server;
   const own = new Set(
     db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1', person.id),

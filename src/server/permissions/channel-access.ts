@@ -1,19 +1,17 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, canSeeChannel} from './channel.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
-/** The channel, if the person may know of it. Unknown and hidden look the same. */
+/** Returns the channel if the user may see it. The error is the same for an unknown and a hidden channel. */
 export function requireVisibleChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
   const channel = findChannel(act.server.db, id);
   if (channel === undefined || !canSeeChannel(act, user, channel)) throw badRequest('Invalid channel ID');
   return channel;
 }
 
-/** The channel, if the person may read it. */
+/** Returns the channel if the user may read its messages; throws otherwise. */
 export function requireReadableChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
   const channel = findChannel(act.server.db, id);
   if (channel === undefined || !canReadChannel(act, user, channel)) throw badRequest('Invalid channel ID');

@@ -1,12 +1,12 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import type {GroupSetting, Person} from './group-index.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 import {channelPermissionRules} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
-/** Channel permissions and what a new channel has; `can_administer_channel_group` is set to its creator on creation. */
-export const channelPermissionDefaults = {
+/** The default of each channel permission. On creation, `can_administer_channel_group` is set to the creator. */
+const channelPermissionDefaults = {
   can_add_subscribers_group: SystemGroup.nobody as GroupSetting,
   can_administer_channel_group: SystemGroup.nobody as GroupSetting,
   can_create_topic_group: SystemGroup.everyone as GroupSetting,
@@ -29,7 +29,7 @@ export function channelPermissions(channel: Pick<ChannelRow, 'permissions'>): Ch
 }
 
 export function hasChannelPermission(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   user: Person,
   channel: ChannelRow,
   permission: ChannelPermission,
@@ -58,18 +58,14 @@ export function isSubscribed(act: Pick<ActionContext, 'server'>, userId: number,
   return subscriptionOf(act, userId, channelId)?.active === 1;
 }
 
-/** Knows that the channel exists, its name and settings. */
-export function canSeeChannel(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  channel: ChannelRow,
-): boolean {
+/** Returns whether the user may know that the channel exists, its name and its settings. */
+export function canSeeChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   return isChannelVisible(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
-/** The same for callers who know the subscriptions already: no query of its own. */
+/** Same as `canSeeChannel` for callers that already loaded the subscriptions; makes no query. */
 export function isChannelVisible(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -81,17 +77,13 @@ export function isChannelVisible(
   );
 }
 
-/** May read what is written there. Being an administrator is not enough for a private channel. */
-export function canReadChannel(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  channel: ChannelRow,
-): boolean {
+/** Returns whether the user may read the channel's messages. For a private channel the admin role is not enough. */
+export function canReadChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   return isChannelReadable(act, user, channel, () => isSubscribed(act, user.id, channel.id));
 }
 
 export function isChannelReadable(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   person: Person,
   channel: ChannelRow,
   subscribed: () => boolean,
@@ -107,17 +99,15 @@ export function isChannelReadable(
   );
 }
 
-/** May change the channel's settings: administrators who can see it, and whoever the channel names. */
-export function canAdministerChannel(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  channel: ChannelRow,
-): boolean {
+/**
+ * Returns whether the user may change the channel's settings: as an administrator who can see it, or by its permission.
+ */
+export function canAdministerChannel(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (!canSeeChannel(act, user, channel)) return false;
   return isAdmin(user) || hasChannelPermission(act, user, channel, 'can_administer_channel_group');
 }
 
-/** Whether messages may go to the empty topic, to named topics, or both. */
+/** Returns the policy that decides whether messages may go to the empty topic, to named topics, or both. */
 export function effectiveTopicsPolicy(act: Pick<ActionContext, 'server'>, channel: ChannelRow): string {
   return channel.topics_policy === 'inherit' ? organization(act).topics_policy : channel.topics_policy;
 }

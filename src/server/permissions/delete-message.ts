@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -6,9 +6,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, organization} from './has-permission.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
-/** May delete whatever anybody wrote there, whenever it was. */
+/** Returns whether the user may delete messages of all senders in that channel, without a time limit. */
 export function canDeleteAnyMessage(
   act: ReadContext,
   user: UserRow,
@@ -30,7 +28,7 @@ export function checkCanDeleteMessage(act: ReadContext, user: UserRow, message: 
   }
 }
 
-/** What one's bot wrote counts as one's own. */
+/** Messages of a user's bot count as the user's own. */
 function isOwn({server}: ReadContext, user: UserRow, message: MessageRow): boolean {
   if (message.sender_id === user.id) return true;
   return findUser(server.db, message.sender_id)?.bot_owner_id === user.id;

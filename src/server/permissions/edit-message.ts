@@ -1,13 +1,11 @@
 import {createHash} from 'node:crypto';
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canAdministerChannel, hasChannelPermission} from './channel.ts';
 import {hasMemberPermission, hasPermission, isModerator, organization} from './has-permission.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
-/** Somebody who began in time may finish. */
+/** Added to every edit limit, so that an edit that was begun in time can be saved. */
 const graceSeconds = 20;
 
 export function checkCanEditContent(act: ReadContext, user: UserRow, message: MessageRow): void {
@@ -22,7 +20,9 @@ export function checkCanEditContent(act: ReadContext, user: UserRow, message: Me
   if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
 }
 
-/** The editor must have seen the text they are replacing. */
+/**
+ * Throws unless `sha256` is the hash of the current text: the editor must have seen the text that the edit replaces.
+ */
 export function checkExpectedContent(message: MessageRow, sha256: string | undefined): void {
   if (sha256 === undefined) return;
   if (createHash('sha256').update(message.content).digest('hex') === sha256.toLowerCase()) return;
@@ -93,7 +93,7 @@ function checkAge(act: ReadContext, message: MessageRow, limit: number | null, p
   if (limit !== null && act.now - message.sent_at > limit + graceSeconds) throw badRequest(passed);
 }
 
-/** A whole topic moves only if all of it is young enough; else the client learns which part of it is. */
+/** Throws if some messages of the topic are too old to move; the error says which messages may move. */
 export function checkAllMovable(
   act: ReadContext,
   moving: readonly {readonly id: number; readonly sent_at: number}[],

@@ -10,7 +10,7 @@ export interface GroupIndex {
   readonly subgroups: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Who is asking, as far as groups care. */
+/** The fields of a user that decide about group membership. */
 export interface Person {
   readonly id: number;
   readonly role: number;
@@ -23,7 +23,7 @@ export interface WaitingPeriod {
   readonly days: number;
 }
 
-/** Named groups only: membership of system groups is a matter of role. */
+/** The members and subgroups of all custom groups. Membership of system groups follows from the role instead. */
 export const groupIndex: DerivedFact<GroupIndex> = {
   name: 'groups',
   derive(db: Database) {
@@ -66,7 +66,7 @@ export function isInGroup(
   waiting: WaitingPeriod,
   seen: ReadonlySet<number> = new Set(),
 ): boolean {
-  if (group <= SystemGroup.nobody) return holdsRole(person, group, waiting);
+  if (group <= SystemGroup.nobody) return isInSystemGroup(person, group, waiting);
   if (seen.has(group)) return false;
   if (index.members.get(group)?.has(person.id) === true) return true;
   const nested = index.subgroups.get(group) ?? [];
@@ -74,7 +74,7 @@ export function isInGroup(
   return nested.some((subgroup) => isInGroup(index, person, subgroup, waiting, path));
 }
 
-function holdsRole(person: Person, group: number, {now, days}: WaitingPeriod): boolean {
+function isInSystemGroup(person: Person, group: number, {now, days}: WaitingPeriod): boolean {
   switch (group) {
     case SystemGroup.internet:
     case SystemGroup.everyone:

@@ -6,8 +6,8 @@ import type {PermissionRule} from './permission-rules.ts';
 import {SystemGroup} from './system-groups.ts';
 
 /**
- * The value in its one canonical form, after checking that everybody and every group it names exists and that the
- * permission may be given to them.
+ * Returns the value in canonical form, after checking that all users and groups in it exist and that the rule allows
+ * them this permission.
  */
 export function checkedGroupSetting(
   act: Pick<ActionContext, 'server'>,
@@ -31,7 +31,7 @@ export function checkedGroupSetting(
   return setting;
 }
 
-/** As `checkedGroupSetting`, for a change that may say what it expects to replace. */
+/** Same as `checkedGroupSetting`, for a change that may name the old value that it expects to replace. */
 export function changedGroupSetting(
   act: Pick<ActionContext, 'server'>,
   name: string,
@@ -50,8 +50,11 @@ export function changedGroupSetting(
   return checkedGroupSetting(act, name, change.new, rule);
 }
 
-/** One group in braces is that group, an empty set is nobody; ids ascend and appear once. */
-export function canonicalGroupSetting(value: GroupSetting): GroupSetting {
+/**
+ * Returns the canonical form: a set of one group becomes that group, an empty set becomes nobody; ids ascend without
+ * duplicates.
+ */
+function canonicalGroupSetting(value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const members = ascending(value.direct_members);
   const subgroups = ascending(value.direct_subgroups);
@@ -61,7 +64,7 @@ export function canonicalGroupSetting(value: GroupSetting): GroupSetting {
   return {direct_members: members, direct_subgroups: subgroups};
 }
 
-/** Whether a setting names the group, alone or in a set. */
+/** Returns whether a setting contains the group, alone or in a set. */
 export function settingIncludesGroup(setting: unknown, groupId: number): boolean {
   if (typeof setting === 'number') return setting === groupId;
   if (typeof setting !== 'object' || setting === null || !('direct_subgroups' in setting)) return false;

@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findGroup, type GroupRow} from '#server/db/groups.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -9,7 +9,7 @@ import {SystemGroup} from './system-groups.ts';
 
 export type GroupPermissions = Record<GroupSettingName, GroupSetting>;
 
-const ofNamedGroups: GroupPermissions = {
+const customGroupDefaults: GroupPermissions = {
   can_add_members_group: SystemGroup.nobody,
   can_join_group: SystemGroup.nobody,
   can_leave_group: SystemGroup.everyone,
@@ -18,18 +18,16 @@ const ofNamedGroups: GroupPermissions = {
   can_remove_members_group: SystemGroup.nobody,
 };
 
-const ofSystemGroups: GroupPermissions = {
-  ...ofNamedGroups,
+const systemGroupPermissions: GroupPermissions = {
+  ...customGroupDefaults,
   can_leave_group: SystemGroup.nobody,
   can_mention_group: SystemGroup.nobody,
 };
 
 export function groupPermissions(group: Pick<GroupRow, 'is_system' | 'permissions'>): GroupPermissions {
-  if (group.is_system === 1) return ofSystemGroups;
-  return {...ofNamedGroups, ...JSON.parse(group.permissions)};
+  if (group.is_system === 1) return systemGroupPermissions;
+  return {...customGroupDefaults, ...JSON.parse(group.permissions)};
 }
-
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
 
 export function canCreateGroups(act: ReadContext, user: UserRow): boolean {
   return !isGuest(user) && hasPermission(act, user, organization(act).can_create_groups);
@@ -45,16 +43,16 @@ export function canManageGroup(act: ReadContext, user: UserRow, group: GroupRow)
 
 export function canAddMembers(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   if (canManageGroup(act, user, group)) return true;
-  return mayAsMember(act, user, group, 'can_add_members_group');
+  return allowedByGroup(act, user, group, 'can_add_members_group');
 }
 
 export function canRemoveMembers(act: ReadContext, user: UserRow, group: GroupRow): boolean {
   if (canManageGroup(act, user, group)) return true;
-  return mayAsMember(act, user, group, 'can_remove_members_group');
+  return allowedByGroup(act, user, group, 'can_remove_members_group');
 }
 
 export function canJoinGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
-  return canAddMembers(act, user, group) || mayAsMember(act, user, group, 'can_join_group');
+  return canAddMembers(act, user, group) || allowedByGroup(act, user, group, 'can_join_group');
 }
 
 export function canLeaveGroup(act: ReadContext, user: UserRow, group: GroupRow): boolean {
@@ -62,12 +60,12 @@ export function canLeaveGroup(act: ReadContext, user: UserRow, group: GroupRow):
   return group.is_system === 0 && hasPermission(act, user, groupPermissions(group).can_leave_group);
 }
 
-/** Guests never have these, whatever group they are in. */
-function mayAsMember(act: ReadContext, user: UserRow, group: GroupRow, name: GroupSettingName): boolean {
+/** Returns whether the group's own setting allows it. Guests never have these permissions, even as group members. */
+function allowedByGroup(act: ReadContext, user: UserRow, group: GroupRow, name: GroupSettingName): boolean {
   return group.is_system === 0 && !isGuest(user) && hasPermission(act, user, groupPermissions(group)[name]);
 }
 
-/** Every group may be looked at by everybody. */
+/** Returns the group or throws. All users may see all groups. */
 export function requireGroup(act: Pick<ActionContext, 'db'>, id: number): GroupRow {
   const group = findGroup(act.db, id);
   if (group === undefined) throw badRequest('Invalid user group');

@@ -1,15 +1,11 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
 
-/** Whether the message arrived while the person was subscribed (or they are in the direct conversation). */
-export function hasReceived(
-  act: Pick<ActionContext, 'server'>,
-  userId: number,
-  message: MessageRow,
-): boolean {
+/** Returns whether the message arrived while the user was subscribed, or in a direct conversation of theirs. */
+function hasReceived(act: Pick<ActionContext, 'server'>, userId: number, message: MessageRow): boolean {
   const {db} = act.server;
   if (message.dm_id !== null) {
     return (
@@ -21,7 +17,7 @@ export function hasReceived(
   return db.get(period, userId, message.channel_id, message.id, message.id) !== undefined;
 }
 
-/** Those of the messages that the person has received: the same rule, one query for all. */
+/** Returns the ids of the messages that the user has received, by the rule of `hasReceived`, with one query. */
 export function receivedAmong(
   act: Pick<ActionContext, 'server'>,
   userId: number,
@@ -41,11 +37,7 @@ export function receivedAmong(
   );
 }
 
-export function canReadMessage(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  message: MessageRow,
-): boolean {
+export function canReadMessage(act: ReadContext, user: UserRow, message: MessageRow): boolean {
   if (message.channel_id === null) return hasReceived(act, user.id, message);
   const channel = findChannel(act.server.db, message.channel_id);
   if (channel === undefined || !canReadChannel(act, user, channel)) return false;
@@ -53,12 +45,8 @@ export function canReadMessage(
   return isSubscribed(act, user.id, channel.id) && hasReceived(act, user.id, message);
 }
 
-/** The message, if the caller may read it. Unknown and forbidden look the same. */
-export function requireReadableMessage(
-  act: Pick<ActionContext, 'server' | 'now'>,
-  user: UserRow,
-  id: number,
-): MessageRow {
+/** Returns the message if the user may read it. The error is the same for an unknown and a forbidden message. */
+export function requireReadableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
   return message;

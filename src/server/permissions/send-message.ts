@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
@@ -10,34 +10,34 @@ import {groupPermissions} from './groups.ts';
 import {hasPermission, isGuest, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
+/** A wildcard mention that notifies more users than this needs a permission. */
+const maxWildcardMentionUsers = 15;
 
-/** A wildcard mention that reaches more people than this needs a permission. */
-export const maxWildcardMentionUsers = 15;
-
-export function channelNotFoundError(asked: {stream: string} | {stream_id: number}): ApiError {
+export function channelNotFoundError(channel: {stream: string} | {stream_id: number}): ApiError {
   const message =
-    'stream' in asked
-      ? `Channel '${asked.stream}' does not exist`
-      : `Channel with ID '${asked.stream_id}' does not exist`;
-  return new ApiError('STREAM_DOES_NOT_EXIST', message, 400, asked);
+    'stream' in channel
+      ? `Channel '${channel.stream}' does not exist`
+      : `Channel with ID '${channel.stream_id}' does not exist`;
+  return new ApiError('STREAM_DOES_NOT_EXIST', message, 400, channel);
 }
 
-/** Whether somebody may write there at all; topics are judged by `checkTopic`. */
+/**
+ * Returns whether the sender may post in the channel at all; `checkTopicPolicy` and `checkCanCreateTopic` judge topics.
+ */
 export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
   if (channel.is_archived === 1) return false;
   if (sender.is_system_bot === 1) return true;
   const owner = ownerOf(act, sender);
-  const reaches = (user: UserRow) =>
+  const hasAccess = (user: UserRow) =>
     (channel.invite_only === 0 && !isGuest(user)) || isSubscribed(act, user.id, channel.id);
-  if (!reaches(sender) && (owner === undefined || !reaches(owner))) return false;
+  if (!hasAccess(sender) && (owner === undefined || !hasAccess(owner))) return false;
   return (
     hasChannelPermission(act, sender, channel, 'can_send_message_group') ||
     (owner !== undefined && hasChannelPermission(act, owner, channel, 'can_send_message_group'))
   );
 }
 
-/** A bot may do what its owner may. */
+/** Returns a bot's owner, whose permissions the bot has too. */
 function ownerOf(act: ReadContext, user: UserRow): UserRow | undefined {
   return user.is_bot === 1 && user.bot_owner_id !== null
     ? findUser(act.server.db, user.bot_owner_id)
@@ -71,7 +71,7 @@ export function checkCanCreateTopic(act: ReadContext, sender: UserRow, channel: 
   }
 }
 
-/** Bots are exempt, and so is writing to bots or to oneself. */
+/** Throws unless the direct message is permitted. Messages from bots, to bots and to oneself always are. */
 export function checkCanSendDirect(
   act: ReadContext,
   sender: UserRow,
@@ -93,9 +93,9 @@ export function checkCanSendDirect(
   }
 }
 
-/** People who have spoken or reacted in a topic and are still subscribed. */
+/** Returns the users who sent a message or reacted in the topic and are still subscribed to the channel. */
 export function topicParticipants(act: ReadContext, channelId: number, topicKey: string): Set<number> {
-  const spoke = act.server.db.pluck(
+  const participants = act.server.db.pluck(
     `SELECT sender_id FROM message WHERE channel_id = ?1 AND topic_key = ?2
      UNION SELECT r.user_id FROM message AS m JOIN reaction AS r ON r.message_id = m.id
        WHERE m.channel_id = ?1 AND m.topic_key = ?2`,
@@ -103,7 +103,7 @@ export function topicParticipants(act: ReadContext, channelId: number, topicKey:
     topicKey,
   );
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channelId));
-  return new Set(spoke.filter((id) => subscribed.has(id)));
+  return new Set(participants.filter((id) => subscribed.has(id)));
 }
 
 export function checkWildcardMentions(
@@ -132,7 +132,7 @@ export function checkWildcardMentions(
   }
 }
 
-/** Each group says who may mention it. */
+/** Throws if the sender may not mention one of the mentioned groups; each group has its own permission for that. */
 export function checkGroupMentions(act: ReadContext, sender: UserRow, {mentions}: MessageAnalysis): void {
   for (const id of mentions.groupIds) {
     const group = act.server.db.get<Pick<GroupRow, 'name' | 'is_system' | 'permissions'>>(

@@ -1,24 +1,26 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {canReadChannel, canSeeChannel, hasChannelPermission, isSubscribed} from './channel.ts';
 import {hasPermission, isAdmin, isGuest, organization} from './has-permission.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
-/** May join without anybody's help. Nobody joins an archived channel. */
+/**
+ * Returns whether the user may subscribe to the channel without an invitation. Archived channels take no subscribers.
+ */
 export function canSubscribeSelf(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (channel.is_archived === 1) return false;
   if (isSubscribed(act, user.id, channel.id)) return true;
   return canReadChannel(act, user, channel);
 }
 
-/** May add other people: needs to read the channel, and the organization's or the channel's word. */
+/** Returns whether the user may subscribe others: they must read the channel and have the permission. */
 export function canAddSubscribers(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (channel.is_archived === 1 || !canReadChannel(act, user, channel)) return false;
   return canAddOthers(act, user, channel);
 }
 
-/** The same without looking at the channel's content, for one that is being made. */
+/**
+ * Same as `canAddSubscribers` without the check that the user reads the channel, for a channel that is being created.
+ */
 export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (isGuest(user)) return false;
   return (
@@ -27,7 +29,7 @@ export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRo
   );
 }
 
-/** May take this person out of the channel. */
+/** Returns whether the user may unsubscribe `target` from the channel. */
 export function canRemoveSubscriber(
   act: ReadContext,
   user: UserRow,

@@ -1,7 +1,9 @@
 import {groupTitle} from '#content/group-title.ts';
 import type {SystemGroupName} from '#wire/objects/group.ts';
 
-/** The groups every organization has. They are made first, in this order, so their ids are constants. */
+/**
+ * The ids of the groups that every organization has. They are created first, in this order, so the ids are constant.
+ */
 export const SystemGroup = {
   internet: 1,
   everyone: 2,

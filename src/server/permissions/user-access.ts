@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
@@ -6,15 +6,13 @@ import {canSeeEmail, hostOf} from '#server/views/user.ts';
 import {hasPermission, isAdmin, organization} from './has-permission.ts';
 import {SystemGroup} from './system-groups.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
-/** Whether somebody sees every user of the organization, as everybody does unless it says otherwise. */
-export function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
+/** Returns whether the viewer sees all users of the organization, which is the default. */
+function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
   const group = organization(act).can_access_all_users_group;
   return group === SystemGroup.everyone || hasPermission(act, viewer, group);
 }
 
-/** Whether the organization keeps some people from seeing others at all. */
+/** Returns whether the organization hides some users from others. */
 export function isUserAccessLimited(act: ReadContext): boolean {
   return organization(act).can_access_all_users_group !== SystemGroup.everyone;
 }
@@ -28,13 +26,16 @@ const shared = /* sql */ `
     WHERE mine.user_id = ?1 AND theirs.user_id = ?2
   )`;
 
-/** Whether `viewer` may know that `target` exists: those limited see bots and whom they share a conversation with. */
+/**
+ * Returns whether `viewer` may know that `target` exists. Limited viewers see bots and users who share a conversation
+ * with them.
+ */
 export function canAccessUser(act: ReadContext, viewer: UserRow, target: UserRow): boolean {
   if (viewer.id === target.id || target.is_bot === 1 || canSeeAllUsers(act, viewer)) return true;
   return act.server.db.get(shared, viewer.id, target.id) !== undefined;
 }
 
-/** Everybody `viewer` may know of, in one query; `everyone` when nothing is hidden from them. */
+/** Returns the ids of the users that `viewer` may see, with one query; `everyone` when no user is hidden. */
 export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone' | ReadonlySet<number> {
   if (canSeeAllUsers(act, viewer)) return 'everyone';
   const {db} = act.server;
@@ -51,14 +52,14 @@ export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone'
   return new Set(ids);
 }
 
-/** The user, if `viewer` may know of them. Unknown and hidden look the same. */
+/** Returns the user if `viewer` may see them. The error is the same for an unknown and a hidden user. */
 export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: number): UserRow {
   const user = findUser(act.server.db, id);
   if (user === undefined || !canAccessUser(act, viewer, user)) throw badRequest('No such user');
   return user;
 }
 
-/** By the address `viewer` may see, or by the dummy one, which names everybody. */
+/** Finds a user by an address that `viewer` may see, or by the dummy address that every user has. */
 export function requireAccessibleUserByEmail(act: ReadContext, viewer: UserRow, email: string): UserRow {
   const id = idOfDummyEmail(email, hostOf(act.server));
   if (id !== undefined) return requireAccessibleUser(act, viewer, id);

@@ -9,14 +9,14 @@ import {avatarUrl} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 const mib = 1024 * 1024;
-const largestMib = 5;
+const maxMib = 5;
 
 export const avatarRoutes: readonly Route[] = [
-  asyncRoute(endpoints.uploadAvatar, async (visit) => {
-    const {actor, upload} = visit;
+  asyncRoute(endpoints.uploadAvatar, async (request) => {
+    const {actor, upload} = request;
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
-    return keep(visit, actor, upload);
+    return storeAvatar(request, actor, upload);
   }),
   route(endpoints.deleteAvatar, (call) => {
     checkCanChangeAvatar(call, call.actor);
@@ -24,15 +24,15 @@ export const avatarRoutes: readonly Route[] = [
   }),
 ];
 
-async function keep(
-  visit: AsyncRequestContext,
+async function storeAvatar(
+  request: AsyncRequestContext,
   actor: UserRow,
   {file}: Upload,
 ): Promise<{avatar_url: string | null}> {
-  const {server} = visit;
+  const {server} = request;
   checkCanChangeAvatar({server}, actor);
-  if (file.size > largestMib * mib) {
-    throw badRequest(`Uploaded file is larger than the allowed limit of ${largestMib} MiB`);
+  if (file.size > maxMib * mib) {
+    throw badRequest(`Uploaded file is larger than the allowed limit of ${maxMib} MiB`);
   }
   const kind = imageKind(file.head);
   if (kind === undefined)
@@ -40,14 +40,14 @@ async function keep(
   const name = `${actor.id}/${randomBytes(20).toString('hex')}.${kind.extension}`;
   await file.keep(avatarPath(name));
   try {
-    return visit.runAction((call) => ownUrl(setAvatar(call, call.actor, name)));
+    return request.runAction((call) => ownUrl(setAvatar(call, call.actor, name)));
   } catch (error) {
     await server.files.delete(avatarPath(name));
     throw error;
   }
 }
 
-/** Everybody sees their own address, so the picture is always named by a link. */
+/** Users see their own address, so the response always contains the URL of the avatar. */
 function ownUrl(user: UserRow): {avatar_url: string | null} {
   return {avatar_url: avatarUrl(user, {clientGravatar: false, seesEmail: true})};
 }

@@ -6,8 +6,8 @@ import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/h
 import {endpoints} from '#wire/endpoints.ts';
 
 export const eventsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.getEvents, async (visit, params) => {
-    const {server, actor} = visit;
+  asyncRoute(endpoints.getEvents, async (request, params) => {
+    const {server, actor} = request;
     if (params.queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
     if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
     const queue = findQueue(server, params.queue_id, actor?.id);
@@ -17,7 +17,7 @@ export const eventsRoutes: readonly Route[] = [
       throw badRequest(`An event newer than ${params.last_event_id} has already been pruned!`);
     }
     if (problem === 'unknown') throw badRequest(`Event ${params.last_event_id} was not in this queue`);
-    const events = params.dont_block ? queue.eventsJson() : await nextEvents(server, queue, visit);
+    const events = params.dont_block ? queue.eventsJson() : await nextEvents(server, queue, request);
     queue.lastSeenAt = server.clock.now();
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
   }),
@@ -36,8 +36,8 @@ function findQueue(server: ServerContext, id: string, userId: number | undefined
   return queue;
 }
 
-/** Holds the request until something happens, the heartbeat is due, or the client goes away. */
-function nextEvents(server: ServerContext, queue: EventQueue, visit: AsyncRequestContext): Promise<string> {
+/** Resolves when there are events, when the heartbeat is due, or when the client disconnects. */
+function nextEvents(server: ServerContext, queue: EventQueue, request: AsyncRequestContext): Promise<string> {
   return new Promise((resolve) => {
     const waiter = {respond: finish};
     const stopHeartbeat = server.clock.after(server.queues.heartbeatDelay(server.random), () => {
@@ -45,14 +45,14 @@ function nextEvents(server: ServerContext, queue: EventQueue, visit: AsyncReques
     });
     function finish(eventsJson: string): void {
       stopHeartbeat();
-      stayed();
+      removeDisconnectListener();
       resolve(eventsJson);
     }
-    function leave(): void {
+    function disconnect(): void {
       queue.stopWaiting(waiter);
       finish('[]');
     }
-    const stayed = visit.onDisconnect(leave);
+    const removeDisconnectListener = request.onDisconnect(disconnect);
     queue.wait(waiter);
   });
 }

@@ -5,7 +5,7 @@ import type {endpoints} from '#wire/endpoints.ts';
 
 type GetMessagesParams = ParamsOf<typeof endpoints.getMessages>;
 
-const mostFetched = 5000;
+const maxFetched = 5000;
 const rangeParams = [
   'num_before',
   'num_after',
@@ -15,29 +15,29 @@ const rangeParams = [
   'use_first_unread_anchor',
 ].join(', ');
 
-/** Either a list of ids or a range around an anchor, never both. */
+/** Returns the requested list of ids or range around an anchor; throws if the request has both. */
 export function messagesQuery(params: GetMessagesParams): {messageIds: readonly number[]} | MessageRange {
   const {num_before: before, num_after: after, include_anchor: includeAnchor, message_ids: ids} = params;
   if (ids !== undefined) {
-    const ranged =
+    const hasRange =
       before > 0 ||
       after > 0 ||
       !includeAnchor ||
       params.anchor !== undefined ||
       params.use_first_unread_anchor;
-    if (ranged) {
+    if (hasRange) {
       const message = `Unsupported parameter combination: ${rangeParams}`;
       throw badRequest(message, {parameters: rangeParams});
     }
-    if (ids.length > mostFetched) throw tooMany();
+    if (ids.length > maxFetched) throw tooManyError();
     return {messageIds: ids};
   }
-  if (before + after > mostFetched) throw tooMany();
+  if (before + after > maxFetched) throw tooManyError();
   return {anchor: anchorOf(params), includeAnchor, before, after};
 }
 
-function tooMany() {
-  return badRequest(`Too many messages requested (maximum ${mostFetched}).`);
+function tooManyError() {
+  return badRequest(`Too many messages requested (maximum ${maxFetched}).`);
 }
 
 function anchorOf(params: GetMessagesParams): Anchor {
@@ -51,11 +51,11 @@ function anchorOf(params: GetMessagesParams): Anchor {
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoDateTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** Without a time it is midnight, without a zone UTC. */
+/** Parses a date as UNIX seconds. The default time is midnight, the default zone UTC. */
 function secondsOf(text: string): number {
-  const written = text.trim();
-  const [, date, time, zone] = isoDateTime.exec(written) ?? [];
-  const full = isoDate.test(written) ? `${written}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
+  const trimmed = text.trim();
+  const [, date, time, zone] = isoDateTime.exec(trimmed) ?? [];
+  const full = isoDate.test(trimmed) ? `${trimmed}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
   const milliseconds = Date.parse(full);
   if (Number.isNaN(milliseconds))
     throw badRequest(`Invalid anchor_date: ${text} is not an ISO 8601 date or time`);

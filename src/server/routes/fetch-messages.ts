@@ -15,8 +15,8 @@ import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {messagesQuery} from './fetch-messages-params.ts';
 
-/** One request changes the flags of at most this many messages. */
-const mostFlagged = 5000;
+/** The maximum number of messages whose flags one request may change. */
+const maxFlagged = 5000;
 
 export const fetchMessagesRoutes: readonly Route[] = [
   route(endpoints.getMessages, getMessages),
@@ -40,7 +40,7 @@ export const fetchMessagesRoutes: readonly Route[] = [
   route(endpoints.updateFlags, (call, params) => {
     const change = {op: params.op, flag: editableFlag(params.flag)};
     const {ignoredChannels} = changeFlag(call, call.actor, change, params.messages);
-    return {messages: params.messages, ...ignored(change, ignoredChannels)};
+    return {messages: params.messages, ...ignoredChannelsField(change, ignoredChannels)};
   }),
   route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
   route(endpoints.markAllAsRead, (call) => {
@@ -75,9 +75,9 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
     emptyTopicName: params.allow_empty_topic_name,
   };
   if ('messageIds' in query) {
-    const among = query.messageIds;
-    const {messageIds: stream, searches} = compileNarrow(call, actor, params.narrow, {amongIds: among});
-    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', among.length));
+    const ids = query.messageIds;
+    const {messageIds: stream, searches} = compileNarrow(call, actor, params.narrow, {amongIds: ids});
+    const rows = findMessages(call.db, stream.idsBeyond(0, 'newer', ids.length));
     return {
       messages: fetchedMessageViews(call, actor, rows, searches, options),
       found_anchor: false,
@@ -86,39 +86,39 @@ function getMessages(call: RequestContext, params: ParamsOf<typeof endpoints.get
       history_limited: false,
     };
   }
-  const found = findMessageRange(call, actor, params.narrow, query);
+  const range = findMessageRange(call, actor, params.narrow, query);
   return {
-    messages: fetchedMessageViews(call, actor, findMessages(call.db, found.ids), found.searches, options),
-    anchor: found.anchor,
-    found_anchor: found.foundAnchor,
-    found_oldest: found.foundOldest,
-    found_newest: found.foundNewest,
+    messages: fetchedMessageViews(call, actor, findMessages(call.db, range.ids), range.searches, options),
+    anchor: range.anchor,
+    found_anchor: range.foundAnchor,
+    found_oldest: range.foundOldest,
+    found_newest: range.foundNewest,
     history_limited: false,
   };
 }
 
 function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
   const change = {op: params.op, flag: editableFlag(params.flag)};
-  const before = Math.min(params.num_before, Math.max(mostFlagged - params.num_after, mostFlagged / 2));
-  const found = findMessageRange(call, call.actor, params.narrow, {
+  const before = Math.min(params.num_before, Math.max(maxFlagged - params.num_after, maxFlagged / 2));
+  const range = findMessageRange(call, call.actor, params.narrow, {
     anchor: params.anchor,
     includeAnchor: params.include_anchor,
     before,
-    after: Math.min(params.num_after, mostFlagged - before),
+    after: Math.min(params.num_after, maxFlagged - before),
   });
-  const {changed, ignoredChannels} = changeFlag(call, call.actor, change, found.ids);
+  const {changed, ignoredChannels} = changeFlag(call, call.actor, change, range.ids);
   return {
-    processed_count: found.ids.length,
+    processed_count: range.ids.length,
     updated_count: changed.length,
-    first_processed_id: found.ids[0] ?? null,
-    last_processed_id: found.ids.at(-1) ?? null,
-    found_oldest: found.foundOldest,
-    found_newest: found.foundNewest,
-    ...ignored(change, ignoredChannels),
+    first_processed_id: range.ids[0] ?? null,
+    last_processed_id: range.ids.at(-1) ?? null,
+    found_oldest: range.foundOldest,
+    found_newest: range.foundNewest,
+    ...ignoredChannelsField(change, ignoredChannels),
   };
 }
 
-function ignored(change: {op: string; flag: string}, channels: readonly number[]) {
+function ignoredChannelsField(change: {op: string; flag: string}, channels: readonly number[]) {
   return change.flag === 'read' && change.op === 'remove'
     ? {ignored_because_not_subscribed_channels: [...channels]}
     : {};

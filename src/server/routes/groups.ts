@@ -16,13 +16,18 @@ export const groupsRoutes: readonly Route[] = [
   })),
   route(endpoints.createGroup, (call, params) => {
     const {name, description, members, subgroups = []} = params;
-    const permissions = picked(params);
+    const permissions = groupSettings(params);
     return {group_id: createGroup(call, call.actor, {name, description, members, subgroups, permissions})};
   }),
   route(endpoints.updateGroup, (call, params) => {
     const {name, description, deactivated} = params;
     const group = requireGroup(call, params.user_group_id);
-    updateGroup(call, call.actor, group, {name, description, deactivated, permissions: picked(params)});
+    updateGroup(call, call.actor, group, {
+      name,
+      description,
+      deactivated,
+      permissions: groupSettings(params),
+    });
     return {};
   }),
   route(endpoints.deactivateGroup, (call, params) => {
@@ -45,8 +50,8 @@ export const groupsRoutes: readonly Route[] = [
     const group = requireGroup(call, params.user_group_id);
     const people = {add: params.add, remove: params.delete};
     const groups = {add: params.add_subgroups ?? [], remove: params.delete_subgroups ?? []};
-    const nothing = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
-    if (nothing)
+    const isEmpty = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
+    if (isEmpty)
       throw badRequest(
         'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
       );
@@ -75,8 +80,8 @@ function memberIds(call: RequestContext, groupId: number, direct: boolean): numb
   return direct ? directMemberIds(call, group) : allMemberIds(call, group);
 }
 
-/** The group settings among the parameters. */
-function picked<T>(params: Record<GroupSettingName, T>): Record<GroupSettingName, T> {
+/** Returns the group settings among the parameters. */
+function groupSettings<T>(params: Record<GroupSettingName, T>): Record<GroupSettingName, T> {
   const {can_add_members_group, can_join_group, can_leave_group} = params;
   const {can_manage_group, can_mention_group, can_remove_members_group} = params;
   return {

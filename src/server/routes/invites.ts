@@ -23,15 +23,17 @@ export const invitesRoutes: readonly Route[] = [
     const rows = listInvites(db, now, isAdmin(actor) ? undefined : actor.id);
     return {invites: rows.map((row) => inviteView(server, row))};
   }),
-  // Not inside one transaction: a partial success is kept, and still answered as an error.
-  asyncRoute(endpoints.sendInvites, async (visit, params) => {
-    const terms = termsOf(params, params.notify_referrer_on_join);
-    const outcome = visit.runAction((call) => invitePeople(call, call.actor, params.invitee_emails, terms));
+  // Not in the request's transaction: a partial success is committed and still answered with an error.
+  asyncRoute(endpoints.sendInvites, async (request, params) => {
+    const options = optionsOf(params, params.notify_referrer_on_join);
+    const outcome = request.runAction((call) =>
+      invitePeople(call, call.actor, params.invitee_emails, options),
+    );
     if (outcome.kind !== 'sent') throw invitationFailed(outcome);
     return {};
   }),
   route(endpoints.createInviteLink, (call, params) => {
-    const key = createInviteLink(call, call.actor, termsOf(params, false));
+    const key = createInviteLink(call, call.actor, optionsOf(params, false));
     return {invite_link: inviteUrl(call.server, key)};
   }),
   route(endpoints.revokeInvite, (call, params) => {
@@ -48,7 +50,7 @@ export const invitesRoutes: readonly Route[] = [
   }),
 ];
 
-function termsOf(params: SendParams | LinkParams, notifyReferrer: boolean): InviteOptions {
+function optionsOf(params: SendParams | LinkParams, notifyReferrer: boolean): InviteOptions {
   return {
     role: params.invite_as,
     channelIds: params.stream_ids,

@@ -1,4 +1,4 @@
-import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/addressing.ts';
+import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/inputs/recipients.ts';
 import {deleteMessage} from '#server/actions/messages/delete-message.ts';
 import {editMessage} from '#server/actions/messages/edit-message.ts';
 import {requireChangeableMessage} from '#server/actions/messages/message-audience.ts';

@@ -78,8 +78,8 @@ const profileFieldRoutes: readonly Route[] = [
 
 const emojiRoutes: readonly Route[] = [
   route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
-  asyncRoute(endpoints.addEmoji, async (visit, params) => {
-    await addCustomEmoji(visit, params.emoji_name);
+  asyncRoute(endpoints.addEmoji, async (request, params) => {
+    await addCustomEmoji(request, params.emoji_name);
     return {};
   }),
   route(endpoints.removeEmoji, (call, params) => {
@@ -89,9 +89,9 @@ const emojiRoutes: readonly Route[] = [
 ];
 
 const callRoutes: readonly Route[] = [
-  // The refusal comes after the transaction: it would take the event with it.
-  asyncRoute(endpoints.createCall, async (visit, params) => {
-    const url = visit.runAction((call) => createVideoCall(call, call.actor, params.segment));
+  // Thrown after the transaction: a rollback would discard the event.
+  asyncRoute(endpoints.createCall, async (request, params) => {
+    const url = request.runAction((call) => createVideoCall(call, call.actor, params.segment));
     if (url === undefined) throw invalidVideoTokenError();
     return {url};
   }),

@@ -22,15 +22,15 @@ const defaultHistoryDays = 14;
 export const presenceRoutes: readonly Route[] = [
   route(endpoints.updatePresence, updatePresence),
   route(endpoints.getUserPresence, (call, params) =>
-    onePresence(call, requireAccessibleUser(call, call.actor, params.user_id)),
+    userPresence(call, requireAccessibleUser(call, call.actor, params.user_id)),
   ),
   route(endpoints.getUserPresenceByEmail, (call, params) =>
-    onePresence(call, requireAccessibleUserByEmail(call, call.actor, params.email)),
+    userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email)),
   ),
   route(endpoints.getRealmPresence, (call) => {
     refuseBots(call);
     const query = {modern: false, historyDays: defaultHistoryDays};
-    // Asked for the legacy format, the table is in it.
+    // The query asks for the legacy format, so the table has this type.
     const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
     return {presences, server_timestamp: serverTimestamp(call)};
   }),
@@ -60,7 +60,7 @@ function updatePresence(
   }
   reportPresence(call, call.actor, params.status, userSettings(call.actor).presence_enabled);
   const sinceId = params.last_update_id;
-  // Nothing was fetched, so the client knows what it knew.
+  // No presences are returned, so the client's last update id stays the same.
   if (params.ping_only) return {presence_last_update_id: sinceId ?? -1};
   const {presences, lastUpdateId} = presenceTable(call, call.actor, {
     modern: sinceId !== undefined || params.slim_presence,
@@ -74,7 +74,7 @@ function refuseBots({actor}: RequestContext): void {
   if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
 }
 
-function onePresence(call: RequestContext, user: UserRow): ResultOf<typeof endpoints.getUserPresence> {
+function userPresence(call: RequestContext, user: UserRow): ResultOf<typeof endpoints.getUserPresence> {
   if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
   const presence = user.is_active === 1 ? singlePresenceView(call, user) : undefined;
   if (presence === undefined) throw badRequest(`No presence data for ${user.full_name}`);

@@ -17,20 +17,20 @@ type RegisterParams = ParamsOf<typeof endpoints.register>;
 
 const defaultIdleSeconds = 600;
 const mobileIdleSeconds = 43_200;
-const longestIdleSeconds = 604_800;
+const maxIdleSeconds = 604_800;
 const defaultPresenceDays = 14;
 
 export const registerRoutes: readonly Route[] = [
-  asyncRoute(endpoints.register, async (visit, params) =>
-    visit.actor === undefined
-      ? visit.server.runAction((act) => registerSpectator(act, visit.client, params))
-      : visit.runAction((call) => register(call, params)),
+  asyncRoute(endpoints.register, async (request, params) =>
+    request.actor === undefined
+      ? request.server.runAction((act) => registerSpectator(act, request.client, params))
+      : request.runAction((call) => register(call, params)),
   ),
 ];
 
 type RegistrationState = Record<string, unknown> & {queue_id: string | null; last_event_id: number};
 
-/** Somebody not signed in gets what the web may see, where the organization lets them, and no queue. */
+/** Returns the public part of the state, without a queue, for a client without credentials. */
 function registerSpectator(act: ActionContext, client: string, params: RegisterParams): RegistrationState {
   if (!organization(act).enable_spectator_access) {
     throw unauthorized('Not logged in: API authentication or user session required');
@@ -38,14 +38,14 @@ function registerSpectator(act: ActionContext, client: string, params: RegisterP
   if (params.client_gravatar === true) throw badRequest('Invalid client_gravatar: sign in to use it');
   if (params.include_subscribers !== 'false')
     throw badRequest('Invalid include_subscribers: sign in to use it');
-  const wanted = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
+  const requestedTypes = params.fetch_event_types ?? params.event_types ?? [...spectatorFetchTypes];
   const state = snapshot({
     act,
     viewer: spectator,
     options: {...queueOptions({...act, client}, params), clientGravatar: false},
     includeSubscribers: 'false',
     presenceHistoryDays: 0,
-    fetchTypes: knownTypes(act, wanted).intersection(spectatorFetchTypes),
+    fetchTypes: knownTypes(act, requestedTypes).intersection(spectatorFetchTypes),
   });
   return {queue_id: null, last_event_id: -1, ...versionFields(act.server), ...state};
 }
@@ -54,16 +54,16 @@ function register(call: RequestContext, params: RegisterParams): RegistrationSta
   const {server, actor} = call;
   if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const options = queueOptions(call, params);
-  const wanted = params.fetch_event_types ?? params.event_types;
+  const requestedTypes = params.fetch_event_types ?? params.event_types;
   const state = snapshot({
     act: call,
     viewer: actor,
     options,
     includeSubscribers: params.include_subscribers,
     presenceHistoryDays: params.presence_history_limit_days ?? defaultPresenceDays,
-    fetchTypes: wanted === undefined ? undefined : knownTypes(call, wanted),
+    fetchTypes: requestedTypes === undefined ? undefined : knownTypes(call, requestedTypes),
   });
-  // Nothing falls between the snapshot and the queue: both happen in this one synchronous transaction.
+  // No event is lost between snapshot and queue: this synchronous transaction creates both.
   const queue = server.queues.create(actor.id, options);
   return {
     queue_id: queue.id,
@@ -75,7 +75,7 @@ function register(call: RequestContext, params: RegisterParams): RegistrationSta
 }
 
 function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: RegisterParams): QueueOptions {
-  const given = params.client_capabilities ?? {};
+  const capabilities = params.client_capabilities ?? {};
   return {
     eventTypes: params.event_types === undefined ? undefined : knownTypes(call, params.event_types),
     unknownTypes: call.server.downgrade?.unknownEventTypes,
@@ -84,26 +84,26 @@ function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: R
     slimPresence: params.slim_presence,
     allPublicChannels: params.all_public_streams,
     includeSubscribers: params.include_subscribers !== 'false',
-    capabilities: call.server.downgrade?.capabilities(given) ?? given,
+    capabilities: call.server.downgrade?.capabilities(capabilities) ?? capabilities,
     accepts: narrowTest(params.narrow),
     idleTimeoutSeconds: idleSeconds(params.idle_queue_timeout),
     clientName: call.client,
   };
 }
 
-/** An older server has never heard of the newer ones. */
+/** Removes the event types that a server of this feature level does not have. */
 function knownTypes({server}: Pick<ActionContext, 'server'>, types: readonly string[]): ReadonlySet<string> {
   return new Set(types.filter((type) => server.downgrade?.unknownEventTypes.has(type) !== true));
 }
 
-function idleSeconds(asked: number | 'mobile' | undefined): number {
-  if (asked === 'mobile') return mobileIdleSeconds;
-  return Math.min(Math.max(asked ?? defaultIdleSeconds, 1), longestIdleSeconds);
+function idleSeconds(requested: number | 'mobile' | undefined): number {
+  if (requested === 'mobile') return mobileIdleSeconds;
+  return Math.min(Math.max(requested ?? defaultIdleSeconds, 1), maxIdleSeconds);
 }
 
 const isOperands = new Set(['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']);
 
-/** The few operators that a queue's own filter knows; anything else is refused at once. */
+/** Returns a filter for the queue's messages. It supports few operators and throws for others. */
 function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessage) => boolean) | undefined {
   const tests = narrow.map((raw) => {
     const {operator, operand, negated} = normalizeTerm(raw);

@@ -10,8 +10,8 @@ import {asyncRoute, type Route} from '#server/http/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const settingsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.updateSettings, async (visit, params) => {
-    const {actor, server} = visit;
+  asyncRoute(endpoints.updateSettings, async (request, params) => {
+    const {actor, server} = request;
     if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
     const {full_name: fullName, email, old_password, new_password, ...settings} = params;
@@ -19,20 +19,20 @@ export const settingsRoutes: readonly Route[] = [
       new_password === undefined
         ? undefined
         : await changedPassword(server, actor, old_password ?? '', new_password);
-    visit.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
+    request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
     return {};
   }),
 ];
 
-/** Guesses at the old password count like failed logins. */
+/** Returns the hash of a new password after checking the old one; wrong guesses count as failed logins. */
 async function changedPassword(
   server: ServerContext,
   user: UserRow,
-  old: string,
-  fresh: string,
+  oldPassword: string,
+  newPassword: string,
 ): Promise<string> {
   await limitLoginAttempts(server, user.delivery_email, async () => {
-    if (!(await isPassword(user.password_hash, old))) throw badRequest('Wrong password!');
+    if (!(await isPassword(user.password_hash, oldPassword))) throw badRequest('Wrong password!');
   });
-  return hashNewPassword(fresh, 'New password is too weak!');
+  return hashNewPassword(newPassword, 'New password is too weak!');
 }

@@ -51,23 +51,23 @@ export const subscriptionsRoutes: readonly Route[] = [
 
   route(endpoints.getUserChannels, (call, {user_id}) => {
     const user = requireAccessibleUser(call, call.actor, user_id);
-    const seen = new Set(channelsVisibleTo(call, call.actor).map((channel) => channel.id));
-    return {subscribed_channel_ids: subscribedChannelIds(call.db, user.id).filter((id) => seen.has(id))};
+    const visible = new Set(channelsVisibleTo(call, call.actor).map((channel) => channel.id));
+    return {subscribed_channel_ids: subscribedChannelIds(call.db, user.id).filter((id) => visible.has(id))};
   }),
 ];
 
-/** Adds and removes in one request. */
+/** Subscribes and unsubscribes in one request. */
 function changeSubscriptions(call: RequestContext, params: ParamsOf<typeof endpoints.changeSubscriptions>) {
   if (params.add.length === 0 && params.delete.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
   const added =
-    params.add.length === 0 ? {} : subscribe(call, call.actor, {...plainRequest, subscriptions: params.add});
+    params.add.length === 0 ? {} : subscribe(call, call.actor, {...defaultParams, subscriptions: params.add});
   const removed = params.delete.length === 0 ? {} : unsubscribe(call, call.actor, params.delete, undefined);
   return {...added, ...removed};
 }
 
-const plainRequest: Omit<ParamsOf<typeof endpoints.subscribe>, 'subscriptions'> = {
+const defaultParams: Omit<ParamsOf<typeof endpoints.subscribe>, 'subscriptions'> = {
   principals: undefined,
   authorization_errors_fatal: true,
   send_new_subscription_messages: false,

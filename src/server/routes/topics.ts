@@ -1,4 +1,4 @@
-import {deleteTopic} from '#server/actions/delete-topic.ts';
+import {deleteTopic} from '#server/actions/messages/delete-message.ts';
 import {setTopicPolicy, topicDisplayName} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/topics.ts';
@@ -11,9 +11,9 @@ import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
 export const topicsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.getTopics, async (visit, {stream_id, allow_empty_topic_name}) => {
-    const topics = topicsFor(visit, stream_id);
-    const name = (topic: string) => topicDisplayName(visit, topic, allow_empty_topic_name);
+  asyncRoute(endpoints.getTopics, async (request, {stream_id, allow_empty_topic_name}) => {
+    const topics = topicsFor(request, stream_id);
+    const name = (topic: string) => topicDisplayName(request, topic, allow_empty_topic_name);
     return {topics: topics.map((topic) => ({name: name(topic.name), max_id: topic.max_id}))};
   }),
 
@@ -46,9 +46,9 @@ function requiredName(stream: string | undefined): string {
   return stream;
 }
 
-function topicsFor(visit: AsyncRequestContext, channelId: number) {
-  const {server, actor} = visit;
-  if (actor === undefined) return topicsForSpectator(visit, channelId);
+function topicsFor(request: AsyncRequestContext, channelId: number) {
+  const {server, actor} = request;
+  if (actor === undefined) return topicsForSpectator(request, channelId);
   const now = Math.floor(server.clock.now() / 1000);
   const channel = requireReadableChannel({server, now}, actor, channelId);
   const {db} = server;
@@ -57,7 +57,7 @@ function topicsFor(visit: AsyncRequestContext, channelId: number) {
     : receivedTopicsOf(db, channel.id, actor.id);
 }
 
-/** Somebody not signed in sees web-public channels, where the organization lets them. */
+/** Returns the topics of a web-public channel to a client without credentials, if the organization allows it. */
 function topicsForSpectator({server}: AsyncRequestContext, channelId: number) {
   if (!organization({server}).enable_spectator_access) {
     throw unauthorized('Not logged in: API authentication or user session required');

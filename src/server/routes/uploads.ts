@@ -10,8 +10,8 @@ import {attachmentView} from '#server/views/attachment.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 export const uploadsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.uploadFile, async (visit) => {
-    const {name, path_id} = await keepUpload(visit);
+  asyncRoute(endpoints.uploadFile, async (request) => {
+    const {name, path_id} = await storeUpload(request);
     const url = `/user_uploads/${path_id}`;
     return {url, uri: url, filename: name};
   }),
@@ -20,7 +20,7 @@ export const uploadsRoutes: readonly Route[] = [
     url: temporaryPath(call.server, readableUpload(call, `${realm_id}/${filename}`).path_id),
   })),
 
-  // Pictures are served as they are: there is never a thumbnail to wait for.
+  // Images are served unchanged, so there is never a thumbnail to wait for.
   route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => {
     readableUpload(call, `${realm_id}/${filename}`);
     return {};
@@ -37,10 +37,10 @@ export const uploadsRoutes: readonly Route[] = [
   }),
 ];
 
-async function keepUpload({
+async function storeUpload({
   server,
   upload,
-  runAction: act,
+  runAction,
 }: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
   if (upload === undefined) throw badRequest('You must specify a file to upload');
   const file = {
@@ -53,7 +53,7 @@ async function keepUpload({
   checkUploadQuota({server}, file.size);
   await upload.file.keep(file.path_id);
   try {
-    act((call) => addAttachment(call, call.actor, file));
+    runAction((call) => addAttachment(call, call.actor, file));
   } catch (error) {
     await server.files.delete(file.path_id);
     throw error;

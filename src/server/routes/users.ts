@@ -42,10 +42,10 @@ export const usersRoutes: readonly Route[] = [
   })),
   route(endpoints.getOwnUser, (call) => ownUserView(call, call.actor)),
   route(endpoints.getUser, (call, params) => ({
-    user: oneUser(call, requireAccessibleUser(call, call.actor, params.user_id), params),
+    user: requestedUser(call, requireAccessibleUser(call, call.actor, params.user_id), params),
   })),
   route(endpoints.getUserByEmail, (call, params) => ({
-    user: oneUser(call, requireAccessibleUserByEmail(call, call.actor, params.email), params),
+    user: requestedUser(call, requireAccessibleUserByEmail(call, call.actor, params.email), params),
   })),
   asyncRoute(endpoints.createUser, createAccount),
   route(endpoints.updateUser, (call, params) => {
@@ -100,7 +100,7 @@ export const usersRoutes: readonly Route[] = [
   ...avatarRoutes,
 ];
 
-function oneUser(call: RequestContext, user: UserRow, params: ReadParams): WireUser {
+function requestedUser(call: RequestContext, user: UserRow, params: ReadParams): WireUser {
   const profileData = params.include_custom_profile_fields
     ? (profileDataByUser(call, [user.id]).get(user.id) ?? {})
     : undefined;
@@ -108,10 +108,10 @@ function oneUser(call: RequestContext, user: UserRow, params: ReadParams): WireU
 }
 
 async function createAccount(
-  visit: AsyncRequestContext,
+  request: AsyncRequestContext,
   params: ParamsOf<typeof endpoints.createUser>,
 ): Promise<{user_id: number}> {
-  const {actor, server} = visit;
+  const {actor, server} = request;
   if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   requireAdmin(actor);
   const now = Math.floor(server.clock.now() / 1000);
@@ -119,7 +119,7 @@ async function createAccount(
     throw badRequest('User not authorized to create users');
   }
   const passwordHash = await hashNewPassword(params.password);
-  return visit.runAction((call) => {
+  return request.runAction((call) => {
     const {email, full_name: fullName} = params;
     return {user_id: createUser(call, {email, fullName, passwordHash, actor}).id};
   });

@@ -1,9 +1,10 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {ApiError, rateLimitHit} from '#server/http/errors.ts';
+import type {FaultInjector, RequestFault} from '#server/http/handler.ts';
 import {errorJson, sendJson} from '#server/http/json-response.ts';
 
-/** Misbehaviour on request, for tests of clients. Only servers started with test hooks ever hold one. */
+/** A misbehaviour that a test requests: the requests it applies to, and what happens to them. */
 export interface Fault {
   readonly method: string | undefined;
   /** Matches the path after `/api/v1`, as a prefix; empty matches all. */
@@ -16,22 +17,23 @@ export interface Fault {
   remaining: number;
 }
 
-export class Faults {
+/** The faults that are waiting for a matching request. Only servers started with test hooks have any. */
+export class Faults implements FaultInjector {
   #pending: Fault[] = [];
 
   add(fault: Fault): void {
     this.#pending.push(fault);
   }
 
-  /** Gives how many strikes were still to come. */
+  /** Drops all faults and returns how many requests they would still have hit. */
   clear(): number {
     const left = this.#pending.reduce((sum, {remaining}) => sum + remaining, 0);
     this.#pending = [];
     return left;
   }
 
-  /** The fault that strikes this request, used up by one. */
-  take(method: string, path: string): Fault | undefined {
+  /** Returns the first fault that matches this request and counts it as used once. */
+  take(method: string, path: string): RequestFault | undefined {
     const fault = this.#pending.find(
       (candidate) =>
         (candidate.method === undefined || candidate.method === method) && path.startsWith(candidate.path),
@@ -39,12 +41,14 @@ export class Faults {
     if (fault === undefined) return undefined;
     fault.remaining--;
     if (fault.remaining <= 0) this.#pending = this.#pending.filter((other) => other !== fault);
-    return fault;
+    return {
+      beforeRoute: (request, response) => injectBeforeRoute(fault, request, response),
+      afterCommit: (response, text) => injectAfterCommit(fault, response, text),
+    };
   }
 }
 
-/** Faults that strike instead of the route. True when the request is dealt with. */
-export async function injectBeforeRoute(
+async function injectBeforeRoute(
   fault: Fault,
   request: IncomingMessage,
   response: ServerResponse,
@@ -83,8 +87,7 @@ export async function injectBeforeRoute(
   }
 }
 
-/** Faults that strike after the commit. True when the reply is dealt with. */
-export function injectAfterCommit(fault: Fault, response: ServerResponse, text: string): boolean {
+function injectAfterCommit(fault: Fault, response: ServerResponse, text: string): boolean {
   if (fault.kind === 'drop_after') {
     response.socket?.destroy();
     return true;

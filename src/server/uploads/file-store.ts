@@ -7,12 +7,12 @@ import {pipeline} from 'node:stream/promises';
 export class FileTooLarge extends Error {}
 
 /**
- * A file that arrived and is not yet kept: `keep` gives it its place, `discard` forgets it. The API handler discards what
- * a failed request leaves.
+ * A received file that is not stored yet: `keep` stores it under a path, `discard` deletes it. The API handler discards
+ * the file of a failed request.
  */
 export interface ReceivedFile {
   readonly size: number;
-  /** The first bytes, enough to tell what kind of picture it is and how big. */
+  /** The first bytes, enough to find the type and size of an image. */
   readonly head: Buffer;
   keep(pathId: string): Promise<void>;
   discard(): Promise<void>;
@@ -23,7 +23,7 @@ export interface StoredFile {
   stream(start?: number, end?: number): Readable;
 }
 
-/** Uploads, avatars and custom emoji, by a path of our own making such as `1/ab/cd…/name.png`. */
+/** The storage of uploads, avatars and custom emoji, by a server-generated path such as `1/ab/cd…/name.png`. */
 export interface FileStore {
   receive(source: Readable, limit: number): Promise<ReceivedFile>;
   put(pathId: string, bytes: Buffer): Promise<void>;
@@ -31,7 +31,7 @@ export interface FileStore {
   delete(pathId: string): Promise<void>;
 }
 
-/** A JPEG may carry a whole preview before it tells its size. */
+/** A JPEG may contain a whole preview before its size. */
 const headLength = 64 * 1024;
 
 async function* limited(source: Readable, limit: number): AsyncGenerator<Buffer> {
@@ -71,14 +71,14 @@ export function memoryFileStore(): FileStore {
 
 export function directoryFileStore(directory: string): FileStore {
   let serial = 0;
-  // Path ids are ours, but a last wall costs nothing: nothing outside the directory is ever touched.
-  function place(pathId: string): string {
+  // The server generates all path ids; this check ensures that no file outside the directory is ever touched.
+  function storedPath(pathId: string): string {
     const path = normalize(join(directory, pathId));
     if (!path.startsWith(directory + sep)) throw new Error('Path escapes the upload directory');
     return path;
   }
   async function put(pathId: string, bytes: Buffer): Promise<void> {
-    const path = place(pathId);
+    const path = storedPath(pathId);
     await mkdir(dirname(path), {recursive: true, mode: 0o700});
     await writeFile(path, bytes, {mode: 0o600});
   }
@@ -86,7 +86,7 @@ export function directoryFileStore(directory: string): FileStore {
     async receive(source, limit) {
       const temporary = join(directory, `.incoming-${process.pid}-${serial++}`);
       await mkdir(directory, {recursive: true, mode: 0o700});
-      // Opened before anything is written: a stream that opens its own file may still do so after it was given up.
+      // Opened before writing: a stream that opens its own file may still create it after it was destroyed.
       const file = await open(temporary, 'w', 0o600);
       try {
         await pipeline(limited(source, limit), file.createWriteStream());
@@ -99,7 +99,7 @@ export function directoryFileStore(directory: string): FileStore {
         size,
         head: await readHead(temporary),
         async keep(pathId) {
-          const path = place(pathId);
+          const path = storedPath(pathId);
           await mkdir(dirname(path), {recursive: true, mode: 0o700});
           await rename(temporary, path);
         },
@@ -108,7 +108,7 @@ export function directoryFileStore(directory: string): FileStore {
     },
     put,
     async open(pathId) {
-      const path = place(pathId);
+      const path = storedPath(pathId);
       const info = await stat(path).catch(() => undefined);
       if (info === undefined || !info.isFile()) return undefined;
       return {
@@ -120,7 +120,7 @@ export function directoryFileStore(directory: string): FileStore {
           }),
       };
     },
-    delete: (pathId) => rm(place(pathId), {force: true}),
+    delete: (pathId) => rm(storedPath(pathId), {force: true}),
   };
 }
 

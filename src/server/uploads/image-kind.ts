@@ -1,4 +1,4 @@
-/** Kinds of picture that are served back as pictures. SVG is not among them: it can hold scripts. */
+/** The image types that are served as images. SVG is not among them, because it can contain scripts. */
 const kinds = [
   {extension: 'png', type: 'image/png', magic: /^\x89PNG\r\n\x1a\n/},
   {extension: 'jpg', type: 'image/jpeg', magic: /^\xff\xd8\xff/},
@@ -9,7 +9,7 @@ const kinds = [
 
 export type ImageKind = (typeof kinds)[number];
 
-/** What the first bytes say, whatever the file is called. */
+/** Returns the image type by the file's first bytes, regardless of its name. */
 export function imageKind(head: Buffer): ImageKind | undefined {
   const text = head.toString('latin1');
   return kinds.find(({magic}) => magic.test(text));

@@ -3,12 +3,12 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Width and height of a PNG, GIF, JPEG or WebP from its first bytes; undefined where they do not tell. */
+/** Returns the size of a PNG, GIF, JPEG or WebP from its first bytes; undefined if they do not contain it. */
 export function imageSize(head: Buffer): ImageSize | undefined {
   try {
     return pngSize(head) ?? gifSize(head) ?? jpegSize(head) ?? webpSize(head);
   } catch (error) {
-    // Cut off in the middle of what we were reading.
+    // The bytes end before the size.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -24,7 +24,7 @@ function gifSize(head: Buffer): ImageSize | undefined {
   return {width: head.readUInt16LE(6), height: head.readUInt16LE(8)};
 }
 
-/** Segments until one that starts a frame (0xC0–0xCF but for tables and the arithmetic marker). */
+/** Skips segments until one that starts a frame (0xC0–0xCF except tables and the arithmetic marker). */
 function jpegSize(head: Buffer): ImageSize | undefined {
   if (head.readUInt16BE(0) !== 0xffd8) return undefined;
   for (let at = 2; head.readUInt8(at) === 0xff; at += 2 + head.readUInt16BE(at + 2)) {

@@ -7,7 +7,7 @@ const validSeconds = 60;
 
 export type UploadLookup = AttachmentRow | 'missing' | 'forbidden';
 
-/** Somebody without credentials learns nothing, not even whether the file exists. */
+/** Returns the file if the viewer may read it. Without credentials the result never reveals whether the file exists. */
 export function findUpload(server: ServerContext, viewer: UserRow | undefined, pathId: string): UploadLookup {
   if (viewer === undefined) return 'forbidden';
   const file = findAttachmentByPath(server.db, pathId);
@@ -15,7 +15,7 @@ export function findUpload(server: ServerContext, viewer: UserRow | undefined, p
   return canReadAttachment({server, now: seconds(server)}, viewer, file) ? file : 'forbidden';
 }
 
-/** A path to the file that carries its own permission for a minute. */
+/** Returns a signed path that gives access to the file for a minute without credentials. */
 export function temporaryPath(server: ServerContext, pathId: string): string {
   const expires = seconds(server) + validSeconds;
   const query = new URLSearchParams({

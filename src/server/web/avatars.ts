@@ -14,7 +14,9 @@ export const avatarWebRoutes: readonly WebRoute[] = [
   {method: 'GET', path: '/avatar/:who/medium', run: async (request) => redirect(request, true)},
 ];
 
-/** The name holds a long random part, so having the link is being allowed to look, as for any picture in a message. */
+/**
+ * Serves an avatar without checking credentials: the URL contains a long random part, so the link is the permission.
+ */
 async function serveUpload({server, path}: WebRequest): Promise<WebResponse> {
   const {owner = '', file = ''} = path;
   const type = imageType(file);
@@ -60,7 +62,7 @@ function findByIdOrEmail({server, actor}: WebRequest, who: string): UserRow | un
 }
 
 function refusal(status: 401 | 404): WebResponse {
-  const text = status === 401 ? 'Sign in to see this picture.\n' : 'There is no such picture.\n';
+  const text = status === 401 ? 'Log in to see this avatar.\n' : 'No such avatar.\n';
   const challenge = status === 401 ? {'www-authenticate': 'Basic realm="zulip"'} : {};
   return {status, headers: {'content-type': 'text/plain; charset=utf-8', ...challenge}, body: text};
 }

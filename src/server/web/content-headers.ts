@@ -16,7 +16,7 @@ const typesByExtension: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** What a browser may show in place: nothing that can hold a script. */
+/** The types that a browser may display inline: none that can contain a script. */
 const inlineTypes = new Set([
   'application/pdf',
   'audio/mpeg',
@@ -31,7 +31,7 @@ const inlineTypes = new Set([
   'video/webm',
 ]);
 
-/** How a file is handed out: its sender chose name and type, so neither may make a browser run it. */
+/** Returns the headers of an uploaded file. Its uploader chose name and type, so neither may make a browser run it. */
 export function contentHeaders(name: string, claimedType: string): Record<string, string> {
   const claimed = claimedType.split(';')[0]?.trim().toLowerCase() ?? '';
   const type = inlineTypes.has(claimed) ? claimed : (typesByExtension[extname(name).toLowerCase()] ?? '');
@@ -45,7 +45,7 @@ export function contentHeaders(name: string, claimedType: string): Record<string
   };
 }
 
-/** A page or drawing under a harmless extension is still what it says it is. */
+/** Returns whether the claimed type can contain a script, whatever the file's extension is. */
 function isActive(type: string): boolean {
   return /html|svg|xml|script/.test(type);
 }

@@ -5,7 +5,7 @@ import {emojiFolder} from '#server/views/custom-emoji.ts';
 
 export const emojiDataPath = '/static/generated/emoji/emoji_api.json';
 
-/** Custom emoji and the table of the standard ones. Both are open to all, as in any web page. */
+/** The routes of custom emoji images and of the standard emoji table. Both need no credentials. */
 export const emojiWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',
@@ -41,5 +41,5 @@ export const emojiWebRoutes: readonly WebRoute[] = [
 const notFound: WebResponse = {
   status: 404,
   headers: {'content-type': 'text/plain; charset=utf-8'},
-  body: 'There is no such emoji.\n',
+  body: 'No such emoji.\n',
 };

@@ -7,7 +7,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">
 </svg>
 `;
 
-/** The organization's picture. */
+/** The route of the organization's icon. */
 export const iconWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',

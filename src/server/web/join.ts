@@ -2,7 +2,9 @@ import {findInviteByKey} from '#server/db/invites.ts';
 import type {WebResponse, WebRoute} from '#server/http/route.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
-/** Where an invitation's link leads. Accounts are made by whoever runs the server, so the page says how to ask. */
+/**
+ * The page that an invitation links to. Only administrators create accounts here, so the page explains how to get one.
+ */
 export const joinWebRoutes: readonly WebRoute[] = [
   {
     method: 'GET',
@@ -18,7 +20,7 @@ export const joinWebRoutes: readonly WebRoute[] = [
         '',
         'Joining takes two steps:',
         '',
-        '1. Ask whoever invited you for an account. An administrator makes it with',
+        '1. Ask the person who invited you for an account. An administrator creates it with',
         '',
         `     curl -u ADMIN_EMAIL:ADMIN_KEY ${server.url}/api/v1/users \\`,
         `       --data-urlencode ${shellQuoted(`email=${address}`)} \\`,
@@ -32,7 +34,7 @@ export const joinWebRoutes: readonly WebRoute[] = [
   },
 ];
 
-/** The address came from a person; pasted into a shell it must stay one word. */
+/** Quotes user input for a shell command that the reader will paste. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

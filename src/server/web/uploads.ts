@@ -1,9 +1,7 @@
-import type {AttachmentRow} from '#server/db/attachments.ts';
-import {findAttachmentByPath} from '#server/db/attachments.ts';
+import {type AttachmentRow, findAttachmentByPath} from '#server/db/attachments.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
 import {findUpload, isTemporaryPath, type UploadLookup} from '#server/uploads/upload-access.ts';
-import {byteRange} from './byte-range.ts';
 import {contentHeaders} from './content-headers.ts';
 
 export const uploadWebRoutes: readonly WebRoute[] = [
@@ -11,12 +9,12 @@ export const uploadWebRoutes: readonly WebRoute[] = [
 ];
 
 async function serveUpload(request: WebRequest): Promise<WebResponse> {
-  const found = lookUp(request);
-  if (found === 'forbidden') return refusal(403, 'You do not have access to this file.');
-  // Only a path that we gave out ourselves ever reaches the file store.
-  const stored = found === 'missing' ? undefined : await request.server.files.open(found.path_id);
-  if (found === 'missing' || stored === undefined) return refusal(404, 'There is no such file.');
-  return fileReply(found, stored, request.headers.range);
+  const file = lookUp(request);
+  if (file === 'forbidden') return refusal(403, 'You do not have access to this file.');
+  // Only paths that the server generated ever reach the file store.
+  const stored = file === 'missing' ? undefined : await request.server.files.open(file.path_id);
+  if (file === 'missing' || stored === undefined) return refusal(404, 'This file does not exist.');
+  return fileReply(file, stored, request.headers.range);
 }
 
 function lookUp({server, path, query, actor}: WebRequest): UploadLookup {
@@ -67,4 +65,27 @@ function refusal(status: number, sentence: string): WebResponse {
     },
     body: `<!doctype html><title>${sentence}</title><p>${sentence}</p>\n`,
   };
+}
+
+/** A range of bytes, both ends included. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Returns the part of a file that a Range header requests: undefined for the whole file, `unsatisfiable` if the file has
+ * no such part. Headers with several ranges or other units are ignored, as the protocol allows.
+ */
+function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : {start: size - length, end: size - 1};
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : {start, end};
 }

@@ -18,7 +18,7 @@ import {
 } from '#content/widgets/todo.ts';
 import {widgetCommand} from '#content/widgets/widget-command.ts';
 import {type WidgetSubmessage, widgetType} from '#content/widgets/widget-submessages.ts';
-import {widgetSubmessage} from '#server/actions/messages/widget-submessage.ts';
+import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 import {testServer} from '#test/support/server.ts';
 

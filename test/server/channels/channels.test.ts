@@ -3,12 +3,12 @@ import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {ApiClient, Params, Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function names(client: ApiClient, params: Params = {}): Promise<string[]> {
+async function channelNames(client: ApiClient, params: Params = {}): Promise<string[]> {
   const {streams} = await client.get('/streams', params);
   return streams.map((channel: Reply) => channel.name);
 }
 
-test('the list of channels is the union of what was asked for, and only what one may see', async () => {
+test('channels: the list is the union of the requested sets, limited to visible channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const gus = server.people.guest();
@@ -23,22 +23,22 @@ test('the list of channels is the union of what was asked for, and only what one
   server.people.channel('web', [], {is_web_public: 1});
   server.people.channel('past', [meg], {is_archived: 1});
   const client = server.as(meg);
-  expect(await names(client)).toEqual(['a mine', 'b open', 'web']);
-  expect(await names(client, {include_public: false})).toEqual(['a mine']);
-  expect(await names(client, {include_all: true})).toEqual(['a mine', 'b open', 'run by me', 'web']);
-  expect(await names(client, {exclude_archived: false})).toEqual(['a mine', 'b open', 'past', 'web']);
+  expect(await channelNames(client)).toEqual(['a mine', 'b open', 'web']);
+  expect(await channelNames(client, {include_public: false})).toEqual(['a mine']);
+  expect(await channelNames(client, {include_all: true})).toEqual(['a mine', 'b open', 'run by me', 'web']);
+  expect(await channelNames(client, {exclude_archived: false})).toEqual(['a mine', 'b open', 'past', 'web']);
   const content = {include_public: false, include_can_access_content: true};
-  expect(await names(client, content)).toEqual(['a mine', 'b open', 'web']);
+  expect(await channelNames(client, content)).toEqual(['a mine', 'b open', 'web']);
   const web = {include_public: false, include_subscribed: false, include_web_public: true};
-  expect(await names(client, web)).toEqual(['web']);
-  expect(await names(server.as(gus))).toEqual([]);
-  expect(await names(server.as(gus), {include_web_public: true})).toEqual(['web']);
+  expect(await channelNames(client, web)).toEqual(['web']);
+  expect(await channelNames(server.as(gus))).toEqual([]);
+  expect(await channelNames(server.as(gus), {include_web_public: true})).toEqual(['web']);
   const owners = {include_public: false, include_owner_subscribed: true};
-  expect(await names(server.as(bot), owners)).toEqual(['a mine']);
-  expect(await names(server.as(server.people.admin()), {include_all: true})).toContain('secret');
+  expect(await channelNames(server.as(bot), owners)).toEqual(['a mine']);
+  expect(await channelNames(server.as(server.people.admin()), {include_all: true})).toContain('secret');
 });
 
-test('whether a channel is a default one is told when asked', async () => {
+test('channels: is_default is returned on request', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const channel = server.people.channel('talk', []);
@@ -48,7 +48,7 @@ test('whether a channel is a default one is told when asked', async () => {
   expect((await server.as(admin).get('/streams')).streams[0]).not.toHaveProperty('is_default');
 });
 
-test('one channel by id, its id by name, and its subscribers', async () => {
+test('channels: a channel is fetched by id, its id by name, and its subscribers', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -99,7 +99,7 @@ test('one channel by id, its id by name, and its subscribers', async () => {
   await client.refused('GET', '/get_stream_id', {stream: 'secret'}, refused);
 });
 
-test('a channel has an e-mail address for oneself, one’s bots and the gateway', async () => {
+test('channels: the email address can be requested for the user, their bots and the email gateway', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bot = server.people.bot('Robbie', meg);
@@ -118,7 +118,7 @@ test('a channel has an e-mail address for oneself, one’s bots and the gateway'
   await server.as(meg).refused('GET', `/streams/${secret}/email_address`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('a channel is made with exactly the subscribers named', async () => {
+test('channels: a channel is created with exactly the requested subscribers', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -152,7 +152,7 @@ test('a channel is made with exactly the subscribers named', async () => {
     .refused('POST', '/channels/create', {name: 'x', subscribers: []}, {code: 'BAD_REQUEST'});
 });
 
-test('administrators choose the default channels; guests hear nothing of them', async () => {
+test('channels: administrators choose the default channels; guests get no events about them', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();

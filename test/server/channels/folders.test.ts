@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('administrators create, change, order and archive folders; everybody sees them', async () => {
+test('folders: administrators create, change, order and archive folders that all users see', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();
@@ -41,7 +41,7 @@ test('administrators create, change, order and archive folders; everybody sees t
   expect(state.channel_folders).toMatchObject([{id: second}, {id: first, is_archived: true}]);
 });
 
-test('others may not touch folders', async () => {
+test('folders: members cannot change folders', async () => {
   const server = await testServer();
   const meg = server.people.moderator();
   const refused = {code: 'UNAUTHORIZED_PRINCIPAL'};
@@ -50,7 +50,7 @@ test('others may not touch folders', async () => {
   await server.as(meg).refused('PATCH', '/channel_folders/1', {name: 'x'}, refused);
 });
 
-test('names are required, short and unique among folders in use; orders are complete', async () => {
+test('folders: names must be present, short and unique among active folders; orders must be complete', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const client = server.as(admin);
@@ -68,7 +68,7 @@ test('names are required, short and unique among folders in use; orders are comp
   await client.refused('PATCH', `/channel_folders/${id + 1}`, {name: 'z'}, refused);
 });
 
-test('a folder with channels in it cannot be archived', async () => {
+test('folders: a folder with channels in it cannot be archived', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const channel = server.people.channel('talk', [admin]);

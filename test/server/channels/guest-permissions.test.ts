@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('a guest never has a permission that is closed to guests, whatever group they are in', async () => {
+test('guest permissions: a guest never has a permission that excludes guests, even as a member of its group', async () => {
   const server = await testServer();
   const {people} = server;
   const [owner, guest] = [people.owner(), people.guest()];
@@ -22,7 +22,7 @@ test('a guest never has a permission that is closed to guests, whatever group th
   expect(messages).toMatchObject([{id, stream_id: general}]);
 });
 
-test('a group that older servers had no number for reads as the administrators', async () => {
+test('guest permissions: a group without a legacy number is shown as administrators', async () => {
   const server = await testServer({level: 122});
   const {people} = server;
   const owner = people.owner();

@@ -3,9 +3,9 @@ import type {ApiClient, Params, Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 
-const ids = (channels: Reply[]) => channels.map((channel) => channel.stream_id);
+const channelIds = (channels: Reply[]) => channels.map((channel) => channel.stream_id);
 
-async function state(client: ApiClient, params: Params = {}): Promise<Reply> {
+async function register(client: ApiClient, params: Params = {}): Promise<Reply> {
   return client.post('/register', {
     fetch_event_types: ['subscription', 'stream'],
     client_capabilities: fullClientCapabilities,
@@ -13,7 +13,7 @@ async function state(client: ApiClient, params: Params = {}): Promise<Reply> {
   });
 }
 
-test('channels are sorted into subscribed, formerly subscribed and never subscribed', async () => {
+test('registration: channels are sorted into subscribed, formerly subscribed and never subscribed', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
@@ -26,35 +26,35 @@ test('channels are sorted into subscribed, formerly subscribed and never subscri
   const past = server.people.channel('past', [meg], {is_archived: 1});
   const names = ['former', 'secret former'];
   await server.as(meg).delete('/users/me/subscriptions', {subscriptions: names});
-  const members = await state(server.as(meg));
-  expect(ids(members.subscriptions)).toEqual([mine, past]);
-  expect(ids(members.unsubscribed)).toEqual([former]);
-  expect(ids(members.never_subscribed)).toEqual([open, web]);
-  expect(ids(members.streams)).toEqual([open, mine, former, web, past]);
+  const members = await register(server.as(meg));
+  expect(channelIds(members.subscriptions)).toEqual([mine, past]);
+  expect(channelIds(members.unsubscribed)).toEqual([former]);
+  expect(channelIds(members.never_subscribed)).toEqual([open, web]);
+  expect(channelIds(members.streams)).toEqual([open, mine, former, web, past]);
   expect(members.subscriptions[0]).not.toHaveProperty('subscribers');
-  const admins = await state(server.as(admin));
-  expect(ids(admins.never_subscribed)).toEqual([open, mine, former, secretFormer, web, past]);
-  const guests = await state(server.as(gus));
-  expect(ids(guests.never_subscribed)).toEqual([web]);
-  const old = await state(server.as(meg), {
+  const admins = await register(server.as(admin));
+  expect(channelIds(admins.never_subscribed)).toEqual([open, mine, former, secretFormer, web, past]);
+  const guests = await register(server.as(gus));
+  expect(channelIds(guests.never_subscribed)).toEqual([web]);
+  const old = await register(server.as(meg), {
     client_capabilities: {...fullClientCapabilities, archived_channels: false},
   });
-  expect(ids(old.subscriptions)).toEqual([mine]);
+  expect(channelIds(old.subscriptions)).toEqual([mine]);
 });
 
-test('notification settings that follow the account’s are null, or resolved for those who want that', async () => {
+test('registration: inherited notification settings are null, or resolved for clients without null support', async () => {
   const server = await testServer();
   const meg = server.people.add('Meg', {settings: {enable_stream_push_notifications: true}});
   server.people.channel('talk', [meg]);
-  const modern = await state(server.as(meg));
+  const modern = await register(server.as(meg));
   expect(modern.subscriptions).toMatchObject([{push_notifications: null, wildcard_mentions_notify: null}]);
-  const old = await state(server.as(meg), {client_capabilities: {}});
+  const old = await register(server.as(meg), {client_capabilities: {}});
   expect(old.subscriptions).toMatchObject([
     {push_notifications: true, email_notifications: false, wildcard_mentions_notify: true},
   ]);
 });
 
-test('subscribers come in full, or for big channels in part', async () => {
+test('registration: subscribers are listed fully, or partially for big channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bot = server.people.bot('Robbie', meg);
@@ -73,12 +73,12 @@ test('subscribers come in full, or for big channels in part', async () => {
     now - 86_400 * 30,
     now - 86_400 * 30,
   );
-  const full = await state(server.as(meg), {include_subscribers: 'true'});
+  const full = await register(server.as(meg), {include_subscribers: 'true'});
   expect(full.subscriptions).toMatchObject([
     {stream_id: small, subscribers: [meg.id, first?.id, second?.id], subscriber_count: 3},
   ]);
   expect(full.never_subscribed[0].subscribers).toHaveLength(251);
-  const partial = await state(server.as(meg), {include_subscribers: 'partial'});
+  const partial = await register(server.as(meg), {include_subscribers: 'partial'});
   expect(partial.never_subscribed[0]).not.toHaveProperty('subscribers');
   expect(partial.never_subscribed[0].partial_subscribers.toSorted()).toEqual([bot.id, first?.id].toSorted());
   expect(partial.subscriptions[0].subscribers).toHaveLength(3);

@@ -4,7 +4,7 @@ import {findUser} from '#server/db/users.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 
-/** Somebody says something in a channel; gives the message's id. */
+/** Sends a message to a channel and returns its id. */
 export function sendChannelMessage(
   {context}: TestServer,
   person: Person,

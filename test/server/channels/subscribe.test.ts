@@ -4,14 +4,14 @@ import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 
 const path = '/users/me/subscriptions';
-const named = (...names: string[]) => names.map((name) => ({name}));
-const ofType = (events: Reply[], type: string) => events.filter((event) => event.type === type);
+const namedChannels = (...names: string[]) => names.map((name) => ({name}));
+const eventsOfType = (events: Reply[], type: string) => events.filter((event) => event.type === type);
 
-test('subscribing to an existing public channel names it under the requester’s id', async () => {
+test('subscribe: an existing public channel is reported under the requester’s id', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const design = server.people.channel('design', []);
-  const reply = await server.as(meg).post(path, {subscriptions: named('Design')});
+  const reply = await server.as(meg).post(path, {subscriptions: namedChannels('Design')});
   expect(reply).toEqual({
     result: 'success',
     msg: '',
@@ -19,13 +19,13 @@ test('subscribing to an existing public channel names it under the requester’s
     already_subscribed: {},
     new_subscription_messages_sent: true,
   });
-  const again = await server.as(meg).post(path, {subscriptions: named('design')});
+  const again = await server.as(meg).post(path, {subscriptions: namedChannels('design')});
   expect(again).toMatchObject({subscribed: {}, already_subscribed: {[meg.id]: ['design']}});
   const {subscriptions} = await server.as(meg).get(path, {include_subscribers: 'true'});
   expect(subscriptions).toMatchObject([{stream_id: design, subscriber_count: 1, subscribers: [meg.id]}]);
 });
 
-test('a name that does not exist becomes a channel administered by its creator', async () => {
+test('subscribe: an unknown name creates a channel that its creator administers', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const events = await server.as(meg).listen();
@@ -59,7 +59,7 @@ test('a name that does not exist becomes a channel administered by its creator',
   expect(add?.subscriptions[0].color).toMatch(/^#[0-9a-f]{6}$/);
 });
 
-test('a new channel takes its initial settings; an existing one ignores them', async () => {
+test('subscribe: initial settings apply to a new channel and are ignored for an existing one', async () => {
   const server = await testServer();
   const meg = server.people.owner();
   server.people.channel('old', []);
@@ -75,7 +75,7 @@ test('a new channel takes its initial settings; an existing one ignores them', a
       direct_subgroups: [SystemGroup.administrators],
     },
   };
-  await server.as(meg).post(path, {subscriptions: named('old', 'new'), ...settings});
+  await server.as(meg).post(path, {subscriptions: namedChannels('old', 'new'), ...settings});
   const {subscriptions} = await server.as(meg).get(path);
   const [old, fresh] = subscriptions;
   expect(old).toMatchObject({invite_only: false, message_retention_days: null, topics_policy: 'inherit'});
@@ -92,38 +92,40 @@ test('a new channel takes its initial settings; an existing one ignores them', a
   });
 });
 
-test('the history of a private channel is protected unless asked otherwise', async () => {
+test('subscribe: a new private channel has protected history by default', async () => {
   const server = await testServer();
   const meg = server.people.member();
-  await server.as(meg).post(path, {subscriptions: named('secret'), invite_only: true});
+  await server.as(meg).post(path, {subscriptions: namedChannels('secret'), invite_only: true});
   const {subscriptions} = await server.as(meg).get(path);
   expect(subscriptions[0].history_public_to_subscribers).toBe(false);
 });
 
-test('people are subscribed by id or by e-mail address, and told so by the notification bot', async () => {
+test('subscribe: users are subscribed by id or email address and get a notice from the notification bot', async () => {
   const server = await testServer();
   const [meg, bo, cy] = ['Meg', 'Bo', 'Cy'].map((name) => server.people.member(name));
   if (meg === undefined || bo === undefined || cy === undefined) throw new Error('unreachable');
   const channelId = server.people.channel('design', [meg]);
   const theirs = await server.as(bo).listen();
   const mine = await server.as(meg).listen();
-  const byId = await server.as(meg).post(path, {subscriptions: named('design'), principals: [bo.id, meg.id]});
+  const byId = await server
+    .as(meg)
+    .post(path, {subscriptions: namedChannels('design'), principals: [bo.id, meg.id]});
   expect(byId).toMatchObject({
     subscribed: {[bo.id]: ['design']},
     already_subscribed: {[meg.id]: ['design']},
     new_subscription_messages_sent: true,
   });
   const events = await theirs.events();
-  expect(ofType(events, 'subscription')).toMatchObject([
+  expect(eventsOfType(events, 'subscription')).toMatchObject([
     {op: 'add', subscriptions: [{stream_id: channelId}]},
   ]);
-  const [notice] = ofType(events, 'message');
+  const [notice] = eventsOfType(events, 'message');
   expect(notice?.message.content).toContain('subscribed you to the channel #**design**');
   expect(await mine.events()).toMatchObject([
     {type: 'subscription', op: 'peer_add', stream_ids: [channelId], user_ids: [bo.id]},
   ]);
   const byEmail = await server.as(meg).post(path, {
-    subscriptions: named('design'),
+    subscriptions: namedChannels('design'),
     principals: [cy.email.toUpperCase()],
     send_new_subscription_messages: false,
   });
@@ -131,18 +133,18 @@ test('people are subscribed by id or by e-mail address, and told so by the notif
   expect(byEmail).not.toHaveProperty('new_subscription_messages_sent');
 });
 
-test('unknown and deactivated people are refused and nothing happens', async () => {
+test('subscribe: unknown and deactivated users are refused without any change', async () => {
   const server = await testServer();
   const meg = server.people.member();
-  const gone = server.people.add('Gone', {active: false});
-  for (const principal of [gone.id, 999_999, gone.email, 'nobody@example.com', 1]) {
-    const params = {subscriptions: named('made up'), principals: [meg.id, principal]};
+  const deactivated = server.people.add('Gone', {active: false});
+  for (const principal of [deactivated.id, 999_999, deactivated.email, 'nobody@example.com', 1]) {
+    const params = {subscriptions: namedChannels('made up'), principals: [meg.id, principal]};
     await server.as(meg).refused('POST', path, params, {code: 'BAD_REQUEST'});
   }
   await server.as(meg).refused('GET', '/get_stream_id', {stream: 'made up'}, {code: 'BAD_REQUEST'});
 });
 
-test('a private channel can be joined only with its permission; failures may be non-fatal', async () => {
+test('subscribe: joining a private channel needs its permission; failures can be non-fatal', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
@@ -159,28 +161,32 @@ test('a private channel can be joined only with its permission; failures may be 
   for (const name of ['closed', 'past']) {
     const refusal = await server
       .as(meg)
-      .refused('POST', path, {subscriptions: named(name)}, {code: 'BAD_REQUEST'});
+      .refused('POST', path, {subscriptions: namedChannels(name)}, {code: 'BAD_REQUEST'});
     expect(refusal.msg).toBe(`Unable to access channel (${name}).`);
   }
-  await server.as(admin).refused('POST', path, {subscriptions: named('closed')}, {code: 'BAD_REQUEST'});
+  await server
+    .as(admin)
+    .refused('POST', path, {subscriptions: namedChannels('closed')}, {code: 'BAD_REQUEST'});
   const reply = await server.as(meg).post(path, {
-    subscriptions: named('closed', 'invited', 'adders'),
+    subscriptions: namedChannels('closed', 'invited', 'adders'),
     authorization_errors_fatal: false,
   });
   expect(reply).toMatchObject({subscribed: {[meg.id]: ['invited', 'adders']}, unauthorized: ['closed']});
 });
 
-test('guests join nothing by themselves except what is open to the web', async () => {
+test('subscribe: guests can join only web-public channels by themselves', async () => {
   const server = await testServer();
   const gus = server.people.guest();
   server.people.channel('public', []);
   server.people.channel('web', [], {is_web_public: 1});
-  await server.as(gus).refused('POST', path, {subscriptions: named('public')}, {code: 'BAD_REQUEST'});
-  await server.as(gus).refused('POST', path, {subscriptions: named('brand new')}, {code: 'BAD_REQUEST'});
-  await server.as(gus).post(path, {subscriptions: named('web')});
+  await server.as(gus).refused('POST', path, {subscriptions: namedChannels('public')}, {code: 'BAD_REQUEST'});
+  await server
+    .as(gus)
+    .refused('POST', path, {subscriptions: namedChannels('brand new')}, {code: 'BAD_REQUEST'});
+  await server.as(gus).post(path, {subscriptions: namedChannels('web')});
 });
 
-test('adding others needs the organization’s or the channel’s permission', async () => {
+test('subscribe: subscribing others needs the organization’s or the channel’s permission', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -191,53 +197,64 @@ test('adding others needs the organization’s or the channel’s permission', a
   });
   const refusal = await server
     .as(meg)
-    .refused('POST', path, {subscriptions: named('strict'), principals: [bo.id]}, {code: 'BAD_REQUEST'});
+    .refused(
+      'POST',
+      path,
+      {subscriptions: namedChannels('strict'), principals: [bo.id]},
+      {code: 'BAD_REQUEST'},
+    );
   expect(refusal.msg).toBe('Insufficient permission');
-  const reply = await server.as(meg).post(path, {subscriptions: named('lenient'), principals: [bo.id]});
+  const reply = await server
+    .as(meg)
+    .post(path, {subscriptions: namedChannels('lenient'), principals: [bo.id]});
   expect(reply.subscribed).toEqual({[bo.id]: ['lenient']});
 });
 
-test('who may create which kind of channel follows the organization’s settings', async () => {
+test('subscribe: the organization’s settings decide who may create public, private and web-public channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const owner = server.people.owner();
   server.people.setting('can_create_public_channel_group', SystemGroup.administrators);
   server.people.setting('can_create_private_channel_group', SystemGroup.moderators);
   const refused = {code: 'BAD_REQUEST'};
-  await server.as(meg).refused('POST', path, {subscriptions: named('a')}, refused);
-  await server.as(meg).refused('POST', path, {subscriptions: named('a'), invite_only: true}, refused);
-  const web = {subscriptions: named('web'), is_web_public: true};
+  await server.as(meg).refused('POST', path, {subscriptions: namedChannels('a')}, refused);
+  await server.as(meg).refused('POST', path, {subscriptions: namedChannels('a'), invite_only: true}, refused);
+  const web = {subscriptions: namedChannels('web'), is_web_public: true};
   await server.as(owner).refused('POST', path, web, refused);
   server.people.setting('enable_spectator_access', true);
   await server.as(owner).post(path, web);
   await server
     .as(owner)
-    .refused('POST', path, {...web, subscriptions: named('x'), invite_only: true}, refused);
+    .refused('POST', path, {...web, subscriptions: namedChannels('x'), invite_only: true}, refused);
 });
 
-test('only owners set retention, only administrators make default channels', async () => {
+test('subscribe: only owners set retention, only administrators create default channels', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
   const refused = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server
     .as(admin)
-    .refused('POST', path, {subscriptions: named('a'), message_retention_days: 3}, refused);
-  await server.as(meg).refused('POST', path, {subscriptions: named('a'), is_default_stream: true}, refused);
-  const both = {subscriptions: named('a'), is_default_stream: true, invite_only: true};
+    .refused('POST', path, {subscriptions: namedChannels('a'), message_retention_days: 3}, refused);
+  await server
+    .as(meg)
+    .refused('POST', path, {subscriptions: namedChannels('a'), is_default_stream: true}, refused);
+  const both = {subscriptions: namedChannels('a'), is_default_stream: true, invite_only: true};
   await server.as(admin).refused('POST', path, both, {code: 'BAD_REQUEST'});
   const listener = await server.as(admin).listen();
-  await server.as(admin).post(path, {subscriptions: named('a'), is_default_stream: true});
+  await server.as(admin).post(path, {subscriptions: namedChannels('a'), is_default_stream: true});
   const {stream_id} = await server.as(admin).get('/get_stream_id', {stream: 'a'});
-  expect(ofType(await listener.events(), 'default_streams')).toMatchObject([{default_streams: [stream_id]}]);
+  expect(eventsOfType(await listener.events(), 'default_streams')).toMatchObject([
+    {default_streams: [stream_id]},
+  ]);
 });
 
-test('names and group settings are checked', async () => {
+test('subscribe: invalid names and group settings are refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const refused = {code: 'BAD_REQUEST'};
   for (const name of ['', '   ', 'x'.repeat(61), 'a\u0000b']) {
-    await server.as(meg).refused('POST', path, {subscriptions: named(name)}, refused);
+    await server.as(meg).refused('POST', path, {subscriptions: namedChannels(name)}, refused);
   }
   const wrong = [
     {can_send_message_group: 9999},
@@ -250,13 +267,13 @@ test('names and group settings are checked', async () => {
     {folder_id: 77},
   ];
   for (const settings of wrong) {
-    await server.as(meg).refused('POST', path, {subscriptions: named('x'), ...settings}, refused);
+    await server.as(meg).refused('POST', path, {subscriptions: namedChannels('x'), ...settings}, refused);
   }
   const longest = `${'😀'.repeat(60)}`;
-  await server.as(meg).post(path, {subscriptions: named(longest)});
+  await server.as(meg).post(path, {subscriptions: namedChannels(longest)});
 });
 
-test('a new private channel is announced to its subscribers and to administrators, to nobody else', async () => {
+test('subscribe: a new private channel is sent only to its subscribers and administrators', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -266,7 +283,7 @@ test('a new private channel is announced to its subscribers and to administrator
     [meg, bo, outsider, admin].map((person) => server.as(person).listen({include_subscribers: 'true'})),
   );
   await server.as(meg).post(path, {
-    subscriptions: named('secret'),
+    subscriptions: namedChannels('secret'),
     invite_only: true,
     principals: [meg.id, bo.id],
     send_new_subscription_messages: false,
@@ -280,14 +297,14 @@ test('a new private channel is announced to its subscribers and to administrator
   expect(kinds(admins)).toEqual(['stream create', 'subscription peer_add']);
 });
 
-test('an announcement is posted in the new channel and where the organization announces channels', async () => {
+test('subscribe: an announcement is posted in the new channel and in the announcement channel', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const board = server.people.channel('announcements', [meg]);
   server.people.setting('new_stream_announcements_stream_id', board);
   const listener = await server.as(meg).listen();
-  await server.as(meg).post(path, {subscriptions: named('garden'), announce: true});
-  const messages = ofType(await listener.events(), 'message').map((event) => event.message);
+  await server.as(meg).post(path, {subscriptions: namedChannels('garden'), announce: true});
+  const messages = eventsOfType(await listener.events(), 'message').map((event) => event.message);
   expect(messages).toMatchObject([
     {display_recipient: 'garden', subject: 'channel events'},
     {display_recipient: 'announcements', subject: 'new channels'},
@@ -295,16 +312,16 @@ test('an announcement is posted in the new channel and where the organization an
   expect(messages[1].content).toContain('created a new channel #**garden**');
 });
 
-test('too many new subscribers are not written to one by one', async () => {
+test('subscribe: above the limit of new subscribers no direct notices are sent', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const crowd = Array.from({length: 101}, (_, index) => server.people.member(`P ${index}`).id);
-  const reply = await server.as(meg).post(path, {subscriptions: named('crowd'), principals: crowd});
+  const reply = await server.as(meg).post(path, {subscriptions: namedChannels('crowd'), principals: crowd});
   expect(reply.new_subscription_messages_sent).toBe(false);
   expect(Object.keys(reply.subscribed)).toHaveLength(101);
 });
 
-test('each new subscription of a person gets a colour of its own, or the one asked for', async () => {
+test('subscribe: each new subscription gets an unused color or the requested one', async () => {
   const server = await testServer();
   const meg = server.people.member();
   await server.as(meg).post(path, {subscriptions: [{name: 'a'}, {name: 'b'}, {name: 'c', color: '#abc'}]});

@@ -3,7 +3,7 @@ import {testServer} from '#test/support/server.ts';
 
 const path = '/users/me/subscriptions';
 
-test('muting sends two events, under either name', async () => {
+test('subscription settings: muting by either property name sends two events', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -28,7 +28,7 @@ test.each([
   'push_notifications',
   'email_notifications',
   'wildcard_mentions_notify',
-])('%s is stored and told to the user’s other clients', async (property) => {
+])('subscription settings: %s is stored and told to the user’s other clients', async (property) => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -39,7 +39,7 @@ test.each([
   expect(subscriptions[0][property]).toBe(true);
 });
 
-test('a colour is written in hex, short or long, quoted or not', async () => {
+test('subscription settings: a color can be short or long hex, quoted or not', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -55,7 +55,7 @@ test.each([
   [{property: 'pin_to_top', value: 'yes'}, 'pin_to_top is not a boolean'],
   [{property: 'color', value: true}, 'color is not a string'],
   [{property: 'color', value: 'red'}, 'color is not a valid hex color code'],
-])('%j is refused', async (change, message) => {
+])('subscription settings: %j is refused', async (change, message) => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -66,7 +66,7 @@ test.each([
   expect(bulk.msg).toBe(message);
 });
 
-test('settings of a channel one is not subscribed to cannot be changed', async () => {
+test('subscription settings: settings of a channel without a subscription are refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', []);
@@ -75,7 +75,7 @@ test('settings of a channel one is not subscribed to cannot be changed', async (
   expect(refusal.msg).toBe(`Not subscribed to channel ID ${channel}`);
 });
 
-test('several settings change together or not at all', async () => {
+test('subscription settings: several settings change all or none', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const [first, second] = ['a', 'b'].map((name) => server.people.channel(name, [meg]));
@@ -95,7 +95,7 @@ test('several settings change together or not at all', async () => {
   ]);
 });
 
-test('who is subscribed to what is told to those who see the channel', async () => {
+test('subscription settings: subscriptions of others are visible to users who see the channel', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');

@@ -4,7 +4,7 @@ import {testServer} from '#test/support/server.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 import {sendChannelMessage} from './send-channel-message.ts';
 
-test('topics come newest first, each spelt as in its latest message', async () => {
+test('topics: topics are listed newest first, spelled as in their latest message', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -22,7 +22,7 @@ test('topics come newest first, each spelt as in its latest message', async () =
   expect(topics[1].name).toBe('');
 });
 
-test('topics of hidden and unknown channels are refused, of archived and empty ones given', async () => {
+test('topics: hidden and unknown channels are refused, archived and empty ones are not', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const admin = server.people.admin();
@@ -39,7 +39,7 @@ test('topics of hidden and unknown channels are refused, of archived and empty o
   expect(await server.as(meg).get(`/users/me/${past}/topics`)).toMatchObject({topics: []});
 });
 
-test('under protected history only topics of received messages are listed', async () => {
+test('topics: with protected history only topics of received messages are listed', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -52,7 +52,7 @@ test('under protected history only topics of received messages are listed', asyn
   expect((await server.as(meg).get(`/users/me/${channel}/topics`)).topics).toHaveLength(2);
 });
 
-test('without signing in, only web-public channels show their topics, if the organization allows it', async () => {
+test('topics: without credentials only web-public channels list topics, if the organization allows it', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const web = server.people.channel('web', [meg], {is_web_public: 1});
@@ -65,36 +65,41 @@ test('without signing in, only web-public channels show their topics, if the org
   await anybody.refused('GET', `/users/me/${open}/topics`, {}, {code: 'BAD_REQUEST'});
 });
 
-test.each([1, 2, 3])('policy %i is kept for a topic without messages, and forgotten by 0', async (policy) => {
-  const server = await testServer();
-  const meg = server.people.member();
-  const bo = server.people.member('Bo');
-  const channel = server.people.channel('talk', [meg, bo]);
-  const mine = await server.as(meg).listen();
-  const theirs = await server.as(bo).listen();
-  const params = {stream_id: channel, topic: ' New Topic '};
-  await server.as(meg).post('/user_topics', {...params, visibility_policy: policy});
-  const [event, ...rest] = await mine.events();
-  expect(event).toMatchObject({
-    type: 'user_topic',
-    stream_id: channel,
-    topic_name: 'New Topic',
-    visibility_policy: policy,
-  });
-  expect(event?.last_updated).toBeTypeOf('number');
-  expect(rest).toEqual([]);
-  const fetched = await server.as(meg).post('/register', {fetch_event_types: ['user_topic', 'muted_topics']});
-  expect(fetched.user_topics).toMatchObject([{topic_name: 'New Topic', visibility_policy: policy}]);
-  expect(fetched).not.toHaveProperty('muted_topics');
-  await server.as(meg).post('/user_topics', {...params, topic: 'new topic', visibility_policy: policy});
-  expect(await mine.events()).toEqual([]);
-  await server.as(meg).post('/user_topics', {...params, topic: 'NEW TOPIC', visibility_policy: 0});
-  expect(await mine.events()).toMatchObject([{type: 'user_topic', visibility_policy: 0}]);
-  expect(await theirs.events()).toEqual([]);
-  expect((await server.as(meg).post('/register')).user_topics).toEqual([]);
-});
+test.each([1, 2, 3])(
+  'topics: policy %i is kept for a topic without messages, and forgotten by 0',
+  async (policy) => {
+    const server = await testServer();
+    const meg = server.people.member();
+    const bo = server.people.member('Bo');
+    const channel = server.people.channel('talk', [meg, bo]);
+    const mine = await server.as(meg).listen();
+    const theirs = await server.as(bo).listen();
+    const params = {stream_id: channel, topic: ' New Topic '};
+    await server.as(meg).post('/user_topics', {...params, visibility_policy: policy});
+    const [event, ...rest] = await mine.events();
+    expect(event).toMatchObject({
+      type: 'user_topic',
+      stream_id: channel,
+      topic_name: 'New Topic',
+      visibility_policy: policy,
+    });
+    expect(event?.last_updated).toBeTypeOf('number');
+    expect(rest).toEqual([]);
+    const fetched = await server
+      .as(meg)
+      .post('/register', {fetch_event_types: ['user_topic', 'muted_topics']});
+    expect(fetched.user_topics).toMatchObject([{topic_name: 'New Topic', visibility_policy: policy}]);
+    expect(fetched).not.toHaveProperty('muted_topics');
+    await server.as(meg).post('/user_topics', {...params, topic: 'new topic', visibility_policy: policy});
+    expect(await mine.events()).toEqual([]);
+    await server.as(meg).post('/user_topics', {...params, topic: 'NEW TOPIC', visibility_policy: 0});
+    expect(await mine.events()).toMatchObject([{type: 'user_topic', visibility_policy: 0}]);
+    expect(await theirs.events()).toEqual([]);
+    expect((await server.as(meg).post('/register')).user_topics).toEqual([]);
+  },
+);
 
-test('the empty topic has its own policy, whatever it is called', async () => {
+test('topics: the empty topic has one policy under all of its names', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -108,7 +113,7 @@ test('the empty topic has its own policy, whatever it is called', async () => {
   expect(await old.events()).toMatchObject([{topic_name: 'general chat'}]);
 });
 
-test('topics of channels one cannot read, unknown policies and overlong topics are refused', async () => {
+test('topics: unreadable channels, unknown policies and long topics are refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const secret = server.people.channel('secret', [], {invite_only: 1});
@@ -126,7 +131,7 @@ test('topics of channels one cannot read, unknown policies and overlong topics a
     .refused('POST', '/user_topics', {...params, stream_id: open, topic: 'x'.repeat(61)}, refused);
 });
 
-test('a topic is muted the old way by the channel’s id or name, as often as one likes', async () => {
+test('topics: the legacy endpoint mutes by channel id or name, repeatedly', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -155,7 +160,7 @@ test('a topic is muted the old way by the channel’s id or name, as often as on
     .refused('PATCH', path, {stream: 'talk', op: 'add'}, {code: 'REQUEST_VARIABLE_MISSING'});
 });
 
-test('deleting a topic takes all its messages and leaves the others', async () => {
+test('topics: deleting a topic deletes all its messages and no others', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();
@@ -164,7 +169,7 @@ test('deleting a topic takes all its messages and leaves the others', async () =
     sendChannelMessage(server, meg, channel, 'Old'),
     sendChannelMessage(server, meg, channel, 'old'),
   ];
-  const kept = sendChannelMessage(server, meg, channel, 'new');
+  const remainingId = sendChannelMessage(server, meg, channel, 'new');
   const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream']});
   const path = `/streams/${channel}/delete_topic`;
   await server.as(meg).refused('POST', path, {topic_name: 'old'}, {code: 'UNAUTHORIZED_PRINCIPAL'});
@@ -172,14 +177,14 @@ test('deleting a topic takes all its messages and leaves the others', async () =
   expect(reply).toEqual({result: 'success', msg: '', complete: true});
   expect(await listener.events()).toMatchObject([
     {type: 'delete_message', message_ids: doomed, message_type: 'stream', stream_id: channel},
-    {type: 'stream', op: 'update', property: 'first_message_id', value: kept},
+    {type: 'stream', op: 'update', property: 'first_message_id', value: remainingId},
   ]);
   const {topics} = await server.as(meg).get(`/users/me/${channel}/topics`);
-  expect(topics).toEqual([{name: 'new', max_id: kept}]);
+  expect(topics).toEqual([{name: 'new', max_id: remainingId}]);
   expect(await server.as(admin).post(path, {topic_name: 'never was'})).toMatchObject({complete: true});
 });
 
-test('whoever may delete any message in the channel may delete its topics', async () => {
+test('topics: users who may delete any message in the channel may delete its topics', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg], {

@@ -5,9 +5,9 @@ import {testServer} from '#test/support/server.ts';
 import {sendChannelMessage} from './send-channel-message.ts';
 
 const path = '/users/me/subscriptions';
-const kinds = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);
+const typesAndOps = (events: Reply[]) => events.map((event) => `${event.type} ${event.op}`);
 
-test('leaving channels says which were left and which were not subscribed', async () => {
+test('unsubscribe: the response lists channels that were left and channels without a subscription', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const left = server.people.channel('left', [meg]);
@@ -22,7 +22,7 @@ test('leaving channels says which were left and which were not subscribed', asyn
   expect(unsubscribed).toMatchObject([{stream_id: left, subscriber_count: 0}]);
 });
 
-test('a channel that does not exist, or is hidden, is named in the error', async () => {
+test('unsubscribe: the error names a missing or hidden channel as requested', async () => {
   const server = await testServer();
   const meg = server.people.member();
   server.people.channel('hidden', [], {invite_only: 1});
@@ -34,7 +34,7 @@ test('a channel that does not exist, or is hidden, is named in the error', async
   }
 });
 
-test('others are removed by administrators, by whoever the channel allows, and bots by their owner', async () => {
+test('unsubscribe: administrators and users with the channel’s permission remove others; owners remove their bots', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -54,7 +54,7 @@ test('others are removed by administrators, by whoever the channel allows, and b
   await server.as(meg).refused('DELETE', path, unknown, refused);
 });
 
-test('whoever loses sight of a private channel is told that it is gone; the others see who left', async () => {
+test('unsubscribe: a removed user gets the private channel deleted; remaining subscribers get the removal', async () => {
   const server = await testServer();
   const [meg, bo, cy] = ['Meg', 'Bo', 'Cy'].map((name) => server.people.member(name));
   if (meg === undefined || bo === undefined || cy === undefined) throw new Error('unreachable');
@@ -64,7 +64,7 @@ test('whoever loses sight of a private channel is told that it is gone; the othe
   const listeners = await Promise.all([bo, meg, admin, outsider].map((person) => server.as(person).listen()));
   await server.as(admin).delete(path, {subscriptions: ['secret'], principals: [bo.id, cy.id]});
   const [theirs, mine, admins, others] = await Promise.all(listeners.map((each) => each.events()));
-  expect(kinds(theirs ?? [])).toEqual(['subscription remove', 'stream delete']);
+  expect(typesAndOps(theirs ?? [])).toEqual(['subscription remove', 'stream delete']);
   expect(theirs?.[1]).toMatchObject({stream_ids: [secret]});
   const peers = [{op: 'peer_remove', stream_ids: [secret], user_ids: [bo.id, cy.id]}];
   expect(mine).toMatchObject(peers);
@@ -72,7 +72,7 @@ test('whoever loses sight of a private channel is told that it is gone; the othe
   expect(others).toEqual([]);
 });
 
-test('people who leave a public channel together learn of each other', async () => {
+test('unsubscribe: users removed from a public channel together get each other’s removal', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const bo = server.people.member('Bo');
@@ -82,22 +82,22 @@ test('people who leave a public channel together learn of each other', async () 
   expect(await listener.events()).toMatchObject([{op: 'remove'}, {op: 'peer_remove', user_ids: [admin.id]}]);
 });
 
-test('leaving reads everything in the channel; coming back finds the settings unchanged', async () => {
+test('unsubscribe: leaving marks the channel read; subscribing again restores the settings', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
   const channel = server.people.channel('talk', [meg, bo]);
   const id = sendChannelMessage(server, bo, channel, 't');
   const other = server.people.channel('quiet', [meg, bo]);
-  const kept = sendChannelMessage(server, bo, other, 't');
+  const otherId = sendChannelMessage(server, bo, other, 't');
   const unread = () =>
     server.context.runAction(({db}) =>
       db.pluck('SELECT message_id FROM user_message WHERE user_id = ? AND flags & 1', meg.id),
     );
-  expect(unread()).toEqual([id, kept]);
+  expect(unread()).toEqual([id, otherId]);
   await server.as(meg).patch(`${path}/${channel}`, {property: 'color', value: '#123456'});
   await server.as(meg).delete(path, {subscriptions: ['talk']});
-  expect(unread()).toEqual([kept]);
+  expect(unread()).toEqual([otherId]);
   await server.as(meg).post(path, {subscriptions: [{name: 'talk'}]});
   const {subscriptions} = await server.as(meg).get(path);
   expect(subscriptions).toMatchObject([{stream_id: channel, color: '#123456', subscriber_count: 2}, {}]);
@@ -107,12 +107,12 @@ test('leaving reads everything in the channel; coming back finds the settings un
     channel,
   );
   expect(periods.map((row) => ({...row}))).toEqual([
-    {since_id: 1, until_id: kept + 1},
-    {since_id: kept + 1, until_id: null},
+    {since_id: 1, until_id: otherId + 1},
+    {since_id: otherId + 1, until_id: null},
   ]);
 });
 
-test('leaving and coming back between two messages misses neither', async () => {
+test('unsubscribe: leaving and subscribing again between two messages receives both', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg]);
@@ -126,7 +126,7 @@ test('leaving and coming back between two messages misses neither', async () => 
   expect(periods.map((row) => ({...row}))).toEqual([{until_id: null}]);
 });
 
-test('adding and removing go together in one request', async () => {
+test('unsubscribe: one request can both subscribe and unsubscribe', async () => {
   const server = await testServer();
   const meg = server.people.member();
   server.people.channel('old', [meg]);
@@ -141,12 +141,12 @@ test('adding and removing go together in one request', async () => {
   await server.as(meg).refused('PATCH', path, {}, {code: 'BAD_REQUEST'});
 });
 
-test('a guest who leaves a public channel no longer knows of it', async () => {
+test('unsubscribe: a guest who leaves a public channel no longer sees it', async () => {
   const server = await testServer();
   const gus = server.people.guest();
   const open = server.people.channel('open', [gus]);
   const listener = await server.as(gus).listen();
   await server.as(gus).delete(path, {subscriptions: ['open']});
-  expect(kinds(await listener.events())).toEqual(['subscription remove', 'stream delete']);
+  expect(typesAndOps(await listener.events())).toEqual(['subscription remove', 'stream delete']);
   await server.as(gus).refused('GET', `/streams/${open}`, {}, {code: 'BAD_REQUEST'});
 });

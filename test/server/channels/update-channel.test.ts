@@ -6,9 +6,9 @@ import {fullClientCapabilities} from '#wire/register.ts';
 import {sendChannelMessage} from './send-channel-message.ts';
 
 const refused = {code: 'BAD_REQUEST'};
-const kinds = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);
+const typesAndOps = (events: Reply[] | undefined) => events?.map((event) => `${event.type} ${event.op}`);
 
-test('a channel’s administrators rename and describe it; everybody who sees it is told', async () => {
+test('update channel: channel administrators change name and description; all users who see the channel get events', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bo = server.people.member('Bo');
@@ -47,7 +47,7 @@ test('a channel’s administrators rename and describe it; everybody who sees it
   await server.as(gus).refused('PATCH', path, {new_name: 'mine'}, refused);
 });
 
-test('a private channel is changed by administrators even if they are not subscribed, but not opened', async () => {
+test('update channel: administrators without a subscription can change a private channel but not make it public', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const secret = server.people.channel('secret', [], {invite_only: 1});
@@ -59,7 +59,7 @@ test('a private channel is changed by administrators even if they are not subscr
     .refused('PATCH', path, {can_subscribe_group: {new: SystemGroup.administrators}}, refused);
 });
 
-test('going private takes the channel from those outside, and opening gives it to them', async () => {
+test('update channel: making a channel private deletes it for others; making it public creates it for them', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const bo = server.people.member('Bo');
@@ -93,7 +93,7 @@ test('going private takes the channel from those outside, and opening gives it t
   ]);
 });
 
-test('privacy that makes no sense or is not allowed is refused', async () => {
+test('update channel: invalid or forbidden privacy combinations are refused', async () => {
   const server = await testServer();
   const owner = server.people.owner();
   const moderator = server.people.moderator();
@@ -116,7 +116,7 @@ test('privacy that makes no sense or is not allowed is refused', async () => {
   expect(stream).toMatchObject({invite_only: true, is_web_public: false});
 });
 
-test('a permission is changed against the value it had', async () => {
+test('update channel: a permission change with a wrong expected old value is refused', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();
@@ -138,7 +138,7 @@ test('a permission is changed against the value it had', async () => {
   await server.as(admin).refused('PATCH', path, {can_remove_subscribers_group: {new: 4242}}, refused);
 });
 
-test('who may post is also told in the older words, and can be set in them', async () => {
+test('update channel: the posting permission is also sent and accepted as the legacy stream_post_policy', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const channel = server.people.channel('talk', [admin]);
@@ -151,7 +151,7 @@ test('who may post is also told in the older words, and can be set in them', asy
   ]);
 });
 
-test('a permission that shows a private channel to people creates it for them', async () => {
+test('update channel: a permission that makes a private channel visible sends a create event', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const meg = server.people.member();
@@ -161,12 +161,12 @@ test('a permission that shows a private channel to people creates it for them', 
   await server.as(admin).patch(path, {
     can_subscribe_group: {new: {direct_members: [meg.id], direct_subgroups: []}},
   });
-  expect(kinds(await listener.events())).toEqual(['stream create']);
+  expect(typesAndOps(await listener.events())).toEqual(['stream create']);
   await server.as(admin).patch(path, {can_subscribe_group: {new: SystemGroup.nobody}});
-  expect(kinds(await listener.events())).toEqual(['stream delete']);
+  expect(typesAndOps(await listener.events())).toEqual(['stream delete']);
 });
 
-test('who may delete messages is set by those whom the organization trusts with it', async () => {
+test('update channel: permissions to delete messages need can_set_delete_message_policy_group', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg], {
@@ -178,7 +178,7 @@ test('who may delete messages is set by those whom the organization trusts with 
   await server.as(meg).patch(`/streams/${channel}`, params);
 });
 
-test('the topics policy needs its own permission, and messages that fit', async () => {
+test('update channel: the topics policy needs its own permission and messages that comply', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const channel = server.people.channel('talk', [meg], {
@@ -203,7 +203,7 @@ test('the topics policy needs its own permission, and messages that fit', async 
   await server.as(meg).refused('PATCH', path, {topics_policy: 'inherit'}, refused);
 });
 
-test('retention is a matter for owners', async () => {
+test('update channel: only owners change retention', async () => {
   const server = await testServer();
   const owner = server.people.owner();
   const admin = server.people.admin();
@@ -222,7 +222,7 @@ test('retention is a matter for owners', async () => {
   }
 });
 
-test('archiving and its undoing reach each client in the way it understands', async () => {
+test('update channel: archiving and unarchiving are sent to each client in its supported form', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const bo = server.people.member('Bo');
@@ -244,11 +244,11 @@ test('archiving and its undoing reach each client in the way it understands', as
   await server.as(admin).refused('PATCH', `/streams/${channel}`, {is_archived: true}, refused);
   await server.as(admin).patch(`/streams/${channel}`, {is_archived: false});
   expect(await modern.events()).toMatchObject([{...update, value: false}]);
-  expect(kinds(await old.events())).toEqual(['stream create', 'subscription add']);
+  expect(typesAndOps(await old.events())).toEqual(['stream create', 'subscription add']);
   await server.as(admin).refused('PATCH', `/streams/${channel}`, {is_archived: false}, refused);
 });
 
-test('a refused part of a change leaves the rest undone', async () => {
+test('update channel: if one change is refused, none is applied', async () => {
   const server = await testServer();
   const admin = server.people.admin();
   const channel = server.people.channel('talk', [admin]);

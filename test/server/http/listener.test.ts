@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('a request without credentials is told to sign in', async () => {
+test('HTTP: a request without credentials gets 401', async () => {
   const server = await testServer();
   const reply = await server.anonymous().raw('POST', '/register');
   expect(reply.status).toBe(401);
@@ -9,7 +9,7 @@ test('a request without credentials is told to sign in', async () => {
   expect(reply.headers.get('www-authenticate')).toMatch(/^Basic /);
 });
 
-test('a wrong key and an unknown address get the same answer', async () => {
+test('HTTP: a wrong key and an unknown address get the same response', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const wrongKey = await server.as({...meg, apiKey: 'x'.repeat(32)}).raw('POST', '/register');
@@ -18,13 +18,13 @@ test('a wrong key and an unknown address get the same answer', async () => {
   expect(unknown.body).toEqual(wrongKey.body);
 });
 
-test('the address is compared without regard to case', async () => {
+test('HTTP: the email address is case-insensitive', async () => {
   const server = await testServer();
   const meg = server.people.member();
   await server.as({...meg, email: meg.email.toUpperCase()}).post('/register');
 });
 
-test('a known path with another method answers 405 and names the methods', async () => {
+test('HTTP: a wrong method gets 405 with the allowed methods', async () => {
   const server = await testServer();
   const reply = await server.as(server.people.member()).raw('PUT', '/events');
   expect(reply.status).toBe(405);
@@ -32,19 +32,19 @@ test('a known path with another method answers 405 and names the methods', async
   expect(reply.headers.get('allow')).toBe('GET, DELETE');
 });
 
-test('an unknown path answers 404', async () => {
+test('HTTP: an unknown path gets 404', async () => {
   const server = await testServer();
   const reply = await server.as(server.people.member()).raw('GET', '/no/such/thing');
   expect(reply.status).toBe(404);
 });
 
-test('parameters the endpoint does not know are listed on success', async () => {
+test('HTTP: unsupported parameters are listed on success', async () => {
   const server = await testServer();
   const reply = await server.as(server.people.member()).post('/register', {wibble: 1, apply_markdown: true});
   expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
 });
 
-test('deleting a queue makes it unknown; another person’s queue always is', async () => {
+test('HTTP: a deleted queue and another user’s queue are unknown', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const other = server.people.member('Otto Other');

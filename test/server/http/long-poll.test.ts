@@ -2,27 +2,27 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-function say(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
+function emitEvent(server: TestServer, word: string, to: 'everyone' | number[] = 'everyone'): void {
   server.context.runAction((act) => act.emit({type: 'restart', to, body: {word}}));
 }
 
-test('a poll waits until something happens', async () => {
+test('event queue: a poll waits until an event arrives', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const waiting = queue.next();
   await expect
     .poll(() => [...server.context.queues.all()].some((candidate) => candidate.isWaiting))
     .toBe(true);
-  say(server, 'hello');
+  emitEvent(server, 'hello');
   expect(await waiting).toEqual([{id: 0, type: 'restart', word: 'hello'}]);
 });
 
-test('what is not acknowledged is sent again, what is acknowledged is not', async () => {
+test('event queue: only unacknowledged events are sent again', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
-  say(server, 'one');
-  say(server, 'two');
+  emitEvent(server, 'one');
+  emitEvent(server, 'two');
   const poll = (last: number) =>
     client.get('/events', {
       queue_id: queueId,
@@ -35,11 +35,11 @@ test('what is not acknowledged is sent again, what is acknowledged is not', asyn
   expect(await ids(0)).toEqual([1]);
 });
 
-test('acknowledging less than before, or what was never sent, is refused', async () => {
+test('event queue: acknowledging an older or unsent event id is refused', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
-  say(server, 'one');
+  emitEvent(server, 'one');
   await client.get('/events', {
     queue_id: queueId,
     last_event_id: 0,
@@ -52,24 +52,24 @@ test('acknowledging less than before, or what was never sent, is refused', async
   expect(unknown.msg).toContain('was not in this queue');
 });
 
-test('a poller that disconnects loses nothing', async () => {
+test('event queue: a client that disconnects loses no events', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const client = server.as(meg);
   const {queueId} = await client.listen();
-  const gone = new AbortController();
+  const abortController = new AbortController();
   const url = `${server.url}/api/v1/events?queue_id=${queueId}&last_event_id=-1`;
   const authorization = `Basic ${Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64')}`;
   const abandoned = fetch(url, {
     headers: {authorization},
-    signal: gone.signal,
+    signal: abortController.signal,
   });
   const queue = () => [...server.context.queues.all()][0];
   await expect.poll(() => queue()?.isWaiting).toBe(true);
-  gone.abort();
+  abortController.abort();
   await expect(abandoned).rejects.toThrow();
   await expect.poll(() => queue()?.isWaiting).toBe(false);
-  say(server, 'kept');
+  emitEvent(server, 'kept');
   const {events} = await client.get('/events', {
     queue_id: queueId,
     last_event_id: -1,
@@ -77,7 +77,7 @@ test('a poller that disconnects loses nothing', async () => {
   expect(events).toMatchObject([{word: 'kept'}]);
 });
 
-test('a second poller takes over and the first is answered at once', async () => {
+test('event queue: a second poll takes over and the first is answered at once', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());
   const {queueId} = await client.listen();
@@ -86,11 +86,11 @@ test('a second poller takes over and the first is answered at once', async () =>
   await expect.poll(() => [...server.context.queues.all()][0]?.isWaiting).toBe(true);
   const second = poll();
   expect((await first).events).toEqual([]);
-  say(server, 'for the second');
+  emitEvent(server, 'for the second');
   expect((await second).events).toHaveLength(1);
 });
 
-test('events that no longer commit are never sent', async () => {
+test('event queue: events of a rolled-back transaction are never sent', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen();
   const failing = () =>
@@ -102,14 +102,14 @@ test('events that no longer commit are never sent', async () => {
   expect(await queue.events()).toEqual([]);
 });
 
-test('a queue gets only the types it asked for', async () => {
+test('event queue: a queue gets only the requested event types', async () => {
   const server = await testServer();
   const queue = await server.as(server.people.member()).listen({event_types: ['message']});
-  say(server, 'not wanted');
+  emitEvent(server, 'not wanted');
   expect(await queue.events()).toEqual([]);
 });
 
-test('a waiting poll gets a heartbeat, and an idle queue is collected', async () => {
+test('event queue: a waiting poll gets a heartbeat, and an idle queue is collected', async () => {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const client = server.as(server.people.member());

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-test('every answer tells the budget, and the 201st request of a minute is refused with how long to wait', async () => {
+test('rate limiter: every response has the limit, and the 201st request of a minute is refused with retry-after', async () => {
   const clock = new ManualClock();
   const server = await testServer({rateLimited: true, clock});
   const client = server.as(server.people.member());
@@ -19,11 +19,11 @@ test('every answer tells the budget, and the 201st request of a minute is refuse
     'retry-after': expect.any(Number),
   });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // One person's budget is not another's.
+  // Each user has a separate limit.
   expect((await server.as(server.people.member('Otto')).raw('GET', '/events')).status).toBe(400);
 });
 
-test('guessing keys exhausts the address, not the victim', async () => {
+test('rate limiter: wrong keys count against the client’s address, not the user', async () => {
   const clock = new ManualClock();
   const server = await testServer({rateLimited: true, clock});
   const meg = server.people.member();

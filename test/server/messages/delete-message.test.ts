@@ -5,7 +5,7 @@ import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-f
 
 const refusal = {code: 'BAD_REQUEST'};
 
-test('a deleted message is gone for everybody who read it', async () => {
+test('delete message: the deletion is sent to all readers', async () => {
   const {server, asMeg, asOtto, asNina, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'Hello', '');
   await asOtto.post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
@@ -13,9 +13,16 @@ test('a deleted message is gone for everybody who read it', async () => {
   const old = await asOtto.listen({client_capabilities: {}});
   const ninas = await asNina.listen();
   await asMeg.delete(`/messages/${id}`);
-  const place = {type: 'delete_message', id: expect.any(Number), message_type: 'stream', stream_id: general};
-  expect(await eventsOf(modern, 'delete_message')).toEqual([{...place, message_ids: [id], topic: ''}]);
-  expect(await eventsOf(old, 'delete_message')).toEqual([{...place, message_id: id, topic: 'general chat'}]);
+  const location = {
+    type: 'delete_message',
+    id: expect.any(Number),
+    message_type: 'stream',
+    stream_id: general,
+  };
+  expect(await eventsOf(modern, 'delete_message')).toEqual([{...location, message_ids: [id], topic: ''}]);
+  expect(await eventsOf(old, 'delete_message')).toEqual([
+    {...location, message_id: id, topic: 'general chat'},
+  ]);
   expect(await eventsOf(ninas, 'delete_message')).toEqual([]);
   for (const table of ['user_message', 'reaction', 'message_mention', 'submessage']) {
     expect(server.context.db.value(`SELECT COUNT(*) FROM ${table}`)).toBe(0);
@@ -23,7 +30,7 @@ test('a deleted message is gone for everybody who read it', async () => {
   await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);
 });
 
-test('deleting a direct message tells its people without saying whose it was', async () => {
+test('delete message: the event of a deleted direct message omits the sender', async () => {
   const {asMeg, asOtto, asNina, otto} = await messagesFixture();
   const id = await sendDirect(asMeg, [otto.id]);
   const ottos = await asOtto.listen();
@@ -34,7 +41,7 @@ test('deleting a direct message tells its people without saying whose it was', a
   ]);
 });
 
-test('own messages may be deleted for a while, others’ only by those who may delete any', async () => {
+test('delete message: own messages can be deleted within the time limit, others’ only with the permission', async () => {
   const clock = new ManualClock();
   const {server, asMeg, asOtto, general} = await messagesFixture({clock});
   const [first, second, third] = [
@@ -52,14 +59,14 @@ test('own messages may be deleted for a while, others’ only by those who may d
   await asMeg.delete(`/messages/${third}`);
 });
 
-test('what one’s bot wrote counts as one’s own', async () => {
+test('delete message: messages of a user’s bot count as the user’s own', async () => {
   const {server, asMeg, asOtto, meg, general} = await messagesFixture();
   const id = await sendToChannel(server.as(server.people.bot('Robbie', meg)), general);
   await asOtto.refused('DELETE', `/messages/${id}`, {}, refusal);
   await asMeg.delete(`/messages/${id}`);
 });
 
-test('the organization and the channel each name who may delete', async () => {
+test('delete message: both organization and channel can permit deletion', async () => {
   const {server, asMeg, asOtto, meg, otto} = await messagesFixture();
   server.people.setting('can_delete_own_message_group', SystemGroup.administrators);
   const plain = server.people.channel('plain', [meg, otto]);
@@ -76,7 +83,7 @@ test('the organization and the channel each name who may delete', async () => {
   await asOtto.delete(`/messages/${await sendToChannel(asMeg, any)}`);
 });
 
-test('the next message becomes the channel’s first', async () => {
+test('delete message: after deleting the first message, the next one becomes the channel’s first', async () => {
   const {asMeg, general} = await messagesFixture();
   const first = await sendToChannel(asMeg, general);
   const second = await sendToChannel(asMeg, general);
@@ -90,7 +97,7 @@ test('the next message becomes the channel’s first', async () => {
   ]);
 });
 
-test('somebody who starred a message without being subscribed learns that it is gone', async () => {
+test('delete message: a user who starred a message without a subscription gets the deletion', async () => {
   const {server, asMeg, asNina, meg, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const [first, second] = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general)];

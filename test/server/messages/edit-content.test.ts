@@ -5,7 +5,7 @@ import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-f
 
 const refusal = {code: 'BAD_REQUEST'};
 
-test('new text is told to all readers with their flags, and nobody else', async () => {
+test('edit content: an edit is sent to all readers with their own flags and to no others', async () => {
   const {asMeg, asOtto, asNina, meg, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'Soop');
   const megs = await asMeg.listen();
@@ -39,7 +39,7 @@ test('new text is told to all readers with their flags, and nobody else', async 
   expect((await eventsOf(ottos, 'update_message'))[0]?.flags).toEqual([]);
 });
 
-test('a direct message can be edited; it has no topic and no channel', async () => {
+test('edit content: a direct message can be edited but has no topic or channel', async () => {
   const {asMeg, asOtto, otto, general} = await messagesFixture();
   const id = await sendDirect(asMeg, [otto.id]);
   const ottos = await asOtto.listen();
@@ -51,7 +51,7 @@ test('a direct message can be edited; it has no topic and no channel', async () 
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: general}, refusal);
 });
 
-test('only the author edits, and only where editing is on', async () => {
+test('edit content: only the author edits, and only if editing is enabled', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const admin = server.as(server.people.admin());
@@ -60,7 +60,7 @@ test('only the author edits, and only where editing is on', async () => {
   await asMeg.refused('PATCH', `/messages/${id}`, {content: 'Again'}, refusal);
 });
 
-test('the time for editing ends, after a little grace', async () => {
+test('edit content: edits are refused after the time limit and a grace period', async () => {
   const clock = new ManualClock();
   const {server, asMeg, general} = await messagesFixture({clock});
   const id = await sendToChannel(asMeg, general);
@@ -72,7 +72,7 @@ test('the time for editing ends, after a little grace', async () => {
   await asMeg.patch(`/messages/${id}`, {content: 'No limit'});
 });
 
-test('a request must change something, and not text and channel at once', async () => {
+test('edit content: a request without changes, or with text and channel, is refused', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const id = await sendToChannel(asMeg, general);
@@ -86,7 +86,7 @@ test('a request must change something, and not text and channel at once', async 
   await asMeg.refused('PATCH', '/messages/99999', {content: 'x'}, refusal);
 });
 
-test('saving the same text again is no edit', async () => {
+test('edit content: saving the same text is not an edit', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
@@ -95,14 +95,14 @@ test('saving the same text again is no edit', async () => {
   expect(server.context.db.value('SELECT edit_history FROM message WHERE id = ?', id)).toBeNull();
 });
 
-test('an emptied message says so', async () => {
+test('edit content: an emptied message becomes "(deleted)"', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   await asMeg.patch(`/messages/${id}`, {content: ' \n'});
   expect(server.context.db.value('SELECT content FROM message WHERE id = ?', id)).toBe('(deleted)');
 });
 
-test('an edit of a text that has changed meanwhile is refused', async () => {
+test('edit content: an edit with an outdated content hash is refused', async () => {
   const {asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'One');
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -119,14 +119,14 @@ test('an edit of a text that has changed meanwhile is refused', async () => {
   expect(reply.field_name).toBe('prev_content_sha256');
 });
 
-test('widgets are not edited', async () => {
+test('edit content: a widget cannot be edited', async () => {
   const {asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, '/poll Where?');
   await asMeg.refused('PATCH', `/messages/${id}`, {content: 'x'}, refusal);
   await asMeg.patch(`/messages/${id}`, {topic: 'elsewhere'});
 });
 
-test('a wildcard mention cannot be smuggled in by an edit', async () => {
+test('edit content: an edit that adds a wildcard mention needs the permission', async () => {
   const {server, asMeg, general} = await messagesFixture();
   for (let i = 0; i < 14; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
   const id = await sendToChannel(asMeg, general);
@@ -140,7 +140,7 @@ test('a wildcard mention cannot be smuggled in by an edit', async () => {
   );
 });
 
-test('files are claimed by the message that links to them, and let go when an edit drops them', async () => {
+test('edit content: files are linked to the message and unlinked when an edit removes the link', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const file = (owner: number, path: string) =>
     server.context.db.insert(
@@ -166,13 +166,13 @@ test('files are claimed by the message that links to them, and let go when an ed
   const reply = await asMeg.patch(`/messages/${id}`, {content: 'No files'});
   expect(reply.detached_uploads).toEqual([{...view, message_ids: []}]);
   expect(await eventsOf(megs, 'attachment')).toMatchObject([{op: 'update', attachment: {message_ids: []}}]);
-  // Once somebody has been shown a file they may pass it on.
+  // A user who can read a file through a message may share it.
   await sendToChannel(asMeg, general, '[a](/user_uploads/1/ab/a.txt)');
   const passedOn = await sendToChannel(asOtto, general, '[a](/user_uploads/1/ab/a.txt)');
   expect((await eventsOf(megs, 'attachment')).at(-1)?.attachment.message_ids).toContain(passedOn);
 });
 
-test('an archived channel’s messages stay as they are', async () => {
+test('edit content: messages of an archived channel cannot be edited', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', general);

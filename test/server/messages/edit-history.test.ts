@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {messagesFixture, sendToChannel} from './messages-fixture.ts';
 
-test('a message that was never edited has one version', async () => {
+test('edit history: a message that was never edited has one version', async () => {
   const {asMeg, meg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const {message_history} = await asMeg.get(`/messages/${id}/history`);
@@ -17,7 +17,7 @@ test('a message that was never edited has one version', async () => {
   ]);
 });
 
-test('versions run from the oldest, each with what its edit changed and nothing more', async () => {
+test('edit history: versions are listed oldest first, each with only the fields that its edit changed', async () => {
   const clock = new ManualClock();
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture({clock});
   const other = server.people.channel('other', [meg, otto]);
@@ -80,7 +80,7 @@ test('versions run from the oldest, each with what its edit changed and nothing 
   expect(raw.message_history[3].prev_topic).toBe('');
 });
 
-test('an organization may show moves only, or nothing', async () => {
+test('edit history: the organization can limit the history to moves or disable it', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'One');
   await asMeg.patch(`/messages/${id}`, {content: 'Two'});
@@ -96,7 +96,7 @@ test('an organization may show moves only, or nothing', async () => {
   await asMeg.refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('unknown messages and those one may not read have no history', async () => {
+test('edit history: unknown and unreadable messages are refused', async () => {
   const {server, asMeg, asNina, meg} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const id = await sendToChannel(asMeg, secret);

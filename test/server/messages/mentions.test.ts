@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
-test('mentions by name, by group and of everybody show in the flags of those concerned', async () => {
+test('mentions: user, group and wildcard mentions set the flags of the mentioned users', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const {db, derivedFacts: memory} = server.context;
   const cooks = db.insert(`INSERT INTO user_group (name, name_key) VALUES ('Cooks', 'cooks')`);
@@ -33,7 +33,7 @@ test('mentions by name, by group and of everybody show in the flags of those con
   expect(meg.id).not.toBe(otto.id);
 });
 
-test('a topic wildcard concerns those who took part', async () => {
+test('mentions: a topic wildcard flags the topic’s participants', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   const rita = server.people.member('Rita Reactor');
   const idle = server.people.member('Ida Idle');
@@ -49,7 +49,7 @@ test('a topic wildcard concerns those who took part', async () => {
   expect(flags).toEqual([concerned, concerned, []]);
 });
 
-test('alert words count as whole words, whatever their case', async () => {
+test('mentions: alert words match whole words, case-insensitively', async () => {
   const {server, asMeg, asOtto, otto, general} = await messagesFixture();
   server.context.db.run(`INSERT INTO alert_word VALUES (?, 'soup', 'Soup')`, otto.id);
   server.context.derivedFacts.invalidateAll();
@@ -59,7 +59,7 @@ test('alert words count as whole words, whatever their case', async () => {
   expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([['has_alert_word'], []]);
 });
 
-test('mentioning everybody in a crowd needs a permission', async () => {
+test('mentions: wildcard mentions in a large channel need a permission', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const admin = server.people.admin();
   const crowd = Array.from({length: 14}, (_, index) => server.people.member(`Member ${index}`));
@@ -76,7 +76,7 @@ test('mentioning everybody in a crowd needs a permission', async () => {
   await asMeg.refused('POST', '/messages', topic, {code: 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'});
 });
 
-test('a group may say who mentions it', async () => {
+test('mentions: a group’s permission decides who may mention it', async () => {
   const {server, asMeg, otto, asOtto, general} = await messagesFixture();
   const permissions = JSON.stringify({can_mention_group: {direct_members: [otto.id], direct_subgroups: []}});
   server.context.db.run(
@@ -88,7 +88,7 @@ test('a group may say who mentions it', async () => {
   await asOtto.post('/messages', message);
 });
 
-test('starting a topic follows it, answering does not, and the sender is told', async () => {
+test('mentions: starting a topic follows it, replying does not, and the sender gets the new policy', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
@@ -107,7 +107,7 @@ test('starting a topic follows it, answering does not, and the sender is told', 
   expect(fromBot).not.toHaveProperty('automatic_new_visibility_policy');
 });
 
-test('sending to a muted channel unmutes the topic; being mentioned follows it', async () => {
+test('mentions: sending in a muted channel unmutes the topic; a mention follows it', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   await sendToChannel(asOtto, general);
   server.context.db.run('UPDATE subscription SET is_muted = 1 WHERE user_id = ?', meg.id);
@@ -119,7 +119,7 @@ test('sending to a muted channel unmutes the topic; being mentioned follows it',
     content: `@**${otto.fullName}**`,
   });
   expect(reply.automatic_new_visibility_policy).toBe(visibilityPolicies.unmuted);
-  // Otto follows already, for he started it.
+  // Otto already follows the topic because he started it.
   expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
   const nobody = await asOtto.post('/messages', {
     type: 'channel',
@@ -131,7 +131,7 @@ test('sending to a muted channel unmutes the topic; being mentioned follows it',
   expect(server.context.db.value('SELECT policy FROM user_topic WHERE user_id = ?', meg.id)).toBe(3);
 });
 
-test('taking part by a reaction follows for those who want that', async () => {
+test('mentions: a reaction follows the topic if the user’s setting says so', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const keen = server.people.add('Keen Kate', {settings: {automatically_follow_topics_policy: 1}});
   server.people.subscribe(keen, general);

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {fullClientCapabilities} from '#wire/register.ts';
 import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 
-test('subscribers get the message with their own flags; only the sending queue gets its local id', async () => {
+test('message event: subscribers get the message with their own flags; only the sending queue gets its local id', async () => {
   const {asMeg, asOtto, asNina, general, meg} = await messagesFixture();
   const sending = await asMeg.listen();
   const elsewhere = await asMeg.listen();
@@ -43,7 +43,7 @@ test('subscribers get the message with their own flags; only the sending queue g
   expect(await eventsOf(ninas, 'message')).toEqual([]);
 });
 
-test('each queue gets the form it asked for', async () => {
+test('message event: each queue gets the requested format', async () => {
   const {asMeg, asOtto, general} = await messagesFixture();
   const plain = await asOtto.listen({client_gravatar: false});
   const html = await asOtto.listen({apply_markdown: true, client_capabilities: {}});
@@ -60,7 +60,7 @@ test('each queue gets the form it asked for', async () => {
   expect(second?.message.content).toContain('<strong>waves</strong>');
 });
 
-test('a hidden address keeps the avatar from being computed', async () => {
+test('message event: the avatar URL of a sender with a hidden email address is always included', async () => {
   const {server, asOtto, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {email_address_visibility: 4}});
   server.people.subscribe(shy, general);
@@ -71,7 +71,7 @@ test('a hidden address keeps the avatar from being computed', async () => {
   expect(event?.message.sender_email).toBe(`user${shy.id}@127.0.0.1`);
 });
 
-test('a queue for all public channels hears them, but no private ones', async () => {
+test('message event: a queue for all public channels gets those messages but none of private channels', async () => {
   const {server, meg, asMeg, asNina, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const all = await asNina.listen({all_public_streams: true});
@@ -84,7 +84,7 @@ test('a queue for all public channels hears them, but no private ones', async ()
   expect(await eventsOf(own, 'message')).toEqual([]);
 });
 
-test('a queue’s narrow filters its messages', async () => {
+test('message event: a queue’s narrow filters its messages', async () => {
   const {asMeg, asOtto, otto, general} = await messagesFixture();
   const lunch = await asOtto.listen({narrow: [['topic', 'Lunch']]});
   const mentions = await asOtto.listen({narrow: [['is', 'mentioned']]});
@@ -94,7 +94,7 @@ test('a queue’s narrow filters its messages', async () => {
   expect((await eventsOf(mentions, 'message')).map((event) => event.message.id)).toEqual([second]);
 });
 
-test('somebody who is not subscribed may write to a public channel and does not receive it', async () => {
+test('message event: a sender without a subscription does not receive their own message', async () => {
   const {asNina, asMeg, general} = await messagesFixture();
   const ninas = await asNina.listen();
   const megs = await asMeg.listen();
@@ -103,7 +103,7 @@ test('somebody who is not subscribed may write to a public channel and does not 
   expect(await eventsOf(megs, 'message')).toMatchObject([{message: {id}}]);
 });
 
-test('a script’s message is unread for its user unless it says otherwise', async () => {
+test('message event: a message from a script is unread for its sender by default', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const unread = (id: number) =>
     server.context.runAction(({db}) =>
@@ -117,7 +117,7 @@ test('a script’s message is unread for its user unless it says otherwise', asy
   expect([first, second, third].map((reply) => unread(reply.body.id))).toEqual([1, undefined, undefined]);
 });
 
-test('what somebody muted says arrives read', async () => {
+test('message event: a message from a muted user arrives read', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   server.context.db.run('INSERT INTO muted_user VALUES (?, ?, 0)', otto.id, meg.id);
   const ottos = await asOtto.listen();
@@ -126,7 +126,7 @@ test('what somebody muted says arrives read', async () => {
   expect((await eventsOf(ottos, 'message')).map((event) => event.flags)).toEqual([['read'], ['read']]);
 });
 
-test('a direct message reaches exactly its people, sender included', async () => {
+test('message event: a direct message is sent to exactly its participants, sender included', async () => {
   const {asMeg, asOtto, asNina, meg, otto} = await messagesFixture();
   const listeners = [await asMeg.listen(), await asOtto.listen(), await asNina.listen()] as const;
   const id = await sendDirect(asMeg, [otto.id, meg.id]);
@@ -140,7 +140,7 @@ test('a direct message reaches exactly its people, sender included', async () =>
   expect(ninas).toEqual([]);
 });
 
-test('a poll and a to-do list come with their first submessage', async () => {
+test('message event: a poll and a to-do list have their first submessage', async () => {
   const {asMeg, asOtto, general, meg} = await messagesFixture();
   const ottos = await asOtto.listen({client_capabilities: fullClientCapabilities});
   const id = await sendToChannel(asMeg, general, '/poll Where?\n- Here\n* There');

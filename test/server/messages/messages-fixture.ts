@@ -35,7 +35,7 @@ export async function messagesFixture(
   };
 }
 
-/** Sends to a topic of a channel and gives the new message's id. */
+/** Sends a message to a topic of a channel and returns its id. */
 export async function sendToChannel(
   client: ApiClient,
   to: number,
@@ -53,7 +53,7 @@ export async function sendDirect(
   return (await client.post('/messages', {type: 'direct', to, content})).id;
 }
 
-/** The events of one type that a listener has had since it was last asked. */
+/** Returns the events of one type that a listener got since the last call. */
 export async function eventsOf(listener: Listener, type: string) {
   return (await listener.events()).filter((event) => event.type === type);
 }

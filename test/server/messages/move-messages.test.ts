@@ -4,9 +4,9 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
-const quietly = {send_notification_to_new_thread: false, send_notification_to_old_thread: false};
+const withoutNotices = {send_notification_to_new_thread: false, send_notification_to_old_thread: false};
 
-function places({server}: MessagesFixture, ...ids: number[]) {
+function locationsOf({server}: MessagesFixture, ...ids: number[]) {
   return ids.map((id) => {
     const row = server.context.db.get<{channel_id: number; topic: string}>(
       'SELECT channel_id, topic FROM message WHERE id = ?',
@@ -16,22 +16,22 @@ function places({server}: MessagesFixture, ...ids: number[]) {
   });
 }
 
-test('one message, the later ones, or the whole topic move', async () => {
-  const set = await messagesFixture();
-  const {asMeg, asOtto, meg, general} = set;
+test('move: the mode moves one message, later ones or the whole topic', async () => {
+  const fixture = await messagesFixture();
+  const {asMeg, asOtto, meg, general} = fixture;
   const [a, b, c] = [
     await sendToChannel(asMeg, general),
     await sendToChannel(asOtto, general),
     await sendToChannel(asMeg, general),
   ];
   const ottos = await asOtto.listen();
-  await asMeg.patch(`/messages/${b}`, {topic: 'one', ...quietly});
-  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'lunch']);
-  await asMeg.patch(`/messages/${c}`, {topic: 'later', propagate_mode: 'change_later', ...quietly});
-  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'later']);
-  await asMeg.patch(`/messages/${b}`, {topic: 'later', ...quietly});
-  await asMeg.patch(`/messages/${c}`, {topic: 'all', propagate_mode: 'change_all', ...quietly});
-  expect(places(set, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'all', 'all']);
+  await asMeg.patch(`/messages/${b}`, {topic: 'one', ...withoutNotices});
+  expect(locationsOf(fixture, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'lunch']);
+  await asMeg.patch(`/messages/${c}`, {topic: 'later', propagate_mode: 'change_later', ...withoutNotices});
+  expect(locationsOf(fixture, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'one', 'later']);
+  await asMeg.patch(`/messages/${b}`, {topic: 'later', ...withoutNotices});
+  await asMeg.patch(`/messages/${c}`, {topic: 'all', propagate_mode: 'change_all', ...withoutNotices});
+  expect(locationsOf(fixture, a, b, c).map(([, topic]) => topic)).toEqual(['lunch', 'all', 'all']);
   const [first, , , last] = await eventsOf(ottos, 'update_message');
   expect(first).toMatchObject({
     user_id: meg.id,
@@ -50,7 +50,7 @@ test('one message, the later ones, or the whole topic move', async () => {
   expect(last).toMatchObject({message_id: c, message_ids: [b, c], propagate_mode: 'change_all'});
 });
 
-test('the bot says in the new topic where messages came from, and in the old one if asked', async () => {
+test('move: the bot posts a notice in the new topic and, on request, in the old one', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const [a] = [
     await sendToChannel(asMeg, general),
@@ -58,23 +58,23 @@ test('the bot says in the new topic where messages came from, and in the old one
     await sendToChannel(asMeg, general),
   ];
   const who = `@_**${meg.fullName}|${meg.id}**`;
-  const said = () =>
+  const notices = () =>
     server.context.db.all(
       `SELECT topic, content FROM message WHERE client = 'Internal' ORDER BY id DESC LIMIT 2`,
     );
   await asMeg.patch(`/messages/${a}`, {topic: 'tea', send_notification_to_old_thread: true});
-  expect(said()).toEqual([
+  expect(notices()).toEqual([
     {topic: 'lunch', content: `A message was moved from this topic to #**general>tea** by ${who}.`},
     {topic: 'tea', content: `A message was moved here from #**general>lunch** by ${who}.`},
   ]);
   await asMeg.patch(`/messages/${a}`, {topic: 'cake', propagate_mode: 'change_all'});
-  expect(said()[0]).toEqual({
+  expect(notices()[0]).toEqual({
     topic: 'cake',
     content: `This topic was moved here from #**general>tea** by ${who}.`,
   });
 });
 
-test('resolving marks the topic and is announced, read for those who do not follow it', async () => {
+test('move: resolving posts a notice that is read for users who do not follow the topic', async () => {
   const {server, asMeg, asOtto, meg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const ottos = await asOtto.listen();
@@ -94,7 +94,7 @@ test('resolving marks the topic and is announced, read for those who do not foll
   expect((await eventsOf(ottos, 'message'))[0]?.message.content).toContain('as unresolved.');
 });
 
-test('resolving needs its own permission, and general chat is never resolved', async () => {
+test('move: resolving needs its own permission and is refused for general chat', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const empty = await sendToChannel(asMeg, general, 'Hi', '');
@@ -108,7 +108,7 @@ test('resolving needs its own permission, and general chat is never resolved', a
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, desk)}`, {topic: '✔ lunch'});
 });
 
-test('moving between topics can be limited to some, by organization and channel', async () => {
+test('move: organization and channel can limit who moves messages between topics', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   server.people.setting('can_move_messages_between_topics_group', SystemGroup.moderators);
   const id = await sendToChannel(asMeg, general);
@@ -120,7 +120,7 @@ test('moving between topics can be limited to some, by organization and channel'
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, desk)}`, {topic: 'tea'});
 });
 
-test('topic rules of the destination hold for moves too', async () => {
+test('move: the destination’s topic rules apply to moves', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
   const desk = server.people.channel('desk', [meg], {
@@ -133,10 +133,10 @@ test('topic rules of the destination hold for moves too', async () => {
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: chat}, refusal);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: desk}, refusal);
   await asMeg.refused('PATCH', `/messages/${id}`, {stream_id: news}, refusal);
-  await asMeg.patch(`/messages/${id}`, {stream_id: chat, topic: '', ...quietly});
+  await asMeg.patch(`/messages/${id}`, {stream_id: chat, topic: '', ...withoutNotices});
 });
 
-test('the age limit names the part of a topic that may still move; moderators have none', async () => {
+test('move: the error of the age limit names the messages that may move; moderators have no limit', async () => {
   const clock = new ManualClock();
   const {server, asMeg, general} = await messagesFixture({clock});
   const old = await sendToChannel(asMeg, general);
@@ -144,7 +144,7 @@ test('the age limit names the part of a topic that may still move; moderators ha
   const recent = await sendToChannel(asMeg, general);
   await sendToChannel(asMeg, general);
   clock.advance(60_000);
-  const move = {topic: 'tea', propagate_mode: 'change_all', ...quietly};
+  const move = {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices};
   await asMeg.refused('PATCH', `/messages/${old}`, {...move, propagate_mode: 'change_one'}, refusal);
   const reply = await asMeg.refused('PATCH', `/messages/${recent}`, move, {
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -154,29 +154,29 @@ test('the age limit names the part of a topic that may still move; moderators ha
     total_messages_in_topic: 3,
     total_messages_allowed_to_move: 2,
   });
-  await asMeg.patch(`/messages/${old}`, {topic: '✔ lunch', propagate_mode: 'change_all', ...quietly});
+  await asMeg.patch(`/messages/${old}`, {topic: '✔ lunch', propagate_mode: 'change_all', ...withoutNotices});
   await server.as(server.people.moderator()).patch(`/messages/${old}`, move);
 });
 
-test('a move to a private channel deletes for those left behind and informs those there', async () => {
-  const set = await messagesFixture();
-  const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = set;
+test('move: a move to a private channel deletes for users without access and updates for its readers', async () => {
+  const fixture = await messagesFixture();
+  const {server, asMeg, asOtto, asNina, meg, nina, otto, general} = fixture;
   const secret = server.people.channel('secret', [meg, nina], {invite_only: 1});
   const id = await sendToChannel(asMeg, general);
-  const kept = await sendToChannel(asMeg, general);
+  const otherId = await sendToChannel(asMeg, general);
   await asOtto.post('/messages', {type: 'channel', to: general, topic: 'other', content: 'x'});
   const ottos = await asOtto.listen();
   const ninas = await asNina.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: secret, ...quietly});
-  expect(places(set, id, kept)).toEqual([
+  await asMeg.patch(`/messages/${id}`, {stream_id: secret, ...withoutNotices});
+  expect(locationsOf(fixture, id, otherId)).toEqual([
     [secret, 'lunch'],
     [general, 'lunch'],
   ]);
-  const seen = await ottos.events();
-  expect(seen.filter((event) => event.type !== 'stream')).toMatchObject([
+  const events = await ottos.events();
+  expect(events.filter((event) => event.type !== 'stream')).toMatchObject([
     {type: 'delete_message', message_type: 'stream', message_ids: [id], stream_id: general, topic: 'lunch'},
   ]);
-  expect(seen.every((event) => event.stream_id !== secret)).toBe(true);
+  expect(events.every((event) => event.stream_id !== secret)).toBe(true);
   const [moved] = await eventsOf(ninas, 'update_message');
   expect(moved).toMatchObject({
     message_ids: [id],
@@ -188,28 +188,28 @@ test('a move to a private channel deletes for those left behind and informs thos
   expect(moved).not.toHaveProperty('subject');
   const rows = 'SELECT COUNT(*) FROM user_message WHERE user_id = ? AND message_id = ?';
   expect(server.context.db.value(rows, otto.id, id)).toBe(0);
-  expect(server.context.db.value(rows, otto.id, kept)).toBe(1);
+  expect(server.context.db.value(rows, otto.id, otherId)).toBe(1);
 });
 
-test('people at the destination are not told of a channel they may not know', async () => {
+test('move: readers of the destination do not learn the name of a hidden origin', async () => {
   const {server, asMeg, asNina, meg, nina} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const open = server.people.channel('open', [meg, nina]);
   const id = await sendToChannel(asMeg, secret, 'Hello', 'plans');
   const ninas = await asNina.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
   const [moved] = await eventsOf(ninas, 'update_message');
   expect(moved).toMatchObject({message_ids: [id], new_stream_id: open, subject: 'plans'});
   expect(moved).not.toHaveProperty('stream_name');
   expect(moved).not.toHaveProperty('orig_subject');
 });
 
-test('what moves to a channel one is not subscribed to does not stay unread', async () => {
+test('move: messages moved to a channel without a subscription are marked read', async () => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const open = server.people.channel('open', [meg]);
   const id = await sendToChannel(asMeg, general);
   const ottos = await asOtto.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...quietly});
+  await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
   const events = await ottos.events();
   expect(events.map((event) => event.type)).toContain('update_message');
   expect(events.find((event) => event.type === 'update_message_flags')).toMatchObject({
@@ -221,7 +221,7 @@ test('what moves to a channel one is not subscribed to does not stay unread', as
   expect(server.context.db.value('SELECT COUNT(*) FROM user_message WHERE user_id = ?', otto.id)).toBe(0);
 });
 
-test('moving between channels can be limited; unknown channels are refused', async () => {
+test('move: moving between channels needs a permission; unknown channels are refused', async () => {
   const {server, asMeg, asNina, meg, otto, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const hidden = server.people.channel('hidden', [otto], {invite_only: 1});
@@ -237,44 +237,44 @@ test('moving between channels can be limited; unknown channels are refused', asy
   await asMeg.patch(`/messages/${await sendToChannel(asMeg, free)}`, {stream_id: other});
 });
 
-test('first messages follow a move between channels', async () => {
+test('move: a move updates the first message of both channels', async () => {
   const {server, asMeg, meg, general} = await messagesFixture();
   const other = server.people.channel('other', [meg]);
   const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
-  await asMeg.patch(`/messages/${id}`, {stream_id: other, ...quietly});
-  const told = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
+  await asMeg.patch(`/messages/${id}`, {stream_id: other, ...withoutNotices});
+  const changes = (await eventsOf(megs, 'stream')).map(({stream_id, property, value}) => [
     stream_id,
     property,
     value,
   ]);
-  expect(told).toEqual([
+  expect(changes).toEqual([
     [general, 'first_message_id', null],
     [other, 'first_message_id', id],
   ]);
 });
 
-test('a topic that moves whole takes along who muted or follows it; merged topics get the more visible', async () => {
+test('move: a whole topic keeps users’ policies; merged topics get the more visible one', async () => {
   const {server, asMeg, asOtto, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'Hello', 'a');
   await sendToChannel(asMeg, general, 'Hello', 'b');
-  const set = (topic: string, visibility_policy: number) =>
+  const setPolicy = (topic: string, visibility_policy: number) =>
     asOtto.post('/user_topics', {stream_id: general, topic, visibility_policy});
-  await set('a', 1);
+  await setPolicy('a', 1);
   const ottos = await asOtto.listen();
-  await asMeg.patch(`/messages/${id}`, {topic: 'c', ...quietly});
-  const told = async () =>
+  await asMeg.patch(`/messages/${id}`, {topic: 'c', ...withoutNotices});
+  const changes = async () =>
     (await eventsOf(ottos, 'user_topic')).map((event) => [event.topic_name, event.visibility_policy]);
-  expect(await told()).toEqual([
+  expect(await changes()).toEqual([
     ['a', 0],
     ['c', 1],
   ]);
-  await asMeg.patch(`/messages/${id}`, {topic: 'b', ...quietly});
-  expect(await told()).toEqual([['c', 0]]);
+  await asMeg.patch(`/messages/${id}`, {topic: 'b', ...withoutNotices});
+  expect(await changes()).toEqual([['c', 0]]);
   expect(server.context.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
 });
 
-test('under protected history people hear only of the messages they received', async () => {
+test('move: with protected history users get events only for messages they received', async () => {
   const {server, asMeg, asOtto, meg, otto} = await messagesFixture();
   const vault = server.people.channel('vault', [meg], {invite_only: 1, history_public_to_subscribers: 0});
   const before = await sendToChannel(asMeg, vault);
@@ -282,7 +282,7 @@ test('under protected history people hear only of the messages they received', a
   const after = await sendToChannel(asMeg, vault);
   const ottos = await asOtto.listen();
   const megs = await asMeg.listen();
-  await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...quietly});
+  await asMeg.patch(`/messages/${before}`, {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices});
   expect(await eventsOf(ottos, 'update_message')).toMatchObject([{message_id: after, message_ids: [after]}]);
   expect(await eventsOf(megs, 'update_message')).toMatchObject([{message_ids: [before, after]}]);
 });

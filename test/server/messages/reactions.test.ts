@@ -3,7 +3,7 @@ import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-f
 
 const octopus = {emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji'};
 
-test('a reaction is told to everybody who reads the message, and undone again', async () => {
+test('reactions: adding and removing a reaction is sent to all readers of the message', async () => {
   const {asMeg, asOtto, asNina, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const megs = await asMeg.listen();
@@ -18,7 +18,7 @@ test('a reaction is told to everybody who reads the message, and undone again', 
   expect(await ninas.events()).toEqual([]);
 });
 
-test('reacting twice and removing what is not there have their own codes', async () => {
+test('reactions: a duplicate reaction and a missing one have their own error codes', async () => {
   const {asMeg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const path = `/messages/${id}/reactions`;
@@ -29,7 +29,7 @@ test('reacting twice and removing what is not there have their own codes', async
   await asMeg.refused('DELETE', path, {emoji_name: 'octopus'}, {code: 'REACTION_DOES_NOT_EXIST'});
 });
 
-test('what is no emoji is refused', async () => {
+test('reactions: an unknown emoji is refused', async () => {
   const {asMeg, general} = await messagesFixture();
   const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const bad = [
@@ -48,7 +48,7 @@ test('what is no emoji is refused', async () => {
   await asMeg.refused('POST', path, {emoji_code: '1f419'}, {code: 'REQUEST_VARIABLE_MISSING'});
 });
 
-test('the built-in extra emoji goes by both names of its type', async () => {
+test('reactions: the extra emoji accepts both names of its type', async () => {
   const {asMeg, asOtto, general} = await messagesFixture();
   const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const megs = await asMeg.listen();
@@ -59,7 +59,7 @@ test('the built-in extra emoji goes by both names of its type', async () => {
   expect(types).toEqual(['extra_emoji', 'extra_emoji', 'extra_emoji']);
 });
 
-test('a custom emoji that is gone can still be agreed with and taken back, but not newly used', async () => {
+test('reactions: a deactivated custom emoji can be added to existing reactions and removed, but not newly used', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   const code = String(
     server.context.db.insert(`INSERT INTO realm_emoji (name, file) VALUES ('party', 'party.png')`),
@@ -74,7 +74,7 @@ test('a custom emoji that is gone can still be agreed with and taken back, but n
   await asMeg.delete(path, party);
 });
 
-test('everybody’s reaction with one emoji has the name the first one gave it', async () => {
+test('reactions: all reactions with one emoji have the name of the first one', async () => {
   const {asMeg, asOtto, general} = await messagesFixture();
   const path = `/messages/${await sendToChannel(asMeg, general)}/reactions`;
   const megs = await asMeg.listen();
@@ -83,7 +83,7 @@ test('everybody’s reaction with one emoji has the name the first one gave it',
   expect((await eventsOf(megs, 'reaction')).map((event) => event.emoji_name)).toEqual(['+1', '+1']);
 });
 
-test('messages one may not read cannot be reacted to', async () => {
+test('reactions: reacting to an unreadable message is refused', async () => {
   const {server, asMeg, asNina, meg, otto} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   for (const id of [await sendToChannel(asMeg, secret), await sendDirect(asMeg, [otto.id]), 99_999]) {
@@ -91,7 +91,7 @@ test('messages one may not read cannot be reacted to', async () => {
   }
 });
 
-test('under protected history only those who received the message are told', async () => {
+test('reactions: with protected history only recipients get the event', async () => {
   const {server, asMeg, meg, otto} = await messagesFixture();
   const vault = server.people.channel('vault', [meg], {invite_only: 1, history_public_to_subscribers: 0});
   const id = await sendToChannel(asMeg, vault);

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
-test('a message to a channel answers with its id and links', async () => {
+test('send channel: the response has the message’s id and links', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const reply = await asMeg.post('/messages', {type: 'stream', to: 'General', topic: 'a.b', content: 'Hi'});
   expect(reply).toMatchObject({
@@ -13,14 +13,14 @@ test('a message to a channel answers with its id and links', async () => {
   expect(reply).not.toHaveProperty('ignored_parameters_unsupported');
 });
 
-test('a channel can be named by id, by name, by a quoted name and by a list of one', async () => {
+test('send channel: a channel can be given by id, name, quoted name or a list of one', async () => {
   const {asMeg, general} = await messagesFixture();
   for (const to of [general, 'general', '"general"', [general], ['general'], String(general)]) {
     await asMeg.post('/messages', {type: 'channel', to, topic: 't', content: 'Hi'});
   }
 });
 
-test('a channel that does not exist is named in the refusal as it was in the request', async () => {
+test('send channel: the error names a missing channel as in the request', async () => {
   const {asMeg} = await messagesFixture();
   const send = (to: unknown) =>
     asMeg.refused(
@@ -35,7 +35,7 @@ test('a channel that does not exist is named in the refusal as it was in the req
   expect(await send(999)).toMatchObject({stream_id: 999});
 });
 
-test('a private channel does not exist for strangers, and guests see only their own channels', async () => {
+test('send channel: a private channel counts as missing for outsiders, and so does any other channel for guests', async () => {
   const {server, asNina, meg, general} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const guest = server.people.guest();
@@ -46,7 +46,7 @@ test('a private channel does not exist for strangers, and guests see only their 
   await server.as(guest).refused('POST', '/messages', {...message, to: general}, refusal);
 });
 
-test('administrators may know of a private channel but not write there', async () => {
+test('send channel: administrators see a private channel but cannot post there', async () => {
   const {server, meg} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const admin = server.as(server.people.admin());
@@ -54,7 +54,7 @@ test('administrators may know of a private channel but not write there', async (
   await admin.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
 });
 
-test('a bot may write where its owner may', async () => {
+test('send channel: a bot may post where its owner may', async () => {
   const {server, meg} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {
     invite_only: 1,
@@ -65,14 +65,14 @@ test('a bot may write where its owner may', async () => {
   await sendToChannel(server.as(server.people.bot('Robbie', meg)), secret);
 });
 
-test('an archived channel is read-only', async () => {
+test('send channel: an archived channel is read-only', async () => {
   const {server, meg, asMeg} = await messagesFixture();
   const old = server.people.channel('old', [meg], {is_archived: 1});
   const message = {type: 'channel', to: old, topic: 't', content: 'Hi'};
   await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
 });
 
-test('who may post is the channel’s choice', async () => {
+test('send channel: the channel’s permission decides who may post', async () => {
   const {server, meg, asMeg} = await messagesFixture();
   const permissions = {can_send_message_group: SystemGroup.administrators};
   const news = server.people.channel('news', [meg], {permissions});
@@ -81,7 +81,7 @@ test('who may post is the channel’s choice', async () => {
   await sendToChannel(server.as(server.people.admin()), news);
 });
 
-test('new topics need their own permission; existing ones do not', async () => {
+test('send channel: new topics need their own permission; existing ones do not', async () => {
   const {server, meg, asMeg} = await messagesFixture();
   const permissions = {can_create_topic_group: SystemGroup.administrators};
   const desk = server.people.channel('desk', [meg], {permissions});
@@ -91,7 +91,7 @@ test('new topics need their own permission; existing ones do not', async () => {
   await sendToChannel(asMeg, desk, 'Me too', 'fresh');
 });
 
-test('text is trimmed, cut after ten thousand characters, and may be neither empty nor hold NUL', async () => {
+test('send channel: content is trimmed and cut at 10,000 characters; empty content and NUL are refused', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const content = async (typed: string) => {
     const id = await sendToChannel(asMeg, general, typed);
@@ -108,7 +108,7 @@ test('text is trimmed, cut after ten thousand characters, and may be neither emp
   }
 });
 
-test('topics are trimmed and cut; two spellings mean none; control characters are refused', async () => {
+test('send channel: topics are trimmed and cut; two spellings mean the empty topic; control characters are refused', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const topic = async (typed: string) => {
     const id = await sendToChannel(asMeg, general, 'Hi', typed);
@@ -126,7 +126,7 @@ test('topics are trimmed and cut; two spellings mean none; control characters ar
   await asMeg.refused('POST', '/messages', without, {code: 'BAD_REQUEST'});
 });
 
-test('a topic may be required, or forbidden, by the channel or by the organization', async () => {
+test('send channel: channel or organization can require or forbid a topic', async () => {
   const {server, meg, asMeg, general} = await messagesFixture();
   const chat = server.people.channel('chat', [meg], {topics_policy: 'empty_topic_only'});
   const open = server.people.channel('open', [meg], {topics_policy: 'allow_empty_topic'});
@@ -140,14 +140,14 @@ test('a topic may be required, or forbidden, by the channel or by the organizati
   await sendToChannel(asMeg, chat, 'Hi', '');
 });
 
-test('queue_id and local_id come together', async () => {
+test('send channel: queue_id without local_id is refused, and vice versa', async () => {
   const {asMeg, general} = await messagesFixture();
   const message = {type: 'channel', to: general, topic: 't', content: 'Hi'};
   await asMeg.refused('POST', '/messages', {...message, local_id: '1.01'}, {code: 'BAD_REQUEST'});
   await asMeg.refused('POST', '/messages', {...message, queue_id: 'x'}, {code: 'BAD_REQUEST'});
 });
 
-test('the first message of a channel is noted and told to those who may know of the channel', async () => {
+test('send channel: the channel’s first message is stored and sent to users who see the channel', async () => {
   const {server, meg, asMeg, asNina} = await messagesFixture();
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const mine = await asMeg.listen();

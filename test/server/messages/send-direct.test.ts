@@ -4,7 +4,7 @@ import {messagesFixture, sendDirect} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
 
-test('people can be named by id, by address, by lists of either and by addresses with commas', async () => {
+test('send direct: recipients can be ids, addresses, lists of either or comma-separated addresses', async () => {
   const {server, asMeg, otto, nina} = await messagesFixture();
   const dummy = `user${otto.id}@127.0.0.1`;
   const forms = [
@@ -20,27 +20,27 @@ test('people can be named by id, by address, by lists of either and by addresses
   expect(server.context.db.all('SELECT size FROM dm ORDER BY id')).toEqual([{size: 3}, {size: 2}]);
 });
 
-test('the topic of a direct message is ignored', async () => {
+test('send direct: the topic of a direct message is ignored', async () => {
   const {server, asMeg, otto} = await messagesFixture();
   const {id} = await asMeg.post('/messages', {type: 'direct', to: [otto.id], topic: 'x', content: 'Hi'});
   expect(server.context.db.value('SELECT topic FROM message WHERE id = ?', id)).toBe('');
 });
 
-test('naming only oneself writes a note to oneself', async () => {
+test('send direct: a message to only oneself is a note to self', async () => {
   const {server, asMeg, meg} = await messagesFixture();
   await sendDirect(asMeg, [meg.id]);
   expect(server.context.db.all('SELECT key FROM dm')).toEqual([{key: String(meg.id)}]);
 });
 
-test('unknown, deactivated and missing recipients are refused', async () => {
+test('send direct: unknown, deactivated and missing recipients are refused', async () => {
   const {server, asMeg} = await messagesFixture();
-  const gone = server.people.add('Gone Gary', {active: false});
+  const deactivated = server.people.add('Gone Gary', {active: false});
   for (const to of [
     ['nobody@example.com'],
     'nobody@example.com',
     [99_999],
     99_999,
-    [gone.id],
+    [deactivated.id],
     [],
     '',
     '[]',
@@ -50,14 +50,14 @@ test('unknown, deactivated and missing recipients are refused', async () => {
   expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);
 });
 
-test('a hidden address cannot be written to, so nobody learns whose it is', async () => {
+test('send direct: a hidden address is refused like an unknown one', async () => {
   const {server, asMeg} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {email_address_visibility: 4}});
   await asMeg.refused('POST', '/messages', {type: 'direct', to: [shy.email], content: 'Hi'}, refusal);
   await sendDirect(asMeg, [shy.id]);
 });
 
-test('direct messages can be turned off, except with bots', async () => {
+test('send direct: disabling direct messages does not affect bots', async () => {
   const {server, asMeg, meg, otto} = await messagesFixture();
   const bot = server.people.bot('Robbie', otto);
   server.people.setting('direct_message_permission_group', SystemGroup.nobody);
@@ -67,7 +67,7 @@ test('direct messages can be turned off, except with bots', async () => {
   await sendDirect(asMeg, [meg.id]);
 });
 
-test('one person who may authorize a conversation is enough', async () => {
+test('send direct: one participant with the permission is enough', async () => {
   const {server, asMeg, otto} = await messagesFixture();
   const mo = server.people.moderator();
   server.people.setting('direct_message_permission_group', SystemGroup.moderators);
@@ -75,7 +75,7 @@ test('one person who may authorize a conversation is enough', async () => {
   await sendDirect(asMeg, [otto.id, mo.id]);
 });
 
-test('starting a conversation can need a permission that answering does not', async () => {
+test('send direct: starting a conversation can need a permission that replying does not', async () => {
   const {server, asMeg, meg} = await messagesFixture();
   const mo = server.people.moderator();
   server.people.setting('direct_message_initiator_group', SystemGroup.moderators);

@@ -3,7 +3,7 @@ import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-f
 
 const refusal = {code: 'BAD_REQUEST'};
 
-test('votes on a poll reach its readers', async () => {
+test('messages: votes on a poll are sent to its readers', async () => {
   const {asMeg, asOtto, asNina, otto, general} = await messagesFixture();
   const message_id = await sendToChannel(asMeg, general, '/poll Where?\nHere');
   const megs = await asMeg.listen();
@@ -24,7 +24,7 @@ test('votes on a poll reach its readers', async () => {
   expect(await ninas.events()).toEqual([]);
 });
 
-test('what a widget does not know is refused, and titles are their author’s', async () => {
+test('messages: unknown widget events are refused; only the author changes the title', async () => {
   const {asMeg, asOtto, general} = await messagesFixture();
   const poll = await sendToChannel(asMeg, general, '/poll Where?');
   const todo = await sendToChannel(asMeg, general, '/todo Shopping');
@@ -55,7 +55,7 @@ test('what a widget does not know is refused, and titles are their author’s', 
   await asMeg.post('/submessage', send(todo, {type: 'new_task_list_title', title: 'Mine'}));
 });
 
-test('typing in a direct conversation reaches its people, the typist included', async () => {
+test('messages: typing in a direct conversation is sent to all participants, sender included', async () => {
   const {asMeg, asOtto, asNina, meg, otto} = await messagesFixture();
   const listeners = [await asMeg.listen(), await asOtto.listen(), await asNina.listen()];
   await asMeg.post('/typing', {op: 'start', to: [otto.id]});
@@ -77,7 +77,7 @@ test('typing in a direct conversation reaches its people, the typist included', 
   expect(ninas).toEqual([]);
 });
 
-test('typing in a channel reaches subscribers who can show it and want to know', async () => {
+test('messages: typing in a channel is sent to subscribers whose client and settings support it', async () => {
   const {server, asMeg, asOtto, asNina, meg, general} = await messagesFixture();
   const deaf = server.people.add('Deaf Dora', {settings: {receives_typing_notifications: false}});
   server.people.subscribe(deaf, general);
@@ -98,7 +98,7 @@ test('typing in a channel reaches subscribers who can show it and want to know',
   for (const listener of others) expect(await listener.events()).toEqual([]);
 });
 
-test('nobody is told of typing in a crowd, and that is no error', async () => {
+test('messages: typing in a large channel succeeds without events', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   for (let i = 0; i < 99; i++) server.people.subscribe(server.people.member(`Member ${i}`), general);
   const ottos = await asOtto.listen();
@@ -106,7 +106,7 @@ test('nobody is told of typing in a crowd, and that is no error', async () => {
   expect(await ottos.events()).toEqual([]);
 });
 
-test('malformed typing is refused, and so is typing of those who turned it off', async () => {
+test('messages: malformed typing requests and users who turned typing off are refused', async () => {
   const {server, asMeg, otto, general} = await messagesFixture();
   const bad = [
     {op: 'start'},
@@ -127,7 +127,7 @@ test('malformed typing is refused, and so is typing of those who turned it off',
   await server.as(shy).refused('POST', '/typing', channel, refusal);
 });
 
-test('editing one’s own message shows to its readers', async () => {
+test('messages: typing while editing is sent to the message’s readers', async () => {
   const {asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general);
   const dm = await sendDirect(asMeg, [otto.id]);
@@ -157,7 +157,7 @@ test('editing one’s own message shows to its readers', async () => {
   await asOtto.refused('POST', `/messages/${id}/typing`, {op: 'start'}, refusal);
 });
 
-test('read receipts leave out the sender, the private and the muted', async () => {
+test('messages: read receipts omit the sender, users who disabled them and muted users', async () => {
   const {server, asMeg, asOtto, meg, otto, nina, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {send_read_receipts: false}});
   const muter = server.people.member('Mute Mary');
@@ -177,7 +177,7 @@ test('read receipts leave out the sender, the private and the muted', async () =
   expect(meg.id).toBeGreaterThan(0);
 });
 
-test('a report appears where moderators look, and nowhere when there is no such place', async () => {
+test('messages: a report is posted in the moderation channel and refused without one', async () => {
   const {server, asMeg, asOtto, general} = await messagesFixture();
   const mo = server.people.moderator();
   const id = await sendToChannel(asMeg, general, 'Rude words');
@@ -198,19 +198,19 @@ test('a report appears where moderators look, and nowhere when there is no such 
   expect(await eventsOf(megs, 'message')).toEqual([]);
 });
 
-test('Markdown can be rendered without sending it', async () => {
+test('messages: the render endpoint renders Markdown without sending', async () => {
   const {asMeg} = await messagesFixture();
   const {rendered} = await asMeg.post('/messages/render', {content: '**Hi**'});
   expect(rendered).toBe('<p><strong>Hi</strong></p>');
 });
 
-test('a slash command answers or is unknown', async () => {
+test('messages: /ping succeeds and an unknown slash command is refused', async () => {
   const {asMeg} = await messagesFixture();
   await asMeg.post('/zcommand', {command: '/ping'});
   await asMeg.refused('POST', '/zcommand', {command: '/wibble'}, refusal);
 });
 
-test('emoticons become emoji only for those who want that', async () => {
+test('messages: emoticons become emoji only with the user’s setting', async () => {
   const {server, general} = await messagesFixture();
   const keen = server.people.add('Keen Kim', {settings: {translate_emoticons: true}});
   server.people.subscribe(keen, general);

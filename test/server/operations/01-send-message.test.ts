@@ -12,132 +12,147 @@ import {
   withoutEventId,
 } from './operations-fixture.ts';
 
-async function sent(at: OperationsFixture, id: number) {
+async function getMessage(fixture: OperationsFixture, id: number) {
   const params = {apply_markdown: false, allow_empty_topic_name: true};
-  return (await at.as(at.meg).get(`/messages/${id}`, params)).message;
+  return (await fixture.as(fixture.meg).get(`/messages/${id}`, params)).message;
 }
 
 describe('1. send a message: addressing', () => {
   test.each(['channel', 'stream'])(
-    'type %s takes the channel’s id, its name, or either in a list',
+    'type %s accepts the channel’s id, its name, or either in a list',
     async (type) => {
-      const at = await operationsFixture();
+      const fixture = await operationsFixture();
       const spellings = [
-        String(at.general),
+        String(fixture.general),
         'general',
         '"general"',
         'GENERAL',
-        `[${at.general}]`,
+        `[${fixture.general}]`,
         '["general"]',
       ];
       for (const to of spellings) {
-        const reply = await at.as(at.meg).post('/messages', {type, to, topic: 'lunch', content: to});
+        const reply = await fixture
+          .as(fixture.meg)
+          .post('/messages', {type, to, topic: 'lunch', content: to});
         expectValid(endpoints.sendMessage, reply);
-        const message = await sent(at, reply.id);
-        expect(message).toMatchObject({type: 'stream', stream_id: at.general, subject: 'lunch', content: to});
+        const message = await getMessage(fixture, reply.id);
+        expect(message).toMatchObject({
+          type: 'stream',
+          stream_id: fixture.general,
+          subject: 'lunch',
+          content: to,
+        });
       }
     },
   );
 
-  test.each(['direct', 'private'])('type %s takes ids and addresses, in lists and bare', async (type) => {
-    const at = await operationsFixture();
-    const host = new URL(at.server.url).hostname;
+  test.each(['direct', 'private'])('type %s accepts ids and addresses, single and in lists', async (type) => {
+    const fixture = await operationsFixture();
+    const host = new URL(fixture.server.url).hostname;
     const spellings = [
-      `[${at.otto.id}]`,
-      String(at.otto.id),
-      `["${at.otto.email}"]`,
-      at.otto.email,
-      `["user${at.otto.id}@${host}"]`,
-      `${at.otto.email}, ${at.meg.email}`,
+      `[${fixture.otto.id}]`,
+      String(fixture.otto.id),
+      `["${fixture.otto.email}"]`,
+      fixture.otto.email,
+      `["user${fixture.otto.id}@${host}"]`,
+      `${fixture.otto.email}, ${fixture.meg.email}`,
     ];
     for (const to of spellings) {
-      const reply = await at.as(at.meg).post('/messages', {type, to, content: 'Psst'});
+      const reply = await fixture.as(fixture.meg).post('/messages', {type, to, content: 'Psst'});
       expectValid(endpoints.sendMessage, reply);
-      const message = await sent(at, reply.id);
+      const message = await getMessage(fixture, reply.id);
       expect(message.type).toBe('private');
       const ids = message.display_recipient.map(({id}: {id: number}) => id);
-      expect(ids.toSorted(), to).toEqual([at.meg.id, at.otto.id].toSorted());
+      expect(ids.toSorted(), to).toEqual([fixture.meg.id, fixture.otto.id].toSorted());
     }
   });
 
-  test('a channel whose name is a number is addressed by quoting it', async () => {
-    const at = await operationsFixture();
-    const channel = at.server.people.channel('2024', [at.meg]);
-    const reply = await at
-      .as(at.meg)
+  test('a channel whose name is a number is addressed by its quoted name', async () => {
+    const fixture = await operationsFixture();
+    const channel = fixture.server.people.channel('2024', [fixture.meg]);
+    const reply = await fixture
+      .as(fixture.meg)
       .post('/messages', {type: 'channel', to: '"2024"', topic: 'a', content: 'b'});
-    expect((await sent(at, reply.id)).stream_id).toBe(channel);
+    expect((await getMessage(fixture, reply.id)).stream_id).toBe(channel);
   });
 
-  test('the sender in the list is ignored unless alone', async () => {
-    const at = await operationsFixture();
-    const both = await sendDirect(at.as(at.meg), [at.meg.id, at.otto.id, at.otto.id]);
-    expect((await sent(at, both)).display_recipient).toHaveLength(2);
-    const alone = await sendDirect(at.as(at.meg), [at.meg.id]);
-    expect((await sent(at, alone)).display_recipient).toMatchObject([{id: at.meg.id}]);
+  test('the sender among the recipients is ignored unless alone', async () => {
+    const fixture = await operationsFixture();
+    const both = await sendDirect(fixture.as(fixture.meg), [
+      fixture.meg.id,
+      fixture.otto.id,
+      fixture.otto.id,
+    ]);
+    expect((await getMessage(fixture, both)).display_recipient).toHaveLength(2);
+    const alone = await sendDirect(fixture.as(fixture.meg), [fixture.meg.id]);
+    expect((await getMessage(fixture, alone)).display_recipient).toMatchObject([{id: fixture.meg.id}]);
   });
 
   test('the topic of a direct message is ignored', async () => {
-    const at = await operationsFixture();
-    const {id} = await at
-      .as(at.meg)
-      .post('/messages', {type: 'direct', to: [at.otto.id], topic: 'x'.repeat(200), content: 'hi'});
-    expect((await sent(at, id)).subject).toBe('');
+    const fixture = await operationsFixture();
+    const {id} = await fixture
+      .as(fixture.meg)
+      .post('/messages', {type: 'direct', to: [fixture.otto.id], topic: 'x'.repeat(200), content: 'hi'});
+    expect((await getMessage(fixture, id)).subject).toBe('');
   });
 
-  test('`subject` is an older name of `topic`, and both at once confuse', async () => {
-    const at = await operationsFixture();
-    const message = {type: 'stream', to: at.general, content: 'hi'};
-    const {id} = await at.as(at.meg).post('/messages', {...message, subject: 'old'});
-    expect((await sent(at, id)).subject).toBe('old');
+  test('`subject` is a legacy name of `topic`, and both at once are refused', async () => {
+    const fixture = await operationsFixture();
+    const message = {type: 'stream', to: fixture.general, content: 'hi'};
+    const {id} = await fixture.as(fixture.meg).post('/messages', {...message, subject: 'old'});
+    expect((await getMessage(fixture, id)).subject).toBe('old');
     const both = {...message, subject: 'old', topic: 'new'};
-    const refusal = await at.as(at.meg).refused('POST', '/messages', both, {code: 'REQUEST_CONFUSING_VAR'});
+    const refusal = await fixture
+      .as(fixture.meg)
+      .refused('POST', '/messages', both, {code: 'REQUEST_CONFUSING_VAR'});
     expect(new Set([refusal.var_name1, refusal.var_name2])).toEqual(new Set(['subject', 'topic']));
   });
 });
 
-describe('1. send a message: answer', () => {
-  test('holds the id and where the message is; ids grow', async () => {
-    const at = await operationsFixture();
-    at.server.people.channel('quiet', [at.otto]);
-    await sendToChannel(at.as(at.otto), at.general);
-    const first = await at
-      .as(at.meg)
-      .post('/messages', {type: 'channel', to: at.general, topic: 'lunch', content: 'a'});
+describe('1. send a message: response', () => {
+  test('has the id and the links of the message; ids grow', async () => {
+    const fixture = await operationsFixture();
+    fixture.server.people.channel('quiet', [fixture.otto]);
+    await sendToChannel(fixture.as(fixture.otto), fixture.general);
+    const first = await fixture
+      .as(fixture.meg)
+      .post('/messages', {type: 'channel', to: fixture.general, topic: 'lunch', content: 'a'});
     expect(responseFields(first)).toEqual(['id', 'message_link', 'message_url']);
-    const second = await sendToChannel(at.as(at.meg), at.general);
+    const second = await sendToChannel(fixture.as(fixture.meg), fixture.general);
     expect(second).toBeGreaterThan(first.id);
   });
 
-  test('the new visibility policy is told only when it changed: followed for who starts a topic', async () => {
-    const at = await operationsFixture();
-    const params = {type: 'channel', to: at.general, topic: 'new', content: 'a'};
-    const started = await at.as(at.meg).post('/messages', params);
+  test('the new visibility policy is returned only if it changed: followed for a new topic', async () => {
+    const fixture = await operationsFixture();
+    const params = {type: 'channel', to: fixture.general, topic: 'new', content: 'a'};
+    const started = await fixture.as(fixture.meg).post('/messages', params);
     expect(expectValid(endpoints.sendMessage, started).automatic_new_visibility_policy).toBe(3);
-    const again = await at.as(at.meg).post('/messages', params);
+    const again = await fixture.as(fixture.meg).post('/messages', params);
     expect(again).not.toHaveProperty('automatic_new_visibility_policy');
-    const joined = await at.as(at.otto).post('/messages', params);
+    const joined = await fixture.as(fixture.otto).post('/messages', params);
     expect(joined).not.toHaveProperty('automatic_new_visibility_policy');
   });
 
-  test('unmuted for who writes in a muted channel, told to all of the sender’s sessions and to nobody else', async () => {
-    const at = await operationsFixture();
-    await sendToChannel(at.as(at.otto), at.general, 'talk');
-    await at.as(at.meg).patch(`/users/me/subscriptions/${at.general}`, {property: 'is_muted', value: true});
+  test('the policy becomes unmuted for a sender in a muted channel; only the sender’s sessions get it', async () => {
+    const fixture = await operationsFixture();
+    await sendToChannel(fixture.as(fixture.otto), fixture.general, 'talk');
+    await fixture
+      .as(fixture.meg)
+      .patch(`/users/me/subscriptions/${fixture.general}`, {property: 'is_muted', value: true});
     const [mine, other, ottos] = [
-      await at.as(at.meg).listen(),
-      await at.as(at.meg).listen(),
-      await at.as(at.otto).listen(),
+      await fixture.as(fixture.meg).listen(),
+      await fixture.as(fixture.meg).listen(),
+      await fixture.as(fixture.otto).listen(),
     ];
-    const reply = await at
-      .as(at.meg)
-      .post('/messages', {type: 'channel', to: at.general, topic: 'talk', content: 'a'});
+    const reply = await fixture
+      .as(fixture.meg)
+      .post('/messages', {type: 'channel', to: fixture.general, topic: 'talk', content: 'a'});
     expect(reply.automatic_new_visibility_policy).toBe(2);
     const event = {
       type: 'user_topic',
-      stream_id: at.general,
+      stream_id: fixture.general,
       topic_name: 'talk',
-      last_updated: at.clock.seconds(),
+      last_updated: fixture.clock.seconds(),
       visibility_policy: 2,
     };
     for (const listener of [mine, other]) {
@@ -146,11 +161,11 @@ describe('1. send a message: answer', () => {
     expect(await eventsOf(ottos, 'user_topic')).toEqual([]);
   });
 
-  test('unsupported parameters are listed and otherwise without effect', async () => {
-    const at = await operationsFixture();
-    const reply = await at.as(at.meg).post('/messages', {
+  test('unsupported parameters are listed and have no effect', async () => {
+    const fixture = await operationsFixture();
+    const reply = await fixture.as(fixture.meg).post('/messages', {
       type: 'direct',
-      to: [at.otto.id],
+      to: [fixture.otto.id],
       content: 'hi',
       wibble: '1',
       wobble: '2',
@@ -162,198 +177,222 @@ describe('1. send a message: answer', () => {
 
 describe('1. send a message: text and topic', () => {
   test('content is trimmed at the end, and cut with a note at max_message_length', async () => {
-    const at = await operationsFixture();
-    const {max_message_length: limit} = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
-    const exact = await sendDirect(at.as(at.meg), [at.otto.id], 'é'.repeat(limit));
-    expect((await sent(at, exact)).content).toHaveLength(limit);
-    const long = await sent(at, await sendDirect(at.as(at.meg), [at.otto.id], 'é'.repeat(limit + 1)));
+    const fixture = await operationsFixture();
+    const {max_message_length: limit} = await fixture
+      .as(fixture.meg)
+      .post('/register', {fetch_event_types: ['realm']});
+    const exact = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], 'é'.repeat(limit));
+    expect((await getMessage(fixture, exact)).content).toHaveLength(limit);
+    const long = await getMessage(
+      fixture,
+      await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], 'é'.repeat(limit + 1)),
+    );
     expect(long.content).toHaveLength(limit);
     expect(long.content).toMatch(/\n\[message truncated\]$/);
-    const padded = await sent(at, await sendDirect(at.as(at.meg), [at.otto.id], '\n\n  hi \n '));
+    const padded = await getMessage(
+      fixture,
+      await sendDirect(fixture.as(fixture.meg), [fixture.otto.id], '\n\n  hi \n '),
+    );
     expect(padded.content).toBe('  hi');
   });
 
   test.each(['', ' \n ', 'a\0b'])('content %j is refused', async (content) => {
-    const at = await operationsFixture();
-    const message = {type: 'direct', to: [at.otto.id], content};
-    await at.as(at.meg).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+    const fixture = await operationsFixture();
+    const message = {type: 'direct', to: [fixture.otto.id], content};
+    await fixture.as(fixture.meg).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
   });
 
   test('a topic is cut at max_topic_length', async () => {
-    const at = await operationsFixture();
-    const {max_topic_length: limit} = await at.as(at.meg).post('/register', {fetch_event_types: ['realm']});
-    const id = await sendToChannel(at.as(at.meg), at.general, 't'.repeat(limit + 1));
-    expect((await sent(at, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
+    const fixture = await operationsFixture();
+    const {max_topic_length: limit} = await fixture
+      .as(fixture.meg)
+      .post('/register', {fetch_event_types: ['realm']});
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, 't'.repeat(limit + 1));
+    expect((await getMessage(fixture, id)).subject).toBe(`${'t'.repeat(limit - 3)}...`);
   });
 
-  test.each(['', '(no topic)', 'general chat', '  '])('topic %j is the empty one', async (topic) => {
-    const at = await operationsFixture();
-    const id = await sendToChannel(at.as(at.meg), at.general, topic);
-    expect((await sent(at, id)).subject).toBe('');
+  test.each(['', '(no topic)', 'general chat', '  '])('topic %j is the empty topic', async (topic) => {
+    const fixture = await operationsFixture();
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, topic);
+    expect((await getMessage(fixture, id)).subject).toBe('');
   });
 
   test.each(['', '(no topic)', 'general chat'])(
-    'topic %j is refused where one is required',
+    'topic %j is refused if a topic is required',
     async (topic) => {
-      const at = await operationsFixture();
-      const named = at.server.people.channel('named', [at.meg], {topics_policy: 'disable_empty_topic'});
+      const fixture = await operationsFixture();
+      const named = fixture.server.people.channel('named', [fixture.meg], {
+        topics_policy: 'disable_empty_topic',
+      });
       const message = {type: 'channel', content: 'hi', topic};
-      await at.as(at.meg).refused('POST', '/messages', {...message, to: named}, {code: 'BAD_REQUEST'});
-      at.server.people.setting('topics_policy', 'disable_empty_topic');
-      await at.as(at.meg).refused('POST', '/messages', {...message, to: at.general}, {code: 'BAD_REQUEST'});
+      await fixture
+        .as(fixture.meg)
+        .refused('POST', '/messages', {...message, to: named}, {code: 'BAD_REQUEST'});
+      fixture.server.people.setting('topics_policy', 'disable_empty_topic');
+      await fixture
+        .as(fixture.meg)
+        .refused('POST', '/messages', {...message, to: fixture.general}, {code: 'BAD_REQUEST'});
     },
   );
 
-  test('where only the empty topic is allowed, a named one is refused', async () => {
-    const at = await operationsFixture();
-    const flat = at.server.people.channel('flat', [at.meg], {topics_policy: 'empty_topic_only'});
-    await sendToChannel(at.as(at.meg), flat, '');
+  test('a named topic is refused if only the empty topic is allowed', async () => {
+    const fixture = await operationsFixture();
+    const flat = fixture.server.people.channel('flat', [fixture.meg], {topics_policy: 'empty_topic_only'});
+    await sendToChannel(fixture.as(fixture.meg), flat, '');
     const named = {type: 'channel', to: flat, topic: 'named', content: 'hi'};
-    await at.as(at.meg).refused('POST', '/messages', named, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.meg).refused('POST', '/messages', named, {code: 'BAD_REQUEST'});
   });
 
-  test('control characters in a topic, and no topic at all, are refused', async () => {
-    const at = await operationsFixture();
-    const message = {type: 'channel', to: at.general, content: 'hi'};
+  test('control characters in a topic and a missing topic are refused', async () => {
+    const fixture = await operationsFixture();
+    const message = {type: 'channel', to: fixture.general, content: 'hi'};
     const refusal = {code: 'BAD_REQUEST'};
-    await at.as(at.meg).refused('POST', '/messages', {...message, topic: 'a\tb'}, refusal);
-    await at.as(at.meg).refused('POST', '/messages', message, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, topic: 'a\tb'}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', message, refusal);
   });
 });
 
 describe('1. send a message: required and malformed parameters', () => {
-  const whole = {type: 'channel', to: 'general', topic: 'a', content: 'b'};
+  const validParams = {type: 'channel', to: 'general', topic: 'a', content: 'b'};
   test.each(['type', 'to', 'content'] as const)('%s is required', async (name) => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-    const body = await at.as(at.meg).refused('POST', '/messages', {...whole, [name]: undefined}, refusal);
+    const body = await fixture
+      .as(fixture.meg)
+      .refused('POST', '/messages', {...validParams, [name]: undefined}, refusal);
     expect(body.var_name).toBe(name);
   });
 
   test('another type is refused', async () => {
-    const at = await operationsFixture();
-    await at.as(at.meg).refused('POST', '/messages', {...whole, type: 'email'}, {code: 'BAD_REQUEST'});
+    const fixture = await operationsFixture();
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', '/messages', {...validParams, type: 'email'}, {code: 'BAD_REQUEST'});
   });
 
-  test('queue_id and local_id need each other', async () => {
-    const at = await operationsFixture();
-    const {queueId} = await at.as(at.meg).listen();
+  test('queue_id without local_id is refused, and vice versa', async () => {
+    const fixture = await operationsFixture();
+    const {queueId} = await fixture.as(fixture.meg).listen();
     const refusal = {code: 'BAD_REQUEST'};
-    await at.as(at.meg).refused('POST', '/messages', {...whole, queue_id: queueId}, refusal);
-    await at.as(at.meg).refused('POST', '/messages', {...whole, local_id: '1.01'}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...validParams, queue_id: queueId}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...validParams, local_id: '1.01'}, refusal);
   });
 });
 
-describe('1. send a message: refusals', () => {
-  test('a channel that does not exist: STREAM_DOES_NOT_EXIST with what was asked for', async () => {
-    const at = await operationsFixture();
+describe('1. send a message: errors', () => {
+  test('a missing channel: STREAM_DOES_NOT_EXIST with the requested name or id', async () => {
+    const fixture = await operationsFixture();
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
-    const byName = await at.as(at.meg).refused('POST', '/messages', {...message, to: 'nowhere'}, refusal);
+    const byName = await fixture
+      .as(fixture.meg)
+      .refused('POST', '/messages', {...message, to: 'nowhere'}, refusal);
     expect(byName.stream).toBe('nowhere');
-    const byId = await at.as(at.meg).refused('POST', '/messages', {...message, to: 999}, refusal);
+    const byId = await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: 999}, refusal);
     expect(byId.stream_id).toBe(999);
     expect(byId).not.toHaveProperty('stream');
   });
 
-  test('a private channel that the sender is not in does not exist for them', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
+  test('a private channel without a subscription counts as missing', async () => {
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
-    const byName = await at.as(at.meg).refused('POST', '/messages', {...message, to: 'secret'}, refusal);
+    const byName = await fixture
+      .as(fixture.meg)
+      .refused('POST', '/messages', {...message, to: 'secret'}, refusal);
     expect(byName.stream).toBe('secret');
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: secret}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: secret}, refusal);
   });
 
-  test('an unknown address or id among the recipients', async () => {
-    const at = await operationsFixture();
+  test('an unknown address or id among the recipients is refused', async () => {
+    const fixture = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
     const message = {type: 'direct', content: 'hi'};
     const unknown = {...message, to: '["nobody@example.com"]'};
-    const body = await at.as(at.meg).refused('POST', '/messages', unknown, refusal);
+    const body = await fixture.as(fixture.meg).refused('POST', '/messages', unknown, refusal);
     expect(body.msg).toContain('nobody@example.com');
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: [9999]}, refusal);
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: []}, refusal);
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: ''}, refusal);
-    const gone = at.server.people.add('Gone Girl', {active: false});
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: [gone.id]}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: [9999]}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: []}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: ''}, refusal);
+    const deactivated = fixture.server.people.add('Gone Girl', {active: false});
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: [deactivated.id]}, refusal);
   });
 
-  test('who may write to a public channel: members who are not in it, and subscribed guests', async () => {
-    const at = await operationsFixture();
-    await sendToChannel(at.as(at.outsider), at.general);
-    await sendToChannel(at.as(at.bot), at.general);
-    await sendToChannel(at.as(at.guest), at.general);
-    const other = at.server.people.channel('other', [at.meg]);
+  test('members without a subscription and subscribed guests may post in a public channel', async () => {
+    const fixture = await operationsFixture();
+    await sendToChannel(fixture.as(fixture.outsider), fixture.general);
+    await sendToChannel(fixture.as(fixture.bot), fixture.general);
+    await sendToChannel(fixture.as(fixture.guest), fixture.general);
+    const other = fixture.server.people.channel('other', [fixture.meg]);
     const message = {type: 'channel', to: other, topic: 'a', content: 'b'};
-    await at.as(at.guest).refused('POST', '/messages', message, {code: 'STREAM_DOES_NOT_EXIST'});
+    await fixture.as(fixture.guest).refused('POST', '/messages', message, {code: 'STREAM_DOES_NOT_EXIST'});
   });
 
-  test('administrators are not exempt from a private channel’s subscription', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
+  test('administrators without a subscription cannot post in a private channel', async () => {
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
     const message = {type: 'channel', to: secret, topic: 'a', content: 'b'};
-    const reply = await at.as(at.admin).raw('POST', '/messages', message);
+    const reply = await fixture.as(fixture.admin).raw('POST', '/messages', message);
     expect(reply.status).toBe(400);
     expect(['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST']).toContain(reply.body.code);
   });
 
-  test('archived channels and channels where others may post refuse', async () => {
-    const at = await operationsFixture();
-    const archived = at.server.people.channel('old', [at.meg], {is_archived: 1});
-    const announcements = at.server.people.channel('news', [at.meg, at.admin], {
+  test('archived channels and channels without the posting permission are refused', async () => {
+    const fixture = await operationsFixture();
+    const archived = fixture.server.people.channel('old', [fixture.meg], {is_archived: 1});
+    const announcements = fixture.server.people.channel('news', [fixture.meg, fixture.admin], {
       permissions: {can_send_message_group: 6},
     });
     const message = {type: 'channel', topic: 'a', content: 'b'};
     const refusal = {code: 'BAD_REQUEST'};
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: archived}, refusal);
-    await at.as(at.meg).refused('POST', '/messages', {...message, to: announcements}, refusal);
-    await sendToChannel(at.as(at.admin), announcements);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: archived}, refusal);
+    await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: announcements}, refusal);
+    await sendToChannel(fixture.as(fixture.admin), announcements);
   });
 
   test('wildcard mentions in big channels and topics need can_mention_many_users_group', async () => {
-    const at = await operationsFixture();
-    const crowd = Array.from({length: 15}, (_, index) => at.server.people.member(`Person ${index}`));
-    const big = at.server.people.channel('big', [...crowd, at.meg, at.admin]);
-    for (const person of crowd) await sendToChannel(at.as(person), big, 'busy');
+    const fixture = await operationsFixture();
+    const crowd = Array.from({length: 15}, (_, index) => fixture.server.people.member(`Person ${index}`));
+    const big = fixture.server.people.channel('big', [...crowd, fixture.meg, fixture.admin]);
+    for (const person of crowd) await sendToChannel(fixture.as(person), big, 'busy');
     const to = (content: string, topic: string) => ({type: 'channel', to: big, topic, content});
     const channelWide = {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'};
     for (const word of ['all', 'everyone', 'channel', 'stream']) {
-      await at.as(at.meg).refused('POST', '/messages', to(`@**${word}** hi`, 'busy'), channelWide);
+      await fixture.as(fixture.meg).refused('POST', '/messages', to(`@**${word}** hi`, 'busy'), channelWide);
     }
-    await at.as(at.meg).post('/messages', to('@_**all** silently', 'busy'));
+    await fixture.as(fixture.meg).post('/messages', to('@_**all** silently', 'busy'));
     const topicWide = {code: 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'};
-    await at.as(at.meg).refused('POST', '/messages', to('@**topic** hi', 'busy'), topicWide);
-    await at.as(at.meg).post('/messages', to('@**topic** hi', 'calm'));
-    await at.as(at.admin).post('/messages', to('@**all** @**topic** hi', 'busy'));
-    at.server.people.setting('can_mention_many_users_group', {
-      direct_members: [at.meg.id],
+    await fixture.as(fixture.meg).refused('POST', '/messages', to('@**topic** hi', 'busy'), topicWide);
+    await fixture.as(fixture.meg).post('/messages', to('@**topic** hi', 'calm'));
+    await fixture.as(fixture.admin).post('/messages', to('@**all** @**topic** hi', 'busy'));
+    fixture.server.people.setting('can_mention_many_users_group', {
+      direct_members: [fixture.meg.id],
       direct_subgroups: [],
     });
-    await at.as(at.meg).post('/messages', to('@**all** hi', 'busy'));
-    await at.as(at.admin).refused('POST', '/messages', to('@**all** hi', 'busy'), channelWide);
+    await fixture.as(fixture.meg).post('/messages', to('@**all** hi', 'busy'));
+    await fixture.as(fixture.admin).refused('POST', '/messages', to('@**all** hi', 'busy'), channelWide);
   });
 
-  test('in a channel of fifteen anybody may mention all', async () => {
-    const at = await operationsFixture();
-    const crowd = Array.from({length: 14}, (_, index) => at.server.people.member(`Person ${index}`));
-    const small = at.server.people.channel('small', [...crowd, at.meg]);
-    await sendToChannel(at.as(at.meg), small, 'a', '@**all** hi');
+  test('in a channel of fifteen all users may use wildcard mentions', async () => {
+    const fixture = await operationsFixture();
+    const crowd = Array.from({length: 14}, (_, index) => fixture.server.people.member(`Person ${index}`));
+    const small = fixture.server.people.channel('small', [...crowd, fixture.meg]);
+    await sendToChannel(fixture.as(fixture.meg), small, 'a', '@**all** hi');
   });
 });
 
 describe('1. send a message: events', () => {
-  test('local_message_id reaches only the queue that was named', async () => {
-    const at = await operationsFixture();
+  test('local_message_id is sent only to the named queue', async () => {
+    const fixture = await operationsFixture();
     const [mine, other, ottos] = [
-      await at.as(at.meg).listen(),
-      await at.as(at.meg).listen(),
-      await at.as(at.otto).listen(),
+      await fixture.as(fixture.meg).listen(),
+      await fixture.as(fixture.meg).listen(),
+      await fixture.as(fixture.otto).listen(),
     ];
-    const {id} = await at.as(at.meg).post('/messages', {
+    const {id} = await fixture.as(fixture.meg).post('/messages', {
       type: 'channel',
-      to: at.general,
+      to: fixture.general,
       topic: 'lunch',
       content: 'hi',
       queue_id: mine.queueId,
@@ -368,24 +407,24 @@ describe('1. send a message: events', () => {
     }
   });
 
-  test('a channel message reaches its subscribers, a direct one its people, and nobody else', async () => {
-    const at = await operationsFixture();
+  test('a channel message is sent only to subscribers, a direct one only to its participants', async () => {
+    const fixture = await operationsFixture();
     const listeners = new Map(
       await Promise.all(
-        [at.meg, at.otto, at.guest, at.outsider, at.owner].map(
-          async (person) => [person, await at.as(person).listen({event_types: ['message']})] as const,
+        [fixture.meg, fixture.otto, fixture.guest, fixture.outsider, fixture.owner].map(
+          async (person) => [person, await fixture.as(person).listen({event_types: ['message']})] as const,
         ),
       ),
     );
-    const ids = async (person: typeof at.meg) =>
+    const ids = async (person: typeof fixture.meg) =>
       (await listeners.get(person)?.events())?.map((event) => event.message.id);
-    const open = await sendToChannel(at.as(at.meg), at.general);
-    const direct = await sendDirect(at.as(at.meg), [at.otto.id]);
-    expect(await ids(at.meg)).toEqual([open, direct]);
-    expect(await ids(at.otto)).toEqual([open, direct]);
-    expect(await ids(at.guest)).toEqual([open]);
-    expect(await ids(at.owner)).toEqual([open]);
-    expect(await ids(at.outsider)).toEqual([]);
+    const open = await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    const direct = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id]);
+    expect(await ids(fixture.meg)).toEqual([open, direct]);
+    expect(await ids(fixture.otto)).toEqual([open, direct]);
+    expect(await ids(fixture.guest)).toEqual([open]);
+    expect(await ids(fixture.owner)).toEqual([open]);
+    expect(await ids(fixture.outsider)).toEqual([]);
   });
 
   test.each([
@@ -393,20 +432,20 @@ describe('1. send a message: events', () => {
     [{read_by_sender: false}, 'Parley/1.0', false],
     [{}, 'Parley/1.0', true],
     [{}, 'python-requests/2.31', false],
-  ])('with %j from %s the message starts read for its sender: %s', async (params, agent, read) => {
-    const at = await operationsFixture();
-    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
-    const message = {type: 'channel', to: at.general, topic: 'a', content: 'b', ...params};
-    await at.as(at.meg).raw('POST', '/messages', message, {'user-agent': agent});
+  ])('with %j from %s the message arrives read for its sender: %s', async (params, agent, read) => {
+    const fixture = await operationsFixture();
+    const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
+    const message = {type: 'channel', to: fixture.general, topic: 'a', content: 'b', ...params};
+    await fixture.as(fixture.meg).raw('POST', '/messages', message, {'user-agent': agent});
     expect((await eventsOf(mine, 'message'))[0]?.flags.includes('read')).toBe(read);
     expect((await eventsOf(ottos, 'message'))[0]?.flags).toEqual([]);
   });
 
-  test('a message that is refused leaves nothing behind', async () => {
-    const at = await operationsFixture();
-    const listener = await at.as(at.otto).listen();
-    const message = {type: 'direct', to: [at.otto.id, 9999], content: 'hi'};
-    await at.as(at.meg).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+  test('a refused message is not stored', async () => {
+    const fixture = await operationsFixture();
+    const listener = await fixture.as(fixture.otto).listen();
+    const message = {type: 'direct', to: [fixture.otto.id, 9999], content: 'hi'};
+    await fixture.as(fixture.meg).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
     expect(await listener.events()).toEqual([]);
   });
 });

@@ -9,13 +9,13 @@ import {
   responseFields,
 } from './operations-fixture.ts';
 
-async function get(
-  at: OperationsFixture,
+async function getUser(
+  fixture: OperationsFixture,
   reader: Person,
   email: string,
   params: object = {},
 ): Promise<Reply> {
-  const reply = await at.as(reader).get(`/users/${encodeURIComponent(email)}`, {...params});
+  const reply = await fixture.as(reader).get(`/users/${encodeURIComponent(email)}`, {...params});
   expect(
     responseFields(expectValid(endpoints.getUserByEmail, reply)).filter(
       (name) => !name.startsWith('ignored'),
@@ -25,14 +25,14 @@ async function get(
 }
 
 describe('6. get a user by email', () => {
-  test('every field of a person', async () => {
-    const at = await operationsFixture();
-    const user = await get(at, at.otto, at.meg.email, {client_gravatar: false});
+  test('returns every field of a human user', async () => {
+    const fixture = await operationsFixture();
+    const user = await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false});
     expect(user).toEqual({
-      user_id: at.meg.id,
-      delivery_email: at.meg.email,
-      email: at.meg.email,
-      full_name: at.meg.fullName,
+      user_id: fixture.meg.id,
+      delivery_email: fixture.meg.email,
+      email: fixture.meg.email,
+      full_name: fixture.meg.fullName,
       date_joined: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/),
       is_active: true,
       is_owner: false,
@@ -48,15 +48,17 @@ describe('6. get a user by email', () => {
     });
   });
 
-  test('every field of a bot: its owner, its type, its address whatever the visibility', async () => {
-    const at = await operationsFixture();
-    const user = await get(at, at.guest, at.bot.email, {include_custom_profile_fields: true});
+  test('returns every field of a bot: owner, type, and email at any visibility', async () => {
+    const fixture = await operationsFixture();
+    const user = await getUser(fixture, fixture.guest, fixture.bot.email, {
+      include_custom_profile_fields: true,
+    });
     expect(user).toMatchObject({
       is_bot: true,
       bot_type: 1,
-      bot_owner_id: at.meg.id,
-      delivery_email: at.bot.email,
-      email: at.bot.email,
+      bot_owner_id: fixture.meg.id,
+      delivery_email: fixture.bot.email,
+      email: fixture.bot.email,
     });
     expect(user).not.toHaveProperty('profile_data');
   });
@@ -67,86 +69,104 @@ describe('6. get a user by email', () => {
     ['moderator', 300, {is_owner: false, is_admin: false, is_guest: false}],
     ['guest', 600, {is_owner: false, is_admin: false, is_guest: true}],
   ] as const)('an %s has role %i', async (kind, role, flags) => {
-    const at = await operationsFixture();
-    expect(await get(at, at.meg, at[kind].email)).toMatchObject({role, ...flags});
+    const fixture = await operationsFixture();
+    expect(await getUser(fixture, fixture.meg, fixture[kind].email)).toMatchObject({role, ...flags});
   });
 
   test('a deactivated user is inactive, and is_deleted is absent unless true', async () => {
-    const at = await operationsFixture();
-    const gone = at.server.people.add('Gone Girl', {active: false});
-    const user = await get(at, at.meg, gone.email);
+    const fixture = await operationsFixture();
+    const deactivated = fixture.server.people.add('Gone Girl', {active: false});
+    const user = await getUser(fixture, fixture.meg, deactivated.email);
     expect(user.is_active).toBe(false);
     expect(user).not.toHaveProperty('is_deleted');
   });
 
-  test('date_joined is when an account was made, until its owner first signs in', async () => {
-    const at = await operationsFixture();
+  test('date_joined is the creation time until the first login', async () => {
+    const fixture = await operationsFixture();
     const account = {email: 'new@example.com', password: 'correct horse battery', full_name: 'Nia New'};
-    await at.as(at.admin).post('/users', account);
-    const made = (await get(at, at.meg, account.email)).date_joined;
-    expect(Date.parse(made)).toBe(at.clock.now());
-    at.clock.advance(86_400_000);
-    expect((await get(at, at.meg, account.email)).date_joined).toBe(made);
-    const listener = await at.as(at.meg).listen({event_types: ['realm_user']});
+    await fixture.as(fixture.admin).post('/users', account);
+    const createdAt = (await getUser(fixture, fixture.meg, account.email)).date_joined;
+    expect(Date.parse(createdAt)).toBe(fixture.clock.now());
+    fixture.clock.advance(86_400_000);
+    expect((await getUser(fixture, fixture.meg, account.email)).date_joined).toBe(createdAt);
+    const listener = await fixture.as(fixture.meg).listen({event_types: ['realm_user']});
     const login = {username: account.email, password: account.password};
-    const {api_key, user_id} = await at.server.anonymous().post('/fetch_api_key', login);
-    const joined = (await get(at, at.meg, account.email)).date_joined;
-    expect(Date.parse(joined)).toBe(at.clock.now());
+    const {api_key, user_id} = await fixture.server.anonymous().post('/fetch_api_key', login);
+    const joined = (await getUser(fixture, fixture.meg, account.email)).date_joined;
+    expect(Date.parse(joined)).toBe(fixture.clock.now());
     expect(await listener.events()).toMatchObject([{op: 'update', person: {user_id, date_joined: joined}}]);
-    at.clock.advance(86_400_000);
-    expect((await at.server.anonymous().post('/fetch_api_key', login)).api_key).toBe(api_key);
-    expect((await get(at, at.meg, account.email)).date_joined).toBe(joined);
+    fixture.clock.advance(86_400_000);
+    expect((await fixture.server.anonymous().post('/fetch_api_key', login)).api_key).toBe(api_key);
+    expect((await getUser(fixture, fixture.meg, account.email)).date_joined).toBe(joined);
   });
 
-  test('stubs, deleted users and bots without an owner say so', async () => {
-    const at = await operationsFixture();
-    const {db} = at.server.context;
-    db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', at.otto.id);
-    db.run('UPDATE user SET is_active = 0, is_deleted = 1 WHERE id = ?', at.guest.id);
-    db.run('UPDATE user SET bot_owner_id = NULL WHERE id = ?', at.bot.id);
-    expect(await get(at, at.meg, at.otto.email)).toMatchObject({is_imported_stub: true});
-    expect(await get(at, at.meg, at.guest.email)).toMatchObject({is_active: false, is_deleted: true});
-    expect(await get(at, at.meg, at.bot.email)).toMatchObject({is_bot: true, bot_owner_id: null});
+  test('stubs, deleted users and bots without an owner are marked as such', async () => {
+    const fixture = await operationsFixture();
+    const {db} = fixture.server.context;
+    db.run('UPDATE user SET is_imported_stub = 1 WHERE id = ?', fixture.otto.id);
+    db.run('UPDATE user SET is_active = 0, is_deleted = 1 WHERE id = ?', fixture.guest.id);
+    db.run('UPDATE user SET bot_owner_id = NULL WHERE id = ?', fixture.bot.id);
+    expect(await getUser(fixture, fixture.meg, fixture.otto.email)).toMatchObject({is_imported_stub: true});
+    expect(await getUser(fixture, fixture.meg, fixture.guest.email)).toMatchObject({
+      is_active: false,
+      is_deleted: true,
+    });
+    expect(await getUser(fixture, fixture.meg, fixture.bot.email)).toMatchObject({
+      is_bot: true,
+      bot_owner_id: null,
+    });
   });
 
-  test('an uploaded avatar has an address that changes with its version', async () => {
-    const at = await operationsFixture();
+  test('the URL of an uploaded avatar changes with its version', async () => {
+    const fixture = await operationsFixture();
     const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
-    expect((await at.as(at.meg).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
-    const {avatar_url, avatar_version} = await get(at, at.otto, at.meg.email);
+    expect((await fixture.as(fixture.meg).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
+    const {avatar_url, avatar_version} = await getUser(fixture, fixture.otto, fixture.meg.email);
     expect(avatar_url).toMatch(new RegExp(`\\?v=${avatar_version}$`));
   });
 
-  test('avatar_url is null by default where the client can compute it, and text where it cannot', async () => {
-    const at = await operationsFixture();
-    const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
-    const dummy = `user${hidden.id}@${new URL(at.server.url).hostname}`;
-    expect((await get(at, at.otto, at.meg.email)).avatar_url).toBeNull();
-    expect((await get(at, at.otto, at.meg.email, {client_gravatar: true})).avatar_url).toBeNull();
-    expect((await get(at, at.otto, at.meg.email, {client_gravatar: false})).avatar_url).toEqual(
-      expect.any(String),
-    );
-    expect((await get(at, at.otto, dummy)).avatar_url).toEqual(expect.any(String));
+  test('avatar_url is null if the client can compute it, else text', async () => {
+    const fixture = await operationsFixture();
+    const hidden = fixture.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
+    const dummy = `user${hidden.id}@${new URL(fixture.server.url).hostname}`;
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email)).avatar_url).toBeNull();
+    expect(
+      (await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: true})).avatar_url,
+    ).toBeNull();
+    expect(
+      (await getUser(fixture, fixture.otto, fixture.meg.email, {client_gravatar: false})).avatar_url,
+    ).toEqual(expect.any(String));
+    expect((await getUser(fixture, fixture.otto, dummy)).avatar_url).toEqual(expect.any(String));
   });
 
-  test('profile_data comes only when asked for, with Markdown rendered where the field has it', async () => {
-    const at = await operationsFixture();
-    const {id} = await at.as(at.owner).post('/realm/profile_fields', {name: 'About', field_type: 2});
-    const {id: date} = await at.as(at.owner).post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
+  test('profile_data is returned on request, with rendered Markdown', async () => {
+    const fixture = await operationsFixture();
+    const {id} = await fixture
+      .as(fixture.owner)
+      .post('/realm/profile_fields', {name: 'About', field_type: 2});
+    const {id: date} = await fixture
+      .as(fixture.owner)
+      .post('/realm/profile_fields', {name: 'Birthday', field_type: 4});
     const data = [
       {id, value: '*me*'},
       {id: date, value: '2000-01-01'},
     ];
-    await at.as(at.meg).patch('/users/me/profile_data', {data});
-    expect(await get(at, at.otto, at.meg.email)).not.toHaveProperty('profile_data');
+    await fixture.as(fixture.meg).patch('/users/me/profile_data', {data});
+    expect(await getUser(fixture, fixture.otto, fixture.meg.email)).not.toHaveProperty('profile_data');
     const params = {include_custom_profile_fields: false};
-    expect(await get(at, at.otto, at.meg.email, params)).not.toHaveProperty('profile_data');
-    const {profile_data} = await get(at, at.otto, at.meg.email, {include_custom_profile_fields: true});
+    expect(await getUser(fixture, fixture.otto, fixture.meg.email, params)).not.toHaveProperty(
+      'profile_data',
+    );
+    const {profile_data} = await getUser(fixture, fixture.otto, fixture.meg.email, {
+      include_custom_profile_fields: true,
+    });
     expect(profile_data).toEqual({
       [id]: {value: '*me*', rendered_value: expect.stringContaining('<em>me</em>')},
       [date]: {value: '2000-01-01'},
     });
-    const nobody = await get(at, at.meg, at.otto.email, {include_custom_profile_fields: true});
+    const nobody = await getUser(fixture, fixture.meg, fixture.otto.email, {
+      include_custom_profile_fields: true,
+    });
     expect(nobody.profile_data).toEqual({});
   });
 
@@ -157,58 +177,68 @@ describe('6. get a user by email', () => {
     [3, ['owner', 'admin']],
     [4, []],
   ])('visibility %i lets %j look up the real address', async (visibility, allowed) => {
-    const at = await operationsFixture();
-    const target = at.server.people.add('Tess Target', {settings: {email_address_visibility: visibility}});
-    const dummy = `user${target.id}@${new URL(at.server.url).hostname}`;
+    const fixture = await operationsFixture();
+    const target = fixture.server.people.add('Tess Target', {
+      settings: {email_address_visibility: visibility},
+    });
+    const dummy = `user${target.id}@${new URL(fixture.server.url).hostname}`;
     for (const kind of ['owner', 'admin', 'moderator', 'meg', 'guest'] as const) {
-      const seen = await get(at, at[kind], dummy);
-      expect(seen.email).toBe(visibility === 1 ? target.email : dummy);
+      const user = await getUser(fixture, fixture[kind], dummy);
+      expect(user.email).toBe(visibility === 1 ? target.email : dummy);
       if (allowed.includes(kind)) {
-        expect((await get(at, at[kind], target.email)).user_id).toBe(target.id);
-        expect(seen.delivery_email).toBe(target.email);
+        expect((await getUser(fixture, fixture[kind], target.email)).user_id).toBe(target.id);
+        expect(user.delivery_email).toBe(target.email);
       } else {
-        await at.as(at[kind]).refused('GET', `/users/${target.email}`, {}, {code: 'BAD_REQUEST'});
-        expect(seen.delivery_email).toBeNull();
+        await fixture.as(fixture[kind]).refused('GET', `/users/${target.email}`, {}, {code: 'BAD_REQUEST'});
+        expect(user.delivery_email).toBeNull();
       }
     }
-    expect((await get(at, target, target.email)).delivery_email).toBe(target.email);
+    expect((await getUser(fixture, target, target.email)).delivery_email).toBe(target.email);
   });
 
-  test('an address is compared without regard to case', async () => {
-    const at = await operationsFixture();
-    expect((await get(at, at.otto, at.meg.email.toUpperCase())).user_id).toBe(at.meg.id);
+  test('the address is case-insensitive', async () => {
+    const fixture = await operationsFixture();
+    expect((await getUser(fixture, fixture.otto, fixture.meg.email.toUpperCase())).user_id).toBe(
+      fixture.meg.id,
+    );
   });
 
   test.each(['plus+tag@example.com', 'a/b@example.com', 'ünï@example.com', "o'hara%41@example.com"])(
-    'the address %s fits into a path',
+    'the address %s works in a path',
     async (email) => {
-      const at = await operationsFixture();
-      const person = at.server.people.add('Odd Address', {email});
-      expect((await get(at, at.meg, email)).user_id).toBe(person.id);
+      const fixture = await operationsFixture();
+      const person = fixture.server.people.add('Odd Address', {email});
+      expect((await getUser(fixture, fixture.meg, email)).user_id).toBe(person.id);
     },
   );
 
-  test('an unknown address is refused, and so is a dummy of another host', async () => {
-    const at = await operationsFixture();
+  test('an unknown address and a dummy address of another host are refused', async () => {
+    const fixture = await operationsFixture();
     const refusal = {code: 'BAD_REQUEST'};
-    await at.as(at.meg).refused('GET', '/users/nobody@example.com', {}, refusal);
-    await at.as(at.meg).refused('GET', `/users/user${at.otto.id}@elsewhere.example`, {}, refusal);
-    await at.as(at.meg).refused('GET', `/users/user9999@${new URL(at.server.url).hostname}`, {}, refusal);
+    await fixture.as(fixture.meg).refused('GET', '/users/nobody@example.com', {}, refusal);
+    await fixture
+      .as(fixture.meg)
+      .refused('GET', `/users/user${fixture.otto.id}@elsewhere.example`, {}, refusal);
+    await fixture
+      .as(fixture.meg)
+      .refused('GET', `/users/user9999@${new URL(fixture.server.url).hostname}`, {}, refusal);
   });
 
-  test('a guest who may not see everybody finds only those they share a conversation with', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('can_access_all_users_group', 3);
-    await get(at, at.guest, at.meg.email);
-    await at.as(at.guest).refused('GET', `/users/${at.outsider.email}`, {}, {code: 'BAD_REQUEST'});
+  test('a limited guest finds only users who share a conversation', async () => {
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('can_access_all_users_group', 3);
+    await getUser(fixture, fixture.guest, fixture.meg.email);
+    await fixture
+      .as(fixture.guest)
+      .refused('GET', `/users/${fixture.outsider.email}`, {}, {code: 'BAD_REQUEST'});
   });
 
   test('malformed booleans are refused and unsupported parameters listed', async () => {
-    const at = await operationsFixture();
-    const path = `/users/${at.meg.email}`;
-    await at.as(at.otto).refused('GET', path, {client_gravatar: 'maybe'}, {code: 'INVALID_JSON'});
-    await at.as(at.otto).refused('GET', path, {client_gravatar: 3}, {code: 'BAD_REQUEST'});
-    const reply = await at.as(at.otto).get(path, {wibble: '1'});
+    const fixture = await operationsFixture();
+    const path = `/users/${fixture.meg.email}`;
+    await fixture.as(fixture.otto).refused('GET', path, {client_gravatar: 'maybe'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.otto).refused('GET', path, {client_gravatar: 3}, {code: 'BAD_REQUEST'});
+    const reply = await fixture.as(fixture.otto).get(path, {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

@@ -13,32 +13,39 @@ import {
 } from './operations-fixture.ts';
 
 const path = '/messages/flags/narrow';
-const whole = {anchor: 'newest', num_before: 100, num_after: 100, narrow: [], op: 'add', flag: 'starred'};
+const validParams = {
+  anchor: 'newest',
+  num_before: 100,
+  num_after: 100,
+  narrow: [],
+  op: 'add',
+  flag: 'starred',
+};
 
-async function update(at: OperationsFixture, params: object = {}): Promise<Reply> {
-  const reply = await at.as(at.meg).post(path, {...whole, ...params});
+async function updateFlags(fixture: OperationsFixture, params: object = {}): Promise<Reply> {
+  const reply = await fixture.as(fixture.meg).post(path, {...validParams, ...params});
   return expectValid(endpoints.updateFlagsForNarrow, reply);
 }
 
-/** Five unread messages of Otto's in one topic. */
-async function talk(at: OperationsFixture, topic = 'talk'): Promise<number[]> {
+/** Sends five messages from Otto to one topic, unread for the others. */
+async function sendFiveMessages(fixture: OperationsFixture, topic = 'talk'): Promise<number[]> {
   const ids: number[] = [];
   for (let index = 0; index < 5; index++)
-    ids.push(await sendToChannel(at.as(at.otto), at.general, topic, `no. ${index}`));
+    ids.push(await sendToChannel(fixture.as(fixture.otto), fixture.general, topic, `no. ${index}`));
   return ids;
 }
 
-async function flagged(at: OperationsFixture, flag: string): Promise<number[]> {
+async function messagesWithFlag(fixture: OperationsFixture, flag: string): Promise<number[]> {
   const page = {anchor: 'oldest', num_before: 0, num_after: 100};
-  const {messages} = await at.as(at.meg).get('/messages', page);
+  const {messages} = await fixture.as(fixture.meg).get('/messages', page);
   return messages.filter(({flags}: Reply) => flags.includes(flag)).map(({id}: Reply) => id);
 }
 
-describe('8. update personal message flags for narrow: answer', () => {
+describe('8. update personal message flags for narrow: response', () => {
   test('every field', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
-    const reply = await update(at);
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
+    const reply = await updateFlags(fixture);
     expect(responseFields(reply)).toEqual([
       'first_processed_id',
       'found_newest',
@@ -55,12 +62,12 @@ describe('8. update personal message flags for narrow: answer', () => {
       found_oldest: true,
       found_newest: true,
     });
-    expect(await flagged(at, 'starred')).toEqual(ids);
+    expect(await messagesWithFlag(fixture, 'starred')).toEqual(ids);
   });
 
-  test('an empty range has no first and no last', async () => {
-    const at = await operationsFixture();
-    expect(await update(at)).toMatchObject({
+  test('an empty range has null as first and last id', async () => {
+    const fixture = await operationsFixture();
+    expect(await updateFlags(fixture)).toMatchObject({
       processed_count: 0,
       updated_count: 0,
       first_processed_id: null,
@@ -70,19 +77,19 @@ describe('8. update personal message flags for narrow: answer', () => {
     });
   });
 
-  test('updated_count counts what changed, processed_count what was looked at', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
-    await update(at, {anchor: ids[0], num_before: 0, num_after: 1});
-    expect(await update(at)).toMatchObject({processed_count: 5, updated_count: 3});
-    expect(await update(at, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 5});
-    expect(await update(at, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 0});
-    expect(await flagged(at, 'starred')).toEqual([]);
+  test('updated_count counts changed messages, processed_count all in the range', async () => {
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
+    await updateFlags(fixture, {anchor: ids[0], num_before: 0, num_after: 1});
+    expect(await updateFlags(fixture)).toMatchObject({processed_count: 5, updated_count: 3});
+    expect(await updateFlags(fixture, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 5});
+    expect(await updateFlags(fixture, {op: 'remove'})).toMatchObject({processed_count: 5, updated_count: 0});
+    expect(await messagesWithFlag(fixture, 'starred')).toEqual([]);
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await operationsFixture();
-    expect((await update(at, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
+    const fixture = await operationsFixture();
+    expect((await updateFlags(fixture, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });
 
@@ -90,83 +97,87 @@ describe('8. update personal message flags for narrow: range', () => {
   test.each([
     ['a number', (ids: number[]) => ids[2], [1, 2, 3]],
     ['a number as text', (ids: number[]) => String(ids[2]), [1, 2, 3]],
-    // The ends are places beyond every message: there is no message at the anchor itself.
+    // oldest and newest are beyond all messages: no message is at the anchor itself.
     ['newest', () => 'newest', [4]],
     ['oldest', () => 'oldest', [0]],
     ['JSON text', () => '"oldest"', [0]],
   ])('the anchor may be %s', async (_, anchor, expected) => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
-    const reply = await update(at, {anchor: anchor(ids), num_before: 1, num_after: 1});
-    expect(await flagged(at, 'starred')).toEqual(expected.map((index) => ids[index]));
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
+    const reply = await updateFlags(fixture, {anchor: anchor(ids), num_before: 1, num_after: 1});
+    expect(await messagesWithFlag(fixture, 'starred')).toEqual(expected.map((index) => ids[index]));
     expect(reply.processed_count).toBe(expected.length);
     expect(reply.found_oldest).toBe(expected[0] === 0);
     expect(reply.found_newest).toBe(expected.at(-1) === 4);
   });
 
   test('first_unread is the oldest unread message of the narrow, else its newest', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
-    await talk(at, 'elsewhere');
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
+    await sendFiveMessages(fixture, 'elsewhere');
     const narrow = [
       {operator: 'topic', operand: 'talk'},
-      {operator: 'channel', operand: at.general},
+      {operator: 'channel', operand: fixture.general},
     ];
     const range = {anchor: 'first_unread', num_before: 0, num_after: 0, narrow};
-    await at.as(at.meg).post('/messages/flags', {messages: ids.slice(0, 2), op: 'add', flag: 'read'});
-    expect((await update(at, range)).first_processed_id).toBe(ids[2]);
-    await at.as(at.meg).post('/messages/flags', {messages: ids, op: 'add', flag: 'read'});
-    const end = await update(at, {...range, num_before: 1});
+    await fixture
+      .as(fixture.meg)
+      .post('/messages/flags', {messages: ids.slice(0, 2), op: 'add', flag: 'read'});
+    expect((await updateFlags(fixture, range)).first_processed_id).toBe(ids[2]);
+    await fixture.as(fixture.meg).post('/messages/flags', {messages: ids, op: 'add', flag: 'read'});
+    const end = await updateFlags(fixture, {...range, num_before: 1});
     expect(end).toMatchObject({processed_count: 1, first_processed_id: ids[4], found_newest: true});
   });
 
-  test('include_anchor is true unless said otherwise; false needs a one-sided range', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
+  test('include_anchor defaults to true; false needs a one-sided range', async () => {
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
     const after = {anchor: ids[1], num_before: 0, num_after: 2};
-    expect((await update(at, after)).processed_count).toBe(3);
-    expect((await update(at, {...after, include_anchor: true})).processed_count).toBe(3);
-    const without = await update(at, {...after, include_anchor: false});
+    expect((await updateFlags(fixture, after)).processed_count).toBe(3);
+    expect((await updateFlags(fixture, {...after, include_anchor: true})).processed_count).toBe(3);
+    const without = await updateFlags(fixture, {...after, include_anchor: false});
     expect(without).toMatchObject({
       processed_count: 2,
       first_processed_id: ids[2],
       last_processed_id: ids[3],
     });
-    const both = {...whole, anchor: ids[1], num_before: 1, num_after: 1, include_anchor: false};
-    await at.as(at.meg).refused('POST', path, both, {code: 'BAD_REQUEST'});
+    const both = {...validParams, anchor: ids[1], num_before: 1, num_after: 1, include_anchor: false};
+    await fixture.as(fixture.meg).refused('POST', path, both, {code: 'BAD_REQUEST'});
   });
 
-  test('at most num_before + 1 + num_after messages', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
-    const reply = await update(at, {anchor: ids[2], num_before: 1, num_after: 0});
+  test('the range has at most num_before + 1 + num_after messages', async () => {
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
+    const reply = await updateFlags(fixture, {anchor: ids[2], num_before: 1, num_after: 0});
     expect(reply).toMatchObject({processed_count: 2, found_oldest: false, found_newest: false});
-    const alone = await update(at, {anchor: ids[2], num_before: 0, num_after: 0});
+    const alone = await updateFlags(fixture, {anchor: ids[2], num_before: 0, num_after: 0});
     expect(alone).toMatchObject({processed_count: 1, first_processed_id: ids[2]});
   });
 
   test('huge counts are lowered, not refused', async () => {
-    const at = await operationsFixture();
-    await talk(at);
-    const reply = await update(at, {num_before: 1_000_000, num_after: 1_000_000});
+    const fixture = await operationsFixture();
+    await sendFiveMessages(fixture);
+    const reply = await updateFlags(fixture, {num_before: 1_000_000, num_after: 1_000_000});
     expect(reply.processed_count).toBe(5);
   });
 
   test('terms are objects or pairs, may be negated, and may be left out', async () => {
-    const at = await operationsFixture();
-    const talked = await talk(at);
-    const direct = await sendDirect(at.as(at.otto), [at.meg.id]);
+    const fixture = await operationsFixture();
+    const talked = await sendFiveMessages(fixture);
+    const direct = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
     const range = {anchor: 'oldest'};
     const asPairs = {...range, narrow: [['is', 'dm']]};
-    expect((await update(at, asPairs)).first_processed_id).toBe(direct);
+    expect((await updateFlags(fixture, asPairs)).first_processed_id).toBe(direct);
     const negated = {...range, narrow: [{operator: 'is', operand: 'dm', negated: true}]};
-    expect((await update(at, negated)).processed_count).toBe(talked.length);
-    expect((await update(at, {...range, narrow: undefined})).processed_count).toBe(talked.length + 1);
+    expect((await updateFlags(fixture, negated)).processed_count).toBe(talked.length);
+    expect((await updateFlags(fixture, {...range, narrow: undefined})).processed_count).toBe(
+      talked.length + 1,
+    );
   });
 
   test('marking read with the unread filter', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
     const params = {
       anchor: 'oldest',
       num_before: 0,
@@ -175,24 +186,26 @@ describe('8. update personal message flags for narrow: range', () => {
       narrow: [{operator: 'is', operand: 'unread'}],
       flag: 'read',
     };
-    await update(at, params);
-    expect(await flagged(at, 'read')).toHaveLength(2);
+    await updateFlags(fixture, params);
+    expect(await messagesWithFlag(fixture, 'read')).toHaveLength(2);
     expect(ids).toHaveLength(5);
   });
 });
 
-describe('8. update personal message flags for narrow: refusals', () => {
-  test('what is required', async () => {
-    const at = await operationsFixture();
+describe('8. update personal message flags for narrow: errors', () => {
+  test('missing required parameters are refused', async () => {
+    const fixture = await operationsFixture();
     for (const name of ['anchor', 'num_before', 'num_after', 'op', 'flag']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-      const body = await at.as(at.meg).refused('POST', path, {...whole, [name]: undefined}, refusal);
+      const body = await fixture
+        .as(fixture.meg)
+        .refused('POST', path, {...validParams, [name]: undefined}, refusal);
       expect(body.var_name).toBe(name);
     }
   });
 
-  test('what is malformed', async () => {
-    const at = await operationsFixture();
+  test('malformed parameters are refused', async () => {
+    const fixture = await operationsFixture();
     const bad: [object, string][] = [
       [{anchor: 'soon'}, 'BAD_REQUEST'],
       [{num_before: -1}, 'BAD_REQUEST'],
@@ -204,57 +217,59 @@ describe('8. update personal message flags for narrow: refusals', () => {
       [{narrow: [{operator: 'wibble', operand: 'x'}]}, 'BAD_NARROW'],
     ];
     for (const [params, code] of bad) {
-      const {status, body} = await at.as(at.meg).raw('POST', path, {...whole, ...params});
+      const {status, body} = await fixture.as(fixture.meg).raw('POST', path, {...validParams, ...params});
       expect([status, body.code], JSON.stringify(params)).toEqual([400, code]);
       if (code === 'BAD_NARROW') expect(body.desc).toEqual(expect.any(String));
     }
   });
 });
 
-describe('8. update personal message flags for narrow: reach', () => {
-  test('marking unread skips channels one is not subscribed to, and names them', async () => {
-    const at = await operationsFixture();
-    const other = at.server.people.channel('other', [at.otto]);
-    await sendToChannel(at.as(at.otto), other);
-    const mine = await sendToChannel(at.as(at.otto), at.general);
+describe('8. update personal message flags for narrow: access and events', () => {
+  test('marking unread skips and lists channels without a subscription', async () => {
+    const fixture = await operationsFixture();
+    const other = fixture.server.people.channel('other', [fixture.otto]);
+    await sendToChannel(fixture.as(fixture.otto), other);
+    const mine = await sendToChannel(fixture.as(fixture.otto), fixture.general);
     const remove = {flag: 'read', op: 'remove', narrow: [{operator: 'channels', operand: 'public'}]};
-    await update(at, {...remove, op: 'add'});
-    const reply = await update(at, remove);
+    await updateFlags(fixture, {...remove, op: 'add'});
+    const reply = await updateFlags(fixture, remove);
     expect(reply).toMatchObject({
       processed_count: 2,
       updated_count: 1,
       ignored_because_not_subscribed_channels: [other],
     });
-    const {unread_msgs} = await at
-      .as(at.meg)
+    const {unread_msgs} = await fixture
+      .as(fixture.meg)
       .post('/register', {fetch_event_types: ['message', 'update_message_flags']});
-    expect(unread_msgs.streams).toMatchObject([{stream_id: at.general, unread_message_ids: [mine]}]);
+    expect(unread_msgs.streams).toMatchObject([{stream_id: fixture.general, unread_message_ids: [mine]}]);
     for (const params of [
       {flag: 'read', op: 'add'},
       {flag: 'starred', op: 'remove'},
     ]) {
-      expect(await update(at, params)).not.toHaveProperty('ignored_because_not_subscribed_channels');
+      expect(await updateFlags(fixture, params)).not.toHaveProperty(
+        'ignored_because_not_subscribed_channels',
+      );
     }
-    expect((await update(at, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels).toEqual(
-      [],
-    );
+    expect(
+      (await updateFlags(fixture, {flag: 'read', op: 'remove'})).ignored_because_not_subscribed_channels,
+    ).toEqual([]);
   });
 
   test('messages that the requester cannot read are never in the range', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
-    await sendToChannel(at.as(at.otto), secret);
-    await sendDirect(at.as(at.otto), [at.guest.id]);
-    expect((await update(at)).processed_count).toBe(0);
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
+    await sendToChannel(fixture.as(fixture.otto), secret);
+    await sendDirect(fixture.as(fixture.otto), [fixture.guest.id]);
+    expect((await updateFlags(fixture)).processed_count).toBe(0);
   });
 
-  test('flags are private: only the requester’s sessions hear of them', async () => {
-    const at = await operationsFixture();
-    const ids = await talk(at);
-    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
-    await update(at);
-    await update(at);
-    await update(at, {op: 'remove'});
+  test('flags are private: only the requester’s sessions get events', async () => {
+    const fixture = await operationsFixture();
+    const ids = await sendFiveMessages(fixture);
+    const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
+    await updateFlags(fixture);
+    await updateFlags(fixture);
+    await updateFlags(fixture, {op: 'remove'});
     const [added, removed, ...more] = (await eventsOf(mine, 'update_message_flags')).map(withoutEventId);
     expect(added).toMatchObject({op: 'add', flag: 'starred', messages: ids, all: false});
     expect(removed).toMatchObject({op: 'remove', flag: 'starred', messages: ids});
@@ -262,20 +277,20 @@ describe('8. update personal message flags for narrow: reach', () => {
     expect(await ottos.events()).toEqual([]);
   });
 
-  test('marking unread comes with what a client needs to count', async () => {
-    const at = await operationsFixture();
-    const [id] = await talk(at);
-    const direct = await sendDirect(at.as(at.otto), [at.meg.id]);
-    await update(at, {flag: 'read'});
-    const mine = await at.as(at.meg).listen();
-    await update(at, {flag: 'read', op: 'remove'});
+  test('marking unread sends the details that a client needs to count', async () => {
+    const fixture = await operationsFixture();
+    const [id] = await sendFiveMessages(fixture);
+    const direct = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
+    await updateFlags(fixture, {flag: 'read'});
+    const mine = await fixture.as(fixture.meg).listen();
+    await updateFlags(fixture, {flag: 'read', op: 'remove'});
     const [event] = await eventsOf(mine, 'update_message_flags');
     expect(event?.message_details[String(id)]).toEqual({
       type: 'stream',
-      stream_id: at.general,
+      stream_id: fixture.general,
       topic: 'talk',
       unmuted_stream_msg: true,
     });
-    expect(event?.message_details[String(direct)]).toEqual({type: 'private', user_ids: [at.otto.id]});
+    expect(event?.message_details[String(direct)]).toEqual({type: 'private', user_ids: [fixture.otto.id]});
   });
 });

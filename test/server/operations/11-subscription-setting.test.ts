@@ -18,22 +18,22 @@ const switches = [
   'wildcard_mentions_notify',
 ] as const;
 
-const pathTo = (channel: number) => `/users/me/subscriptions/${channel}`;
+const settingsPath = (channel: number) => `/users/me/subscriptions/${channel}`;
 
-async function read(at: OperationsFixture) {
-  const {subscriptions} = await at.as(at.meg).get('/users/me/subscriptions');
-  return subscriptions.find((sub: {stream_id: number}) => sub.stream_id === at.general);
+async function getSubscription(fixture: OperationsFixture) {
+  const {subscriptions} = await fixture.as(fixture.meg).get('/users/me/subscriptions');
+  return subscriptions.find((sub: {stream_id: number}) => sub.stream_id === fixture.general);
 }
 
 describe('11. update a subscription setting', () => {
-  test.each(switches)('%s takes true and false, told in one event', async (property) => {
-    const at = await operationsFixture();
-    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
+  test.each(switches)('%s accepts true and false and sends one event', async (property) => {
+    const fixture = await operationsFixture();
+    const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
     for (const value of [true, false]) {
-      const reply = await at.as(at.meg).patch(pathTo(at.general), {property, value});
+      const reply = await fixture.as(fixture.meg).patch(settingsPath(fixture.general), {property, value});
       expect(expectValid(endpoints.updateSubscription, reply)).toEqual(envelopeOnly);
-      expect((await read(at))[property]).toBe(value);
-      const event = {type: 'subscription', op: 'update', stream_id: at.general, property, value};
+      expect((await getSubscription(fixture))[property]).toBe(value);
+      const event = {type: 'subscription', op: 'update', stream_id: fixture.general, property, value};
       expect((await mine.events()).map(withoutEventId)).toEqual([event]);
     }
     expect(await ottos.events()).toEqual([]);
@@ -45,34 +45,34 @@ describe('11. update a subscription setting', () => {
     ['in_home_view', false, true],
     ['in_home_view', true, false],
   ])('%s = %s sends two events, one for each name, in every session', async (property, value, muted) => {
-    const at = await operationsFixture();
-    await at.as(at.meg).patch(pathTo(at.general), {property: 'is_muted', value: !muted});
-    const sessions = [await at.as(at.meg).listen(), await at.as(at.meg).listen()];
-    const others = await at.as(at.otto).listen();
-    await at.as(at.meg).patch(pathTo(at.general), {property, value});
-    expect(await read(at)).toMatchObject({is_muted: muted, in_home_view: !muted});
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.meg).patch(settingsPath(fixture.general), {property: 'is_muted', value: !muted});
+    const sessions = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.meg).listen()];
+    const others = await fixture.as(fixture.otto).listen();
+    await fixture.as(fixture.meg).patch(settingsPath(fixture.general), {property, value});
+    expect(await getSubscription(fixture)).toMatchObject({is_muted: muted, in_home_view: !muted});
     for (const session of sessions) {
       const events = (await eventsOf(session, 'subscription')).map(withoutEventId);
       expect(events).toHaveLength(2);
-      const base = {type: 'subscription', op: 'update', stream_id: at.general};
+      const base = {type: 'subscription', op: 'update', stream_id: fixture.general};
       expect(events).toContainEqual({...base, property: 'is_muted', value: muted});
       expect(events).toContainEqual({...base, property: 'in_home_view', value: !muted});
     }
     expect(await others.events()).toEqual([]);
   });
 
-  test.each(['#c2c2c2', '"#c2c2c2"', '#C2C2C2'])('color takes %j', async (value) => {
-    const at = await operationsFixture();
-    const mine = await at.as(at.meg).listen();
-    await at.as(at.meg).patch(pathTo(at.general), {property: 'color', value});
-    const {color} = await read(at);
+  test.each(['#c2c2c2', '"#c2c2c2"', '#C2C2C2'])('color accepts %j', async (value) => {
+    const fixture = await operationsFixture();
+    const mine = await fixture.as(fixture.meg).listen();
+    await fixture.as(fixture.meg).patch(settingsPath(fixture.general), {property: 'color', value});
+    const {color} = await getSubscription(fixture);
     expect(color.toLowerCase()).toBe('#c2c2c2');
     expect(await mine.events()).toMatchObject([{property: 'color', value: color}]);
   });
 
-  test('values of another kind and unknown properties are refused', async () => {
-    const at = await operationsFixture();
-    const before = await read(at);
+  test('values of a wrong type and unknown properties are refused', async () => {
+    const fixture = await operationsFixture();
+    const before = await getSubscription(fixture);
     const bad = [
       ['color', 'red'],
       ['color', '#12345'],
@@ -85,33 +85,37 @@ describe('11. update a subscription setting', () => {
       ['role', 'true'],
     ];
     for (const [property, value] of bad) {
-      const {status, body} = await at.as(at.meg).raw('PATCH', pathTo(at.general), {property, value});
+      const {status, body} = await fixture
+        .as(fixture.meg)
+        .raw('PATCH', settingsPath(fixture.general), {property, value});
       expect([status, body.code], `${property} = ${value}`).toEqual([400, 'BAD_REQUEST']);
     }
-    expect(await read(at)).toEqual(before);
+    expect(await getSubscription(fixture)).toEqual(before);
   });
 
   test.each(['property', 'value'])('%s is required', async (name) => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const params = {property: 'pin_to_top', value: true, [name]: undefined};
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-    const body = await at.as(at.meg).refused('PATCH', pathTo(at.general), params, refusal);
+    const body = await fixture
+      .as(fixture.meg)
+      .refused('PATCH', settingsPath(fixture.general), params, refusal);
     expect(body.var_name).toBe(name);
   });
 
-  test('a channel one is not subscribed to is refused', async () => {
-    const at = await operationsFixture();
-    const other = at.server.people.channel('other', [at.otto]);
+  test('a channel without a subscription is refused', async () => {
+    const fixture = await operationsFixture();
+    const other = fixture.server.people.channel('other', [fixture.otto]);
     const params = {property: 'pin_to_top', value: true};
     for (const channel of [other, 9999]) {
-      await at.as(at.meg).refused('PATCH', pathTo(channel), params, {code: 'BAD_REQUEST'});
+      await fixture.as(fixture.meg).refused('PATCH', settingsPath(channel), params, {code: 'BAD_REQUEST'});
     }
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const params = {property: 'pin_to_top', value: true, wibble: '1'};
-    const reply = await at.as(at.meg).patch(pathTo(at.general), params);
+    const reply = await fixture.as(fixture.meg).patch(settingsPath(fixture.general), params);
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

@@ -11,57 +11,60 @@ import {
 const plain = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}'};
 const changed = {pattern: 'T(?P<nr>[0-9]+)', url_template: 'https://other.example/{nr}'};
 
-async function made(at: OperationsFixture, params: object = plain): Promise<number> {
-  return (await at.as(at.admin).post('/realm/filters', {...params})).id;
+async function createLinkifier(fixture: OperationsFixture, params: object = plain): Promise<number> {
+  return (await fixture.as(fixture.admin).post('/realm/filters', {...params})).id;
 }
 
-const read = async (at: OperationsFixture) => (await at.as(at.guest).get('/realm/linkifiers')).linkifiers;
+const getLinkifiers = async (fixture: OperationsFixture) =>
+  (await fixture.as(fixture.guest).get('/realm/linkifiers')).linkifiers;
 
 describe('12. update a linkifier', () => {
-  test('replaces pattern and template and answers the plain envelope', async () => {
-    const at = await operationsFixture();
-    const id = await made(at);
-    const reply = await at.as(at.admin).patch(`/realm/filters/${id}`, changed);
+  test('replaces pattern and template and returns no extra fields', async () => {
+    const fixture = await operationsFixture();
+    const id = await createLinkifier(fixture);
+    const reply = await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, changed);
     expect(expectValid(endpoints.updateLinkifier, reply)).toEqual(envelopeOnly);
-    expect(await read(at)).toEqual([
+    expect(await getLinkifiers(fixture)).toEqual([
       {id, ...changed, example_input: null, reverse_template: null, alternative_url_templates: []},
     ]);
   });
 
-  test('sets and resets the rest: empty text and null mean none', async () => {
-    const at = await operationsFixture();
-    const id = await made(at);
+  test('sets and clears optional fields: empty text and null mean none', async () => {
+    const fixture = await operationsFixture();
+    const id = await createLinkifier(fixture);
     const reverse = {
       example_input: 'T17',
       reverse_template: 'T{nr}',
       alternative_url_templates: ['https://old.example/{nr}'],
     };
-    await at.as(at.admin).patch(`/realm/filters/${id}`, {...changed, ...reverse});
-    expect(await read(at)).toEqual([{id, ...changed, ...reverse}]);
+    await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, ...reverse});
+    expect(await getLinkifiers(fixture)).toEqual([{id, ...changed, ...reverse}]);
     for (const none of ['', null, 'null']) {
-      await at.as(at.admin).patch(`/realm/filters/${id}`, {...changed, ...reverse});
+      await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, ...reverse});
       const reset = {example_input: none, reverse_template: none, alternative_url_templates: []};
-      await at.as(at.admin).patch(`/realm/filters/${id}`, {...changed, ...reset});
-      expect(await read(at)).toMatchObject([
+      await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, ...reset});
+      expect(await getLinkifiers(fixture)).toMatchObject([
         {example_input: null, reverse_template: null, alternative_url_templates: []},
       ]);
     }
   });
 
   test('the reverse template must reproduce the example', async () => {
-    const at = await operationsFixture();
-    const id = await made(at);
+    const fixture = await operationsFixture();
+    const id = await createLinkifier(fixture);
     const path = `/realm/filters/${id}`;
     const refuse = async (params: object) =>
-      at.as(at.admin).refused('PATCH', path, {...changed, ...params}, {code: 'BAD_REQUEST'});
+      fixture.as(fixture.admin).refused('PATCH', path, {...changed, ...params}, {code: 'BAD_REQUEST'});
     await refuse({example_input: 'T17', reverse_template: 'ticket {nr}'});
     await refuse({example_input: 'no ticket', reverse_template: 'T{nr}'});
     await refuse({reverse_template: 'T{nr}'});
     await refuse({example_input: 'T17', reverse_template: 'T{other}'});
     await refuse({example_input: 'T17', reverse_template: 'T{nr'});
-    expect(await read(at)).toMatchObject([plain]);
+    expect(await getLinkifiers(fixture)).toMatchObject([plain]);
     const braces = {pattern: '\\{(?P<nr>[0-9]+)\\}', url_template: changed.url_template};
-    await at.as(at.admin).patch(path, {...braces, example_input: '{17}', reverse_template: '{{{nr}}}'});
+    await fixture
+      .as(fixture.admin)
+      .patch(path, {...braces, example_input: '{17}', reverse_template: '{{{nr}}}'});
   });
 
   test.each([
@@ -73,54 +76,58 @@ describe('12. update a linkifier', () => {
     ['alternatives that are the template itself', {alternative_url_templates: [changed.url_template]}],
     ['alternatives twice', {alternative_url_templates: ['https://a.example/{nr}', 'https://a.example/{nr}']}],
   ])('%s is refused', async (_, change) => {
-    const at = await operationsFixture();
-    const id = await made(at);
+    const fixture = await operationsFixture();
+    const id = await createLinkifier(fixture);
     const params = {...changed, ...change};
-    await at.as(at.admin).refused('PATCH', `/realm/filters/${id}`, params, {code: 'BAD_REQUEST'});
-    expect(await read(at)).toMatchObject([plain]);
+    await fixture.as(fixture.admin).refused('PATCH', `/realm/filters/${id}`, params, {code: 'BAD_REQUEST'});
+    expect(await getLinkifiers(fixture)).toMatchObject([plain]);
   });
 
   test('pattern and template are required; the alternatives are a JSON list', async () => {
-    const at = await operationsFixture();
-    const path = `/realm/filters/${await made(at)}`;
+    const fixture = await operationsFixture();
+    const path = `/realm/filters/${await createLinkifier(fixture)}`;
     for (const name of ['pattern', 'url_template']) {
       const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-      const body = await at.as(at.admin).refused('PATCH', path, {...changed, [name]: undefined}, refusal);
+      const body = await fixture
+        .as(fixture.admin)
+        .refused('PATCH', path, {...changed, [name]: undefined}, refusal);
       expect(body.var_name).toBe(name);
     }
     const malformed = {...changed, alternative_url_templates: 'https://a.example/{nr}'};
-    await at.as(at.admin).refused('PATCH', path, malformed, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.admin).refused('PATCH', path, malformed, {code: 'INVALID_JSON'});
   });
 
-  test('another linkifier’s pattern is taken, one’s own is not', async () => {
-    const at = await operationsFixture();
-    const id = await made(at);
-    await made(at, changed);
+  test('another linkifier’s pattern is refused, its own is accepted', async () => {
+    const fixture = await operationsFixture();
+    const id = await createLinkifier(fixture);
+    await createLinkifier(fixture, changed);
     const same = {...changed, url_template: 'https://third.example/{nr}'};
-    await at.as(at.admin).refused('PATCH', `/realm/filters/${id}`, same, {code: 'BAD_REQUEST'});
-    await at.as(at.admin).patch(`/realm/filters/${id}`, {...plain, url_template: 'https://b.example/{id}'});
+    await fixture.as(fixture.admin).refused('PATCH', `/realm/filters/${id}`, same, {code: 'BAD_REQUEST'});
+    await fixture
+      .as(fixture.admin)
+      .patch(`/realm/filters/${id}`, {...plain, url_template: 'https://b.example/{id}'});
   });
 
-  test('is for administrators, and the linkifier must exist', async () => {
-    const at = await operationsFixture();
-    const path = `/realm/filters/${await made(at)}`;
-    for (const person of [at.moderator, at.meg, at.guest]) {
-      const reply = await at.as(person).raw('PATCH', path, changed);
+  test('needs an administrator and an existing linkifier', async () => {
+    const fixture = await operationsFixture();
+    const path = `/realm/filters/${await createLinkifier(fixture)}`;
+    for (const person of [fixture.moderator, fixture.meg, fixture.guest]) {
+      const reply = await fixture.as(person).raw('PATCH', path, changed);
       expect([reply.status, reply.body.code]).toEqual([400, 'UNAUTHORIZED_PRINCIPAL']);
     }
-    await at.as(at.owner).patch(path, changed);
-    await at.as(at.admin).refused('PATCH', '/realm/filters/9999', changed, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.owner).patch(path, changed);
+    await fixture.as(fixture.admin).refused('PATCH', '/realm/filters/9999', changed, {code: 'BAD_REQUEST'});
   });
 
-  test('everybody who knows URL templates gets the whole new list', async () => {
-    const at = await operationsFixture();
-    const id = await made(at);
-    const listener = await at.as(at.guest).listen();
-    const old = await at.as(at.guest).listen({client_capabilities: {}});
-    const reply = await at.as(at.admin).patch(`/realm/filters/${id}`, {...changed, wibble: '1'});
+  test('clients that support URL templates get the whole new list', async () => {
+    const fixture = await operationsFixture();
+    const id = await createLinkifier(fixture);
+    const listener = await fixture.as(fixture.guest).listen();
+    const old = await fixture.as(fixture.guest).listen({client_capabilities: {}});
+    const reply = await fixture.as(fixture.admin).patch(`/realm/filters/${id}`, {...changed, wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
     const [event, ...more] = await eventsOf(listener, 'realm_linkifiers');
-    expect(event?.realm_linkifiers).toEqual(await read(at));
+    expect(event?.realm_linkifiers).toEqual(await getLinkifiers(fixture));
     expect(more).toEqual([]);
     expect(await old.events()).toEqual([]);
   });

@@ -9,93 +9,97 @@ import {
   sendToChannel,
 } from './operations-fixture.ts';
 
-async function topics(at: OperationsFixture, person: Person, channel: number, params: object = {}) {
-  const reply = await at.as(person).get(`/users/me/${channel}/topics`, {...params});
+async function getTopics(fixture: OperationsFixture, person: Person, channel: number, params: object = {}) {
+  const reply = await fixture.as(person).get(`/users/me/${channel}/topics`, {...params});
   expect(responseFields(expectValid(endpoints.getTopics, reply))).toEqual(['topics']);
   return reply.topics;
 }
 
 describe('14. get topics in a channel', () => {
-  test('each once, by its latest message, newest first', async () => {
-    const at = await operationsFixture();
-    await sendToChannel(at.as(at.meg), at.general, 'lunch');
-    const tea = await sendToChannel(at.as(at.meg), at.general, 'tea');
-    const lunch = await sendToChannel(at.as(at.meg), at.general, 'LUNCH');
-    expect(await topics(at, at.otto, at.general)).toEqual([
+  test('lists each topic once, by its latest message, newest first', async () => {
+    const fixture = await operationsFixture();
+    await sendToChannel(fixture.as(fixture.meg), fixture.general, 'lunch');
+    const tea = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'tea');
+    const lunch = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'LUNCH');
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([
       {name: 'LUNCH', max_id: lunch},
       {name: 'tea', max_id: tea},
     ]);
   });
 
-  test('a channel without messages has none', async () => {
-    const at = await operationsFixture();
-    expect(await topics(at, at.otto, at.general)).toEqual([]);
+  test('a channel without messages has no topics', async () => {
+    const fixture = await operationsFixture();
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([]);
   });
 
-  test('the empty topic has its display name unless asked for', async () => {
-    const at = await operationsFixture();
-    const id = await sendToChannel(at.as(at.meg), at.general, '');
-    expect(await topics(at, at.otto, at.general)).toEqual([{name: 'general chat', max_id: id}]);
+  test('the empty topic has its display name unless allow_empty_topic_name is set', async () => {
+    const fixture = await operationsFixture();
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, '');
+    expect(await getTopics(fixture, fixture.otto, fixture.general)).toEqual([
+      {name: 'general chat', max_id: id},
+    ]);
     const asIs = {allow_empty_topic_name: true};
-    expect(await topics(at, at.otto, at.general, asIs)).toEqual([{name: '', max_id: id}]);
-    at.server.people.setting('empty_topic_display_name', 'anything');
+    expect(await getTopics(fixture, fixture.otto, fixture.general, asIs)).toEqual([{name: '', max_id: id}]);
+    fixture.server.people.setting('empty_topic_display_name', 'anything');
     const named = {allow_empty_topic_name: false};
-    expect(await topics(at, at.otto, at.general, named)).toEqual([{name: 'anything', max_id: id}]);
+    expect(await getTopics(fixture, fixture.otto, fixture.general, named)).toEqual([
+      {name: 'anything', max_id: id},
+    ]);
   });
 
-  test('of a protected private channel only those with messages since one’s subscription', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.meg], {
+  test('a private channel with protected history lists only topics with messages since the subscription', async () => {
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.meg], {
       invite_only: 1,
       history_public_to_subscribers: 0,
     });
-    await sendToChannel(at.as(at.meg), secret, 'before');
-    at.server.people.subscribe(at.otto, secret);
-    const between = await sendToChannel(at.as(at.meg), secret, 'between');
-    at.server.people.subscribe(at.bot, secret);
-    const after = await sendToChannel(at.as(at.meg), secret, 'after');
+    await sendToChannel(fixture.as(fixture.meg), secret, 'before');
+    fixture.server.people.subscribe(fixture.otto, secret);
+    const between = await sendToChannel(fixture.as(fixture.meg), secret, 'between');
+    fixture.server.people.subscribe(fixture.bot, secret);
+    const after = await sendToChannel(fixture.as(fixture.meg), secret, 'after');
     const names = async (person: Person) =>
-      (await topics(at, person, secret)).map(({name}: {name: string}) => name);
-    expect(await names(at.meg)).toEqual(['after', 'between', 'before']);
-    expect(await topics(at, at.otto, secret)).toEqual([
+      (await getTopics(fixture, person, secret)).map(({name}: {name: string}) => name);
+    expect(await names(fixture.meg)).toEqual(['after', 'between', 'before']);
+    expect(await getTopics(fixture, fixture.otto, secret)).toEqual([
       {name: 'after', max_id: after},
       {name: 'between', max_id: between},
     ]);
-    expect(await names(at.bot)).toEqual(['after']);
+    expect(await names(fixture.bot)).toEqual(['after']);
   });
 
-  test('of a private channel with shared history all, for later subscribers too', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.meg], {invite_only: 1});
-    await sendToChannel(at.as(at.meg), secret, 'before');
-    at.server.people.subscribe(at.otto, secret);
-    expect(await topics(at, at.otto, secret)).toHaveLength(1);
+  test('a private channel with shared history lists all topics, also for later subscribers', async () => {
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.meg], {invite_only: 1});
+    await sendToChannel(fixture.as(fixture.meg), secret, 'before');
+    fixture.server.people.subscribe(fixture.otto, secret);
+    expect(await getTopics(fixture, fixture.otto, secret)).toHaveLength(1);
   });
 
-  test('public channels are open to every member, and archived ones stay readable', async () => {
-    const at = await operationsFixture();
-    await sendToChannel(at.as(at.meg), at.general);
-    expect(await topics(at, at.outsider, at.general)).toHaveLength(1);
-    expect(await topics(at, at.bot, at.general)).toHaveLength(1);
-    await at.as(at.owner).delete(`/streams/${at.general}`);
-    expect((await topics(at, at.meg, at.general)).length).toBeGreaterThan(0);
+  test('members can list topics of public and archived channels', async () => {
+    const fixture = await operationsFixture();
+    await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    expect(await getTopics(fixture, fixture.outsider, fixture.general)).toHaveLength(1);
+    expect(await getTopics(fixture, fixture.bot, fixture.general)).toHaveLength(1);
+    await fixture.as(fixture.owner).delete(`/streams/${fixture.general}`);
+    expect((await getTopics(fixture, fixture.meg, fixture.general)).length).toBeGreaterThan(0);
   });
 
   test('an unknown or inaccessible channel is BAD_REQUEST', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
-    const other = at.server.people.channel('other', [at.otto]);
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
+    const other = fixture.server.people.channel('other', [fixture.otto]);
     const refuse = async (person: Person, channel: number) =>
-      at.as(person).refused('GET', `/users/me/${channel}/topics`, {}, {code: 'BAD_REQUEST'});
-    await refuse(at.meg, 9999);
-    await refuse(at.meg, secret);
-    await refuse(at.admin, secret);
-    await refuse(at.guest, other);
+      fixture.as(person).refused('GET', `/users/me/${channel}/topics`, {}, {code: 'BAD_REQUEST'});
+    await refuse(fixture.meg, 9999);
+    await refuse(fixture.meg, secret);
+    await refuse(fixture.admin, secret);
+    await refuse(fixture.guest, other);
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await operationsFixture();
-    const reply = await at.as(at.meg).get(`/users/me/${at.general}/topics`, {wibble: '1'});
+    const fixture = await operationsFixture();
+    const reply = await fixture.as(fixture.meg).get(`/users/me/${fixture.general}/topics`, {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

@@ -13,31 +13,32 @@ import {
 const path = '/navigation_views';
 const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Team'};
 
-const read = async (at: OperationsFixture) => (await at.as(at.meg).get(path)).navigation_views;
+const getViews = async (fixture: OperationsFixture) =>
+  (await fixture.as(fixture.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
-  test('the built-in views, which have no names', async () => {
-    const at = await operationsFixture();
+  test('adds built-in views, which have no names', async () => {
+    const fixture = await operationsFixture();
     for (const fragment of builtInFragments) {
-      const reply = await at.as(at.meg).post(path, {fragment, is_pinned: false});
+      const reply = await fixture.as(fixture.meg).post(path, {fragment, is_pinned: false});
       expect(expectValid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
-      expect(await read(at)).toContainEqual({fragment, is_pinned: false});
+      expect(await getViews(fixture)).toContainEqual({fragment, is_pinned: false});
       const named = {fragment, is_pinned: false, name: 'Mine'};
-      await at.as(at.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
+      await fixture.as(fixture.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
     }
   });
 
-  test('null is no name', async () => {
-    const at = await operationsFixture();
-    await at.as(at.meg).post(path, {fragment: 'inbox', is_pinned: true, name: null});
-    expect(await read(at)).toEqual([{fragment: 'inbox', is_pinned: true}]);
+  test('a null name counts as missing', async () => {
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.meg).post(path, {fragment: 'inbox', is_pinned: true, name: null});
+    expect(await getViews(fixture)).toEqual([{fragment: 'inbox', is_pinned: true}]);
   });
 
   test.each(['Team', '"Team"'])('a custom view has a name: %j', async (name) => {
-    const at = await operationsFixture();
-    await at.as(at.meg).post(path, {...custom, name});
-    expect(await read(at)).toEqual([custom]);
-    expect((await at.as(at.otto).get(path)).navigation_views).toEqual([]);
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.meg).post(path, {...custom, name});
+    expect(await getViews(fixture)).toEqual([custom]);
+    expect((await fixture.as(fixture.otto).get(path)).navigation_views).toEqual([]);
   });
 
   test.each([
@@ -47,39 +48,43 @@ describe('15. add a navigation view', () => {
     ['a null name', {name: null}],
     ['a blank name', {name: ' '}],
   ])('%s is BAD_REQUEST', async (_, change) => {
-    const at = await operationsFixture();
-    await at.as(at.meg).refused('POST', path, {...custom, ...change}, {code: 'BAD_REQUEST', status: 400});
-    expect(await read(at)).toEqual([]);
+    const fixture = await operationsFixture();
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', path, {...custom, ...change}, {code: 'BAD_REQUEST', status: 400});
+    expect(await getViews(fixture)).toEqual([]);
   });
 
   test('the same fragment or name twice is BAD_REQUEST', async () => {
-    const at = await operationsFixture();
-    await at.as(at.meg).post(path, custom);
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.meg).post(path, custom);
     const refusal = {code: 'BAD_REQUEST'};
-    await at.as(at.meg).refused('POST', path, {...custom, name: 'Other'}, refusal);
-    await at.as(at.meg).refused('POST', path, {...custom, fragment: 'narrow/is/dm'}, refusal);
-    await at.as(at.otto).post(path, custom);
+    await fixture.as(fixture.meg).refused('POST', path, {...custom, name: 'Other'}, refusal);
+    await fixture.as(fixture.meg).refused('POST', path, {...custom, fragment: 'narrow/is/dm'}, refusal);
+    await fixture.as(fixture.otto).post(path, custom);
   });
 
   test.each(['fragment', 'is_pinned'])('%s is required', async (name) => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const refusal = {code: 'REQUEST_VARIABLE_MISSING'};
-    const body = await at.as(at.meg).refused('POST', path, {...custom, [name]: undefined}, refusal);
+    const body = await fixture.as(fixture.meg).refused('POST', path, {...custom, [name]: undefined}, refusal);
     expect(body.var_name).toBe(name);
   });
 
   test('is_pinned is a boolean', async () => {
-    const at = await operationsFixture();
-    await at.as(at.meg).refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'INVALID_JSON'});
-    await at.as(at.meg).refused('POST', path, {...custom, is_pinned: 1}, {code: 'BAD_REQUEST'});
+    const fixture = await operationsFixture();
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', path, {...custom, is_pinned: 'yes'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', path, {...custom, is_pinned: 1}, {code: 'BAD_REQUEST'});
   });
 
-  test('one’s own sessions hear of it, nobody else', async () => {
-    const at = await operationsFixture();
-    const [mine, ottos] = [await at.as(at.meg).listen(), await at.as(at.otto).listen()];
-    const reply = await at.as(at.meg).post(path, {...custom, wibble: '1'});
+  test('only the user’s own sessions get the event', async () => {
+    const fixture = await operationsFixture();
+    const [mine, ottos] = [await fixture.as(fixture.meg).listen(), await fixture.as(fixture.otto).listen()];
+    const reply = await fixture.as(fixture.meg).post(path, {...custom, wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
-    await at.as(at.meg).post(path, {fragment: 'inbox', is_pinned: false});
+    await fixture.as(fixture.meg).post(path, {fragment: 'inbox', is_pinned: false});
     expect((await eventsOf(mine, 'navigation_view')).map(withoutEventId)).toEqual([
       {type: 'navigation_view', op: 'add', navigation_view: custom},
       {type: 'navigation_view', op: 'add', navigation_view: {fragment: 'inbox', is_pinned: false}},

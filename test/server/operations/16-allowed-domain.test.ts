@@ -11,34 +11,34 @@ import {
 const path = '/realm/domains';
 
 describe('16. add an allowed domain', () => {
-  test.each([true, false])('answers the id and the domain, allow_subdomains %s', async (allow_subdomains) => {
-    const at = await operationsFixture();
-    const reply = await at.as(at.owner).post(path, {domain: 'example.org', allow_subdomains});
+  test.each([true, false])('returns the id and the domain, allow_subdomains %s', async (allow_subdomains) => {
+    const fixture = await operationsFixture();
+    const reply = await fixture.as(fixture.owner).post(path, {domain: 'example.org', allow_subdomains});
     expect(responseFields(expectValid(endpoints.addDomain, reply))).toEqual(['new_domain']);
     expect(reply.new_domain).toEqual([expect.any(Number), 'example.org']);
-    const {domains} = await at.as(at.meg).get(path);
+    const {domains} = await fixture.as(fixture.meg).get(path);
     expect(domains).toEqual([{domain: 'example.org', allow_subdomains}]);
   });
 
-  test('each domain has an id of its own', async () => {
-    const at = await operationsFixture();
+  test('each domain has a different id', async () => {
+    const fixture = await operationsFixture();
     const add = async (domain: string) =>
-      (await at.as(at.owner).post(path, {domain, allow_subdomains: false})).new_domain[0];
+      (await fixture.as(fixture.owner).post(path, {domain, allow_subdomains: false})).new_domain[0];
     expect(await add('a.example')).not.toBe(await add('b.example'));
   });
 
   test('is for owners only', async () => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: false};
-    for (const person of [at.admin, at.moderator, at.meg, at.guest, at.bot]) {
-      const reply = await at.as(person).raw('POST', path, params);
+    for (const person of [fixture.admin, fixture.moderator, fixture.meg, fixture.guest, fixture.bot]) {
+      const reply = await fixture.as(person).raw('POST', path, params);
       expect([reply.status, reply.body.code]).toEqual([400, 'UNAUTHORIZED_PRINCIPAL']);
     }
-    expect((await at.as(at.meg).get(path)).domains).toEqual([]);
+    expect((await fixture.as(fixture.meg).get(path)).domains).toEqual([]);
   });
 
-  test('what is no domain is BAD_REQUEST', async () => {
-    const at = await operationsFixture();
+  test('an invalid domain is BAD_REQUEST', async () => {
+    const fixture = await operationsFixture();
     const bad = [
       '',
       'localhost',
@@ -50,36 +50,40 @@ describe('16. add an allowed domain', () => {
       'x'.repeat(300),
     ];
     for (const domain of bad) {
-      const {status, body} = await at.as(at.owner).raw('POST', path, {domain, allow_subdomains: false});
+      const {status, body} = await fixture
+        .as(fixture.owner)
+        .raw('POST', path, {domain, allow_subdomains: false});
       expect([status, body.code], domain).toEqual([400, 'BAD_REQUEST']);
     }
   });
 
   test('the same domain twice is BAD_REQUEST, in any case', async () => {
-    const at = await operationsFixture();
-    await at.as(at.owner).post(path, {domain: 'example.org', allow_subdomains: false});
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.owner).post(path, {domain: 'example.org', allow_subdomains: false});
     const again = {domain: 'Example.ORG', allow_subdomains: true};
-    await at.as(at.owner).refused('POST', path, again, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.owner).refused('POST', path, again, {code: 'BAD_REQUEST'});
   });
 
   test.each(['domain', 'allow_subdomains'])('%s is required', async (name) => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: false, [name]: undefined};
-    const body = await at.as(at.owner).refused('POST', path, params, {code: 'REQUEST_VARIABLE_MISSING'});
+    const body = await fixture
+      .as(fixture.owner)
+      .refused('POST', path, params, {code: 'REQUEST_VARIABLE_MISSING'});
     expect(body.var_name).toBe(name);
   });
 
   test('allow_subdomains is a boolean', async () => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const params = {domain: 'example.org', allow_subdomains: 'often'};
-    await at.as(at.owner).refused('POST', path, params, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.owner).refused('POST', path, params, {code: 'INVALID_JSON'});
   });
 
-  test('everybody hears of it', async () => {
-    const at = await operationsFixture();
-    const listener = await at.as(at.guest).listen();
+  test('all users get the event', async () => {
+    const fixture = await operationsFixture();
+    const listener = await fixture.as(fixture.guest).listen();
     const params = {domain: 'example.org', allow_subdomains: true, wibble: '1'};
-    const reply = await at.as(at.owner).post(path, params);
+    const reply = await fixture.as(fixture.owner).post(path, params);
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
     expect((await eventsOf(listener, 'realm_domains')).map(withoutEventId)).toEqual([
       {type: 'realm_domains', op: 'add', realm_domain: {domain: 'example.org', allow_subdomains: true}},

@@ -13,153 +13,169 @@ import {
 } from './operations-fixture.ts';
 
 const nobody = 8;
-const only = (person: Person) => ({direct_members: [person.id], direct_subgroups: []});
+const onlyUser = (person: Person) => ({direct_members: [person.id], direct_subgroups: []});
 const refusal = {code: 'BAD_REQUEST'};
 
-async function refuse(at: OperationsFixture, person: Person, id: number) {
-  return at.as(person).refused('DELETE', `/messages/${id}`, {}, refusal);
+async function expectRefused(fixture: OperationsFixture, person: Person, id: number) {
+  return fixture.as(person).refused('DELETE', `/messages/${id}`, {}, refusal);
 }
 
-const remove = async (at: OperationsFixture, person: Person, id: number) =>
-  at.as(person).delete(`/messages/${id}`);
+const deleteMessage = async (fixture: OperationsFixture, person: Person, id: number) =>
+  fixture.as(person).delete(`/messages/${id}`);
 
 describe('17. delete a message', () => {
-  test('deletes for good and answers the plain envelope', async () => {
-    const at = await operationsFixture();
-    const id = await sendToChannel(at.as(at.meg), at.general);
-    await at.as(at.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
-    expect(expectValid(endpoints.deleteMessage, await remove(at, at.admin, id))).toEqual(envelopeOnly);
-    await at.as(at.meg).refused('GET', `/messages/${id}`, {}, refusal);
-    await at.as(at.meg).refused('GET', `/messages/${id}/history`, {}, refusal);
-    await refuse(at, at.admin, id);
-    const {topics} = await at.as(at.meg).get(`/users/me/${at.general}/topics`);
+  test('deletes permanently and returns no extra fields', async () => {
+    const fixture = await operationsFixture();
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    await fixture.as(fixture.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+    expect(expectValid(endpoints.deleteMessage, await deleteMessage(fixture, fixture.admin, id))).toEqual(
+      envelopeOnly,
+    );
+    await fixture.as(fixture.meg).refused('GET', `/messages/${id}`, {}, refusal);
+    await fixture.as(fixture.meg).refused('GET', `/messages/${id}/history`, {}, refusal);
+    await expectRefused(fixture, fixture.admin, id);
+    const {topics} = await fixture.as(fixture.meg).get(`/users/me/${fixture.general}/topics`);
     expect(topics).toEqual([]);
   });
 
-  test('by default administrators delete anything, everybody their own', async () => {
-    const at = await operationsFixture();
-    for (const person of [at.otto, at.moderator, at.guest]) {
-      await refuse(at, person, await sendToChannel(at.as(at.meg), at.general));
+  test('by default administrators delete all messages, others their own', async () => {
+    const fixture = await operationsFixture();
+    for (const person of [fixture.otto, fixture.moderator, fixture.guest]) {
+      await expectRefused(fixture, person, await sendToChannel(fixture.as(fixture.meg), fixture.general));
     }
-    await remove(at, at.owner, await sendToChannel(at.as(at.meg), at.general));
-    for (const person of [at.meg, at.guest, at.bot]) {
-      await remove(at, person, await sendToChannel(at.as(person), at.general));
+    await deleteMessage(
+      fixture,
+      fixture.owner,
+      await sendToChannel(fixture.as(fixture.meg), fixture.general),
+    );
+    for (const person of [fixture.meg, fixture.guest, fixture.bot]) {
+      await deleteMessage(fixture, person, await sendToChannel(fixture.as(person), fixture.general));
     }
   });
 
-  test('what one’s bot wrote is one’s own', async () => {
-    const at = await operationsFixture();
-    const id = await sendToChannel(at.as(at.bot), at.general);
-    await refuse(at, at.otto, id);
-    await remove(at, at.meg, id);
+  test('messages of a user’s bot count as the user’s own', async () => {
+    const fixture = await operationsFixture();
+    const id = await sendToChannel(fixture.as(fixture.bot), fixture.general);
+    await expectRefused(fixture, fixture.otto, id);
+    await deleteMessage(fixture, fixture.meg, id);
   });
 
-  test('one’s own only until the time limit, administrators whenever', async () => {
-    const at = await operationsFixture();
+  test('own messages can be deleted until the time limit, by administrators always', async () => {
+    const fixture = await operationsFixture();
     const [early, late] = [
-      await sendToChannel(at.as(at.meg), at.general),
-      await sendToChannel(at.as(at.meg), at.general),
+      await sendToChannel(fixture.as(fixture.meg), fixture.general),
+      await sendToChannel(fixture.as(fixture.meg), fixture.general),
     ];
-    at.clock.advance(600_000);
-    await remove(at, at.meg, early);
-    at.clock.advance(1000);
-    await refuse(at, at.meg, late);
-    await remove(at, at.admin, late);
+    fixture.clock.advance(600_000);
+    await deleteMessage(fixture, fixture.meg, early);
+    fixture.clock.advance(1000);
+    await expectRefused(fixture, fixture.meg, late);
+    await deleteMessage(fixture, fixture.admin, late);
   });
 
-  test('the organization sets the limit, or none', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('message_content_delete_limit_seconds', 60);
-    const id = await sendToChannel(at.as(at.meg), at.general);
-    at.clock.advance(61_000);
-    await refuse(at, at.meg, id);
-    at.server.people.setting('message_content_delete_limit_seconds', null);
-    await remove(at, at.meg, id);
+  test('the organization sets the time limit, or none', async () => {
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('message_content_delete_limit_seconds', 60);
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    fixture.clock.advance(61_000);
+    await expectRefused(fixture, fixture.meg, id);
+    fixture.server.people.setting('message_content_delete_limit_seconds', null);
+    await deleteMessage(fixture, fixture.meg, id);
   });
 
-  test('realm_can_delete_any_message_group decides who deletes anything', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('can_delete_any_message_group', only(at.otto));
-    const id = await sendToChannel(at.as(at.meg), at.general);
-    await refuse(at, at.admin, id);
-    await remove(at, at.otto, id);
+  test('realm_can_delete_any_message_group decides who deletes all messages', async () => {
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('can_delete_any_message_group', onlyUser(fixture.otto));
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    await expectRefused(fixture, fixture.admin, id);
+    await deleteMessage(fixture, fixture.otto, id);
   });
 
   test('realm_can_delete_own_message_group decides who deletes their own', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('can_delete_own_message_group', only(at.otto));
-    await refuse(at, at.meg, await sendToChannel(at.as(at.meg), at.general));
-    await remove(at, at.otto, await sendToChannel(at.as(at.otto), at.general));
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('can_delete_own_message_group', onlyUser(fixture.otto));
+    await expectRefused(fixture, fixture.meg, await sendToChannel(fixture.as(fixture.meg), fixture.general));
+    await deleteMessage(
+      fixture,
+      fixture.otto,
+      await sendToChannel(fixture.as(fixture.otto), fixture.general),
+    );
   });
 
   test('a channel’s groups allow more than the organization does, in that channel only', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('can_delete_own_message_group', nobody);
-    const any = at.server.people.channel('any', [at.meg, at.otto], {
-      permissions: {can_delete_any_message_group: only(at.otto)},
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('can_delete_own_message_group', nobody);
+    const any = fixture.server.people.channel('any', [fixture.meg, fixture.otto], {
+      permissions: {can_delete_any_message_group: onlyUser(fixture.otto)},
     });
-    const own = at.server.people.channel('own', [at.meg], {
-      permissions: {can_delete_own_message_group: only(at.meg)},
+    const own = fixture.server.people.channel('own', [fixture.meg], {
+      permissions: {can_delete_own_message_group: onlyUser(fixture.meg)},
     });
-    await remove(at, at.otto, await sendToChannel(at.as(at.meg), any));
-    await refuse(at, at.otto, await sendToChannel(at.as(at.meg), at.general));
-    const mine = await sendToChannel(at.as(at.meg), own);
-    const late = await sendToChannel(at.as(at.meg), own);
-    await remove(at, at.meg, mine);
-    at.clock.advance(601_000);
-    await refuse(at, at.meg, late);
+    await deleteMessage(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.meg), any));
+    await expectRefused(fixture, fixture.otto, await sendToChannel(fixture.as(fixture.meg), fixture.general));
+    const mine = await sendToChannel(fixture.as(fixture.meg), own);
+    const late = await sendToChannel(fixture.as(fixture.meg), own);
+    await deleteMessage(fixture, fixture.meg, mine);
+    fixture.clock.advance(601_000);
+    await expectRefused(fixture, fixture.meg, late);
   });
 
   test('realm_can_set_delete_message_policy_group decides who sets a channel’s groups', async () => {
-    const at = await operationsFixture();
-    const own = at.server.people.channel('own', [at.meg, at.moderator], {
+    const fixture = await operationsFixture();
+    const own = fixture.server.people.channel('own', [fixture.meg, fixture.moderator], {
       permissions: {
-        can_administer_channel_group: {direct_members: [at.meg.id, at.moderator.id], direct_subgroups: []},
+        can_administer_channel_group: {
+          direct_members: [fixture.meg.id, fixture.moderator.id],
+          direct_subgroups: [],
+        },
       },
     });
-    const change = {can_delete_any_message_group: {new: only(at.meg)}};
-    await at.as(at.meg).refused('PATCH', `/streams/${own}`, change, refusal);
-    await at.as(at.moderator).patch(`/streams/${own}`, change);
+    const change = {can_delete_any_message_group: {new: onlyUser(fixture.meg)}};
+    await fixture.as(fixture.meg).refused('PATCH', `/streams/${own}`, change, refusal);
+    await fixture.as(fixture.moderator).patch(`/streams/${own}`, change);
   });
 
   test('content access is needed even with every permission', async () => {
-    const at = await operationsFixture();
-    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
-    await refuse(at, at.owner, await sendToChannel(at.as(at.otto), secret));
-    await refuse(at, at.owner, await sendDirect(at.as(at.otto), [at.meg.id]));
-    const received = await sendDirect(at.as(at.otto), [at.admin.id]);
-    await refuse(at, at.meg, received);
-    await remove(at, at.admin, received);
+    const fixture = await operationsFixture();
+    const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
+    await expectRefused(fixture, fixture.owner, await sendToChannel(fixture.as(fixture.otto), secret));
+    await expectRefused(fixture, fixture.owner, await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]));
+    const received = await sendDirect(fixture.as(fixture.otto), [fixture.admin.id]);
+    await expectRefused(fixture, fixture.meg, received);
+    await deleteMessage(fixture, fixture.admin, received);
   });
 
   test('the receiver of a direct message may not delete it, its sender may', async () => {
-    const at = await operationsFixture();
-    const id = await sendDirect(at.as(at.otto), [at.meg.id]);
-    await refuse(at, at.meg, id);
-    await remove(at, at.otto, id);
+    const fixture = await operationsFixture();
+    const id = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
+    await expectRefused(fixture, fixture.meg, id);
+    await deleteMessage(fixture, fixture.otto, id);
   });
 
   test('an unknown message is BAD_REQUEST', async () => {
-    const at = await operationsFixture();
-    await refuse(at, at.admin, 9999);
+    const fixture = await operationsFixture();
+    await expectRefused(fixture, fixture.admin, 9999);
   });
 
-  test('those who have the message hear of it, nobody else', async () => {
-    const at = await operationsFixture();
-    const old = await at.as(at.otto).listen({client_capabilities: {}});
-    const [ottos, outsiders] = [await at.as(at.otto).listen(), await at.as(at.outsider).listen()];
-    const open = await sendToChannel(at.as(at.meg), at.general);
-    const direct = await sendDirect(at.as(at.meg), [at.otto.id]);
-    const reply = await at.as(at.meg).delete(`/messages/${open}`, {wibble: '1'});
+  test('only readers of the message get the event', async () => {
+    const fixture = await operationsFixture();
+    const old = await fixture.as(fixture.otto).listen({client_capabilities: {}});
+    const [ottos, outsiders] = [
+      await fixture.as(fixture.otto).listen(),
+      await fixture.as(fixture.outsider).listen(),
+    ];
+    const open = await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    const direct = await sendDirect(fixture.as(fixture.meg), [fixture.otto.id]);
+    const reply = await fixture.as(fixture.meg).delete(`/messages/${open}`, {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
-    await remove(at, at.meg, direct);
-    const place = {message_type: 'stream', stream_id: at.general, topic: 'lunch'};
+    await deleteMessage(fixture, fixture.meg, direct);
+    const location = {message_type: 'stream', stream_id: fixture.general, topic: 'lunch'};
     expect((await eventsOf(ottos, 'delete_message')).map(withoutEventId)).toEqual([
-      {type: 'delete_message', message_ids: [open], ...place},
+      {type: 'delete_message', message_ids: [open], ...location},
       {type: 'delete_message', message_ids: [direct], message_type: 'private'},
     ]);
     expect((await eventsOf(old, 'delete_message')).map(withoutEventId)).toEqual([
-      {type: 'delete_message', message_id: open, ...place},
+      {type: 'delete_message', message_id: open, ...location},
       {type: 'delete_message', message_id: direct, message_type: 'private'},
     ]);
     expect(await eventsOf(outsiders, 'delete_message')).toEqual([]);

@@ -5,15 +5,15 @@ import {expectValid, operationsFixture, responseFields} from './operations-fixtu
 const path = '/realm/profile_fields';
 
 describe('20. get all custom profile fields', () => {
-  test('an organization without any', async () => {
-    const at = await operationsFixture();
-    expect((await at.as(at.meg).get(path)).custom_fields).toEqual([]);
+  test('an organization without fields returns an empty list', async () => {
+    const fixture = await operationsFixture();
+    expect((await fixture.as(fixture.meg).get(path)).custom_fields).toEqual([]);
   });
 
-  test('every field of every kind, in display order, for everybody', async () => {
-    const at = await operationsFixture();
+  test('returns every field of every type in display order, to all users', async () => {
+    const fixture = await operationsFixture();
     const choices = {vim: {text: 'Vim', order: '1'}, emacs: {text: 'Emacs', order: '2'}};
-    const make = async (params: object) => (await at.as(at.admin).post(path, {...params})).id;
+    const make = async (params: object) => (await fixture.as(fixture.admin).post(path, {...params})).id;
     const short = await make({name: 'Phone', hint: 'With prefix', field_type: 1, required: true});
     const choice = await make({
       name: 'Editor',
@@ -23,9 +23,9 @@ describe('20. get all custom profile fields', () => {
       editable_by_user: false,
     });
     const account = await make({field_type: 7, field_data: {subtype: 'github'}, use_for_user_matching: true});
-    await at.as(at.admin).patch(path, {order: [choice, short, account]});
-    for (const person of [at.owner, at.meg, at.guest, at.bot]) {
-      const reply = await at.as(person).get(path);
+    await fixture.as(fixture.admin).patch(path, {order: [choice, short, account]});
+    for (const person of [fixture.owner, fixture.meg, fixture.guest, fixture.bot]) {
+      const reply = await fixture.as(person).get(path);
       expect(responseFields(expectValid(endpoints.getProfileFields, reply))).toEqual(['custom_fields']);
       const fields = reply.custom_fields.toSorted(
         (a: {order: number}, b: {order: number}) => a.order - b.order,
@@ -71,7 +71,9 @@ describe('20. get all custom profile fields', () => {
   });
 
   test('unsupported parameters are listed', async () => {
-    const at = await operationsFixture();
-    expect((await at.as(at.meg).get(path, {wibble: '1'})).ignored_parameters_unsupported).toEqual(['wibble']);
+    const fixture = await operationsFixture();
+    expect((await fixture.as(fixture.meg).get(path, {wibble: '1'})).ignored_parameters_unsupported).toEqual([
+      'wibble',
+    ]);
   });
 });

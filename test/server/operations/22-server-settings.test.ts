@@ -7,13 +7,13 @@ import {
   responseFields,
 } from './operations-fixture.ts';
 
-const read = async (at: OperationsFixture) =>
-  expectValid(endpoints.getServerSettings, await at.server.anonymous().get('/server_settings'));
+const getServerSettings = async (fixture: OperationsFixture) =>
+  expectValid(endpoints.getServerSettings, await fixture.server.anonymous().get('/server_settings'));
 
 describe('22. get server settings', () => {
-  test('every field, to anybody', async () => {
-    const at = await operationsFixture();
-    const settings = await read(at);
+  test('returns every field without credentials', async () => {
+    const fixture = await operationsFixture();
+    const settings = await getServerSettings(fixture);
     expect(responseFields(settings)).toEqual([
       'authentication_methods',
       'email_auth_enabled',
@@ -43,8 +43,8 @@ describe('22. get server settings', () => {
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: true,
-      realm_url: at.server.url,
-      realm_uri: at.server.url,
+      realm_url: fixture.server.url,
+      realm_uri: fixture.server.url,
       realm_name: expect.any(String),
       realm_icon: expect.any(String),
       realm_description: expect.any(String),
@@ -55,8 +55,8 @@ describe('22. get server settings', () => {
     expect(settings.zulip_merge_base).toBe(settings.merge_base);
   });
 
-  test('authentication methods are booleans by name', async () => {
-    const {authentication_methods: methods} = await read(await operationsFixture());
+  test('authentication_methods has a boolean per method', async () => {
+    const {authentication_methods: methods} = await getServerSettings(await operationsFixture());
     const names = ['password', 'dev', 'email', 'ldap', 'remoteuser', 'saml', 'openid connect'];
     const providers = ['github', 'gitlab', 'azuread', 'apple', 'google', 'discord'];
     expect(Object.keys(methods).sort()).toEqual([...names, ...providers].sort());
@@ -64,48 +64,48 @@ describe('22. get server settings', () => {
     expect(methods.password).toBe(true);
   });
 
-  test('the level and version are those of registration', async () => {
-    const at = await operationsFixture();
+  test('level and version equal those of the registration', async () => {
+    const fixture = await operationsFixture();
     const [settings, state] = [
-      await read(at),
-      await at.as(at.meg).post('/register', {fetch_event_types: []}),
+      await getServerSettings(fixture),
+      await fixture.as(fixture.meg).post('/register', {fetch_event_types: []}),
     ];
     for (const name of ['feature_level', 'server_version', 'merge_base', 'zulip_feature_level']) {
       expect(state[name], name).toBe(settings[name]);
     }
   });
 
-  test('name and description follow the organization, the description as HTML', async () => {
-    const at = await operationsFixture();
-    await at.as(at.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
-    expect(await read(at)).toMatchObject({
+  test('name and description are the organization’s, the description as HTML', async () => {
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.admin).patch('/realm', {name: 'Ship', description: 'A *fine* crew'});
+    expect(await getServerSettings(fixture)).toMatchObject({
       realm_name: 'Ship',
       realm_description: expect.stringContaining('<em>fine</em>'),
     });
   });
 
   test('the icon is served', async () => {
-    const at = await operationsFixture();
-    const {realm_icon} = await read(at);
-    const icon = await fetch(new URL(realm_icon, at.server.url));
+    const fixture = await operationsFixture();
+    const {realm_icon} = await getServerSettings(fixture);
+    const icon = await fetch(new URL(realm_icon, fixture.server.url));
     expect(icon.status).toBe(200);
     await icon.arrayBuffer();
   });
 
-  test('web-public access is enabled when it is allowed and such a channel exists', async () => {
-    const at = await operationsFixture();
-    at.server.people.setting('enable_spectator_access', true);
-    expect((await read(at)).realm_web_public_access_enabled).toBe(false);
-    at.server.people.channel('open', [at.meg], {is_web_public: 1});
-    expect((await read(at)).realm_web_public_access_enabled).toBe(true);
-    at.server.people.setting('enable_spectator_access', false);
-    expect((await read(at)).realm_web_public_access_enabled).toBe(false);
+  test('web-public access is enabled if it is allowed and a web-public channel exists', async () => {
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('enable_spectator_access', true);
+    expect((await getServerSettings(fixture)).realm_web_public_access_enabled).toBe(false);
+    fixture.server.people.channel('open', [fixture.meg], {is_web_public: 1});
+    expect((await getServerSettings(fixture)).realm_web_public_access_enabled).toBe(true);
+    fixture.server.people.setting('enable_spectator_access', false);
+    expect((await getServerSettings(fixture)).realm_web_public_access_enabled).toBe(false);
   });
 
-  test('credentials are neither needed nor looked at; unsupported parameters are listed', async () => {
-    const at = await operationsFixture();
-    await at.as({...at.meg, apiKey: 'wrong'}).get('/server_settings');
-    const reply = await at.server.anonymous().get('/server_settings', {wibble: '1'});
+  test('credentials are ignored; unsupported parameters are listed', async () => {
+    const fixture = await operationsFixture();
+    await fixture.as({...fixture.meg, apiKey: 'wrong'}).get('/server_settings');
+    const reply = await fixture.server.anonymous().get('/server_settings', {wibble: '1'});
     expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
   });
 });

@@ -18,14 +18,14 @@ export interface OperationsFixture {
   readonly guest: Person;
   /** Owned by Meg. */
   readonly bot: Person;
-  /** A member subscribed to nothing. */
+  /** A member without subscriptions. */
   readonly outsider: Person;
-  /** Public; everybody but the outsider and the bot is subscribed. */
+  /** A public channel; all users but the outsider and the bot are subscribed. */
   readonly general: number;
   as(person: Person): ApiClient;
 }
 
-/** One person of every kind in an organization whose time stands still. */
+/** Starts a server with a manual clock and one user of every role. */
 export async function operationsFixture(options: ServerOptions = {}): Promise<OperationsFixture> {
   const clock = new ManualClock();
   const server = await testServer({clock, ...options});
@@ -55,14 +55,14 @@ export async function operationsFixture(options: ServerOptions = {}): Promise<Op
   };
 }
 
-/** The answer, after the endpoint's own result schema has accepted it. */
+/** Returns the reply after checking it against the endpoint's result schema. */
 export function expectValid(endpoint: Pick<Endpoint, 'id' | 'result'>, reply: Reply): Reply {
   const decoded = decode(endpoint.result, reply);
   expect(decoded.ok ? 'valid' : decoded.reason, endpoint.id).toBe('valid');
   return reply;
 }
 
-/** The names of an answer's fields beside the envelope. */
+/** Returns the names of a response's fields except result and msg. */
 export function responseFields({result, msg, ...fields}: Reply): string[] {
   expect([result, msg]).toEqual(['success', '']);
   return Object.keys(fields).sort();
@@ -87,12 +87,12 @@ export async function sendDirect(
   return (await client.post('/messages', {type: 'direct', to, content})).id;
 }
 
-/** What a listener has had of one type since it was last asked. */
+/** Returns the events of one type that a listener got since the last call. */
 export async function eventsOf(listener: Listener, type: string): Promise<Reply[]> {
   return (await listener.events()).filter((event) => event.type === type);
 }
 
-/** An event without its number. */
+/** Returns the event without its id. */
 export function withoutEventId({id: _id, ...event}: Reply): Reply {
   return event;
 }

@@ -10,8 +10,8 @@ import {
   sendToChannel,
 } from './operations-fixture.ts';
 
-const register = async (at: OperationsFixture, params: object = {}) =>
-  expectValid(endpoints.register, await at.as(at.meg).post('/register', {...params}));
+const register = async (fixture: OperationsFixture, params: object = {}) =>
+  expectValid(endpoints.register, await fixture.as(fixture.meg).post('/register', {...params}));
 
 const always = [
   'feature_level',
@@ -25,10 +25,10 @@ const always = [
   'zulip_version',
 ];
 
-describe('Registration: which state', () => {
-  test('some keys are always there', async () => {
-    const at = await operationsFixture();
-    const state = await register(at, {fetch_event_types: []});
+describe('registration: state', () => {
+  test('some keys are always present', async () => {
+    const fixture = await operationsFixture();
+    const state = await register(fixture, {fetch_event_types: []});
     expect(responseFields(state)).toEqual(always);
     expect(state).toMatchObject({
       queue_id: expect.any(String),
@@ -37,21 +37,24 @@ describe('Registration: which state', () => {
     });
   });
 
-  test('fetch_event_types decides; else event_types; else everything; unknown names are ignored', async () => {
-    const at = await operationsFixture();
-    const both = await register(at, {event_types: ['message'], fetch_event_types: ['alert_words', 'wibble']});
+  test('fetch_event_types selects the state, else event_types, else all; unknown names are ignored', async () => {
+    const fixture = await operationsFixture();
+    const both = await register(fixture, {
+      event_types: ['message'],
+      fetch_event_types: ['alert_words', 'wibble'],
+    });
     expect(responseFields(both)).toEqual(['alert_words', ...always].sort());
-    const one = await register(at, {event_types: ['alert_words']});
+    const one = await register(fixture, {event_types: ['alert_words']});
     expect(responseFields(one)).toEqual(['alert_words', ...always].sort());
-    const all = await register(at);
+    const all = await register(fixture);
     expect(Object.keys(all)).toEqual(
       expect.arrayContaining(['realm_users', 'subscriptions', 'unread_msgs', 'realm_name', 'user_settings']),
     );
   });
 
-  test('the lengths that bound texts are in it', async () => {
-    const at = await operationsFixture();
-    expect(await register(at, {fetch_event_types: ['realm']})).toMatchObject({
+  test('the state has the maximum lengths of texts', async () => {
+    const fixture = await operationsFixture();
+    expect(await register(fixture, {fetch_event_types: ['realm']})).toMatchObject({
       max_message_length: 10_000,
       max_topic_length: 60,
       max_stream_name_length: 60,
@@ -64,29 +67,32 @@ describe('Registration: which state', () => {
     ['true', true],
     ['partial', true],
   ])('include_subscribers=%s', async (include_subscribers, included) => {
-    const at = await operationsFixture();
-    const {subscriptions} = await register(at, {fetch_event_types: ['subscription'], include_subscribers});
+    const fixture = await operationsFixture();
+    const {subscriptions} = await register(fixture, {
+      fetch_event_types: ['subscription'],
+      include_subscribers,
+    });
     const [{subscribers, partial_subscribers}] = subscriptions;
     expect((subscribers ?? partial_subscribers) !== undefined).toBe(included);
   });
 
-  test('slim_presence and presence_history_limit_days', async () => {
-    const at = await operationsFixture();
-    await at.as(at.otto).post('/users/me/presence', {status: 'active'});
+  test('slim_presence and presence_history_limit_days apply to the presences', async () => {
+    const fixture = await operationsFixture();
+    await fixture.as(fixture.otto).post('/users/me/presence', {status: 'active'});
     const keys = async (params: object) =>
-      Object.keys((await register(at, {fetch_event_types: ['presence'], ...params})).presences);
-    expect(await keys({})).toEqual([at.otto.email]);
-    expect(await keys({slim_presence: true})).toEqual([String(at.otto.id)]);
-    at.clock.advance(3 * 86_400_000);
+      Object.keys((await register(fixture, {fetch_event_types: ['presence'], ...params})).presences);
+    expect(await keys({})).toEqual([fixture.otto.email]);
+    expect(await keys({slim_presence: true})).toEqual([String(fixture.otto.id)]);
+    fixture.clock.advance(3 * 86_400_000);
     expect(await keys({presence_history_limit_days: 2})).toEqual([]);
-    expect(await keys({presence_history_limit_days: 4})).toEqual([at.otto.email]);
+    expect(await keys({presence_history_limit_days: 4})).toEqual([fixture.otto.email]);
   });
 
-  test('client_gravatar is true unless said otherwise', async () => {
-    const at = await operationsFixture();
+  test('client_gravatar defaults to true', async () => {
+    const fixture = await operationsFixture();
     const avatar = async (params: object) => {
-      const {realm_users} = await register(at, {fetch_event_types: ['realm_user'], ...params});
-      return realm_users.find((user: {user_id: number}) => user.user_id === at.otto.id).avatar_url;
+      const {realm_users} = await register(fixture, {fetch_event_types: ['realm_user'], ...params});
+      return realm_users.find((user: {user_id: number}) => user.user_id === fixture.otto.id).avatar_url;
     };
     expect(await avatar({})).toBeNull();
     expect(await avatar({client_gravatar: true})).toBeNull();
@@ -94,15 +100,15 @@ describe('Registration: which state', () => {
   });
 });
 
-describe('Registration: which events', () => {
-  test('apply_markdown is false unless asked for', async () => {
-    const at = await operationsFixture();
+describe('registration: events', () => {
+  test('apply_markdown defaults to false', async () => {
+    const fixture = await operationsFixture();
     const queues = [
-      await at.as(at.meg).listen(),
-      await at.as(at.meg).listen({apply_markdown: false}),
-      await at.as(at.meg).listen({apply_markdown: true}),
+      await fixture.as(fixture.meg).listen(),
+      await fixture.as(fixture.meg).listen({apply_markdown: false}),
+      await fixture.as(fixture.meg).listen({apply_markdown: true}),
     ];
-    await sendToChannel(at.as(at.otto), at.general, 'lunch', '*hi*');
+    await sendToChannel(fixture.as(fixture.otto), fixture.general, 'lunch', '*hi*');
     const contents = await Promise.all(
       queues.map(async (queue) => {
         const [{message}] = (await eventsOf(queue, 'message')) as [{message: Record<string, string>}];
@@ -116,42 +122,42 @@ describe('Registration: which events', () => {
     ]);
   });
 
-  test('a sender’s avatar is the one in the list of users', async () => {
-    const at = await operationsFixture();
-    const hidden = at.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
-    at.server.people.subscribe(hidden, at.general);
+  test('a sender’s avatar equals the one in the list of users', async () => {
+    const fixture = await operationsFixture();
+    const hidden = fixture.server.people.add('Hidden Hal', {settings: {email_address_visibility: 4}});
+    fixture.server.people.subscribe(hidden, fixture.general);
     for (const client_gravatar of [true, false]) {
-      const queue = await at.as(at.meg).listen({client_gravatar});
-      for (const sender of [at.otto, hidden]) {
-        await sendToChannel(at.as(sender), at.general);
+      const queue = await fixture.as(fixture.meg).listen({client_gravatar});
+      for (const sender of [fixture.otto, hidden]) {
+        await sendToChannel(fixture.as(sender), fixture.general);
         const [event] = await eventsOf(queue, 'message');
-        const {user} = await at.as(at.meg).get(`/users/${sender.id}`, {client_gravatar});
+        const {user} = await fixture.as(fixture.meg).get(`/users/${sender.id}`, {client_gravatar});
         expect(event?.message.avatar_url).toBe(user.avatar_url);
       }
     }
   });
 
-  test('the empty topic goes by its name to those who do not know it', async () => {
-    const at = await operationsFixture();
-    const old = await at.as(at.meg).listen({client_capabilities: {}});
-    const modern = await at.as(at.meg).listen();
-    await sendToChannel(at.as(at.otto), at.general, '');
+  test('the empty topic has its display name for older clients', async () => {
+    const fixture = await operationsFixture();
+    const old = await fixture.as(fixture.meg).listen({client_capabilities: {}});
+    const modern = await fixture.as(fixture.meg).listen();
+    await sendToChannel(fixture.as(fixture.otto), fixture.general, '');
     expect((await eventsOf(old, 'message'))[0]?.message.subject).toBe('general chat');
     expect((await eventsOf(modern, 'message'))[0]?.message.subject).toBe('');
   });
 
-  test('all_public_streams hears every public channel and no private one; guests are refused', async () => {
-    const at = await operationsFixture();
-    const open = at.server.people.channel('open', [at.otto]);
-    const secret = at.server.people.channel('secret', [at.otto], {invite_only: 1});
-    const wide = await at.as(at.bot).listen({all_public_streams: true, event_types: ['message']});
-    const narrow = await at.as(at.bot).listen({event_types: ['message']});
-    const heard = await sendToChannel(at.as(at.otto), open);
-    await sendToChannel(at.as(at.otto), secret);
-    expect((await wide.events()).map(({message}) => message.id)).toEqual([heard]);
+  test('all_public_streams gets messages of all public channels and no private one; guests are refused', async () => {
+    const fixture = await operationsFixture();
+    const open = fixture.server.people.channel('open', [fixture.otto]);
+    const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
+    const wide = await fixture.as(fixture.bot).listen({all_public_streams: true, event_types: ['message']});
+    const narrow = await fixture.as(fixture.bot).listen({event_types: ['message']});
+    const messageId = await sendToChannel(fixture.as(fixture.otto), open);
+    await sendToChannel(fixture.as(fixture.otto), secret);
+    expect((await wide.events()).map(({message}) => message.id)).toEqual([messageId]);
     expect(await narrow.events()).toEqual([]);
     const params = {all_public_streams: true};
-    await at.as(at.guest).refused('POST', '/register', params, {code: 'BAD_REQUEST', status: 400});
+    await fixture.as(fixture.guest).refused('POST', '/register', params, {code: 'BAD_REQUEST', status: 400});
   });
 
   test.each([
@@ -169,13 +175,18 @@ describe('Registration: which events', () => {
     [[['is', 'private']], ['private']],
     [[['is', 'mentioned']], ['tea']],
     [[{operator: 'topic', operand: 'lunch'}], ['lunch']],
-  ])('narrow %j lets %j through, of message events only', async (narrow, expected) => {
-    const at = await operationsFixture();
-    const queue = await at.as(at.meg).listen({narrow});
-    await sendToChannel(at.as(at.otto), at.general, 'lunch', 'lunch');
-    await sendToChannel(at.as(at.guest), at.general, 'tea', `tea @**${at.meg.fullName}**`);
-    await sendDirect(at.as(at.otto), [at.meg.id], 'private');
-    await at.as(at.meg).post('/users/me/alert_words', {alert_words: ['x']});
+  ])('narrow %j lets %j through and filters only message events', async (narrow, expected) => {
+    const fixture = await operationsFixture();
+    const queue = await fixture.as(fixture.meg).listen({narrow});
+    await sendToChannel(fixture.as(fixture.otto), fixture.general, 'lunch', 'lunch');
+    await sendToChannel(
+      fixture.as(fixture.guest),
+      fixture.general,
+      'tea',
+      `tea @**${fixture.meg.fullName}**`,
+    );
+    await sendDirect(fixture.as(fixture.otto), [fixture.meg.id], 'private');
+    await fixture.as(fixture.meg).post('/users/me/alert_words', {alert_words: ['x']});
     const events = await queue.events();
     const words = events
       .filter(({type}) => type === 'message')
@@ -190,31 +201,31 @@ describe('Registration: which events', () => {
     [[['search', 'x']]],
     [[{operator: 'topic', operand: 'x', negated: true}]],
   ])('narrow %j is refused', async (narrow) => {
-    const at = await operationsFixture();
-    const reply = await at.as(at.meg).raw('POST', '/register', {narrow});
+    const fixture = await operationsFixture();
+    const reply = await fixture.as(fixture.meg).raw('POST', '/register', {narrow});
     expect([reply.status, reply.body.result]).toEqual([400, 'error']);
   });
 });
 
-describe('Registration: without an account', () => {
-  const look = async (at: OperationsFixture, params: object = {}) =>
-    at.server.anonymous().raw('POST', '/register', {...params});
+describe('registration: without credentials', () => {
+  const look = async (fixture: OperationsFixture, params: object = {}) =>
+    fixture.server.anonymous().raw('POST', '/register', {...params});
 
   async function open(): Promise<OperationsFixture & {readonly lobby: number}> {
-    const at = await operationsFixture();
-    at.server.people.setting('enable_spectator_access', true);
-    return {...at, lobby: at.server.people.channel('lobby', [at.meg], {is_web_public: 1})};
+    const fixture = await operationsFixture();
+    fixture.server.people.setting('enable_spectator_access', true);
+    return {...fixture, lobby: fixture.server.people.channel('lobby', [fixture.meg], {is_web_public: 1})};
   }
 
-  test('is 401 where the organization does not let people look in', async () => {
-    const at = await operationsFixture();
-    expect((await look(at)).status).toBe(401);
+  test('is 401 if the organization does not allow spectators', async () => {
+    const fixture = await operationsFixture();
+    expect((await look(fixture)).status).toBe(401);
   });
 
-  test('gives no queue, and nothing but what the web may see', async () => {
-    const at = await open();
-    await at.as(at.meg).post('/users/me/presence', {status: 'active'});
-    const {status, body} = await look(at);
+  test('returns no queue and only public state', async () => {
+    const fixture = await open();
+    await fixture.as(fixture.meg).post('/users/me/presence', {status: 'active'});
+    const {status, body} = await look(fixture);
     expect(status).toBe(200);
     expect(expectValid(endpoints.register, body)).toMatchObject({
       queue_id: null,
@@ -223,7 +234,7 @@ describe('Registration: without an account', () => {
       realm_name: expect.any(String),
       subscriptions: [],
       unsubscribed: [],
-      never_subscribed: [{stream_id: at.lobby}],
+      never_subscribed: [{stream_id: fixture.lobby}],
     });
     expect(body.never_subscribed).toHaveLength(1);
     expect(body).not.toHaveProperty('idle_queue_timeout_secs');
@@ -236,9 +247,9 @@ describe('Registration: without an account', () => {
   test.each([
     {fetch_event_types: ['realm_user', 'presence', 'realm_emoji']},
     {event_types: ['realm_emoji', 'message']},
-  ])('asking for more with %j gives no more', async (params) => {
-    const at = await open();
-    const {body} = await look(at, params);
+  ])('requesting more with %j returns no more', async (params) => {
+    const fixture = await open();
+    const {body} = await look(fixture, params);
     const versions = always.filter((name) => name !== 'idle_queue_timeout_secs');
     expect(responseFields(body)).toEqual([...versions, 'realm_emoji'].sort());
   });
@@ -246,20 +257,20 @@ describe('Registration: without an account', () => {
   test.each([{client_gravatar: true}, {include_subscribers: true}, {include_subscribers: 'partial'}])(
     '%j is refused',
     async (params) => {
-      const at = await open();
-      const reply = await look(at, params);
+      const fixture = await open();
+      const reply = await look(fixture, params);
       expect([reply.status, reply.body.code]).toEqual([400, 'BAD_REQUEST']);
-      expect((await look(at, {client_gravatar: false, include_subscribers: false})).status).toBe(200);
+      expect((await look(fixture, {client_gravatar: false, include_subscribers: false})).status).toBe(200);
     },
   );
 
-  test('wrong credentials are refused all the same', async () => {
-    const at = await open();
-    expect((await at.as({...at.meg, apiKey: 'wrong'}).raw('POST', '/register')).status).toBe(401);
+  test('wrong credentials are refused', async () => {
+    const fixture = await open();
+    expect((await fixture.as({...fixture.meg, apiKey: 'wrong'}).raw('POST', '/register')).status).toBe(401);
   });
 });
 
-describe('Registration: how long', () => {
+describe('registration: idle timeout', () => {
   test.each([
     [undefined, 600],
     [100, 100],
@@ -267,32 +278,32 @@ describe('Registration: how long', () => {
     ['mobile', 43_200],
     [10_000_000, 604_800],
   ])('idle_queue_timeout %j gives %i seconds', async (idle_queue_timeout, seconds) => {
-    const at = await operationsFixture();
-    const state = await register(at, {fetch_event_types: [], idle_queue_timeout});
+    const fixture = await operationsFixture();
+    const state = await register(fixture, {fetch_event_types: [], idle_queue_timeout});
     expect(state.idle_queue_timeout_secs).toBe(seconds);
   });
 
   test.each(['forever', '[]', '1.5'])('idle_queue_timeout %j is refused', async (idle_queue_timeout) => {
-    const at = await operationsFixture();
-    const reply = await at.as(at.meg).raw('POST', '/register', {idle_queue_timeout});
+    const fixture = await operationsFixture();
+    const reply = await fixture.as(fixture.meg).raw('POST', '/register', {idle_queue_timeout});
     expect(reply.status).toBe(400);
   });
 
-  test('an idle queue lives as long as its own timeout says', async () => {
-    const at = await operationsFixture();
+  test('an idle queue expires after its own timeout', async () => {
+    const fixture = await operationsFixture();
     const [short, long] = [
-      await at.as(at.meg).listen(),
-      await at.as(at.meg).listen({idle_queue_timeout: 'mobile'}),
+      await fixture.as(fixture.meg).listen(),
+      await fixture.as(fixture.meg).listen({idle_queue_timeout: 'mobile'}),
     ];
-    at.clock.advance(661_000);
+    fixture.clock.advance(661_000);
     const poll = {queue_id: short.queueId, last_event_id: -1, dont_block: true};
-    await at.as(at.meg).refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
+    await fixture.as(fixture.meg).refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
     expect(await long.events()).toEqual([]);
   });
 
-  test('the older internal parameter is ignored, and said to be', async () => {
-    const at = await operationsFixture();
-    const state = await register(at, {fetch_event_types: [], queue_lifespan_secs: 5});
+  test('the legacy internal parameter is ignored and listed', async () => {
+    const fixture = await operationsFixture();
+    const state = await register(fixture, {fetch_event_types: [], queue_lifespan_secs: 5});
     expect(state.idle_queue_timeout_secs).toBe(600);
     expect(state.ignored_parameters_unsupported).toEqual(['queue_lifespan_secs']);
   });

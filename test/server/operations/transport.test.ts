@@ -2,28 +2,28 @@ import {describe, expect, test} from 'vitest';
 import type {Person} from '#test/support/people.ts';
 import {eventsOf, type OperationsFixture, operationsFixture, sendToChannel} from './operations-fixture.ts';
 
-function basic(email: string, key: string): string {
+function basicAuthorization(email: string, key: string): string {
   return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
 }
 
 async function request(
-  at: OperationsFixture,
+  fixture: OperationsFixture,
   method: string,
   path: string,
   init: RequestInit = {},
-  person: Person = at.meg,
+  person: Person = fixture.meg,
 ) {
-  const headers = {authorization: basic(person.email, person.apiKey), ...init.headers};
-  const response = await fetch(`${at.server.url}/api/v1${path}`, {method, ...init, headers});
+  const headers = {authorization: basicAuthorization(person.email, person.apiKey), ...init.headers};
+  const response = await fetch(`${fixture.server.url}/api/v1${path}`, {method, ...init, headers});
   return {status: response.status, headers: response.headers, body: JSON.parse(await response.text())};
 }
 
 describe('Authentication', () => {
-  const signIn = async (at: OperationsFixture, authorization: string) =>
-    request(at, 'GET', '/users/me', {headers: {authorization}});
+  const signIn = async (fixture: OperationsFixture, authorization: string) =>
+    request(fixture, 'GET', '/users/me', {headers: {authorization}});
 
-  test('every operation but server settings refuses those who do not say who they are', async () => {
-    const at = await operationsFixture();
+  test('every operation but server settings refuses missing credentials', async () => {
+    const fixture = await operationsFixture();
     const operations = [
       ['POST', '/messages'],
       ['POST', '/users/me/subscriptions'],
@@ -38,7 +38,7 @@ describe('Authentication', () => {
       ['PATCH', '/users/me/subscriptions/1'],
       ['PATCH', '/realm/filters/1'],
       ['DELETE', '/messages/1/reactions'],
-      ['GET', `/users/me/${at.general}/topics`],
+      ['GET', `/users/me/${fixture.general}/topics`],
       ['POST', '/navigation_views'],
       ['POST', '/realm/domains'],
       ['DELETE', '/messages/1'],
@@ -49,7 +49,7 @@ describe('Authentication', () => {
       ['POST', '/calls/conference/create'],
     ] as const;
     for (const [method, path] of operations) {
-      const reply = await at.server.anonymous().raw(method, path);
+      const reply = await fixture.server.anonymous().raw(method, path);
       expect([reply.status, reply.body.result, reply.body.code], path).toEqual([
         401,
         'error',
@@ -60,106 +60,120 @@ describe('Authentication', () => {
     }
   });
 
-  test('the address in any case, blanks around either half, any spelling of the scheme', async () => {
-    const at = await operationsFixture();
-    const {email, apiKey} = at.meg;
+  test('accepts any case of address and scheme, and spaces around address and key', async () => {
+    const fixture = await operationsFixture();
+    const {email, apiKey} = fixture.meg;
     const accepted = [
-      basic(email, apiKey),
-      basic(email.toUpperCase(), apiKey),
-      basic(` ${email} `, ` ${apiKey}\n`),
-      basic(email, apiKey).replace('Basic', 'basic'),
+      basicAuthorization(email, apiKey),
+      basicAuthorization(email.toUpperCase(), apiKey),
+      basicAuthorization(` ${email} `, ` ${apiKey}\n`),
+      basicAuthorization(email, apiKey).replace('Basic', 'basic'),
     ];
-    for (const header of accepted) expect((await signIn(at, header)).body.user_id, header).toBe(at.meg.id);
+    for (const header of accepted)
+      expect((await signIn(fixture, header)).body.user_id, header).toBe(fixture.meg.id);
   });
 
-  test('anything else is 401, and does not tell which half was wrong', async () => {
-    const at = await operationsFixture();
-    const {email, apiKey} = at.meg;
+  test('other credentials are 401 without saying which part is wrong', async () => {
+    const fixture = await operationsFixture();
+    const {email, apiKey} = fixture.meg;
     const refused = [
-      basic(email, ''),
-      basic('', apiKey),
-      basic(email, at.otto.apiKey),
-      basic(email, apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase()),
-      basic('nobody@example.com', apiKey),
-      basic(`user${at.meg.id}@${new URL(at.server.url).hostname}`, apiKey),
+      basicAuthorization(email, ''),
+      basicAuthorization('', apiKey),
+      basicAuthorization(email, fixture.otto.apiKey),
+      basicAuthorization(
+        email,
+        apiKey.toUpperCase() === apiKey ? apiKey.toLowerCase() : apiKey.toUpperCase(),
+      ),
+      basicAuthorization('nobody@example.com', apiKey),
+      basicAuthorization(`user${fixture.meg.id}@${new URL(fixture.server.url).hostname}`, apiKey),
       'Basic !!!',
       'Basic',
       `Bearer ${apiKey}`,
-      basic(email, apiKey).replace('Basic ', ''),
+      basicAuthorization(email, apiKey).replace('Basic ', ''),
     ];
     for (const header of refused) {
-      const reply = await signIn(at, header);
+      const reply = await signIn(fixture, header);
       expect([reply.status, reply.body.code], header).toEqual([401, 'UNAUTHORIZED']);
     }
   });
 
   test('a key is 32 letters and digits, and a new one replaces it', async () => {
-    const at = await operationsFixture();
-    expect(at.meg.apiKey).toMatch(/^[A-Za-z0-9]{32}$/);
-    const {api_key} = await at.as(at.meg).post('/users/me/api_key/regenerate');
+    const fixture = await operationsFixture();
+    expect(fixture.meg.apiKey).toMatch(/^[A-Za-z0-9]{32}$/);
+    const {api_key} = await fixture.as(fixture.meg).post('/users/me/api_key/regenerate');
     expect(api_key).toMatch(/^[A-Za-z0-9]{32}$/);
-    expect((await at.as(at.meg).raw('GET', '/users/me')).status).toBe(401);
-    expect((await at.as({...at.meg, apiKey: api_key}).get('/users/me')).user_id).toBe(at.meg.id);
+    expect((await fixture.as(fixture.meg).raw('GET', '/users/me')).status).toBe(401);
+    expect((await fixture.as({...fixture.meg, apiKey: api_key}).get('/users/me')).user_id).toBe(
+      fixture.meg.id,
+    );
   });
 
-  test('bots sign in the same way; deactivated accounts do not', async () => {
-    const at = await operationsFixture();
-    expect((await at.as(at.bot).get('/users/me')).user_id).toBe(at.bot.id);
-    await at.as(at.owner).delete(`/users/${at.otto.id}`);
-    expect((await at.as(at.otto).raw('GET', '/users/me')).status).toBe(401);
+  test('bots authenticate the same way; deactivated accounts are refused', async () => {
+    const fixture = await operationsFixture();
+    expect((await fixture.as(fixture.bot).get('/users/me')).user_id).toBe(fixture.bot.id);
+    await fixture.as(fixture.owner).delete(`/users/${fixture.otto.id}`);
+    expect((await fixture.as(fixture.otto).raw('GET', '/users/me')).status).toBe(401);
   });
 });
 
 describe('Conventions', () => {
-  test('a parameter may be in the body or in the query; the body is looked up first', async () => {
-    const at = await operationsFixture();
-    const params = {type: 'channel', to: String(at.general), topic: 'lunch', content: 'hi'};
-    const fromQuery = await request(at, 'POST', `/messages?${new URLSearchParams(params)}`);
+  test('a parameter can be in body or query; the body takes precedence', async () => {
+    const fixture = await operationsFixture();
+    const params = {type: 'channel', to: String(fixture.general), topic: 'lunch', content: 'hi'};
+    const fromQuery = await request(fixture, 'POST', `/messages?${new URLSearchParams(params)}`);
     expect(fromQuery.body).toMatchObject({result: 'success'});
     const {topic: _topic, ...rest} = params;
     const body = new URLSearchParams({content: 'from the body', topic: 'lunch'});
-    const both = await request(at, 'POST', `/messages?${new URLSearchParams(rest)}`, {body});
-    const {message} = await at.as(at.meg).get(`/messages/${both.body.id}`, {apply_markdown: false});
+    const both = await request(fixture, 'POST', `/messages?${new URLSearchParams(rest)}`, {body});
+    const {message} = await fixture.as(fixture.meg).get(`/messages/${both.body.id}`, {apply_markdown: false});
     expect(message.content).toBe('from the body');
   });
 
-  test('a body that is multipart, or not a form at all, is read for what it is', async () => {
-    const at = await operationsFixture();
+  test('a multipart body is parsed, and a body that is no form has no parameters', async () => {
+    const fixture = await operationsFixture();
     const form = new FormData();
-    for (const [name, value] of Object.entries({type: 'direct', to: `[${at.otto.id}]`, content: 'hi'})) {
+    for (const [name, value] of Object.entries({type: 'direct', to: `[${fixture.otto.id}]`, content: 'hi'})) {
       form.set(name, value);
     }
-    expect((await request(at, 'POST', '/messages', {body: form})).body).toMatchObject({result: 'success'});
+    expect((await request(fixture, 'POST', '/messages', {body: form})).body).toMatchObject({
+      result: 'success',
+    });
     const json = {headers: {'content-type': 'application/json'}, body: '{"type":"direct"}'};
-    const reply = await request(at, 'POST', '/messages', json);
+    const reply = await request(fixture, 'POST', '/messages', json);
     expect(reply.body).toMatchObject({code: 'REQUEST_VARIABLE_MISSING', var_name: 'type'});
   });
 
-  test('text is UTF-8 and comes back as it went', async () => {
-    const at = await operationsFixture();
+  test('text is UTF-8 and returned unchanged', async () => {
+    const fixture = await operationsFixture();
     const content = 'Grüße 🎉 «Ω» + & = % ✔';
-    const id = await sendToChannel(at.as(at.meg), at.general, 'Ω & more', content);
-    const {message} = await at.as(at.otto).get(`/messages/${id}`, {apply_markdown: false});
+    const id = await sendToChannel(fixture.as(fixture.meg), fixture.general, 'Ω & more', content);
+    const {message} = await fixture.as(fixture.otto).get(`/messages/${id}`, {apply_markdown: false});
     expect([message.content, message.subject]).toEqual([content, 'Ω & more']);
   });
 
-  test('malformed JSON, and JSON of another type, are told apart', async () => {
-    const at = await operationsFixture();
-    await at.as(at.meg).refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
-    await at.as(at.meg).refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
-    await at.as(at.meg).refused('POST', '/register', {event_types: {a: 1}}, {code: 'BAD_REQUEST'});
-    await at.as(at.meg).refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'INVALID_JSON'});
-    await at.as(at.meg).refused('POST', '/register', {apply_markdown: '1'}, {code: 'BAD_REQUEST'});
+  test('malformed JSON and JSON of a wrong type have different errors', async () => {
+    const fixture = await operationsFixture();
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', '/register', {event_types: '[oops'}, {code: 'INVALID_JSON'});
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', '/register', {event_types: 'message'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {event_types: {a: 1}}, {code: 'BAD_REQUEST'});
+    await fixture
+      .as(fixture.meg)
+      .refused('POST', '/register', {apply_markdown: 'yes'}, {code: 'INVALID_JSON'});
+    await fixture.as(fixture.meg).refused('POST', '/register', {apply_markdown: '1'}, {code: 'BAD_REQUEST'});
   });
 
-  test('every answer is a JSON object with result and msg, whatever happened', async () => {
-    const at = await operationsFixture();
+  test('every response is a JSON object with result and msg', async () => {
+    const fixture = await operationsFixture();
     const replies = [
-      await at.as(at.meg).raw('GET', '/users/me'),
-      await at.as(at.meg).raw('GET', '/users/9999'),
-      await at.as(at.meg).raw('GET', '/nowhere'),
-      await at.as(at.meg).raw('PUT', '/messages'),
-      await at.server.anonymous().raw('GET', '/users/me'),
+      await fixture.as(fixture.meg).raw('GET', '/users/me'),
+      await fixture.as(fixture.meg).raw('GET', '/users/9999'),
+      await fixture.as(fixture.meg).raw('GET', '/nowhere'),
+      await fixture.as(fixture.meg).raw('PUT', '/messages'),
+      await fixture.server.anonymous().raw('GET', '/users/me'),
     ];
     for (const {headers, body} of replies) {
       expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -168,9 +182,9 @@ describe('Conventions', () => {
     expect(replies.map(({status}) => status)).toEqual([200, 400, 404, 405, 401]);
   });
 
-  test('a wrong method names the right ones, and has no code', async () => {
-    const at = await operationsFixture();
-    const reply = await at.as(at.meg).raw('PUT', '/messages');
+  test('a wrong method returns the allowed ones and no code', async () => {
+    const fixture = await operationsFixture();
+    const reply = await fixture.as(fixture.meg).raw('PUT', '/messages');
     expect(reply.status).toBe(405);
     const {allowed_methods, ...rest} = reply.body;
     expect(rest).toEqual({result: 'error', msg: 'Method Not Allowed'});
@@ -179,34 +193,34 @@ describe('Conventions', () => {
   });
 
   test('the client’s name is the first word of its User-Agent, at most thirty characters', async () => {
-    const at = await operationsFixture();
+    const fixture = await operationsFixture();
     const cases = [
       ['Parley/1.2 (linux)', 'Parley'],
       ['x'.repeat(50), 'x'.repeat(30)],
     ] as const;
     for (const [agent, name] of cases) {
-      const params = {type: 'direct', to: [at.otto.id], content: 'hi'};
-      const {body} = await at.as(at.meg).raw('POST', '/messages', params, {'user-agent': agent});
-      expect((await at.as(at.otto).get(`/messages/${body.id}`)).message.client).toBe(name);
+      const params = {type: 'direct', to: [fixture.otto.id], content: 'hi'};
+      const {body} = await fixture.as(fixture.meg).raw('POST', '/messages', params, {'user-agent': agent});
+      expect((await fixture.as(fixture.otto).get(`/messages/${body.id}`)).message.client).toBe(name);
     }
   });
 });
 
 describe('Rate limits', () => {
-  test('every answer tells the budget, refusals too', async () => {
-    const at = await operationsFixture({rateLimited: true});
+  test('every response has the rate limit headers, errors too', async () => {
+    const fixture = await operationsFixture({rateLimited: true});
     const replies = [
-      await at.as(at.meg).raw('GET', '/users/me'),
-      await at.as(at.meg).raw('GET', '/users/9999'),
-      await at.server.anonymous().raw('GET', '/server_settings'),
-      await at.server.anonymous().raw('GET', '/users/me'),
-      await at.as({...at.meg, apiKey: 'x'.repeat(32)}).raw('GET', '/users/me'),
+      await fixture.as(fixture.meg).raw('GET', '/users/me'),
+      await fixture.as(fixture.meg).raw('GET', '/users/9999'),
+      await fixture.server.anonymous().raw('GET', '/server_settings'),
+      await fixture.server.anonymous().raw('GET', '/users/me'),
+      await fixture.as({...fixture.meg, apiKey: 'x'.repeat(32)}).raw('GET', '/users/me'),
     ];
-    const told = replies.map(({headers}) => [
+    const limitHeaders = replies.map(({headers}) => [
       headers.get('x-ratelimit-limit'),
       headers.get('x-ratelimit-remaining'),
     ]);
-    expect(told).toEqual([
+    expect(limitHeaders).toEqual([
       ['200', '199'],
       ['200', '198'],
       ['100', '99'],
@@ -214,67 +228,69 @@ describe('Rate limits', () => {
       ['100', '97'],
     ]);
     for (const {headers} of replies) {
-      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThanOrEqual(at.clock.seconds());
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThanOrEqual(fixture.clock.seconds());
       expect(headers.has('retry-after')).toBe(false);
     }
   });
 
-  test('who has spent it waits as long as told, and no longer', async () => {
-    const at = await operationsFixture({rateLimited: true});
-    const ask = async () => at.server.anonymous().raw('GET', '/server_settings');
+  test('a limited client can continue after retry-after', async () => {
+    const fixture = await operationsFixture({rateLimited: true});
+    const ask = async () => fixture.server.anonymous().raw('GET', '/server_settings');
     const statuses = await Promise.all(Array.from({length: 101}, async () => (await ask()).status));
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     const refused = await ask();
     expect(refused.status).toBe(429);
     expect(refused.body).toMatchObject({result: 'error', code: 'RATE_LIMIT_HIT'});
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.body['retry-after']);
-    at.clock.advance(Math.ceil(refused.body['retry-after'] * 1000));
+    fixture.clock.advance(Math.ceil(refused.body['retry-after'] * 1000));
     expect((await ask()).status).toBe(200);
   });
 });
 
 describe('Polling', () => {
   test('missing arguments are BAD_REQUEST', async () => {
-    const at = await operationsFixture();
-    const {queueId} = await at.as(at.meg).listen();
+    const fixture = await operationsFixture();
+    const {queueId} = await fixture.as(fixture.meg).listen();
     const refusal = {code: 'BAD_REQUEST', status: 400};
-    const noQueue = await at.as(at.meg).refused('GET', '/events', {last_event_id: -1}, refusal);
+    const noQueue = await fixture.as(fixture.meg).refused('GET', '/events', {last_event_id: -1}, refusal);
     expect(noQueue.msg).toBe("Missing 'queue_id' argument");
-    const noEvent = await at.as(at.meg).refused('GET', '/events', {queue_id: queueId}, refusal);
+    const noEvent = await fixture.as(fixture.meg).refused('GET', '/events', {queue_id: queueId}, refusal);
     expect(noEvent.msg).toBe("Missing 'last_event_id' argument");
   });
 
-  test('a queue that is unknown or somebody else’s: BAD_EVENT_QUEUE_ID with its id', async () => {
-    const at = await operationsFixture();
-    const {queueId} = await at.as(at.meg).listen();
+  test('an unknown queue or another user’s: BAD_EVENT_QUEUE_ID with its id', async () => {
+    const fixture = await operationsFixture();
+    const {queueId} = await fixture.as(fixture.meg).listen();
     const refusal = {code: 'BAD_EVENT_QUEUE_ID', status: 400};
     for (const [person, id] of [
-      [at.meg, 'nope'],
-      [at.otto, queueId],
+      [fixture.meg, 'nope'],
+      [fixture.otto, queueId],
     ] as const) {
       const params = {queue_id: id, last_event_id: -1};
-      expect((await at.as(person).refused('GET', '/events', params, refusal)).queue_id).toBe(id);
+      expect((await fixture.as(person).refused('GET', '/events', params, refusal)).queue_id).toBe(id);
     }
   });
 
-  test('a heartbeat comes whatever types were asked for, and is acknowledged like any event', async () => {
-    const at = await operationsFixture();
-    const {queueId} = await at.as(at.meg).listen({event_types: ['message']});
+  test('a heartbeat is sent for any event types and acknowledged like an event', async () => {
+    const fixture = await operationsFixture();
+    const {queueId} = await fixture.as(fixture.meg).listen({event_types: ['message']});
     const poll = (last_event_id: number, dont_block = false) =>
-      at.as(at.meg).get('/events', {queue_id: queueId, last_event_id, dont_block});
+      fixture.as(fixture.meg).get('/events', {queue_id: queueId, last_event_id, dont_block});
     const waiting = poll(-1);
-    await expect.poll(() => [...at.server.context.queues.all()].some((queue) => queue.isWaiting)).toBe(true);
-    at.clock.advance(55_001);
+    await expect
+      .poll(() => [...fixture.server.context.queues.all()].some((queue) => queue.isWaiting))
+      .toBe(true);
+    fixture.clock.advance(55_001);
     expect((await waiting).events).toEqual([{id: 0, type: 'heartbeat'}]);
     expect((await poll(0, true)).events).toEqual([]);
   });
 
   test('ids begin at zero and grow; every event has an id and a type', async () => {
-    const at = await operationsFixture();
-    const listener = await at.as(at.otto).listen();
+    const fixture = await operationsFixture();
+    const listener = await fixture.as(fixture.otto).listen();
     expect(listener.state.last_event_id).toBe(-1);
-    await sendToChannel(at.as(at.meg), at.general);
-    await sendToChannel(at.as(at.meg), at.general);
+    await sendToChannel(fixture.as(fixture.meg), fixture.general);
+    await sendToChannel(fixture.as(fixture.meg), fixture.general);
     const events = await listener.events();
     expect(events[0]?.id).toBe(0);
     const ids = events.map(({id}) => id);

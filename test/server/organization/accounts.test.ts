@@ -11,7 +11,7 @@ async function setPassword(server: TestServer, person: Person, password: string)
   );
 }
 
-test('the right password gives the key, whatever the case of the address', async () => {
+test('accounts: the right password returns the key, ignoring the case of the address', async () => {
   const server = await testServer();
   const meg = server.people.member();
   await setPassword(server, meg, 'correct horse');
@@ -25,7 +25,7 @@ test('the right password gives the key, whatever the case of the address', async
   });
 });
 
-test('a wrong password, an unknown address and a bot get the same refusal', async () => {
+test('accounts: a wrong password, an unknown address and a bot get the same error', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const bot = server.people.bot('Bo Bot', meg);
@@ -37,7 +37,7 @@ test('a wrong password, an unknown address and a bot get the same refusal', asyn
   }
 });
 
-test('a deactivated account is told so, given its password', async () => {
+test('accounts: a deactivated account gets its own error only with the right password', async () => {
   const server = await testServer();
   const ian = server.people.add('Ian Inactive', {active: false});
   await setPassword(server, ian, 'right');
@@ -46,7 +46,7 @@ test('a deactivated account is told so, given its password', async () => {
   await server.anonymous().refused('POST', '/fetch_api_key', params, refusal);
 });
 
-test('after five failures a name has to wait half an hour, others do not', async () => {
+test('accounts: after five failures a name is locked for half an hour, others are not', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
@@ -63,7 +63,7 @@ test('after five failures a name has to wait half an hour, others do not', async
   await server.anonymous().post('/fetch_api_key', {username: otto.email, password: 'right'});
 });
 
-test('keys without a password exist in the demo only', async () => {
+test('accounts: keys without a password are available only on demo servers', async () => {
   const plain = await testServer();
   const meg = plain.people.member();
   await plain.anonymous().refused('POST', '/dev_fetch_api_key', {username: meg.email}, {code: 'BAD_REQUEST'});
@@ -80,7 +80,7 @@ test('keys without a password exist in the demo only', async () => {
   });
 });
 
-test('a new key ends the old one and keeps the queues', async () => {
+test('accounts: a new key invalidates the old one and keeps the queues', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const queue = await server.as(meg).listen();
@@ -92,7 +92,7 @@ test('a new key ends the old one and keeps the queues', async () => {
   await renewed.get('/events', {queue_id: queue.queueId, last_event_id: -1, dont_block: true});
 });
 
-test('server settings need no account and carry both spellings of the version', async () => {
+test('accounts: server settings need no credentials and have both version formats', async () => {
   const server = await testServer();
   server.people.setting('name', 'Acme');
   server.people.setting('description', 'We build');
@@ -135,7 +135,7 @@ test('server settings need no account and carry both spellings of the version', 
   expect(icon.headers.get('content-type')).toBe('image/svg+xml');
 });
 
-test('web-public access needs the setting and an open channel', async () => {
+test('accounts: web-public access needs the setting and a web-public channel', async () => {
   const server = await testServer();
   const enabled = async () =>
     (await server.anonymous().get('/server_settings')).realm_web_public_access_enabled;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   const {people} = server;
   return {server, admin: people.admin(), meg: people.member(), otto: people.member('Otto Other')};
@@ -9,8 +9,8 @@ async function world() {
 
 const newBot = {full_name: 'Bo Bot', short_name: 'bo'};
 
-test('a new bot belongs to its maker; everybody sees it, its owner and administrators see behind it', async () => {
-  const {server, admin, meg, otto} = await world();
+test('bots: a new bot belongs to its creator; only owner and administrators get its details', async () => {
+  const {server, admin, meg, otto} = await setup();
   server.people.channel('general', [meg]);
   const queues = await Promise.all([admin, meg, otto].map((person) => server.as(person).listen()));
   const params = {...newBot, default_sending_stream: 'general'};
@@ -43,8 +43,8 @@ test('a new bot belongs to its maker; everybody sees it, its owner and administr
   await server.as(key).get('/users/me');
 });
 
-test('the list of bots is the caller’s own active ones, with their keys', async () => {
-  const {server, meg, otto} = await world();
+test('bots: the list has the user’s own active bots with their keys', async () => {
+  const {server, meg, otto} = await setup();
   const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   expect(await server.as(meg).get('/bots')).toMatchObject({
     bots: [
@@ -70,14 +70,14 @@ test.each([
   ['an impossible short name', {...newBot, short_name: 'a@b'}],
   ['a kind this server does not run', {...newBot, bot_type: 3}],
   ['an unknown channel', {...newBot, default_sending_stream: 'nowhere'}],
-])('a bot with %s is refused', async (_, params) => {
-  const {server, meg} = await world();
+])('bots: a bot with %s is refused', async (_, params) => {
+  const {server, meg} = await setup();
   await server.as(meg).refused('POST', '/bots', params, {code: 'BAD_REQUEST'});
   expect((await server.as(meg).get('/bots')).bots).toEqual([]);
 });
 
-test('who may make bots is the organization’s choice, webhooks apart', async () => {
-  const {server, meg} = await world();
+test('bots: the organization’s permissions decide who creates bots, with a separate one for webhooks', async () => {
+  const {server, meg} = await setup();
   const gus = server.people.guest();
   await server.as(gus).refused('POST', '/bots', newBot, {code: 'BAD_REQUEST'});
   server.people.setting('can_create_bots_group', 6);
@@ -85,8 +85,8 @@ test('who may make bots is the organization’s choice, webhooks apart', async (
   await server.as(meg).post('/bots', {...newBot, bot_type: 2});
 });
 
-test('only its owner and administrators reach a bot', async () => {
-  const {server, admin, meg, otto} = await world();
+test('bots: only owner and administrators manage a bot', async () => {
+  const {server, admin, meg, otto} = await setup();
   const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(otto).refused('GET', `/bots/${user_id}/api_key`, {}, bad);
@@ -100,8 +100,8 @@ test('only its owner and administrators reach a bot', async () => {
   expect(renewed.api_key).not.toBe(api_key);
 });
 
-test('a renamed bot is renamed for all; a new default is told to insiders', async () => {
-  const {server, meg, otto} = await world();
+test('bots: a rename is sent to all users, a new default only to owner and administrators', async () => {
+  const {server, meg, otto} = await setup();
   server.people.channel('general', [meg]);
   const {user_id} = await server.as(meg).post('/bots', newBot);
   const owner = await server.as(meg).listen();
@@ -120,8 +120,8 @@ test('a renamed bot is renamed for all; a new default is told to insiders', asyn
   ]);
 });
 
-test('a bot given away leaves its old owner’s list and enters the new one’s', async () => {
-  const {server, admin, meg, otto} = await world();
+test('bots: a change of owner deletes the bot for the old owner and adds it for the new one', async () => {
+  const {server, admin, meg, otto} = await setup();
   const {user_id} = await server.as(meg).post('/bots', newBot);
   const [adminQueue, oldOwner, newOwner] = await Promise.all(
     [admin, meg, otto].map((person) => server.as(person).listen()),
@@ -136,8 +136,8 @@ test('a bot given away leaves its old owner’s list and enters the new one’s'
   await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: user_id}, bad);
 });
 
-test('a deactivated bot is inactive for all and its key is dead', async () => {
-  const {server, meg, otto} = await world();
+test('bots: a deactivated bot is sent as inactive and its key is refused', async () => {
+  const {server, meg, otto} = await setup();
   const {user_id, api_key} = await server.as(meg).post('/bots', newBot);
   const other = await server.as(otto).listen({event_types: ['realm_user']});
   await server.as(meg).delete(`/bots/${user_id}`);
@@ -149,8 +149,8 @@ test('a deactivated bot is inactive for all and its key is dead', async () => {
   await server.as(meg).refused('DELETE', `/bots/${user_id}`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('the snapshot shows administrators all bots and others their own', async () => {
-  const {server, admin, meg, otto} = await world();
+test('bots: the registration has all bots for administrators, own bots for others', async () => {
+  const {server, admin, meg, otto} = await setup();
   const {user_id} = await server.as(meg).post('/bots', newBot);
   const bots = async (person: typeof meg) =>
     (await server.as(person).listen({fetch_event_types: ['realm_bot']})).state.realm_bots;

@@ -4,13 +4,13 @@ import {testServer} from '#test/support/server.ts';
 const png = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
 const bad = {code: 'BAD_REQUEST'};
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, admin: server.people.admin(), meg: server.people.member()};
 }
 
-test('a new emoji is an addition for clients that follow changes and the whole table for the others', async () => {
-  const {server, meg} = await world();
+test('custom emoji: a new emoji is sent as an addition, or as the whole table to older clients', async () => {
+  const {server, meg} = await setup();
   const modern = await server.as(meg).listen();
   const old = await server.as(meg).listen({client_capabilities: {}});
   expect((await server.as(meg).upload('/realm/emoji/party_gopher', 'g.png', png)).status).toBe(200);
@@ -31,8 +31,8 @@ test('a new emoji is an addition for clients that follow changes and the whole t
   expect(state.realm_emoji).toEqual(emoji);
 });
 
-test('the picture is served as what it is, and nothing else is', async () => {
-  const {server, meg} = await world();
+test('custom emoji: the image is served with its type, other paths are not found', async () => {
+  const {server, meg} = await setup();
   await server.as(meg).upload('/realm/emoji/dot', 'evil.html', png, 'text/html');
   const [emoji] = Object.values((await server.as(meg).get('/realm/emoji')).emoji) as {source_url: string}[];
   const reply = await server.anonymous().web(emoji?.source_url ?? '');
@@ -45,14 +45,17 @@ test('the picture is served as what it is, and nothing else is', async () => {
   }
 });
 
-test.each(['bad name!', 'ends_', 'ünï', '%F0%9F%98%80'])('the name %s is refused', async (name) => {
-  const {server, meg} = await world();
-  const reply = await server.as(meg).upload(`/realm/emoji/${encodeURIComponent(name)}`, 'g.png', png);
-  expect(reply.status).toBe(400);
-});
+test.each(['bad name!', 'ends_', 'ünï', '%F0%9F%98%80'])(
+  'custom emoji: the name %s is refused',
+  async (name) => {
+    const {server, meg} = await setup();
+    const reply = await server.as(meg).upload(`/realm/emoji/${encodeURIComponent(name)}`, 'g.png', png);
+    expect(reply.status).toBe(400);
+  },
+);
 
-test('a file that is no picture, too large, or missing is refused', async () => {
-  const {server, meg} = await world();
+test('custom emoji: a file that is no image, too large or missing is refused', async () => {
+  const {server, meg} = await setup();
   const script = new Uint8Array(Buffer.from('<svg onload="x">'));
   const reply = await server.as(meg).upload('/realm/emoji/gopher', 'x.png', script);
   expect(reply.body).toMatchObject({code: 'BAD_IMAGE'});
@@ -63,24 +66,24 @@ test('a file that is no picture, too large, or missing is refused', async () => 
   expect((await server.as(meg).get('/realm/emoji')).emoji).toEqual({});
 });
 
-test('a name in use is refused; a standard one is for administrators', async () => {
-  const {server, admin, meg} = await world();
+test('custom emoji: a used name is refused; a standard name needs an administrator', async () => {
+  const {server, admin, meg} = await setup();
   await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png);
   expect((await server.as(admin).upload('/realm/emoji/meg_gopher', 'g.png', png)).status).toBe(400);
   expect((await server.as(meg).upload('/realm/emoji/smile', 'g.png', png)).status).toBe(400);
   expect((await server.as(admin).upload('/realm/emoji/smile', 'g.png', png)).status).toBe(200);
 });
 
-test('who may add emoji is the organization’s choice, and never guests', async () => {
-  const {server, meg} = await world();
+test('custom emoji: the organization’s permission decides who adds emoji, guests never do', async () => {
+  const {server, meg} = await setup();
   const gus = server.people.guest();
   expect((await server.as(gus).upload('/realm/emoji/gopher', 'g.png', png)).status).toBe(400);
   server.people.setting('can_add_custom_emoji_group', 6);
   expect((await server.as(meg).upload('/realm/emoji/gopher', 'g.png', png)).status).toBe(400);
 });
 
-test('an emoji is taken away by its author or an administrator, and its name is free again', async () => {
-  const {server, admin, meg} = await world();
+test('custom emoji: author or administrator deactivate an emoji, which frees its name', async () => {
+  const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png);
   const [id] = Object.keys((await server.as(meg).get('/realm/emoji')).emoji);
@@ -96,8 +99,8 @@ test('an emoji is taken away by its author or an administrator, and its name is 
   expect((await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png)).status).toBe(200);
 });
 
-test('the table of standard emoji is where the snapshot says', async () => {
-  const {server, meg} = await world();
+test('custom emoji: the table of standard emoji is served at the registration’s URL', async () => {
+  const {server, meg} = await setup();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   const reply = await fetch(state.server_emoji_data_url);
   const {code_to_names} = (await reply.json()) as {code_to_names: Record<string, string[]>};

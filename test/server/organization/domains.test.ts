@@ -1,15 +1,15 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, owner: server.people.owner(), admin: server.people.admin(), meg: server.people.member()};
 }
 
 const bad = {code: 'BAD_REQUEST'};
 
-test('a domain is added, changed and removed in everybody’s sight', async () => {
-  const {server, owner, meg} = await world();
+test('domains: adding, changing and removing a domain is sent to all users', async () => {
+  const {server, owner, meg} = await setup();
   const queue = await server.as(meg).listen({fetch_event_types: ['realm_domains']});
   expect(queue.state.realm_domains).toEqual([]);
   const added = await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
@@ -27,15 +27,15 @@ test('a domain is added, changed and removed in everybody’s sight', async () =
 });
 
 test.each(['', 'acme', '.acme.com', 'acme.com.', 'a..com', '-a.com', 'a_b.com', 'x@acme.com', 'a b.com'])(
-  'the domain "%s" is refused',
+  'domains: the domain "%s" is refused',
   async (domain) => {
-    const {server, owner} = await world();
+    const {server, owner} = await setup();
     await server.as(owner).refused('POST', '/realm/domains', {domain, allow_subdomains: false}, bad);
   },
 );
 
-test('a domain is listed once, whatever its case', async () => {
-  const {server, owner} = await world();
+test('domains: a duplicate domain is refused, whatever its case', async () => {
+  const {server, owner} = await setup();
   await server.as(owner).post('/realm/domains', {domain: 'Acme.com', allow_subdomains: false});
   await server.as(owner).refused('POST', '/realm/domains', {domain: 'acme.COM', allow_subdomains: true}, bad);
   await server.as(owner).refused('PATCH', '/realm/domains/other.com', {allow_subdomains: true}, bad);
@@ -45,8 +45,8 @@ test('a domain is listed once, whatever its case', async () => {
   expect(body.var_name).toBe('allow_subdomains');
 });
 
-test('domains are for owners', async () => {
-  const {server, owner, admin} = await world();
+test('domains: only owners change domains', async () => {
+  const {server, owner, admin} = await setup();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   const params = {domain: 'acme.com', allow_subdomains: false};
   await server.as(admin).refused('POST', '/realm/domains', params, refusal);
@@ -55,8 +55,8 @@ test('domains are for owners', async () => {
   await server.as(admin).refused('DELETE', '/realm/domains/acme.com', {}, refusal);
 });
 
-test('with the last domain goes the rule that addresses must be in one', async () => {
-  const {server, owner, meg} = await world();
+test('domains: removing the last domain turns the restriction off', async () => {
+  const {server, owner, meg} = await setup();
   for (const domain of ['a.com', 'b.com']) {
     await server.as(owner).post('/realm/domains', {domain, allow_subdomains: false});
   }

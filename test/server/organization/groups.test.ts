@@ -1,28 +1,28 @@
 import {expect, test} from 'vitest';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   const {people} = server;
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member(), gus: people.guest()};
 }
 
-async function made(server: TestServer, by: Parameters<TestServer['as']>[0], params: object = {}) {
+async function createGroup(server: TestServer, by: Parameters<TestServer['as']>[0], params: object = {}) {
   const reply = await server
     .as(by)
     .post('/user_groups/create', {name: 'support', description: 'Help desk', members: [], ...params});
   return reply.group_id as number;
 }
 
-async function group(server: TestServer, by: Parameters<TestServer['as']>[0], id: number) {
+async function getGroup(server: TestServer, by: Parameters<TestServer['as']>[0], id: number) {
   const {user_groups} = await server.as(by).get('/user_groups', {include_deactivated_groups: true});
   return user_groups.find((candidate: {id: number}) => candidate.id === id);
 }
 
-test('a new group has its creator for manager and everybody hears of it', async () => {
-  const {server, meg, gus} = await world();
+test('groups: a new group is managed by its creator and sent to all users', async () => {
+  const {server, meg, gus} = await setup();
   const guest = await server.as(gus).listen();
-  const id = await made(server, meg, {members: [gus.id], subgroups: [5]});
+  const id = await createGroup(server, meg, {members: [gus.id], subgroups: [5]});
   const expected = {
     id,
     name: 'support',
@@ -40,12 +40,12 @@ test('a new group has its creator for manager and everybody hears of it', async 
     can_mention_group: 2,
     can_remove_members_group: 8,
   };
-  expect(await group(server, gus, id)).toEqual(expected);
+  expect(await getGroup(server, gus, id)).toEqual(expected);
   expect(await guest.events()).toEqual([{id: 0, type: 'user_group', op: 'add', group: expected}]);
 });
 
-test('system groups list the people of exactly their role and nest', async () => {
-  const {server, owner, admin, meg, gus} = await world();
+test('groups: system groups list the users of exactly their role and contain each other', async () => {
+  const {server, owner, admin, meg, gus} = await setup();
   server.people.add('Ian Inactive', {active: false});
   const {user_groups} = await server.as(gus).get('/user_groups');
   const shown = user_groups.map((row: Record<string, unknown>) => [
@@ -74,15 +74,15 @@ test.each([
   ['like a user', 'user:1'],
   ['like a channel', 'channel:x'],
   ['like a stream', 'Stream:x'],
-])('a group name that is %s is refused', async (_, name) => {
-  const {server, meg} = await world();
+])('groups: a group name that is %s is refused', async (_, name) => {
+  const {server, meg} = await setup();
   const params = {name, description: '', members: []};
   await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
 });
 
-test('names are unique without regard to case, and unknown people are refused', async () => {
-  const {server, meg} = await world();
-  await made(server, meg);
+test('groups: names are unique ignoring case, and unknown users are refused', async () => {
+  const {server, meg} = await setup();
+  await createGroup(server, meg);
   const bad = {code: 'BAD_REQUEST'};
   const again = {name: 'SUPPORT', description: '', members: []};
   expect((await server.as(meg).refused('POST', '/user_groups/create', again, bad)).msg).toMatch(
@@ -93,18 +93,18 @@ test('names are unique without regard to case, and unknown people are refused', 
   expect((await server.as(meg).get('/user_groups')).user_groups).toHaveLength(9);
 });
 
-test('guests cannot create groups; members cannot when the organization says so', async () => {
-  const {server, meg, gus, admin} = await world();
+test('groups: guests cannot create groups, members only with the permission', async () => {
+  const {server, meg, gus, admin} = await setup();
   const params = {name: 'x', description: '', members: []};
   await server.as(gus).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
   server.people.setting('can_create_groups', 6);
   await server.as(meg).refused('POST', '/user_groups/create', params, {code: 'BAD_REQUEST'});
-  await made(server, admin);
+  await createGroup(server, admin);
 });
 
-test('renaming and a new permission come as one update event with what changed', async () => {
-  const {server, meg, gus} = await world();
-  const id = await made(server, meg);
+test('groups: a rename and a new permission are one update event with only the changes', async () => {
+  const {server, meg, gus} = await setup();
+  const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
   await server.as(meg).patch(`/user_groups/${id}`, {
     name: 'help',
@@ -114,16 +114,16 @@ test('renaming and a new permission come as one update event with what changed',
   expect(await guest.events()).toEqual([
     {id: 0, type: 'user_group', op: 'update', group_id: id, data: {name: 'help', can_join_group: 3}},
   ]);
-  expect(await group(server, meg, id)).toMatchObject({
+  expect(await getGroup(server, meg, id)).toMatchObject({
     name: 'help',
     can_join_group: 3,
     description: 'Help desk',
   });
 });
 
-test('a permission change that expected another value is refused', async () => {
-  const {server, meg} = await world();
-  const id = await made(server, meg);
+test('groups: a permission change with a wrong expected value is refused', async () => {
+  const {server, meg} = await setup();
+  const id = await createGroup(server, meg);
   const params = {can_join_group: {new: 3, old: 2}};
   const body = await server
     .as(meg)
@@ -131,9 +131,9 @@ test('a permission change that expected another value is refused', async () => {
   expect(body.field_name).toBe('old');
 });
 
-test('a permission that guests must never have cannot be given to everyone', async () => {
-  const {server, meg} = await world();
-  const id = await made(server, meg);
+test('groups: a permission that guests must never have cannot be given to everyone', async () => {
+  const {server, meg} = await setup();
+  const id = await createGroup(server, meg);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(meg).refused('PATCH', `/user_groups/${id}`, {can_manage_group: {new: 2}}, bad);
   await server.as(meg).refused('PATCH', `/user_groups/${id}`, {can_join_group: {new: 999}}, bad);
@@ -141,10 +141,10 @@ test('a permission that guests must never have cannot be given to everyone', asy
   await server.as(meg).patch(`/user_groups/${id}`, {can_leave_group: {new: 2}});
 });
 
-test('only its managers and those who manage all groups change a group', async () => {
-  const {server, owner, admin, meg} = await world();
+test('groups: only managers of the group or of all groups change it', async () => {
+  const {server, owner, admin, meg} = await setup();
   const other = server.people.member('Otto Other');
-  const id = await made(server, meg);
+  const id = await createGroup(server, meg);
   for (const person of [admin, other]) {
     await server.as(person).refused('PATCH', `/user_groups/${id}`, {name: 'n'}, {code: 'BAD_REQUEST'});
     await server.as(person).refused('POST', `/user_groups/${id}/deactivate`, {}, {code: 'BAD_REQUEST'});
@@ -154,9 +154,9 @@ test('only its managers and those who manage all groups change a group', async (
   await server.as(owner).refused('PATCH', '/user_groups/999', {name: 'n'}, {code: 'BAD_REQUEST'});
 });
 
-test('adding and removing members reaches everybody, and doing it twice is refused', async () => {
-  const {server, meg, gus, admin} = await world();
-  const id = await made(server, meg);
+test('groups: adding and removing members is sent to all users; repeating it is refused', async () => {
+  const {server, meg, gus, admin} = await setup();
+  const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
   await server.as(meg).post(`/user_groups/${id}/members`, {add: [gus.id, admin.id]});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [gus.id]}, {code: 'BAD_REQUEST'});
@@ -169,13 +169,13 @@ test('adding and removing members reaches everybody, and doing it twice is refus
     {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},
     {type: 'user_group', op: 'remove_members', group_id: id, user_ids: [admin.id]},
   ]);
-  expect(await group(server, gus, id)).toMatchObject({members: [gus.id]});
+  expect(await getGroup(server, gus, id)).toMatchObject({members: [gus.id]});
 });
 
-test('people join and leave by the group’s own rules', async () => {
-  const {server, meg, gus} = await world();
+test('groups: joining and leaving follow the group’s permissions', async () => {
+  const {server, meg, gus} = await setup();
   const otto = server.people.member('Otto Other');
-  const id = await made(server, meg, {members: [gus.id]});
+  const id = await createGroup(server, meg, {members: [gus.id]});
   const path = `/user_groups/${id}/members`;
   await server.as(otto).refused('POST', path, {add: [otto.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).patch(`/user_groups/${id}`, {can_join_group: {new: 3}});
@@ -187,10 +187,10 @@ test('people join and leave by the group’s own rules', async () => {
   await server.as(otto).refused('POST', path, {delete: [otto.id]}, {code: 'BAD_REQUEST'});
 });
 
-test('whoever may add or remove members may do it to others', async () => {
-  const {server, meg, gus} = await world();
+test('groups: users with the permission add and remove others', async () => {
+  const {server, meg, gus} = await setup();
   const otto = server.people.member('Otto Other');
-  const id = await made(server, meg, {
+  const id = await createGroup(server, meg, {
     can_add_members_group: {direct_members: [otto.id], direct_subgroups: []},
     can_remove_members_group: 3,
   });
@@ -199,10 +199,10 @@ test('whoever may add or remove members may do it to others', async () => {
   await server.as(otto).refused('PATCH', `/user_groups/${id}`, {name: 'n'}, {code: 'BAD_REQUEST'});
 });
 
-test('subgroups nest without circles', async () => {
-  const {server, meg, gus} = await world();
-  const inner = await made(server, meg, {name: 'inner', members: [gus.id]});
-  const outer = await made(server, meg, {name: 'outer'});
+test('groups: subgroups that would form a cycle are refused', async () => {
+  const {server, meg, gus} = await setup();
+  const inner = await createGroup(server, meg, {name: 'inner', members: [gus.id]});
+  const outer = await createGroup(server, meg, {name: 'outer'});
   const guest = await server.as(gus).listen();
   await server.as(meg).post(`/user_groups/${outer}/subgroups`, {add: [inner]});
   const bad = {code: 'BAD_REQUEST'};
@@ -226,23 +226,23 @@ test('subgroups nest without circles', async () => {
   ]);
 });
 
-test('membership can be asked for directly or through subgroups', async () => {
-  const {server, owner, admin, meg, gus} = await world();
-  const id = await made(server, meg, {members: [gus.id], subgroups: [6]});
+test('groups: membership can be queried directly or including subgroups', async () => {
+  const {server, owner, admin, meg, gus} = await setup();
+  const id = await createGroup(server, meg, {members: [gus.id], subgroups: [6]});
   const client = server.as(gus);
   expect((await client.get(`/user_groups/${id}/members`)).members).toEqual([owner.id, admin.id, gus.id]);
   const direct = {direct_member_only: true};
   expect((await client.get(`/user_groups/${id}/members`, direct)).members).toEqual([gus.id]);
-  const answer = await client.get(`/user_groups/${id}/members/${owner.id}`);
-  expect(answer.is_user_group_member).toBe(true);
+  const response = await client.get(`/user_groups/${id}/members/${owner.id}`);
+  expect(response.is_user_group_member).toBe(true);
   const not = await client.get(`/user_groups/${id}/members/${owner.id}`, direct);
   expect(not.is_user_group_member).toBe(false);
   await client.refused('GET', `/user_groups/${id}/members/9999`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('deactivation is an update for clients that keep deactivated groups and a removal for the others', async () => {
-  const {server, meg, gus} = await world();
-  const id = await made(server, meg, {members: [gus.id]});
+test('groups: deactivation is sent as update, or as removal to older clients', async () => {
+  const {server, meg, gus} = await setup();
+  const id = await createGroup(server, meg, {members: [gus.id]});
   const modern = await server.as(gus).listen();
   const old = await server.as(gus).listen({client_capabilities: {}});
   await server.as(meg).post(`/user_groups/${id}/deactivate`);
@@ -262,10 +262,10 @@ test('deactivation is an update for clients that keep deactivated groups and a r
   ]);
 });
 
-test('a group that is in use cannot be deactivated, and the refusal says where', async () => {
-  const {server, owner, meg} = await world();
-  const id = await made(server, meg);
-  const outer = await made(server, meg, {name: 'outer', subgroups: [id]});
+test('groups: a group in use cannot be deactivated, and the error lists its uses', async () => {
+  const {server, owner, meg} = await setup();
+  const id = await createGroup(server, meg);
+  const outer = await createGroup(server, meg, {name: 'outer', subgroups: [id]});
   const channel = server.people.channel('c', [meg], {permissions: {can_subscribe_group: id}});
   server.people.setting('can_create_groups', {direct_members: [], direct_subgroups: [id, 7]});
   const refusal = {code: 'CANNOT_DEACTIVATE_GROUP_IN_USE'};
@@ -277,10 +277,10 @@ test('a group that is in use cannot be deactivated, and the refusal says where',
   ]);
 });
 
-test('joining a group that opens a private channel brings the channel into sight, leaving takes it away', async () => {
-  const {server, meg} = await world();
+test('groups: joining a group with access to a private channel creates it, leaving deletes it', async () => {
+  const {server, meg} = await setup();
   const otto = server.people.member('Otto Other');
-  const id = await made(server, meg);
+  const id = await createGroup(server, meg);
   const channel = server.people.channel('secret', [meg], {
     invite_only: 1,
     permissions: {can_subscribe_group: id},
@@ -294,9 +294,9 @@ test('joining a group that opens a private channel brings the channel into sight
   ]);
 });
 
-test('the snapshot has the same groups as the list', async () => {
-  const {server, meg, gus} = await world();
-  const id = await made(server, meg);
+test('groups: the registration has the same groups as the list', async () => {
+  const {server, meg, gus} = await setup();
+  const id = await createGroup(server, meg);
   await server.as(meg).post(`/user_groups/${id}/deactivate`);
   const {user_groups} = await server.as(gus).get('/user_groups', {include_deactivated_groups: true});
   const fetch = {fetch_event_types: ['realm_user_groups']};

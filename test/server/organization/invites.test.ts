@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   const {people} = server;
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member()};
 }
 
-test('an invitation is listed for who sent it and for administrators, with a link to pass on', async () => {
-  const {server, admin, meg} = await world();
+test('invites: an invitation is listed with its link for its sender and administrators', async () => {
+  const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   const channel = server.people.channel('general', [meg]);
   const [byMeg, byAdmin, byOtto] = await Promise.all(
@@ -40,8 +40,8 @@ test('an invitation is listed for who sent it and for administrators, with a lin
   expect((await server.anonymous().web('/join/nothing')).status).toBe(404);
 });
 
-test('one bad address and nobody is invited', async () => {
-  const {server, meg} = await world();
+test('invites: one invalid address refuses all invitations', async () => {
+  const {server, meg} = await setup();
   const params = {invitee_emails: 'fine@example.com, broken', stream_ids: []};
   const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
   expect(body).toMatchObject({
@@ -53,8 +53,8 @@ test('one bad address and nobody is invited', async () => {
   expect((await server.as(meg).get('/invites')).invites).toEqual([]);
 });
 
-test('people with accounts are skipped; the others are invited all the same', async () => {
-  const {server, meg} = await world();
+test('invites: addresses with accounts are skipped, the others are invited', async () => {
+  const {server, meg} = await setup();
   const ian = server.people.add('Ian Inactive', {active: false});
   const params = {invitee_emails: `${meg.email},${ian.email},new@example.com`, stream_ids: []};
   const body = await server.as(meg).refused('POST', '/invites', params, {code: 'INVITATION_FAILED'});
@@ -68,8 +68,8 @@ test('people with accounts are skipped; the others are invited all the same', as
   expect((await server.as(meg).get('/invites')).invites).toMatchObject([{email: 'new@example.com'}]);
 });
 
-test('an address outside the allowed domains is refused', async () => {
-  const {server, owner, meg} = await world();
+test('invites: an address outside the allowed domains is refused', async () => {
+  const {server, owner, meg} = await setup();
   await server.as(owner).post('/realm/domains', {domain: 'acme.com', allow_subdomains: false});
   server.people.setting('emails_restricted_to_domains', true);
   const outside = {invitee_emails: 'x@example.com', stream_ids: []};
@@ -77,8 +77,8 @@ test('an address outside the allowed domains is refused', async () => {
   await server.as(meg).post('/invites', {...outside, invitee_emails: 'x@acme.com'});
 });
 
-test('nobody hands out more than they have', async () => {
-  const {server, owner, admin, meg} = await world();
+test('invites: roles, channels and groups need the inviter’s own permission', async () => {
+  const {server, owner, admin, meg} = await setup();
   const gus = server.people.guest();
   const params = {invitee_emails: 'x@example.com', stream_ids: []};
   await server.as(gus).refused('POST', '/invites', params, {code: 'BAD_REQUEST'});
@@ -93,8 +93,8 @@ test('nobody hands out more than they have', async () => {
   await server.as(meg).refused('POST', '/invites', {...params, invitee_emails: ', '}, {code: 'BAD_REQUEST'});
 });
 
-test('links are for administrators unless the organization says otherwise', async () => {
-  const {server, admin, meg} = await world();
+test('invites: links need the organization’s permission, by default an administrator', async () => {
+  const {server, admin, meg} = await setup();
   await server.as(meg).refused('POST', '/invites/multiuse', {}, {code: 'BAD_REQUEST'});
   const terms = {invite_expires_in_minutes: null, invite_as: 600};
   const {invite_link} = await server.as(admin).post('/invites/multiuse', terms);
@@ -115,8 +115,8 @@ test('links are for administrators unless the organization says otherwise', asyn
   expect((await server.as(admin).get('/invites')).invites).toEqual([]);
 });
 
-test('an invitation is renewed or revoked by who sent it or an administrator', async () => {
-  const {server, admin, meg} = await world();
+test('invites: sender and administrators renew or revoke an invitation', async () => {
+  const {server, admin, meg} = await setup();
   const otto = server.people.member('Otto Other');
   await server.as(meg).post('/invites', {invitee_emails: 'x@example.com', stream_ids: []});
   const [{id}] = (await server.as(meg).get('/invites')).invites;
@@ -128,8 +128,8 @@ test('an invitation is renewed or revoked by who sent it or an administrator', a
   await server.as(meg).refused('POST', `/invites/${id}/resend`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('an expired invitation is gone', async () => {
-  const {server, meg} = await world();
+test('invites: an expired invitation is not found', async () => {
+  const {server, meg} = await setup();
   const params = {invitee_emails: 'x@example.com', stream_ids: [], invite_expires_in_minutes: 1};
   await server.as(meg).post('/invites', params);
   const [{id, link_url}] = (await server.as(meg).get('/invites')).invites;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, admin: server.people.admin(), meg: server.people.member()};
 }
@@ -9,8 +9,8 @@ async function world() {
 const ticket = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example.com/{id}'};
 const bad = {code: 'BAD_REQUEST'};
 
-test('a linkifier is added for all who understand it', async () => {
-  const {server, admin, meg} = await world();
+test('linkifiers: a new linkifier is sent to clients that support URL templates', async () => {
+  const {server, admin, meg} = await setup();
   const modern = await server.as(meg).listen();
   const old = await server.as(meg).listen({client_capabilities: {}});
   const {id} = await server.as(admin).post('/realm/filters', ticket);
@@ -44,14 +44,14 @@ test.each([
     {...ticket, example_input: '#7', reverse_template: '{id}'},
   ],
   ['an alternative that is the template', {...ticket, alternative_url_templates: [ticket.url_template]}],
-])('a linkifier with %s is refused', async (_, params) => {
-  const {server, admin} = await world();
+])('linkifiers: a linkifier with %s is refused', async (_, params) => {
+  const {server, admin} = await setup();
   await server.as(admin).refused('POST', '/realm/filters', params, bad);
   expect((await server.as(admin).get('/realm/linkifiers')).linkifiers).toEqual([]);
 });
 
-test('an update replaces pattern and template, and keeps what is not named', async () => {
-  const {server, admin, meg} = await world();
+test('linkifiers: an update replaces pattern and template and keeps omitted fields', async () => {
+  const {server, admin, meg} = await setup();
   const full = {
     ...ticket,
     example_input: '#7',
@@ -74,8 +74,8 @@ test('an update replaces pattern and template, and keeps what is not named', asy
   ]);
 });
 
-test('an update is refused for an unknown id, a taken pattern, a missing parameter and a mismatch', async () => {
-  const {server, admin} = await world();
+test('linkifiers: an update is refused for an unknown id, a taken pattern, a missing parameter and a mismatch', async () => {
+  const {server, admin} = await setup();
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const other = {...ticket, pattern: 'T(?P<id>[0-9]+)'};
   await server.as(admin).post('/realm/filters', other);
@@ -89,8 +89,8 @@ test('an update is refused for an unknown id, a taken pattern, a missing paramet
   await server.as(admin).refused('PATCH', `/realm/filters/${id}`, mismatch, bad);
 });
 
-test('order and removal reach everybody', async () => {
-  const {server, admin, meg} = await world();
+test('linkifiers: reordering and removal are sent to all users', async () => {
+  const {server, admin, meg} = await setup();
   const {id: first} = await server.as(admin).post('/realm/filters', ticket);
   const {id: second} = await server.as(admin).post('/realm/filters', {...ticket, pattern: 'T(?P<id>[0-9]+)'});
   const queue = await server.as(meg).listen();
@@ -105,8 +105,8 @@ test('order and removal reach everybody', async () => {
   ]);
 });
 
-test('linkifiers are for administrators', async () => {
-  const {server, admin, meg} = await world();
+test('linkifiers: only administrators change linkifiers', async () => {
+  const {server, admin, meg} = await setup();
   const {id} = await server.as(admin).post('/realm/filters', ticket);
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('POST', '/realm/filters', ticket, refusal);

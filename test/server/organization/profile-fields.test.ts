@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, admin: server.people.admin(), meg: server.people.member()};
 }
@@ -9,8 +9,8 @@ async function world() {
 const bad = {code: 'BAD_REQUEST'};
 const choices = {a: {text: 'Vim', order: '1'}, b: {text: 'Emacs', order: '2'}};
 
-test('a field is added in everybody’s sight; optional switches show only when on', async () => {
-  const {server, admin, meg} = await world();
+test('profile fields: a new field is sent to all users, with optional flags only when true', async () => {
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   const plain = await server.as(admin).post('/realm/profile_fields', {name: 'Town', field_type: 1});
   const full = await server.as(admin).post('/realm/profile_fields', {
@@ -57,8 +57,8 @@ test('a field is added in everybody’s sight; optional switches show only when 
   });
 });
 
-test('an account of a known service brings its own name', async () => {
-  const {server, admin} = await world();
+test('profile fields: a field for a known service has the service’s name', async () => {
+  const {server, admin} = await setup();
   const account = {field_type: 7, field_data: {subtype: 'github'}};
   const {id} = await server.as(admin).post('/realm/profile_fields', account);
   const {custom_fields} = await server.as(admin).get('/realm/profile_fields');
@@ -88,13 +88,13 @@ test.each([
     {name: 'x', field_type: 7, field_data: {subtype: 'custom', url_pattern: 'javascript:%(username)s'}},
   ],
   ['people in the summary', {name: 'x', field_type: 6, display_in_profile_summary: true}],
-])('a field with %s is refused', async (_, params) => {
-  const {server, admin} = await world();
+])('profile fields: a field with %s is refused', async (_, params) => {
+  const {server, admin} = await setup();
   await server.as(admin).refused('POST', '/realm/profile_fields', params, bad);
 });
 
-test('at most two fields are in the summary, and names are unique', async () => {
-  const {server, admin} = await world();
+test('profile fields: at most two fields are in the summary, and names are unique', async () => {
+  const {server, admin} = await setup();
   const field = (name: string) => ({name, field_type: 1, display_in_profile_summary: true});
   await server.as(admin).post('/realm/profile_fields', field('One'));
   const {id} = await server.as(admin).post('/realm/profile_fields', field('Two'));
@@ -105,8 +105,8 @@ test('at most two fields are in the summary, and names are unique', async () => 
   await server.as(admin).refused('PATCH', '/realm/profile_fields/999', {name: 'x'}, bad);
 });
 
-test('a choice that goes away is nobody’s any more', async () => {
-  const {server, admin, meg} = await world();
+test('profile fields: removing a choice clears it for all users', async () => {
+  const {server, admin, meg} = await setup();
   const params = {name: 'Editor', field_type: 3, field_data: choices};
   const {id} = await server.as(admin).post('/realm/profile_fields', params);
   await server.as(meg).patch('/users/me/profile_data', {data: [{id, value: 'b'}]});
@@ -118,8 +118,8 @@ test('a choice that goes away is nobody’s any more', async () => {
   ]);
 });
 
-test('order and removal reach everybody', async () => {
-  const {server, admin, meg} = await world();
+test('profile fields: reordering and removal are sent to all users', async () => {
+  const {server, admin, meg} = await setup();
   const {id: one} = await server.as(admin).post('/realm/profile_fields', {name: 'One', field_type: 1});
   const {id: two} = await server.as(admin).post('/realm/profile_fields', {name: 'Two', field_type: 4});
   const queue = await server.as(meg).listen();
@@ -138,8 +138,8 @@ test('order and removal reach everybody', async () => {
   ]);
 });
 
-test('fields are for administrators', async () => {
-  const {server, meg} = await world();
+test('profile fields: only administrators change fields', async () => {
+  const {server, meg} = await setup();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('POST', '/realm/profile_fields', {name: 'x', field_type: 1}, refusal);
   await server.as(meg).refused('PATCH', '/realm/profile_fields', {order: []}, refusal);

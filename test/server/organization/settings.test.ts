@@ -4,13 +4,13 @@ import {testServer} from '#test/support/server.ts';
 import {realm} from '#wire/objects/realm.ts';
 import {decode} from '#wire/schema.ts';
 
-async function world() {
+async function setup() {
   const server = await testServer();
   return {server, owner: server.people.owner(), admin: server.people.admin(), meg: server.people.member()};
 }
 
-test('the snapshot has every key that a client reads', async () => {
-  const {server, meg} = await world();
+test('settings: the registration has every key that clients read', async () => {
+  const {server, meg} = await setup();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   expect(decode(realm, state)).toMatchObject({ok: true});
   const older = [
@@ -43,8 +43,8 @@ test('the snapshot has every key that a client reads', async () => {
   expect(state).not.toHaveProperty('realm_can_change_user_emails_group');
 });
 
-test('the rules of every group setting are told', async () => {
-  const {server, meg} = await world();
+test('settings: the registration has the rules of every group setting', async () => {
+  const {server, meg} = await setup();
   const {state} = await server.as(meg).listen({fetch_event_types: ['realm']});
   const rules = state.server_supported_permission_settings;
   const settings = Object.keys(state).filter(
@@ -64,8 +64,8 @@ test('the rules of every group setting are told', async () => {
   });
 });
 
-test('a simple setting comes as an update, related ones and permissions together', async () => {
-  const {server, admin, meg} = await world();
+test('settings: a simple setting is sent as update, related ones and permissions as one update_dict', async () => {
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {
     name: 'Acme',
@@ -97,8 +97,8 @@ test('a simple setting comes as an update, related ones and permissions together
   });
 });
 
-test('a description comes with its rendering, and coarse old settings follow the new ones', async () => {
-  const {server, admin, meg} = await world();
+test('settings: a description is sent with its HTML, and legacy settings follow the new ones', async () => {
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {description: 'We build'});
   await server.as(admin).patch('/realm', {topics_policy: 'disable_empty_topic'});
@@ -110,8 +110,8 @@ test('a description comes with its rendering, and coarse old settings follow the
   ]);
 });
 
-test('nothing changed, nothing told', async () => {
-  const {server, admin, meg} = await world();
+test('settings: no change sends no event', async () => {
+  const {server, admin, meg} = await setup();
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm', {enable_read_receipts: true, can_resolve_topics_group: {new: 2}});
   await server.as(admin).patch('/realm');
@@ -134,15 +134,15 @@ test.each([
   [{can_create_public_channel_group: {new: 8}}],
   [{can_create_public_channel_group: {new: 2}}],
   [{can_create_public_channel_group: {new: {direct_members: [9999], direct_subgroups: []}}}],
-])('%o is refused', async (params) => {
-  const {server, admin} = await world();
+])('settings: %o is refused', async (params) => {
+  const {server, admin} = await setup();
   const reply = await server.as(admin).raw('PATCH', '/realm', params);
   expect(reply.status).toBe(400);
   expect(['BAD_REQUEST', 'INVALID_JSON']).toContain(reply.body.code);
 });
 
-test('a permission that needs a system group says so, and a stale expectation is refused', async () => {
-  const {server, owner, admin} = await world();
+test('settings: a missing system group and a wrong expected value have their own errors', async () => {
+  const {server, owner, admin} = await setup();
   const {group_id} = await server
     .as(owner)
     .post('/user_groups/create', {name: 'g', description: '', members: []});
@@ -155,8 +155,8 @@ test('a permission that needs a system group says so, and a stale expectation is
   await server.as(admin).refused('PATCH', '/realm', stale, {code: 'EXPECTATION_MISMATCH'});
 });
 
-test('settings are for administrators, some of them for owners', async () => {
-  const {server, owner, admin, meg} = await world();
+test('settings: administrators change settings, some need an owner', async () => {
+  const {server, owner, admin, meg} = await setup();
   const refusal = {code: 'UNAUTHORIZED_PRINCIPAL'};
   await server.as(meg).refused('PATCH', '/realm', {name: 'Mine'}, refusal);
   await server.as(admin).refused('PATCH', '/realm', {waiting_period_threshold: 5}, refusal);
@@ -164,8 +164,8 @@ test('settings are for administrators, some of them for owners', async () => {
   await server.as(owner).patch('/realm', {can_manage_all_groups: {new: 6}, message_retention_days: 30});
 });
 
-test('a longer waiting period takes new members out of the full members', async () => {
-  const {server, owner, meg} = await world();
+test('settings: a longer waiting period removes new members from the full members', async () => {
+  const {server, owner, meg} = await setup();
   const queue = await server.as(meg).listen({event_types: ['user_group', 'realm']});
   await server.as(owner).patch('/realm', {waiting_period_threshold: 100});
   await server.as(owner).patch('/realm', {waiting_period_threshold: 10});
@@ -177,7 +177,7 @@ test('a longer waiting period takes new members out of the full members', async 
   ]);
 });
 
-test('whose waiting period ends joins the full members', async () => {
+test('settings: a member whose waiting period ends is added to the full members', async () => {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -190,8 +190,8 @@ test('whose waiting period ends joins the full members', async () => {
   expect(await queue.events()).toMatchObject([{op: 'add_members', group_id: 4, user_ids: [meg.id]}]);
 });
 
-test('guests who may no longer see everybody are told whom they lost', async () => {
-  const {server, admin, meg} = await world();
+test('settings: limiting access sends guests the users that become hidden', async () => {
+  const {server, admin, meg} = await setup();
   const gus = server.people.guest();
   const queue = await server.as(gus).listen({event_types: ['realm_user']});
   await server.as(admin).patch('/realm', {can_access_all_users_group: {new: 3}});
@@ -199,8 +199,8 @@ test('guests who may no longer see everybody are told whom they lost', async () 
   expect(lost).toContain(meg.id);
 });
 
-test('blocks that this server has nothing for are empty', async () => {
-  const {server, meg} = await world();
+test('settings: unsupported parts of the registration are empty', async () => {
+  const {server, meg} = await setup();
   const fetch_event_types = [
     'realm_playgrounds',
     'giphy',

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test.each(['conference', 'webex'])('a %s call has its own address each time', async (segment) => {
+test.each(['conference', 'webex'])('video calls: a %s call has a new URL each time', async (segment) => {
   const server = await testServer();
   const meg = server.people.member();
   server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);
@@ -13,7 +13,7 @@ test.each(['conference', 'webex'])('a %s call has its own address each time', as
   expect(state).toMatchObject({has_zoom_token: false, has_webex_token: true, has_conference_token: true});
 });
 
-test('without a token the call is refused and one’s own clients learn why', async () => {
+test('video calls: without a token the call is refused and the user’s clients get the token state', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
@@ -29,7 +29,7 @@ test('without a token the call is refused and one’s own clients learn why', as
   expect(await other.events()).toEqual([]);
 });
 
-test('a provider that is not configured is refused', async () => {
+test('video calls: a provider that is not configured is refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   server.context.db.run('UPDATE user SET video_token = 1 WHERE id = ?', meg.id);

@@ -4,7 +4,7 @@ import {findUser} from '#server/db/users.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -24,8 +24,8 @@ async function scene() {
   return {clock, server, client, other: server.as(otto), upload, share};
 }
 
-test('one’s files are listed with the messages that link to them', async () => {
-  const {clock, client, other, upload, share} = await scene();
+test('attachments: the user’s files are listed with the messages that link to them', async () => {
+  const {clock, client, other, upload, share} = await setup();
   const url = await upload('a.txt', 'four');
   await upload('b.txt', 'fifteen letters');
   const messageId = share(url);
@@ -45,8 +45,8 @@ test('one’s files are listed with the messages that link to them', async () =>
   expect((await other.get('/attachments')).attachments).toEqual([]);
 });
 
-test('only the owner’s sessions hear of a file', async () => {
-  const {client, other, upload, share} = await scene();
+test('attachments: events go only to the owner’s sessions', async () => {
+  const {client, other, upload, share} = await setup();
   const own = await client.listen({event_types: ['attachment']});
   const theirs = await other.listen({event_types: ['attachment']});
   const url = await upload('a.txt', 'four');
@@ -62,8 +62,8 @@ test('only the owner’s sessions hear of a file', async () => {
   expect(await theirs.events()).toEqual([]);
 });
 
-test('a deleted file is gone for everybody', async () => {
-  const {server, client, other, upload, share} = await scene();
+test('attachments: a deleted file is not found by any user', async () => {
+  const {server, client, other, upload, share} = await setup();
   const url = await upload('a.txt', 'four');
   share(url);
   expect((await other.web(url)).status).toBe(200);
@@ -73,8 +73,8 @@ test('a deleted file is gone for everybody', async () => {
   expect(await server.context.files.open(url.replace('/user_uploads/', ''))).toBeUndefined();
 });
 
-test('an unknown file, or somebody else’s, cannot be deleted', async () => {
-  const {client, other, upload, share} = await scene();
+test('attachments: an unknown file or another user’s cannot be deleted', async () => {
+  const {client, other, upload, share} = await setup();
   share(await upload('a.txt', 'four'));
   const [{id}] = (await client.get('/attachments')).attachments;
   await other.refused('DELETE', `/attachments/${id}`, {}, {code: 'BAD_REQUEST'});

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -15,8 +15,8 @@ const missing = {code: 'BAD_REQUEST', status: 404};
 const bad = {code: 'BAD_REQUEST'};
 const loose = {type: '', to: [], topic: '', content: 'unaddressed'};
 
-test('drafts are kept and listed with the newest edit first', async () => {
-  const {client, channel, otto} = await scene();
+test('drafts: drafts are stored and listed with the newest edit first', async () => {
+  const {client, channel, otto} = await setup();
   const drafts = [
     {type: 'stream', to: [channel], topic: 'lunch', content: 'soup', timestamp: 100},
     {type: 'private', to: [otto.id], topic: 'ignored', content: 'hello', timestamp: 300},
@@ -34,15 +34,15 @@ test('drafts are kept and listed with the newest edit first', async () => {
   ]);
 });
 
-test('the server fills in the time of a draft that has none, and drops fractions of seconds', async () => {
-  const {client, clock} = await scene();
+test('drafts: a missing time is set by the server and fractions of seconds are dropped', async () => {
+  const {client, clock} = await setup();
   await client.post('/drafts', {drafts: [loose, {...loose, timestamp: 12.9}]});
   const {drafts} = await client.get('/drafts');
   expect(drafts.map((draft: {timestamp: number}) => draft.timestamp)).toEqual([clock.seconds(), 12]);
 });
 
-test('a direct draft names the others once, in order, and oneself only when alone', async () => {
-  const {client, server, meg, otto} = await scene();
+test('drafts: a direct draft lists the others once, in order, and the author only for notes to self', async () => {
+  const {client, server, meg, otto} = await setup();
   const ann = server.people.member('Ann Another');
   const to = (...people: {id: number}[]) => ({...loose, type: 'private', to: people.map(({id}) => id)});
   await client.post('/drafts', {drafts: [to(ann, otto, meg, ann), to(meg), to()]});
@@ -51,8 +51,8 @@ test('a direct draft names the others once, in order, and oneself only when alon
   expect(recipients).toEqual([[otto.id, ann.id], [meg.id], []]);
 });
 
-test('a draft that is too long is cut', async () => {
-  const {client, channel} = await scene();
+test('drafts: a draft that is too long is cut', async () => {
+  const {client, channel} = await setup();
   const long = {type: 'stream', to: [channel], topic: 't'.repeat(70), content: 'x'.repeat(10_001)};
   await client.post('/drafts', {drafts: [long]});
   const [draft] = (await client.get('/drafts')).drafts;
@@ -60,8 +60,8 @@ test('a draft that is too long is cut', async () => {
   expect(draft.content).toHaveLength(10_000);
 });
 
-test('editing replaces every field of a draft', async () => {
-  const {client, channel, clock} = await scene();
+test('drafts: editing replaces every field of a draft', async () => {
+  const {client, channel, clock} = await setup();
   const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}]});
   await client.patch(`/drafts/${ids[0]}`, {
     draft: {type: 'stream', to: [channel], topic: 'lunch', content: 'bread\n\n'},
@@ -71,8 +71,8 @@ test('editing replaces every field of a draft', async () => {
   ]);
 });
 
-test('drafts reach the other sessions of their author and nobody else', async () => {
-  const {client, server, otto} = await scene();
+test('drafts: events go only to the author’s sessions', async () => {
+  const {client, server, otto} = await setup();
   const own = await client.listen();
   const others = await server.as(otto).listen();
   const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}]});
@@ -100,24 +100,24 @@ test.each([
   ['an unknown type', {type: 'carrier pigeon'}],
   ['a missing field', {topic: undefined}],
   ['recipients that are not ids', {to: ['meg']}],
-])('%s is refused, in a new draft and in an edit', async (_what, fields) => {
-  const {client} = await scene();
+])('drafts: %s is refused, in a new draft and in an edit', async (_what, fields) => {
+  const {client} = await setup();
   const {ids} = await client.post('/drafts', {drafts: [loose]});
   await client.refused('POST', '/drafts', {drafts: [loose, {...loose, ...fields}]}, bad);
   await client.refused('PATCH', `/drafts/${ids[0]}`, {draft: {...loose, ...fields}}, bad);
   expect((await client.get('/drafts')).count).toBe(1);
 });
 
-test('a private channel one is not in does not exist for a draft', async () => {
-  const {client, server, otto} = await scene();
+test('drafts: a hidden private channel is refused as unknown', async () => {
+  const {client, server, otto} = await setup();
   const secret = server.people.channel('secret', [otto], {invite_only: 1});
   const draft = {type: 'stream', to: [secret], topic: 'x', content: 'y'};
   const {msg} = await client.refused('POST', '/drafts', {drafts: [draft]}, bad);
   expect(msg).toBe((await client.refused('POST', '/drafts', {drafts: [{...draft, to: [999]}]}, bad)).msg);
 });
 
-test('a draft that does not exist, or is somebody else’s, is not found', async () => {
-  const {client, server, otto} = await scene();
+test('drafts: an unknown draft or another user’s is not found', async () => {
+  const {client, server, otto} = await setup();
   const {ids} = await server.as(otto).post('/drafts', {drafts: [loose]});
   for (const id of [999, ids[0]]) {
     await client.refused('PATCH', `/drafts/${id}`, {draft: loose}, missing);
@@ -126,14 +126,14 @@ test('a draft that does not exist, or is somebody else’s, is not found', async
   expect((await server.as(otto).get('/drafts')).count).toBe(1);
 });
 
-test('malformed JSON says so', async () => {
-  const {client} = await scene();
+test('drafts: malformed JSON has its own error', async () => {
+  const {client} = await setup();
   await client.refused('POST', '/drafts', {drafts: '[{'}, {code: 'INVALID_JSON'});
   await client.refused('POST', '/drafts', {}, {code: 'REQUEST_VARIABLE_MISSING'});
 });
 
-test('with synchronization off every draft operation is refused and the snapshot has none', async () => {
-  const {server} = await scene();
+test('drafts: with synchronization off every operation is refused and the registration has no drafts', async () => {
+  const {server} = await setup();
   const person = server.people.add('Quiet Quinn', {settings: {enable_drafts_synchronization: false}});
   const client = server.as(person);
   await client.refused('GET', '/drafts', {}, bad);
@@ -143,8 +143,8 @@ test('with synchronization off every draft operation is refused and the snapshot
   expect((await client.post('/register', {fetch_event_types: ['drafts']})).drafts).toEqual([]);
 });
 
-test('the snapshot has the newest thousand drafts', async () => {
-  const {client, server, meg} = await scene();
+test('drafts: the registration has the newest thousand drafts', async () => {
+  const {client, server, meg} = await setup();
   server.context.runAction(({db}) => {
     const sql = `INSERT INTO draft (user_id, type, recipients, topic, content, edited_at) VALUES (?, '', '[]', '', 'x', ?)`;
     for (let at = 0; at < 1001; at++) db.run(sql, meg.id, at);

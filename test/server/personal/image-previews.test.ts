@@ -19,11 +19,11 @@ test.each([
   ],
   ['a cut-off jpeg', hex('ffd8 ffe0 0004'), undefined],
   ['text', Buffer.from('just words, quite a few of them'), undefined],
-])('the size of %s is read from its first bytes', (_kind, head, size) => {
+])('image previews: the size of %s is read from its first bytes', (_kind, head, size) => {
   expect(imageSize(head)).toEqual(size);
 });
 
-test('a link to an uploaded picture is previewed and found by has:image', async () => {
+test('image previews: a link to an uploaded image is previewed and found by has:image', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const client = server.as(meg);
@@ -37,7 +37,7 @@ test('a link to an uploaded picture is previewed and found by has:image', async 
   expect(messages[0].content).toContain('data-original-dimensions="1x1"');
 });
 
-test('a picture that its author may not open is not described', async () => {
+test('image previews: an image that the sender may not read is not previewed', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   const {body} = await server.as(meg).upload('/user_uploads', 'dot.png', new Uint8Array(png), 'image/png');

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const server = await testServer();
   const client = server.as(server.people.member());
   const other = server.as(server.people.member('Otto Other'));
@@ -13,8 +13,8 @@ const missing = {code: 'BAD_REQUEST', status: 404};
 const custom = {fragment: 'narrow/is/alerted', is_pinned: true, name: 'Alerts'};
 const path = `/navigation_views/${encodeURIComponent(custom.fragment)}`;
 
-test('views are listed as they were added; built-in ones have no name', async () => {
-  const {client} = await scene();
+test('navigation views: views are listed in order of creation; built-in ones have no name', async () => {
+  const {client} = await setup();
   await client.post('/navigation_views', custom);
   await client.post('/navigation_views', {fragment: 'inbox', is_pinned: false});
   await client.post('/navigation_views', {fragment: 'drafts', is_pinned: true, name: null});
@@ -24,8 +24,8 @@ test('views are listed as they were added; built-in ones have no name', async ()
   expect(state.navigation_views).toEqual(views);
 });
 
-test('a view is found by its fragment with the slashes encoded', async () => {
-  const {client} = await scene();
+test('navigation views: a view is addressed by its URL-encoded fragment', async () => {
+  const {client} = await setup();
   await client.post('/navigation_views', custom);
   await client.patch(path, {is_pinned: false});
   await client.patch(path, {name: 'Alarms'});
@@ -36,8 +36,8 @@ test('a view is found by its fragment with the slashes encoded', async () => {
   expect((await client.get('/navigation_views')).navigation_views).toEqual([]);
 });
 
-test('only its owner’s sessions hear of a view', async () => {
-  const {client, other} = await scene();
+test('navigation views: events go only to the owner’s sessions', async () => {
+  const {client, other} = await setup();
   const own = await client.listen();
   const theirs = await other.listen();
   await client.post('/navigation_views', custom);
@@ -63,15 +63,15 @@ test.each([
   ['a fragment that is too long', {fragment: 'x'.repeat(1001)}],
   ['a built-in view with a name', {fragment: 'narrow/is/starred'}],
   ['a pin that is neither true nor false', {is_pinned: 'perhaps'}],
-])('%s is refused', async (_what, fields) => {
-  const {client} = await scene();
+])('navigation views: %s is refused', async (_what, fields) => {
+  const {client} = await setup();
   const reply = await client.raw('POST', '/navigation_views', {...custom, ...fields});
   expect(reply.status).toBe(400);
   expect((await client.get('/navigation_views')).navigation_views).toEqual([]);
 });
 
-test('a fragment and a name can each be had once', async () => {
-  const {client, other} = await scene();
+test('navigation views: a duplicate fragment or name is refused', async () => {
+  const {client, other} = await setup();
   await client.post('/navigation_views', custom);
   await client.refused('POST', '/navigation_views', {...custom, name: 'Other'}, bad);
   await client.refused('POST', '/navigation_views', {...custom, fragment: 'x', name: 'alerts'}, bad);
@@ -81,23 +81,23 @@ test('a fragment and a name can each be had once', async () => {
   await other.post('/navigation_views', custom);
 });
 
-test('a built-in view can be pinned but not named', async () => {
-  const {client} = await scene();
+test('navigation views: a built-in view can be pinned but not named', async () => {
+  const {client} = await setup();
   await client.post('/navigation_views', {fragment: 'narrow/is/starred', is_pinned: true});
   const starred = '/navigation_views/narrow%2Fis%2Fstarred';
   await client.refused('PATCH', starred, {name: 'Stars'}, bad);
   await client.patch(starred, {is_pinned: false});
 });
 
-test('an unknown view, or somebody else’s, is not found', async () => {
-  const {client, other} = await scene();
+test('navigation views: an unknown view or another user’s is not found', async () => {
+  const {client, other} = await setup();
   await other.post('/navigation_views', custom);
   await client.refused('PATCH', path, {is_pinned: false}, missing);
   await client.refused('DELETE', path, {}, missing);
 });
 
-test('required parameters are named when they are missing', async () => {
-  const {client} = await scene();
+test('navigation views: the error names missing required parameters', async () => {
+  const {client} = await setup();
   const refusal = await client.refused(
     'POST',
     '/navigation_views',

@@ -4,7 +4,7 @@ import {findUser} from '#server/db/users.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -23,8 +23,8 @@ async function scene() {
 const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
-test('reminders are listed by the time they come', async () => {
-  const {client, meg, messageId, soon, reminder} = await scene();
+test('reminders: reminders are listed by delivery time', async () => {
+  const {client, meg, messageId, soon, reminder} = await setup();
   const later = await client.post('/reminders', {...reminder, scheduled_delivery_timestamp: soon + 1});
   const first = await client.post('/reminders', {...reminder, note: 'before lunch'});
   const common = {
@@ -54,8 +54,8 @@ test('reminders are listed by the time they come', async () => {
   expect(state.scheduled_messages).toEqual([]);
 });
 
-test('only their owner’s sessions hear of reminders', async () => {
-  const {client, server, otto, reminder} = await scene();
+test('reminders: events go only to the owner’s sessions', async () => {
+  const {client, server, otto, reminder} = await setup();
   const own = await client.listen();
   const theirs = await server.as(otto).listen();
   const {reminder_id: id} = await client.post('/reminders', reminder);
@@ -73,14 +73,14 @@ test.each([
   ['an unknown message', {message_id: 999}],
   ['a note of 1001 characters', {note: 'x'.repeat(1001)}],
   ['a null byte in the note', {note: 'a\0b'}],
-])('%s is refused', async (_what, fields) => {
-  const {client, reminder} = await scene();
+])('reminders: %s is refused', async (_what, fields) => {
+  const {client, reminder} = await setup();
   await client.refused('POST', '/reminders', {...reminder, ...fields}, bad);
   expect((await client.get('/reminders')).reminders).toEqual([]);
 });
 
-test('a note of a thousand characters and a message of ten thousand fit together', async () => {
-  const {client, server, messageId, reminder} = await scene();
+test('reminders: the longest note and the longest message fit into one reminder', async () => {
+  const {client, server, messageId, reminder} = await setup();
   server.context.db.run('UPDATE message SET content = ? WHERE id = ?', 'y'.repeat(10_000), messageId);
   await client.post('/reminders', {...reminder, note: '🙂'.repeat(1000)});
   const [{content}] = (await client.get('/reminders')).reminders;
@@ -88,16 +88,16 @@ test('a note of a thousand characters and a message of ten thousand fit together
   expect(content).toMatch(/\[message truncated\]\n```$/);
 });
 
-test('a message one may not read cannot be asked for', async () => {
-  const {server, reminder} = await scene();
+test('reminders: a reminder of an unreadable message is refused', async () => {
+  const {server, reminder} = await setup();
   const stranger = server.as(server.people.admin());
   const hidden = await stranger.refused('POST', '/reminders', reminder, bad);
   const unknown = await stranger.refused('POST', '/reminders', {...reminder, message_id: 999}, bad);
   expect(hidden.msg).toBe(unknown.msg);
 });
 
-test('an unknown reminder, or somebody else’s, is not found', async () => {
-  const {client, server, otto, reminder} = await scene();
+test('reminders: an unknown reminder or another user’s is not found', async () => {
+  const {client, server, otto, reminder} = await setup();
   const {reminder_id: id} = await server.as(otto).post('/reminders', reminder);
   await client.refused('DELETE', `/reminders/${id}`, {}, missing);
   await client.refused('DELETE', '/reminders/999', {}, missing);

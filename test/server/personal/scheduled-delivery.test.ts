@@ -8,7 +8,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function scene(options: ServerOptions = {}) {
+async function setup(options: ServerOptions = {}) {
   const clock = new ManualClock();
   const server = await testServer({clock, ...options});
   const meg = server.people.member();
@@ -30,7 +30,7 @@ async function scene(options: ServerOptions = {}) {
   return {clock, server, meg, otto, channel, client, schedule, scheduled};
 }
 
-function say(server: TestServer, sender: Person, userIds: number[], content: string): number {
+function sendDirect(server: TestServer, sender: Person, userIds: number[], content: string): number {
   return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     if (user === undefined) throw new Error('no such person');
@@ -44,8 +44,8 @@ const justMessages = {
   idle_queue_timeout: 100_000,
 };
 
-test('a scheduled message is sent at its time, and then is no longer scheduled', async () => {
-  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
+test('scheduled delivery: a message is sent at its time and removed from the schedule', async () => {
+  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await setup();
   const id = await schedule(3600);
   const own = await client.listen(justMessages);
   const theirs = await server.as(otto).listen(justMessages);
@@ -67,8 +67,8 @@ test('a scheduled message is sent at its time, and then is no longer scheduled',
   expect(await scheduled()).toEqual([]);
 });
 
-test('whether the message starts read for its sender was settled when it was scheduled', async () => {
-  const {clock, client, schedule} = await scene();
+test('scheduled delivery: read_by_sender at scheduling decides whether the message arrives read', async () => {
+  const {clock, client, schedule} = await setup();
   await schedule(60, {read_by_sender: true, content: 'read'});
   await schedule(61, {read_by_sender: false, content: 'unread'});
   const own = await client.listen({event_types: ['message']});
@@ -78,8 +78,8 @@ test('whether the message starts read for its sender was settled when it was sch
   expect(unread?.flags).not.toContain('read');
 });
 
-test('several deliveries happen in the order of their times, whatever order they were made in', async () => {
-  const {clock, server, otto, schedule} = await scene();
+test('scheduled delivery: messages are delivered in order of their times, not of creation', async () => {
+  const {clock, server, otto, schedule} = await setup();
   await schedule(300, {content: 'third'});
   await schedule(100, {content: 'first'});
   await schedule(200, {content: 'second', type: 'direct', to: [otto.id]});
@@ -88,8 +88,8 @@ test('several deliveries happen in the order of their times, whatever order they
   expect((await theirs.events()).map(({message}) => message.content)).toEqual(['first', 'second', 'third']);
 });
 
-test('an edit moves the delivery and a deletion prevents it', async () => {
-  const {clock, server, otto, client, schedule} = await scene();
+test('scheduled delivery: an edit moves the delivery and a deletion prevents it', async () => {
+  const {clock, server, otto, client, schedule} = await setup();
   const moved = await schedule(100, {content: 'moved'});
   const deleted = await schedule(150, {content: 'deleted'});
   const theirs = await server.as(otto).listen({event_types: ['message']});
@@ -101,7 +101,7 @@ test('an edit moves the delivery and a deletion prevents it', async () => {
   expect(await theirs.events()).toEqual([]);
 });
 
-test('what fell due while the server was away is delivered when it starts', async () => {
+test('scheduled delivery: messages that became due while the server was down are delivered at its start', async () => {
   const clock = new ManualClock();
   const server = await testServer({
     clock,
@@ -124,8 +124,8 @@ test('what fell due while the server was away is delivered when it starts', asyn
   expect(sent()).toEqual(['late']);
 });
 
-test('what cannot be sent is kept as failed, and its author is told why', async () => {
-  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await scene();
+test('scheduled delivery: a message that cannot be sent is marked failed and its author gets the reason', async () => {
+  const {clock, server, meg, otto, channel, client, schedule, scheduled} = await setup();
   const id = await schedule(60);
   await schedule(61, {type: 'direct', to: [otto.id], content: 'still sent'});
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
@@ -137,15 +137,15 @@ test('what cannot be sent is kept as failed, and its author is told why', async 
     type: 'scheduled_messages',
     scheduled_message: {scheduled_message_id: id, failed: true},
   });
-  const told = events.find(({message}) => message?.sender_id !== meg.id && message !== undefined);
-  expect(told?.message.sender_full_name).toBe(systemBots.notification.fullName);
-  expect(told?.message.content).toContain("Not authorized to send to channel 'kitchen'");
+  const notice = events.find(({message}) => message?.sender_id !== meg.id && message !== undefined);
+  expect(notice?.message.sender_full_name).toBe(systemBots.notification.fullName);
+  expect(notice?.message.content).toContain("Not authorized to send to channel 'kitchen'");
   expect(await scheduled()).toMatchObject([{scheduled_message_id: id, failed: true}]);
   expect(await theirs.events()).toMatchObject([{message: {content: 'still sent'}}]);
 });
 
-test('a failed message needs a new time, and is then tried again', async () => {
-  const {clock, server, otto, channel, client, schedule, scheduled} = await scene();
+test('scheduled delivery: a failed message is tried again after it gets a new time', async () => {
+  const {clock, server, otto, channel, client, schedule, scheduled} = await setup();
   const id = await schedule(60);
   server.context.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel);
   clock.advance(60_000);
@@ -159,9 +159,9 @@ test('a failed message needs a new time, and is then tried again', async () => {
   expect(await theirs.events()).toMatchObject([{message: {content: 'soup'}}]);
 });
 
-test('a delivery that breaks does not stop the ones after it', async () => {
+test('scheduled delivery: a delivery that throws does not stop later ones', async () => {
   const logged: string[] = [];
-  const {clock, server, otto, schedule} = await scene({log: (line) => logged.push(line)});
+  const {clock, server, otto, schedule} = await setup({log: (line) => logged.push(line)});
   const id = await schedule(10);
   await schedule(20, {content: 'after'});
   server.context.db.run(`UPDATE scheduled_message SET recipients = 'not json' WHERE id = ?`, id);
@@ -171,8 +171,8 @@ test('a delivery that breaks does not stop the ones after it', async () => {
   expect(logged).not.toEqual([]);
 });
 
-test('somebody who was deactivated sends nothing and is told nothing', async () => {
-  const {clock, server, meg, schedule} = await scene();
+test('scheduled delivery: a deactivated author’s message is not sent and they get no notice', async () => {
+  const {clock, server, meg, schedule} = await setup();
   await schedule(10);
   server.context.db.run('UPDATE user SET is_active = 0 WHERE id = ?', meg.id);
   clock.advance(10_000);
@@ -180,8 +180,8 @@ test('somebody who was deactivated sends nothing and is told nothing', async () 
   expect(server.context.db.value('SELECT failed FROM scheduled_message')).toBe(1);
 });
 
-test('a crowd of deliveries is worked off', async () => {
-  const {clock, server, meg} = await scene();
+test('scheduled delivery: many due messages are all delivered', async () => {
+  const {clock, server, meg} = await setup();
   server.context.runAction(({db}) => {
     const sql = `INSERT INTO scheduled_message (user_id, type, recipients, content, deliver_at) VALUES (?, 'private', ?, 'x', 1)`;
     for (let i = 0; i < 120; i++) db.run(sql, meg.id, JSON.stringify([meg.id]));
@@ -191,8 +191,8 @@ test('a crowd of deliveries is worked off', async () => {
   expect(server.context.db.value('SELECT COUNT(*) FROM scheduled_message')).toBe(0);
 });
 
-test('nothing is delivered after the server closed', async () => {
-  const {clock, server, schedule} = await scene();
+test('scheduled delivery: no message is delivered after the server closed', async () => {
+  const {clock, server, schedule} = await setup();
   await schedule(10);
   server.context.scheduledDelivery.stop();
   server.context.scheduledDelivery.reschedule();
@@ -200,9 +200,9 @@ test('nothing is delivered after the server closed', async () => {
   expect(server.context.db.value('SELECT COUNT(*) FROM message')).toBe(0);
 });
 
-test('a reminder comes from the notification bot, with the note first, a link and a quote', async () => {
-  const {clock, server, meg, otto, client} = await scene();
-  const target = say(server, otto, [meg.id], 'look at ```this```');
+test('scheduled delivery: a reminder is sent by the notification bot with note, link and quote', async () => {
+  const {clock, server, meg, otto, client} = await setup();
+  const target = sendDirect(server, otto, [meg.id], 'look at ```this```');
   const {reminder_id: id} = await client.post('/reminders', {
     message_id: target,
     scheduled_delivery_timestamp: clock.seconds() + 60,
@@ -224,11 +224,14 @@ test('a reminder comes from the notification bot, with the note first, a link an
   expect((await client.get('/reminders')).reminders).toEqual([]);
 });
 
-test('a reminder quotes the message as it is by then, and nothing that its reader may no longer read', async () => {
-  const {clock, server, meg, otto, client} = await scene();
+test('scheduled delivery: a reminder quotes the current text, and nothing of an unreadable message', async () => {
+  const {clock, server, meg, otto, client} = await setup();
   const remind = (id: number, seconds: number) =>
     client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: clock.seconds() + seconds});
-  const [edited, deleted] = [say(server, otto, [meg.id], 'first'), say(server, otto, [meg.id], 'secret')];
+  const [edited, deleted] = [
+    sendDirect(server, otto, [meg.id], 'first'),
+    sendDirect(server, otto, [meg.id], 'secret'),
+  ];
   await remind(edited, 10);
   await remind(deleted, 20);
   server.context.db.run(`UPDATE message SET content = 'second' WHERE id = ?`, edited);

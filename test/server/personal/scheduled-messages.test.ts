@@ -3,7 +3,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const meg = server.people.member();
@@ -26,8 +26,8 @@ async function scene() {
 const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
-test('scheduled messages are listed by the time of their delivery', async () => {
-  const {client, channel, otto, soon, toChannel, toOtto, list, server} = await scene();
+test('scheduled messages: messages are listed by delivery time', async () => {
+  const {client, channel, otto, soon, toChannel, toOtto, list, server} = await setup();
   const later = await client.post('/scheduled_messages', {
     ...toChannel,
     scheduled_delivery_timestamp: soon + 1,
@@ -59,8 +59,8 @@ test('scheduled messages are listed by the time of their delivery', async () => 
   expect((await server.as(otto).get('/scheduled_messages')).scheduled_messages).toEqual([]);
 });
 
-test('every spelling of the type is understood, and one id in place of a list', async () => {
-  const {client, toChannel, toOtto, otto, channel, list} = await scene();
+test('scheduled messages: all names of the type and a single id are accepted', async () => {
+  const {client, toChannel, toOtto, otto, channel, list} = await setup();
   await client.post('/scheduled_messages', {...toChannel, type: 'stream', to: [channel]});
   await client.post('/scheduled_messages', {...toOtto, type: 'private', to: otto.id});
   expect(await list()).toMatchObject([
@@ -69,8 +69,8 @@ test('every spelling of the type is understood, and one id in place of a list', 
   ]);
 });
 
-test('only the author’s sessions hear of scheduled messages', async () => {
-  const {client, server, otto, toOtto, soon} = await scene();
+test('scheduled messages: events go only to the author’s sessions', async () => {
+  const {client, server, otto, toOtto, soon} = await setup();
   const own = await client.listen();
   const theirs = await server.as(otto).listen();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toOtto);
@@ -94,8 +94,8 @@ test('only the author’s sessions hear of scheduled messages', async () => {
   expect(await theirs.events()).toEqual([]);
 });
 
-test('the empty topic goes by its name to those who do not know it', async () => {
-  const {client, toChannel} = await scene();
+test('scheduled messages: the empty topic has its display name for older clients', async () => {
+  const {client, toChannel} = await setup();
   const modern = await client.listen();
   const legacy = await client.listen({
     client_capabilities: {...fullClientCapabilities, empty_topic_name: false},
@@ -116,14 +116,14 @@ test.each([
   ['an unknown person', {type: 'direct', to: [999]}],
   ['an address in place of an id', {type: 'direct', to: ['meg@example.com']}],
   ['an unknown type', {type: 'pigeon'}],
-])('%s is refused', async (_what, fields) => {
-  const {client, toChannel, list} = await scene();
+])('scheduled messages: %s is refused', async (_what, fields) => {
+  const {client, toChannel, list} = await setup();
   await client.refused('POST', '/scheduled_messages', {...toChannel, ...fields}, bad);
   expect(await list()).toEqual([]);
 });
 
-test('a channel that is unknown or hidden does not exist', async () => {
-  const {client, server, otto, toChannel} = await scene();
+test('scheduled messages: unknown and hidden channels get the same error', async () => {
+  const {client, server, otto, toChannel} = await setup();
   const secret = server.people.channel('secret', [otto], {invite_only: 1});
   for (const id of [999, secret]) {
     const reply = await client.refused(
@@ -136,18 +136,18 @@ test('a channel that is unknown or hidden does not exist', async () => {
   }
 });
 
-test('what may not be sent may not be scheduled', async () => {
-  const {client, server, meg, toChannel, toOtto} = await scene();
+test('scheduled messages: a message that may not be sent cannot be scheduled', async () => {
+  const {client, server, meg, toChannel, toOtto} = await setup();
   const archived = server.people.channel('old', [meg], {is_archived: 1});
   await client.refused('POST', '/scheduled_messages', {...toChannel, to: archived}, bad);
-  const gone = server.people.add('Gone Gil', {active: false});
-  await client.refused('POST', '/scheduled_messages', {...toOtto, to: [gone.id]}, bad);
+  const deactivated = server.people.add('Gone Gil', {active: false});
+  await client.refused('POST', '/scheduled_messages', {...toOtto, to: [deactivated.id]}, bad);
   server.people.setting('topics_policy', 'disable_empty_topic');
   await client.refused('POST', '/scheduled_messages', {...toChannel, topic: '(no topic)'}, bad);
 });
 
-test('each part of a scheduled message can be changed', async () => {
-  const {client, server, meg, otto, toChannel, soon, list} = await scene();
+test('scheduled messages: each part of a scheduled message can be changed', async () => {
+  const {client, server, meg, otto, toChannel, soon, list} = await setup();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toChannel);
   const path = `/scheduled_messages/${id}`;
   const other = server.people.channel('garden', [meg]);
@@ -169,22 +169,22 @@ test.each([
   ['a time that has passed', {scheduled_delivery_timestamp: 1}],
   ['empty content', {content: ''}],
   ['an unknown channel', {to: 999}],
-])('an edit with %s is refused', async (_what, changes) => {
-  const {client, toChannel, list} = await scene();
+])('scheduled messages: an edit with %s is refused', async (_what, changes) => {
+  const {client, toChannel, list} = await setup();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toChannel);
   const before = await list();
   expect((await client.raw('PATCH', `/scheduled_messages/${id}`, changes)).status).toBe(400);
   expect(await list()).toEqual(before);
 });
 
-test('a direct message that becomes a channel message needs a topic', async () => {
-  const {client, channel, toOtto} = await scene();
+test('scheduled messages: a direct message that becomes a channel message needs a topic', async () => {
+  const {client, channel, toOtto} = await setup();
   const {scheduled_message_id: id} = await client.post('/scheduled_messages', toOtto);
   await client.refused('PATCH', `/scheduled_messages/${id}`, {type: 'channel', to: channel}, bad);
 });
 
-test('an unknown scheduled message, somebody else’s, or a reminder is not found', async () => {
-  const {client, server, otto, meg, toChannel} = await scene();
+test('scheduled messages: an unknown message, another user’s and a reminder are not found', async () => {
+  const {client, server, otto, meg, toChannel} = await setup();
   const theirs = await server.as(otto).post('/scheduled_messages', {...toChannel});
   const reminder = server.context.runAction(({db}) =>
     db.insert(

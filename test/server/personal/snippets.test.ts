@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function scene() {
+async function setup() {
   const clock = new ManualClock();
   const server = await testServer({clock});
   const client = server.as(server.people.member());
@@ -13,8 +13,8 @@ async function scene() {
 const bad = {code: 'BAD_REQUEST'};
 const missing = {code: 'BAD_REQUEST', status: 404};
 
-test('a snippet is kept, listed, changed and deleted', async () => {
-  const {client, clock} = await scene();
+test('snippets: a snippet is created, listed, changed and deleted', async () => {
+  const {client, clock} = await setup();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {
     title: ' Greeting ',
     content: 'Hello!',
@@ -29,8 +29,8 @@ test('a snippet is kept, listed, changed and deleted', async () => {
   expect((await client.get('/saved_snippets')).saved_snippets).toEqual([]);
 });
 
-test('only their owner’s sessions hear of snippets', async () => {
-  const {client, other, clock} = await scene();
+test('snippets: events go only to the owner’s sessions', async () => {
+  const {client, other, clock} = await setup();
   const own = await client.listen();
   const theirs = await other.listen();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 'a', content: 'b'});
@@ -51,26 +51,26 @@ test.each([
   ['empty content', {content: ''}],
   ['content longer than a message', {content: 'x'.repeat(10_001)}],
   ['a null byte', {content: 'a\0b'}],
-])('%s is refused', async (_what, fields) => {
-  const {client} = await scene();
+])('snippets: %s is refused', async (_what, fields) => {
+  const {client} = await setup();
   await client.refused('POST', '/saved_snippets', {title: 't', content: 'c', ...fields}, bad);
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
   await client.refused('PATCH', `/saved_snippets/${id}`, fields, bad);
 });
 
-test('a title of sixty characters fits, however many bytes they take', async () => {
-  const {client} = await scene();
+test('snippets: a title of sixty multi-byte characters is accepted', async () => {
+  const {client} = await setup();
   await client.post('/saved_snippets', {title: '🙂'.repeat(60), content: 'c'});
 });
 
-test('an edit must change something', async () => {
-  const {client} = await scene();
+test('snippets: an edit without changes is refused', async () => {
+  const {client} = await setup();
   const {saved_snippet_id: id} = await client.post('/saved_snippets', {title: 't', content: 'c'});
   await client.refused('PATCH', `/saved_snippets/${id}`, {}, bad);
 });
 
-test('an unknown snippet, or somebody else’s, is not found', async () => {
-  const {client, other} = await scene();
+test('snippets: an unknown snippet or another user’s is not found', async () => {
+  const {client, other} = await setup();
   const {saved_snippet_id: id} = await other.post('/saved_snippets', {title: 't', content: 'c'});
   for (const unknown of [id, 999]) {
     await client.refused('PATCH', `/saved_snippets/${unknown}`, {title: 'x'}, missing);

@@ -14,23 +14,23 @@ test.each([
   ['ﬁle.txt', 'file.txt'],
   ['a\0b\nc.txt', 'ab-c.txt'],
   ['\ud800.txt', '.txt'],
-])('%j is stored as %j', (given, stored) => {
-  expect(safeFilename(given)).toBe(stored);
+])('upload path: %j is stored as %j', (filename, stored) => {
+  expect(safeFilename(filename)).toBe(stored);
 });
 
-test('a name that no file system takes is shortened, and keeps its extension', () => {
+test('upload path: a name that is too long for file systems is shortened and keeps its extension', () => {
   const name = safeFilename(`${'é'.repeat(500)}.jpeg`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
   expect(name).toMatch(/é\.jpeg$/);
 });
 
-test('people see the name without directories and control characters', () => {
+test('upload path: the display name has no directories and control characters', () => {
   expect(displayFilename('C:\\temp\\my (best) notes.txt')).toBe('my (best) notes.txt');
   expect(displayFilename('a\r\nb.txt')).toBe('ab.txt');
   expect(displayFilename('/')).toBe('uploaded-file');
 });
 
-test('no two files get the same place', () => {
+test('upload path: equal names get different paths', () => {
   const paths = new Set(Array.from({length: 100}, () => newPathId('a.txt')));
   expect(paths.size).toBe(100);
 });

@@ -12,7 +12,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function scene(options: ServerOptions = {}) {
+async function setup(options: ServerOptions = {}) {
   const clock = new ManualClock();
   const server = await testServer({clock, ...options});
   const meg = server.people.member();
@@ -30,7 +30,7 @@ function bytes(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-function share(server: TestServer, sender: Person, channelId: number, content: string): number {
+function sendToChannel(server: TestServer, sender: Person, channelId: number, content: string): number {
   return server.context.runAction((act) => {
     const user = findUser(act.db, sender.id);
     const channel = findChannel(act.db, channelId);
@@ -42,8 +42,8 @@ function share(server: TestServer, sender: Person, channelId: number, content: s
 
 const bad = {code: 'BAD_REQUEST'};
 
-test('an uploaded file has a path that cannot be guessed and can be fetched', async () => {
-  const {client, upload} = await scene();
+test('uploads: an uploaded file can be fetched at its unguessable path', async () => {
+  const {client, upload} = await setup();
   const reply = await upload('notes.txt', 'remember the milk', 'text/plain');
   expect(reply).toEqual({
     result: 'success',
@@ -65,16 +65,16 @@ test('an uploaded file has a path that cannot be guessed and can be fetched', as
   });
 });
 
-test('a name keeps its letters, of whatever script, and loses what a path or link could trip over', async () => {
-  const {client, upload} = await scene();
+test('uploads: a name keeps letters of all scripts and loses characters that are unsafe in paths and links', async () => {
+  const {client, upload} = await setup();
   const reply = await upload('Ünïted [drafts] (2).txt', 'x');
   expect(reply.filename).toBe('Ünïted [drafts] (2).txt');
   expect(decodeURIComponent(reply.url.split('/').at(-1))).toBe('Ünïted-drafts-2.txt');
   expect((await client.web(encodeURI(reply.url))).status).toBe(200);
 });
 
-test('an empty file is a file', async () => {
-  const {client, upload} = await scene();
+test('uploads: an empty file can be uploaded', async () => {
+  const {client, upload} = await setup();
   const {url} = await upload('nothing.bin', '');
   const file = await client.web(url);
   expect([file.status, await file.text()]).toEqual([200, '']);
@@ -86,16 +86,16 @@ test.each([
   ['page.txt', 'text/html'],
   ['script.js', 'text/javascript'],
   ['archive.zip', 'application/zip'],
-])('%s as %s is only ever downloaded', async (name, type) => {
-  const {client, upload} = await scene();
+])('uploads: %s as %s is only ever downloaded', async (name, type) => {
+  const {client, upload} = await setup();
   const {url} = await upload(name, 'x', type);
   const {headers} = await client.web(url);
   expect(headers.get('content-type')).toBe('application/octet-stream');
   expect(headers.get('content-disposition')).toMatch(/^attachment; /);
 });
 
-test('an upload without a file, or with two, is refused', async () => {
-  const {client, server, meg} = await scene();
+test('uploads: an upload without a file, or with two, is refused', async () => {
+  const {client, server, meg} = await setup();
   const none = await client.refused('POST', '/user_uploads', {}, bad);
   expect(none.msg).toContain('must specify a file');
   const form = new FormData();
@@ -111,17 +111,17 @@ test('an upload without a file, or with two, is refused', async () => {
   expect((await client.get('/attachments')).attachments).toEqual([]);
 });
 
-test('a file that is too large is refused and leaves nothing behind', async () => {
+test('uploads: a file that is too large is refused and not stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {client} = await scene({uploadLimit: 1000, files: directoryFileStore(directory)});
+  const {client} = await setup({uploadLimit: 1000, files: directoryFileStore(directory)});
   const reply = await client.upload('/user_uploads', 'big.bin', bytes('x'.repeat(1001)));
   expect(reply).toMatchObject({status: 400, body: {result: 'error', code: 'BAD_REQUEST'}});
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('an upload beyond the organization’s quota is refused', async () => {
-  const {client, server, upload} = await scene();
+test('uploads: an upload beyond the organization’s quota is refused', async () => {
+  const {client, server, upload} = await setup();
   server.people.setting('upload_quota_mib', 1);
   await upload('a.bin', 'x'.repeat(1024 * 1024));
   const reply = await client.upload('/user_uploads', 'b.bin', bytes('x'));
@@ -129,21 +129,21 @@ test('an upload beyond the organization’s quota is refused', async () => {
   expect((await client.get('/attachments')).attachments).toHaveLength(1);
 });
 
-test('a file is for its owner until a message shares it', async () => {
-  const {client, server, meg, otto, other, upload} = await scene();
+test('uploads: only the owner can fetch a file until a message shares it', async () => {
+  const {client, server, meg, otto, other, upload} = await setup();
   const channel = server.people.channel('team', [meg, otto], {invite_only: 1});
   const stranger = server.as(server.people.admin());
   const {url} = await upload('plan.txt', 'secret', 'text/plain');
   const status = async (viewer: typeof client) => (await viewer.web(url)).status;
   expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 403, 403]);
-  share(server, meg, channel, `see [plan.txt](${url})`);
+  sendToChannel(server, meg, channel, `see [plan.txt](${url})`);
   expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 200, 403]);
   await stranger.refused('GET', url, {}, {...bad, status: 403});
   await stranger.refused('GET', url.replace('user_uploads', 'thumbnail/status'), {}, {...bad, status: 403});
 });
 
-test('without credentials a file that exists and one that does not look the same', async () => {
-  const {server, upload} = await scene();
+test('uploads: without credentials an existing and a missing file get the same response', async () => {
+  const {server, upload} = await setup();
   const {url} = await upload('plan.txt', 'secret');
   const anonymous = server.anonymous();
   const [there, nowhere] = [await anonymous.web(url), await anonymous.web(`${url}x`)];
@@ -151,8 +151,8 @@ test('without credentials a file that exists and one that does not look the same
   expect(await there.text()).toBe(await nowhere.text());
 });
 
-test('a path that was never given out is not found', async () => {
-  const {client, upload} = await scene();
+test('uploads: an unknown path is not found', async () => {
+  const {client, upload} = await setup();
   const {url} = await upload('plan.txt', 'secret');
   for (const path of [`${url}x`, url.replace('/1/', '/2/'), '/user_uploads/1/..%2f..%2fetc%2fpasswd']) {
     expect((await client.web(path)).status).toBe(404);
@@ -160,8 +160,8 @@ test('a path that was never given out is not found', async () => {
   }
 });
 
-test('a temporary address works for a minute, without credentials, for that file alone', async () => {
-  const {clock, client, server, upload} = await scene();
+test('uploads: a temporary URL works for a minute without credentials, for one file', async () => {
+  const {clock, client, server, upload} = await setup();
   const {url: path} = await upload('plän.txt', 'secret');
   const {url: elsewhere} = await upload('other.txt', 'other');
   const {url} = await client.get(encodeURI(path));
@@ -176,15 +176,15 @@ test('a temporary address works for a minute, without credentials, for that file
   expect((await anonymous.web(url)).status).toBe(403);
 });
 
-test('the legacy api_key in the address is accepted', async () => {
-  const {server, meg, upload} = await scene();
+test('uploads: the legacy api_key in the URL is accepted', async () => {
+  const {server, meg, upload} = await setup();
   const {url} = await upload('plan.txt', 'secret');
   const query = new URLSearchParams({email: meg.email, api_key: meg.apiKey});
   expect((await server.anonymous().web(`${url}?${query}`)).status).toBe(200);
 });
 
-test('a part of a file can be fetched', async () => {
-  const {client, upload} = await scene();
+test('uploads: a part of a file can be fetched', async () => {
+  const {client, upload} = await setup();
   const {url} = await upload('digits.txt', '0123456789', 'text/plain');
   const part = async (range: string) => {
     const reply = await client.web(url, {range});
@@ -198,25 +198,25 @@ test('a part of a file can be fetched', async () => {
   expect(await part('bytes=0-1,3-4')).toEqual([200, null, '0123456789']);
 });
 
-test('a part of a file on disk can be fetched', async () => {
+test('uploads: a part of a file on disk can be fetched', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {client, upload} = await scene({files: directoryFileStore(directory)});
+  const {client, upload} = await setup({files: directoryFileStore(directory)});
   const {url} = await upload('digits.txt', '0123456789', 'text/plain');
   const reply = await client.web(url, {range: 'bytes=2-4'});
   expect([reply.status, await reply.text()]).toEqual([206, '234']);
 });
 
-test('there is never a thumbnail to wait for', async () => {
-  const {client, upload} = await scene();
+test('uploads: the thumbnail status is always ready', async () => {
+  const {client, upload} = await setup();
   const {url} = await upload('dot.png', 'x', 'image/png');
   await client.get(url.replace('user_uploads', 'thumbnail/status'));
 });
 
-test('an upload that is cut off leaves nothing behind', async () => {
+test('uploads: an aborted upload is not stored', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
   onTestFinished(() => rm(directory, {recursive: true}));
-  const {server, meg} = await scene({files: directoryFileStore(directory)});
+  const {server, meg} = await setup({files: directoryFileStore(directory)});
   const credentials = Buffer.from(`${meg.email}:${meg.apiKey}`).toString('base64');
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});

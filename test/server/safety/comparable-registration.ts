@@ -1,7 +1,7 @@
 import type {Reply} from '#test/support/api-client.ts';
 import {personalSubscriptionKeys} from './reference-client.ts';
 
-/** What differs between any two registrations, or is a hint that no event corrects. */
+/** Keys that differ between any two registrations or that no event updates. */
 const volatile = [
   'queue_id',
   'last_event_id',
@@ -10,9 +10,9 @@ const volatile = [
   'presence_last_update_id',
   'result',
   'msg',
-  // A hint: it falls when the newest message is deleted.
+  // It decreases when the newest message is deleted.
   'max_message_id',
-  // Follows from the caller's role, which the client recomputes from the groups.
+  // Clients compute these from the user's role and groups.
   'can_create_public_streams',
   'can_create_private_streams',
   'can_create_web_public_streams',
@@ -55,7 +55,7 @@ function plainChannel(channel: Reply, list: string): Reply {
   const copy = {...channel};
   delete copy.stream_weekly_traffic;
   delete copy.is_recently_active;
-  // Who subscribes is told through the subscription lists; the plain list of channels is for clients that do not follow.
+  // Events update subscribers only in the subscription lists, not in the plain list of channels.
   if (list === 'streams') {
     delete copy.subscribers;
     delete copy.subscriber_count;

@@ -4,7 +4,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
-/** Values that have broken servers before, as the text of a form field. */
+/** Values that are known to break servers, as text of a form field. */
 const hostile = [
   '',
   ' ',
@@ -55,10 +55,10 @@ const hostile = [
 
 const value = fc.oneof(fc.constantFrom(...hostile), fc.string({maxLength: 40}), fc.json({maxDepth: 2}));
 
-/** Endpoints that answer late or change who may sign in, and so would spoil the next case. */
+/** Endpoints that respond late or change credentials, and so would affect the next case. */
 const leftOut = new Set(['queue.poll', 'key.regenerate', 'user.deactivate-own', 'bot.regenerate-key']);
 
-async function fuzzed(): Promise<{
+async function setup(): Promise<{
   server: TestServer;
   actors: {name: string; email: string; apiKey: string}[];
 }> {
@@ -71,9 +71,9 @@ async function fuzzed(): Promise<{
   return {server, actors: [owner, guest].map((person) => ({name: person.fullName, ...person}))};
 }
 
-/** Row counts of everything: a refused request must leave them alone. */
+/** Returns the row counts of all tables, which a refused request must not change. */
 function rowCounts({context}: TestServer): Record<string, number> {
-  // Pays the unread rows that are owed, which a timer would do in between.
+  // Writes the deferred unread rows, which a timer would do in between.
   context.runAction(() => {});
   const tables = context.db.pluck<string>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'message_fts%'`,
@@ -93,9 +93,9 @@ function pathWith(endpoint: Endpoint, segments: readonly string[]): string {
 const all = Object.values(endpoints).filter(({id}) => !leftOut.has(id)) as unknown as Endpoint[];
 
 test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
-  '%s survives malformed parameters: no 500, no hang, no row changed by a refusal',
+  'fuzz: %s survives malformed parameters: no 500, no hang, no row changed by a refusal',
   async (_id, endpoint) => {
-    const {server, actors} = await fuzzed();
+    const {server, actors} = await setup();
     const names = Object.keys(endpoint.params);
     const segment = fc.constantFrom(
       '1',
@@ -140,8 +140,8 @@ test.each(all.map((endpoint) => [endpoint.id, endpoint] as const))(
   },
 );
 
-test('malformed requests below the endpoints are refused too', async () => {
-  const {server, actors} = await fuzzed();
+test('fuzz: malformed HTTP requests are refused', async () => {
+  const {server, actors} = await setup();
   const authorization = `Basic ${btoa(`${actors[0]?.email}:${actors[0]?.apiKey}`)}`;
   const send = (body: string, type: string) =>
     fetch(`${server.url}/api/v1/messages`, {

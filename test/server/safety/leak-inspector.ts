@@ -1,7 +1,7 @@
 import type {Reply} from '#test/support/api-client.ts';
 import {type OracleState, tokensIn, type VisibilityOracle} from './visibility-oracle.ts';
 
-/** Reads everything that reaches a person, and lists what should not have. */
+/** Inspects all data that a user receives and records what the user should not see. */
 export class LeakInspector {
   readonly #oracle: VisibilityOracle;
   readonly problems: string[] = [];
@@ -10,19 +10,19 @@ export class LeakInspector {
     this.#oracle = oracle;
   }
 
-  /** `spoken`: what the person said themselves in the request that this answers. */
-  answer(viewer: number, where: string, body: unknown, spoken = ''): void {
-    this.#search(viewer, where, body, [this.#oracle.now], new Set(tokensIn(spoken)));
+  /** Inspects a response; `ownText` is text of the request, which the response may repeat. */
+  answer(viewer: number, where: string, body: unknown, ownText = ''): void {
+    this.#search(viewer, where, body, [this.#oracle.now], new Set(tokensIn(ownText)));
   }
 
   event(viewer: number, event: Reply): void {
     const moments = [this.#oracle.before, this.#oracle.now];
     const where = `event ${JSON.stringify(event)}`;
     this.#search(viewer, where, event, moments, new Set());
-    this.#addressee(viewer, where, event, moments);
+    this.#checkRecipient(viewer, where, event, moments);
   }
 
-  /** What somebody was sent and may read no longer must have been taken from them. */
+  /** Checks that messages which became unreadable were deleted by events. */
   disappearance(viewer: number, events: readonly Reply[]): void {
     const {before, now} = this.#oracle;
     const deleted = new Set(
@@ -53,7 +53,7 @@ export class LeakInspector {
   ): void {
     if (typeof value === 'string') {
       for (const token of tokensIn(value)) {
-        // A name that somebody wrote in a message is part of the message.
+        // A user name in a message's text is part of the message.
         if (allowed.has(token) || (isText && token.startsWith('xnam'))) continue;
         if (!this.#oracle.mayKnow(viewer, token, moments)) this.#leak(viewer, token, where);
       }
@@ -62,7 +62,7 @@ export class LeakInspector {
     if (typeof value !== 'object' || value === null) return;
     const record = value as Reply;
     if (typeof record.id === 'number' && 'sender_id' in record && 'display_recipient' in record) {
-      this.#readable(viewer, where, [record.id], moments);
+      this.#expectReadable(viewer, where, [record.id], moments);
     }
     const bySystem = this.#oracle.now.systemBots.has(record.sender_id);
     for (const [key, inner] of Object.entries(record)) {
@@ -72,16 +72,16 @@ export class LeakInspector {
     }
   }
 
-  /** Whether the event was any business of the person. */
-  #addressee(viewer: number, where: string, event: Reply, moments: readonly OracleState[]): void {
+  /** Checks that the viewer was allowed to receive the event. */
+  #checkRecipient(viewer: number, where: string, event: Reply, moments: readonly OracleState[]): void {
     const oracle = this.#oracle;
     const ids: number[] = [event.message?.id, event.message_id, ...(event.message_ids ?? [])];
     const own = event.type === 'update_message_flags' && event.op === 'add' && event.flag === 'read';
     if (event.type === 'update_message_flags' && !own) ids.push(...event.messages);
     const known = ids.filter((id) => id !== undefined);
-    this.#readable(viewer, where, known, event.type === 'delete_message' ? [oracle.before] : moments);
+    this.#expectReadable(viewer, where, known, event.type === 'delete_message' ? [oracle.before] : moments);
     if (event.type === 'message' || (event.type === 'update_message' && event.content !== undefined)) {
-      this.#readable(viewer, where, known, [oracle.now]);
+      this.#expectReadable(viewer, where, known, [oracle.now]);
     }
     if (event.type === 'stream' || event.type === 'subscription') {
       const channels: number[] = [
@@ -90,7 +90,7 @@ export class LeakInspector {
         ...(event.streams ?? event.subscriptions ?? []).map((channel: Reply) => channel.stream_id),
       ];
       for (const id of channels) {
-        const sees = moments.some((facts) => oracle.seesChannel(facts, viewer, id));
+        const sees = moments.some((state) => oracle.seesChannel(state, viewer, id));
         this.expect(viewer, sees, `hears of channel ${id}: ${where}`);
       }
     }
@@ -107,14 +107,19 @@ export class LeakInspector {
     const subject = event.user_id ?? event.person?.user_id;
     const isPlaceholder = event.person?.full_name === 'Unknown user';
     if (['user_status', 'realm_user'].includes(event.type) && !isPlaceholder) {
-      const knows = moments.some((facts) => oracle.knowsUser(facts, viewer, subject));
+      const knows = moments.some((state) => oracle.knowsUser(state, viewer, subject));
       this.expect(viewer, knows, `hears of user ${subject}: ${where}`);
     }
   }
 
-  #readable(viewer: number, where: string, ids: readonly number[], moments: readonly OracleState[]): void {
+  #expectReadable(
+    viewer: number,
+    where: string,
+    ids: readonly number[],
+    moments: readonly OracleState[],
+  ): void {
     for (const id of ids) {
-      const reads = moments.some((facts) => this.#oracle.reads(facts, viewer, id));
+      const reads = moments.some((state) => this.#oracle.reads(state, viewer, id));
       this.expect(viewer, reads, `gets message ${id} in ${where}`);
     }
   }
@@ -128,7 +133,7 @@ export class LeakInspector {
   }
 }
 
-/** Channels that an event takes from its reader, or whose past it closes. */
+/** Returns the channels that an event removes from its reader or whose history it closes. */
 function channelsLost(event: Reply): number[] {
   if (event.type === 'stream' && event.op === 'delete') return event.stream_ids;
   if (event.type === 'stream' && event.property === 'invite_only') return [event.stream_id];

@@ -3,22 +3,22 @@ import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-async function say(server: TestServer, person: Person, to: number, topic: string): Promise<number> {
+async function sendToTopic(server: TestServer, person: Person, to: number, topic: string): Promise<number> {
   const {id} = await server.as(person).post('/messages', {type: 'stream', to, topic, content: 'lorem'});
   return id;
 }
 
-/** Guests see only those they share a conversation with. */
+/** Limits guests to users who share a conversation with them. */
 async function limitUsers(server: TestServer, owner: Person): Promise<void> {
   const [members] = server.context.db.pluck(`SELECT id FROM user_group WHERE name = 'role:members'`);
   await server.as(owner).patch('/realm', {can_access_all_users_group: {new: members}});
 }
 
-test('a topic renamed in a channel that somebody can no longer read is not named to them, followed as it was', async () => {
+test('visibility leaks: a user who lost access does not learn the new name of a topic that they followed', async () => {
   const server = await testServer();
   const [owner, meg] = [server.people.owner(), server.people.member()];
   const channel = server.people.channel('plans', [owner]);
-  const id = await say(server, meg, channel, 'before');
+  const id = await sendToTopic(server, meg, channel, 'before');
   await server.as(meg).post('/user_topics', {stream_id: channel, topic: 'before', visibility_policy: 3});
   await server.as(owner).patch(`/streams/${channel}`, {is_private: true});
   const listener = await server.as(meg).listen();
@@ -28,12 +28,12 @@ test('a topic renamed in a channel that somebody can no longer read is not named
   expect(user_topics).toEqual([]);
 });
 
-test('where a message came from is not told to those who could not read it there', async () => {
+test('visibility leaks: readers without access to the origin do not learn where a moved message came from', async () => {
   const server = await testServer();
   const [admin, meg] = [server.people.admin(), server.people.member()];
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const open = server.people.channel('open', [admin, meg]);
-  const id = await say(server, meg, secret, 'merger');
+  const id = await sendToTopic(server, meg, secret, 'merger');
   const listener = await server.as(admin).listen({event_types: ['update_message']});
   await server.as(meg).patch(`/messages/${id}`, {
     stream_id: open,
@@ -44,19 +44,19 @@ test('where a message came from is not told to those who could not read it there
   expect(event).toMatchObject({subject: 'news', new_stream_id: open});
   const {message} = await server.as(admin).get(`/messages/${id}`);
   const history = await server.as(admin).get(`/messages/${id}/history`);
-  for (const told of [event, message, history]) expect(JSON.stringify(told)).not.toContain('merger');
+  for (const response of [event, message, history]) expect(JSON.stringify(response)).not.toContain('merger');
   expect((await server.as(meg).get(`/messages/${id}`)).message.edit_history[0]).toMatchObject({
     prev_topic: 'merger',
     prev_stream: secret,
   });
 });
 
-test('in a channel with protected history, who came after a message is not told its topic when it leaves', async () => {
+test('visibility leaks: with protected history, a later subscriber does not learn the topic of an older message that moves', async () => {
   const server = await testServer();
   const [meg, late] = [server.people.member(), server.people.member('Lea Late')];
   const hidden = server.people.channel('hidden', [meg], {invite_only: 1, history_public_to_subscribers: 0});
   const open = server.people.channel('open', [late, meg]);
-  const id = await say(server, meg, hidden, 'merger');
+  const id = await sendToTopic(server, meg, hidden, 'merger');
   server.people.subscribe(late, hidden);
   const listener = await server.as(late).listen({event_types: ['update_message']});
   await server.as(meg).patch(`/messages/${id}`, {
@@ -70,7 +70,7 @@ test('in a channel with protected history, who came after a message is not told 
   expect(JSON.stringify([events, message])).not.toContain('merger');
 });
 
-test('messages moved to a channel with protected history are for those who are there, not for those who were', async () => {
+test('visibility leaks: messages moved to a channel with protected history are readable for current, not former subscribers', async () => {
   const server = await testServer();
   const [meg, late, former] = ['Meg', 'Lea Late', 'Fay Former'].map((name) => server.people.member(name)) as [
     Person,
@@ -82,9 +82,9 @@ test('messages moved to a channel with protected history are for those who are t
     invite_only: 1,
     history_public_to_subscribers: 0,
   });
-  await say(server, meg, hidden, 'shared');
-  const moved = await say(server, meg, open, 'talk');
-  const kept = await say(server, meg, hidden, 'shared');
+  await sendToTopic(server, meg, hidden, 'shared');
+  const moved = await sendToTopic(server, meg, open, 'talk');
+  const remaining = await sendToTopic(server, meg, hidden, 'shared');
   await server.as(former).delete('/users/me/subscriptions', {subscriptions: ['hidden']});
   server.people.subscribe(late, hidden);
   await server.as(meg).patch(`/messages/${moved}`, {
@@ -101,10 +101,10 @@ test('messages moved to a channel with protected history are for those who are t
   expect(await seenBy(meg)).toContain(moved);
   expect(await seenBy(late)).toEqual([moved]);
   expect(await seenBy(former)).not.toContain(moved);
-  expect(await seenBy(former)).toContain(kept);
+  expect(await seenBy(former)).toContain(remaining);
 });
 
-test('a guest who may not know somebody learns neither name nor address by typing, mentioning or writing to them', async () => {
+test('visibility leaks: a limited guest learns no hidden user’s name or address by typing, mentioning or sending', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [
     server.people.owner(),
@@ -130,11 +130,11 @@ test('a guest who may not know somebody learns neither name nor address by typin
   expect(typing.status).toBe(400);
   for (const {status} of letters) expect(status).toBe(400);
   expect(preview.body.rendered).not.toContain('user-mention');
-  const told = JSON.stringify([typing, letters, await listener.events()]);
-  for (const secret of ['Hal', 'hal.hidden', 'Gil', 'gil.gone']) expect(told).not.toContain(secret);
+  const response = JSON.stringify([typing, letters, await listener.events()]);
+  for (const secret of ['Hal', 'hal.hidden', 'Gil', 'gil.gone']) expect(response).not.toContain(secret);
 });
 
-test('somebody who writes in a channel without being in it stays unknown to guests who may not know them', async () => {
+test('visibility leaks: a sender without a subscription stays hidden from limited guests', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [
     server.people.owner(),
@@ -146,19 +146,19 @@ test('somebody who writes in a channel without being in it stays unknown to gues
   const listener = await server
     .as(guest)
     .listen({event_types: ['message', 'typing'], client_gravatar: false});
-  const id = await say(server, hidden, channel, 'talk');
+  const id = await sendToTopic(server, hidden, channel, 'talk');
   const typing = {type: 'stream', op: 'start', stream_id: channel, topic: 'talk'};
   await server.as(hidden).post('/typing', typing);
   const [event, ...rest] = await listener.events();
   expect(rest).toEqual([]);
   const {message} = await server.as(guest).get(`/messages/${id}`);
-  for (const told of [event?.message, message]) {
-    expect(told).toMatchObject({sender_id: hidden.id, sender_full_name: 'Unknown user'});
-    expect(JSON.stringify(told)).not.toContain('hal.hidden');
+  for (const response of [event?.message, message]) {
+    expect(response).toMatchObject({sender_id: hidden.id, sender_full_name: 'Unknown user'});
+    expect(JSON.stringify(response)).not.toContain('hal.hidden');
   }
 });
 
-test('getting to know somebody brings their status along', async () => {
+test('visibility leaks: a user who becomes visible is sent with their status', async () => {
   const server = await testServer();
   const [owner, guest, meg] = [server.people.owner(), server.people.guest(), server.people.member()];
   await server.as(meg).post('/users/me/status', {status_text: 'at lunch'});
@@ -171,7 +171,7 @@ test('getting to know somebody brings their status along', async () => {
   ]);
 });
 
-test('groups lose a deactivated person for those, too, who may not know of the deactivation', async () => {
+test('visibility leaks: limited viewers get the removal of a deactivated hidden user from groups', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [
     server.people.owner(),
@@ -191,7 +191,7 @@ test('groups lose a deactivated person for those, too, who may not know of the d
   expect(events.map((event) => event.group_id)).toContain(group.group_id);
 });
 
-test('a refusal to subscribe spells a hidden channel as it was asked for', async () => {
+test('visibility leaks: the error of subscribing spells a hidden channel as requested', async () => {
   const server = await testServer();
   const [owner, meg] = [server.people.owner(), server.people.member()];
   server.people.channel('Project ÄTNA', [owner], {invite_only: 1});

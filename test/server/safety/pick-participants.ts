@@ -52,21 +52,24 @@ const byReadingAdministrators: Kinds = new Set<RandomActionKind>([
 ]);
 const byOwners: Kinds = new Set<RandomActionKind>(['fillGroup', 'endGroup', 'makeWebPublic']);
 
-/** Mostly somebody who may, and a place and a message that suit, so that much happens; now and then anything. */
-export function pickParticipants(stage: SafetyFixture, deed: RandomAction): ActionParticipants {
-  const {now} = stage.oracle;
-  const isWild = deed.actor % 5 === 0;
-  const message = pickMessage(stage, deed, isWild);
-  const channel = pick([...now.channels.values()], deed.b);
+/**
+ * Picks mostly an actor with permission and a suitable channel and message, so that most actions succeed; sometimes
+ * any.
+ */
+export function pickParticipants(fixture: SafetyFixture, action: RandomAction): ActionParticipants {
+  const {now} = fixture.oracle;
+  const isWild = action.actor % 5 === 0;
+  const message = pickMessage(fixture, action, isWild);
+  const channel = pick([...now.channels.values()], action.b);
   const able = isWild
     ? []
-    : stage.people.filter((person) => may(stage, deed.kind, person, channel.id, message));
-  const actor = pick(able.length === 0 ? stage.people : able, Math.floor(deed.actor / 5));
-  if (deed.kind !== 'move' || isWild) return {actor, channel, message};
+    : fixture.people.filter((person) => canAct(fixture, action.kind, person, channel.id, message));
+  const actor = pick(able.length === 0 ? fixture.people : able, Math.floor(action.actor / 5));
+  if (action.kind !== 'move' || isWild) return {actor, channel, message};
   const reachable = [...now.channels.values()].filter(
     ({id}) => id !== message?.channel && now.subscribed.has(`${actor.id}:${id}`),
   );
-  return {actor, channel: reachable.length === 0 ? channel : pick(reachable, deed.b), message};
+  return {actor, channel: reachable.length === 0 ? channel : pick(reachable, action.b), message};
 }
 
 function pickMessage(
@@ -87,7 +90,7 @@ function pickMessage(
   return list[a % Math.max(1, list.length)];
 }
 
-function may(
+function canAct(
   {oracle, server}: SafetyFixture,
   kind: RandomActionKind,
   person: Person,

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('a queue that nobody polls ends after ten thousand events, and its client is told to register again', async () => {
+test('queue limits: a queue without polls ends after 10,000 events, and its client must register again', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const {queueId} = await server.as(meg).listen();
@@ -21,7 +21,7 @@ test('a queue that nobody polls ends after ten thousand events, and its client i
   expect(await other.events()).toHaveLength(6000);
 });
 
-test('a client that registers in a loop loses its own stalest queues, and nobody else’s', async () => {
+test('queue limits: a client that registers in a loop loses only its own oldest queues', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   const first = await server.as(meg).listen();

@@ -7,28 +7,28 @@ const page = {anchor: 'newest', num_before: 500, num_after: 0, apply_markdown: f
 const word = {operator: 'search', operand: 'lorem'};
 const own = ['/users/me', '/drafts', '/scheduled_messages', '/reminders', '/saved_snippets', '/user_groups'];
 
-/** Tries every way of reading that there is, as one person, and holds the answers against the oracle. */
+/** Requests all data that one user can read, by every endpoint, and checks the responses against the oracle. */
 export class ReadChecker {
-  readonly #stage: SafetyFixture;
+  readonly #fixture: SafetyFixture;
   readonly #viewer: Person;
   readonly #thorough: boolean;
   readonly #all: readonly number[];
-  readonly #readable: ReadonlySet<number>;
-  readonly #due: ReadonlySet<number>;
+  readonly #expectReadable: ReadonlySet<number>;
+  readonly #required: ReadonlySet<number>;
 
-  /** `thorough`: also the ways that differ little from others. */
-  constructor(stage: SafetyFixture, viewer: Person, thorough: boolean) {
-    const {oracle} = stage;
-    this.#stage = stage;
+  /** `thorough` also checks the endpoints that differ little from others. */
+  constructor(fixture: SafetyFixture, viewer: Person, thorough: boolean) {
+    const {oracle} = fixture;
+    this.#fixture = fixture;
     this.#thorough = thorough;
     this.#viewer = viewer;
     this.#all = [...oracle.now.messages.keys()];
-    this.#readable = new Set(this.#all.filter((id) => oracle.reads(oracle.now, viewer.id, id)));
-    this.#due = new Set(this.#all.filter((id) => oracle.mustRead(oracle.now, viewer.id, id)));
+    this.#expectReadable = new Set(this.#all.filter((id) => oracle.reads(oracle.now, viewer.id, id)));
+    this.#required = new Set(this.#all.filter((id) => oracle.mustRead(oracle.now, viewer.id, id)));
   }
 
   async checkEverything(): Promise<void> {
-    const {channels, users} = this.#stage.oracle.now;
+    const {channels, users} = this.#fixture.oracle.now;
     await this.#messages();
     for (const channel of channels.values()) {
       await this.#channel(channel);
@@ -40,25 +40,25 @@ export class ReadChecker {
     await this.#files();
   }
 
-  /** `known`: what may be in the answer anyway. */
-  async #ask(path: string, params: Record<string, unknown> = {}, known = ''): Promise<Reply | undefined> {
-    const {inspector} = this.#stage;
-    const {status, body} = await this.#stage.client(this.#viewer).raw('GET', path, params);
-    const spoken = `${path} ${JSON.stringify(params)}`;
-    this.#expect(status < 500, `${spoken} answers ${status}`);
-    inspector.answer(this.#viewer.id, `GET ${spoken}`, body, spoken + known);
+  /** Sends a GET request and checks the response for leaks; `known` is text that the response may contain. */
+  async #get(path: string, params: Record<string, unknown> = {}, known = ''): Promise<Reply | undefined> {
+    const {inspector} = this.#fixture;
+    const {status, body} = await this.#fixture.client(this.#viewer).raw('GET', path, params);
+    const ownText = `${path} ${JSON.stringify(params)}`;
+    this.#expect(status < 500, `${ownText} answers ${status}`);
+    inspector.answer(this.#viewer.id, `GET ${ownText}`, body, ownText + known);
     return status === 200 ? body : undefined;
   }
 
   #expect(holds: boolean, sentence: string): void {
-    this.#stage.inspector.expect(this.#viewer.id, holds, sentence);
+    this.#fixture.inspector.expect(this.#viewer.id, holds, sentence);
   }
 
-  /** Nothing that may not be read, and all that must. */
-  #exactly(what: string, reply: Reply | undefined, among: readonly number[]): void {
+  /** Checks that the reply has no unreadable message and all messages that the viewer has a right to read. */
+  #expectMessages(what: string, reply: Reply | undefined, among: readonly number[]): void {
     const got = new Set<number>(reply?.messages.map((one: Reply) => one.id));
-    const extra = [...got].filter((id) => !among.includes(id) || !this.#readable.has(id));
-    const missing = among.filter((id) => this.#due.has(id) && !got.has(id));
+    const extra = [...got].filter((id) => !among.includes(id) || !this.#expectReadable.has(id));
+    const missing = among.filter((id) => this.#required.has(id) && !got.has(id));
     this.#expect(extra.length === 0, `${what} gives ${extra}`);
     this.#expect(missing.length === 0, `${what} withholds ${missing}`);
   }
@@ -75,7 +75,7 @@ export class ReadChecker {
         narrows.push([{operator: 'is', operand}], [{operator: 'is', operand, negated: true}]);
       }
       narrows.push([{operator: 'has', operand: 'attachment'}], [{operator: 'in', operand: 'home'}]);
-      for (const {id} of this.#stage.people) {
+      for (const {id} of this.#fixture.people) {
         for (const operator of ['dm', 'dm-including', 'sender', 'mentions']) {
           narrows.push([{operator, operand: operator === 'dm' ? [id] : id}]);
         }
@@ -84,108 +84,113 @@ export class ReadChecker {
         narrows.push([{operator: 'with', operand}], [{operator: 'id', operand}]);
       }
     }
-    for (const narrow of narrows) await this.#ask('/messages', {...page, narrow});
-    this.#exactly('message_ids', await this.#ask('/messages', {message_ids: this.#all}), this.#all);
-    const matches = await this.#ask('/messages/matches_narrow', {msg_ids: this.#all, narrow: [word]});
+    for (const narrow of narrows) await this.#get('/messages', {...page, narrow});
+    this.#expectMessages('message_ids', await this.#get('/messages', {message_ids: this.#all}), this.#all);
+    const matches = await this.#get('/messages/matches_narrow', {msg_ids: this.#all, narrow: [word]});
     for (const id of Object.keys(matches?.messages ?? {})) {
-      this.#expect(this.#readable.has(Number(id)), `matches_narrow gives ${id}`);
+      this.#expect(this.#expectReadable.has(Number(id)), `matches_narrow gives ${id}`);
     }
   }
 
   async #channel({id, name}: OracleChannel): Promise<void> {
-    const {oracle} = this.#stage;
+    const {oracle} = this.#fixture;
     const sees = oracle.seesChannel(oracle.now, this.#viewer.id, id);
     const paths = [`/streams/${id}`, `/streams/${id}/members`];
-    for (const path of paths) this.#expect(((await this.#ask(path)) !== undefined) === sees, path);
-    const found = await this.#ask('/get_stream_id', {stream: name});
+    for (const path of paths) this.#expect(((await this.#get(path)) !== undefined) === sees, path);
+    const found = await this.#get('/get_stream_id', {stream: name});
     this.#expect((found !== undefined) === sees, `the id of ${name}`);
     if (!this.#thorough) return;
-    const address = await this.#ask(`/streams/${id}/email_address`);
+    const address = await this.#get(`/streams/${id}/email_address`);
     this.#expect(sees || address === undefined, `the address of ${name}`);
-    for (const {id: person} of this.#stage.people) {
-      const status = await this.#ask(`/users/${person}/subscriptions/${id}`);
+    for (const {id: person} of this.#fixture.people) {
+      const status = await this.#get(`/users/${person}/subscriptions/${id}`);
       this.#expect(sees || status === undefined, `who is in ${name}`);
     }
   }
 
   async #history({id, name}: OracleChannel): Promise<void> {
-    const {oracle} = this.#stage;
+    const {oracle} = this.#fixture;
     const {messages} = oracle.now;
     const here = this.#all.filter((one) => messages.get(one)?.channel === id);
     const narrow = [{operator: 'channel', operand: id}];
-    this.#exactly(name, await this.#ask('/messages', {...page, narrow}), here);
-    const topics = await this.#ask(`/users/me/${id}/topics`, {allow_empty_topic_name: true});
+    this.#expectMessages(name, await this.#get('/messages', {...page, narrow}), here);
+    const topics = await this.#get(`/users/me/${id}/topics`, {allow_empty_topic_name: true});
     const reads = oracle.readsChannel(oracle.now, this.#viewer.id, id);
     this.#expect((topics !== undefined) === reads, `topics of ${name}`);
     const newest: number[] = topics?.topics.map((topic: Reply) => topic.max_id) ?? [];
-    for (const one of newest) this.#expect(this.#readable.has(one), `topics of ${name} give message ${one}`);
+    for (const one of newest)
+      this.#expect(this.#expectReadable.has(one), `topics of ${name} give message ${one}`);
     const names = new Set(topics?.topics.map((topic: Reply) => topic.name.toLowerCase()));
-    for (const one of here.filter((due) => this.#due.has(due))) {
+    for (const one of here.filter((due) => this.#required.has(due))) {
       const topic = messages.get(one)?.topic.toLowerCase();
       this.#expect(names.has(topic), `topics of ${name} withhold ${topic}`);
     }
     if (!this.#thorough) return;
-    this.#exactly(
+    this.#expectMessages(
       name,
-      await this.#ask('/messages', {...page, narrow: [...narrow, word]}),
+      await this.#get('/messages', {...page, narrow: [...narrow, word]}),
       here.filter((one) => messages.get(one)?.content.includes('lorem')),
     );
     for (const topic of new Set(here.map((one) => messages.get(one)?.topic ?? ''))) {
       const inTopic = here.filter((one) => messages.get(one)?.topic.toLowerCase() === topic.toLowerCase());
       const terms = [...narrow, {operator: 'topic', operand: topic}];
-      this.#exactly(`${name} > ${topic}`, await this.#ask('/messages', {...page, narrow: terms}), inTopic);
+      this.#expectMessages(
+        `${name} > ${topic}`,
+        await this.#get('/messages', {...page, narrow: terms}),
+        inTopic,
+      );
     }
   }
 
   async #message(id: number): Promise<void> {
-    const reads = this.#readable.has(id);
+    const reads = this.#expectReadable.has(id);
     if (reads && !this.#thorough) return;
-    const {messages, systemBots} = this.#stage.oracle.now;
+    const {messages, systemBots} = this.#fixture.oracle.now;
     const message = messages.get(id);
-    // Whoever moves messages may have it said from where; then it is said to all who read there.
+    // A user who moves messages may post a notice with their origin, which all readers of the topic may see.
     const notice = reads && message !== undefined && systemBots.has(message.sender) ? message.content : '';
     for (const rest of ['', '/history', '/read_receipts']) {
-      const given = (await this.#ask(`/messages/${id}${rest}`, {}, notice)) !== undefined;
-      this.#expect(given ? reads : !this.#due.has(id), `/messages/${id}${rest}: ${given}`);
+      const given = (await this.#get(`/messages/${id}${rest}`, {}, notice)) !== undefined;
+      this.#expect(given ? reads : !this.#required.has(id), `/messages/${id}${rest}: ${given}`);
     }
   }
 
   async #lists(): Promise<void> {
     const paths = ['/streams', '/users', '/attachments', ...(this.#thorough ? own : [])];
-    for (const path of paths) await this.#ask(path);
-    await this.#ask('/users/me/subscriptions', {include_subscribers: 'true'});
-    await this.#ask('/streams', {include_all: true, exclude_archived: false, include_web_public: true});
+    for (const path of paths) await this.#get(path);
+    await this.#get('/users/me/subscriptions', {include_subscribers: 'true'});
+    await this.#get('/streams', {include_all: true, exclude_archived: false, include_web_public: true});
   }
 
   async #user(id: number): Promise<void> {
-    const {oracle} = this.#stage;
+    const {oracle} = this.#fixture;
     const {now} = oracle;
     const email = now.users.get(id)?.email ?? '';
-    const byEmail = await this.#ask(`/users/${encodeURIComponent(email)}`);
+    const byEmail = await this.#get(`/users/${encodeURIComponent(email)}`);
     const knows = oracle.knowsUser(now, this.#viewer.id, id);
     const may = knows && oracle.seesEmail(now, this.#viewer.id, id);
     this.#expect((byEmail !== undefined) === may, `finds ${email}: ${!may}`);
     if (!this.#thorough) return;
-    this.#expect(((await this.#ask(`/users/${id}`)) !== undefined) === knows, `/users/${id}`);
-    const channels = await this.#ask(`/users/${id}/channels`);
+    this.#expect(((await this.#get(`/users/${id}`)) !== undefined) === knows, `/users/${id}`);
+    const channels = await this.#get(`/users/${id}/channels`);
     for (const channel of channels?.subscribed_channel_ids ?? []) {
       this.#expect(oracle.seesChannel(now, this.#viewer.id, channel), `${id} is in channel ${channel}`);
     }
   }
 
   async #files(): Promise<void> {
-    for (const file of this.#stage.files) {
-      const response = await this.#stage.client(this.#viewer).web(file.url);
+    for (const file of this.#fixture.files) {
+      const response = await this.#fixture.client(this.#viewer).web(file.url);
       await response.arrayBuffer();
-      const may = this.#stage.mayOpen(this.#viewer.id, file);
+      const may = this.#fixture.mayOpen(this.#viewer.id, file);
       this.#expect((response.status === 200) === may, `${file.url} answers ${response.status}`);
-      const link = await this.#ask(file.url);
+      const link = await this.#get(file.url);
       this.#expect((link !== undefined) === may, `a temporary link to ${file.url}: ${!may}`);
     }
   }
 }
 
-/** What a registration says, against what it should. */
+/** Checks a registration against the oracle. */
 export function inspectRegistration({oracle, inspector}: SafetyFixture, viewer: Person, state: Reply): void {
   const {now} = oracle;
   inspector.answer(viewer.id, 'register', state);

@@ -11,15 +11,15 @@ import {decodeEvent} from '#wire/events.ts';
 import {snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';
 
-/** What no event tells, decided by whoever knows the whole world. */
+/** Differences from a new registration that no event can tell a client. */
 export interface UnannouncedChanges {
-  /** A deletion does not say whose conversation it was in. */
+  /** Whether a direct message was deleted: the event does not name its conversation. */
   readonly directs: boolean;
-  /** Whether a mention of everybody counts follows from what was muted when, of messages that were never loaded. */
-  isOfEverybody(messageId: number): boolean;
+  /** Whether a message has a wildcard mention, which counts depending on what was muted when it arrived. */
+  hasWildcardMention(messageId: number): boolean;
 }
 
-/** Our own client's state, kept by events alone. */
+/** The state of Parley's own client, updated only by events. */
 export class RealClient {
   #state: AccountState;
 
@@ -31,7 +31,7 @@ export class RealClient {
     const event = decodeEvent(raw, ({path, reason}) => {
       throw new Error(`${path}: ${reason}`);
     });
-    // Types that the client does not ask for come to queues that ask for everything.
+    // Queues of all event types also get types that the client does not use.
     if (event.type === 'unknown') {
       if (event.reason !== undefined) throw new Error(`${event.reason}: ${JSON.stringify(raw)}`);
       return;
@@ -41,40 +41,42 @@ export class RealClient {
     checkMessages(this.#state.messages);
   }
 
-  /** Where it differs from what a new registration says, slice by slice. */
-  differences(registration: Reply, untold: UnannouncedChanges): string[] {
+  /** Returns the slices of the state that differ from a new registration. */
+  differences(registration: Reply, unannounced: UnannouncedChanges): string[] {
     const fresh = stateOf(registration);
-    const [kept, told] = [this.#state, fresh].map((state) => plainState(this.#comparable(state, untold)));
-    return Object.keys({...kept, ...told}).flatMap((slice) => {
-      const [a, b] = [kept?.[slice], told?.[slice]];
+    const [byEvents, registered] = [this.#state, fresh].map((state) =>
+      plainState(this.#comparable(state, unannounced)),
+    );
+    return Object.keys({...byEvents, ...registered}).flatMap((slice) => {
+      const [a, b] = [byEvents?.[slice], registered?.[slice]];
       if (isDeepStrictEqual(a, b)) return [];
-      return [`our client: ${slice}\n  by events ${JSON.stringify(a)}\n  afresh    ${JSON.stringify(b)}`];
+      return [`our client: ${slice}\n  by events ${JSON.stringify(a)}\n  registered ${JSON.stringify(b)}`];
     });
   }
 
-  #comparable(state: AccountState, untold: UnannouncedChanges): AccountState {
+  #comparable(state: AccountState, unannounced: UnannouncedChanges): AccountState {
     const {unreads, subscriptions, subscribers} = state;
     return {
       ...state,
-      // Clients poll for presence; events only hasten it.
+      // Clients poll for presence, so events need not be complete.
       presences: {...state.presences, byUser: SortedMap.empty()},
-      // Somebody who lost sight of a channel and got it back is not told that they once were subscribed.
+      // A user who lost access to a channel and regained it is not sent the former subscription.
       subscriptions: SortedMap.from([...subscriptions].filter(([, {isSubscribed}]) => isSubscribed)),
-      // Of some channels that came into sight only a part is known.
+      // The subscribers of some newly visible channels are only partly known.
       subscribers: SortedMap.from(
         [...subscribers].filter(([id]) => this.#state.subscribers.get(id)?.complete),
       ),
-      directs: untold.directs ? SortedMap.empty() : state.directs,
+      directs: unannounced.directs ? SortedMap.empty() : state.directs,
       unreads: {
         ...unreads,
-        mentions: SortedSet.from([...unreads.mentions].filter((id) => !untold.isOfEverybody(id))),
+        mentions: SortedSet.from([...unreads.mentions].filter((id) => !unannounced.hasWildcardMention(id))),
       },
     };
   }
 }
 
 function stateOf(registration: Reply): AccountState {
-  const told = decode(snapshot, registration);
-  if (!told.ok) throw new Error(told.reason);
-  return stateFromSnapshot(told.value, {url: '', now: 0});
+  const decoded = decode(snapshot, registration);
+  if (!decoded.ok) throw new Error(decoded.reason);
+  return stateFromSnapshot(decoded.value, {url: '', now: 0});
 }

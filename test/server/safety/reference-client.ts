@@ -1,8 +1,8 @@
 import type {Reply} from '#test/support/api-client.ts';
 
 /**
- * The plainest possible client: applies an event to a registration answer, written from the contract alone. It shares
- * nothing with the server or with our own client, so both must be wrong in the same way to agree.
+ * The simplest possible client: applies an event to a registration response, written from the API documentation alone.
+ * It shares no code with the server or with Parley's client, so an error shows unless both have the same one.
  */
 export function applyEvent(state: Reply, event: Reply): void {
   const apply = appliers[event.type];
@@ -364,7 +364,7 @@ function applyUser(state: Reply, event: Reply): void {
     for (const key of ['realm_users', 'realm_non_active_users']) {
       state[key] = state[key].filter((user: Reply) => user.user_id !== person.user_id);
     }
-    // Nothing is heard of them from now on, so nothing that was heard may stay.
+    // No more events about this user will arrive, so their data must be removed.
     delete state.user_status[person.user_id];
     delete state.presences[person.user_id];
   }
@@ -477,5 +477,5 @@ function applyDomain(state: Reply, event: Reply): void {
   }
 }
 
-/** Personal settings live on subscriptions only. */
+/** The keys of personal settings, which only subscriptions have. */
 export const personalSubscriptionKeys: readonly string[] = personal;

@@ -3,11 +3,11 @@ import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import {networkOfAddress} from '#server/http/address.ts';
+import {networkOfAddress} from '#server/http/rate-limiter.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {testServer} from '#test/support/server.ts';
 
-test('a request whose sender is deactivated, demoted or gets a new key while it arrives counts as sent by who they are now', async () => {
+test('requests: a request uses the user’s current rights if these change while its body arrives', async () => {
   const server = await testServer();
   const owner = server.people.owner();
   const changes: [string, string][] = [
@@ -35,7 +35,7 @@ test('a request whose sender is deactivated, demoted or gets a new key while it 
       socket.on('close', () => resolve(text));
     });
     socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
-    // A whole other request later, the first one has certainly been identified.
+    // After another complete request, the first one has been authenticated.
     await server.as(owner).get('/users/me');
     await server.as(owner).get('/users/me');
     server.context.db.run(change, admin.id);
@@ -45,7 +45,7 @@ test('a request whose sender is deactivated, demoted or gets a new key while it 
   expect((await server.as(owner).get('/users/me')).full_name).toBe(owner.fullName);
 });
 
-test('a form of a million parameters is refused at once', async () => {
+test('requests: a form with too many parameters is refused', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const response = await fetch(`${server.url}/api/v1/users/me/status`, {
@@ -59,7 +59,7 @@ test('a form of a million parameters is refused at once', async () => {
   expect(response.status).toBe(400);
 });
 
-test('nothing stays on disk of an upload that is refused', async () => {
+test('requests: a refused upload leaves no file on disk', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-safety-'));
   onTestFinished(() => rm(directory, {recursive: true}));
   const server = await testServer({files: directoryFileStore(directory), uploadLimit: 1000});
@@ -85,7 +85,7 @@ test.each([
   ['page.xhtml', 'application/xhtml+xml'],
   ['page.png', 'text/html'],
   ['a";filename=x.html', 'text/html; charset=x'],
-])('an upload called %s of type %s never runs in a browser', async (name, type) => {
+])('requests: an upload named %s of type %s never runs in a browser', async (name, type) => {
   const server = await testServer();
   const meg = server.people.member();
   const {body} = await server.as(meg).upload('/user_uploads', name, Buffer.from('<script/>'), type);
@@ -98,7 +98,7 @@ test.each([
   expect(response.headers.get('content-security-policy')).toContain('sandbox');
 });
 
-test('a temporary link opens its one file, for its one minute', async () => {
+test('requests: a temporary link opens only its file and only for a minute', async () => {
   const server = await testServer();
   const meg = server.people.member();
   const [one, other] = await Promise.all(
@@ -122,6 +122,6 @@ test.each([
   ['2001:db8::ffff:3:4', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-])('the rate limit takes %s for the household %s', (address, network) => {
+])('requests: the rate limit assigns %s to the network %s', (address, network) => {
   expect(networkOfAddress(address)).toBe(network);
 });

@@ -14,7 +14,7 @@ interface Watch {
   readonly person: Person;
   readonly queueId: string;
   lastEventId: number;
-  /** Undefined for queues that are only listened to. */
+  /** Undefined for queues whose events are inspected but not applied. */
   readonly state: Reply | undefined;
   readonly client: RealClient | undefined;
 }
@@ -24,7 +24,7 @@ export interface UploadedFile {
   readonly url: string;
 }
 
-/** A small organization in which everybody watches, and everything that anybody hears is inspected. */
+/** A small organization whose users all have event queues, and an inspector of all data that they receive. */
 export class SafetyFixture {
   readonly server: RunningServer;
   readonly clock: ManualClock;
@@ -32,7 +32,7 @@ export class SafetyFixture {
   readonly oracle: VisibilityOracle;
   readonly inspector: LeakInspector;
   readonly files: UploadedFile[] = [];
-  /** Which file was in which message when its sender could share it. */
+  /** The messages that share each file, by URL: those whose sender could read the file. */
   readonly #shared = new Map<string, Set<number>>();
   #watches: Watch[] = [];
   #serial = 0;
@@ -50,10 +50,10 @@ export class SafetyFixture {
     const clock = new ManualClock();
     const server = await startServer({clock, log: (line, error) => console.error(line, error)});
     const make = new People(server.context);
-    const cast = [100, 200, 300, 400, 400, 600].map((role, index) =>
+    const users = [100, 200, 300, 400, 400, 600].map((role, index) =>
       make.add(`Person xnam${index}x`, {role, email: `xema${index}x@example.com`}),
     );
-    const [owner, , , meg, nat, guest] = cast as [Person, Person, Person, Person, Person, Person];
+    const [owner, , , meg, nat, guest] = users as [Person, Person, Person, Person, Person, Person];
     const bot = make.add('Bot', {role: 400, botOwner: meg.id, email: 'helper-bot@example.com'});
     const outsider = make.add('Person xnam7x', {email: 'xema7x@example.com'});
     make.channel('xcha0x', [owner, meg, guest]);
@@ -61,20 +61,20 @@ export class SafetyFixture {
     make.channel('xcha2x', [meg, nat, guest], {invite_only: 1, history_public_to_subscribers: 0});
     make.channel('xcha3x', [owner, nat], {is_web_public: 1});
     make.channel('xcha4x', [meg, guest], {invite_only: 1, is_archived: 1});
-    const stage = new SafetyFixture(server, clock, [...cast, bot, outsider]);
+    const fixture = new SafetyFixture(server, clock, [...users, bot, outsider]);
     const say = (person: Person, to: number | number[]) =>
-      stage.client(person).post('/messages', {
+      fixture.client(person).post('/messages', {
         type: typeof to === 'number' ? 'stream' : 'direct',
         to,
-        topic: stage.fresh('top'),
-        content: `lorem ${stage.fresh('con')}`,
+        topic: fixture.newToken('top'),
+        content: `lorem ${fixture.newToken('con')}`,
       });
     for (const channel of [1, 2, 3]) await say(meg, channel);
     for (const channel of [2, 3, 4]) await say(nat, channel);
     await say(meg, [guest.id]);
-    stage.oracle.observe();
-    for (const person of stage.people) await stage.#watch(person);
-    return stage;
+    fixture.oracle.observe();
+    for (const person of fixture.people) await fixture.#watch(person);
+    return fixture;
   }
 
   close(): Promise<void> {
@@ -85,11 +85,11 @@ export class SafetyFixture {
     return new ApiClient(this.server.url, person);
   }
 
-  fresh(kind: 'con' | 'top' | 'cha' | 'nam' | 'pri'): string {
+  newToken(kind: 'con' | 'top' | 'cha' | 'nam' | 'pri'): string {
     return `x${kind}${100 + this.#serial++}x`;
   }
 
-  /** One request, then everything that anybody heard of it. */
+  /** Sends one request, then polls and inspects the events of all users. */
   async act(
     actor: Person,
     method: string,
@@ -97,20 +97,20 @@ export class SafetyFixture {
     params: Record<string, unknown> = {},
   ): Promise<RawReply> {
     const reply = await this.client(actor).raw(method, path, params);
-    await this.heard();
+    await this.deliverEvents();
     const what = `${method} ${path} ${JSON.stringify(params)}`;
     this.inspector.expect(actor.id, reply.status < 500, `${what} answers ${reply.status}`);
     this.inspector.answer(actor.id, what, reply.body, what);
     return reply;
   }
 
-  async heard(): Promise<void> {
+  async deliverEvents(): Promise<void> {
     const before = this.oracle.now;
     this.oracle.observe();
     for (const message of before.messages.values()) {
       if (message.dm !== null && !this.oracle.now.messages.has(message.id)) this.#lostDirect = true;
     }
-    this.#noteShared();
+    this.#recordShared();
     await Promise.all(this.#watches.map((watch) => this.#poll(watch)));
     const {now} = this.oracle;
     this.#watches = this.#watches.filter(({person}) => now.users.get(person.id)?.isActive);
@@ -128,7 +128,7 @@ export class SafetyFixture {
     );
   }
 
-  #noteShared(): void {
+  #recordShared(): void {
     const {now, before} = this.oracle;
     for (const file of this.files) {
       const shared = this.#shared.get(file.url) ?? new Set();
@@ -144,34 +144,37 @@ export class SafetyFixture {
     }
   }
 
-  /** Everybody's state, built from events, must be what a fresh registration says. */
-  async settle(): Promise<string[]> {
+  /** Returns the differences between each user's state, built from events, and a new registration. */
+  async stateDifferences(): Promise<string[]> {
     const differences: string[] = [];
     for (const {person, state, client} of this.#watches) {
       if (state === undefined || client === undefined) continue;
       const fresh = await this.#register(person, fullClientCapabilities);
       inspectRegistration(this, person, fresh);
-      const untold = {directs: this.#lostDirect, isOfEverybody: (id: number) => this.#isOfEverybody(id)};
-      for (const difference of client.differences(fresh, untold)) {
+      const unannounced = {
+        directs: this.#lostDirect,
+        hasWildcardMention: (id: number) => this.#hasWildcardMention(id),
+      };
+      for (const difference of client.differences(fresh, unannounced)) {
         differences.push(`${person.fullName}: ${difference}`);
       }
       const [a, b] = [comparableRegistration(state), comparableRegistration(fresh)];
-      for (const one of [a, b]) this.#leaveOutWhatNoEventTells(one);
-      // A deletion does not say whose conversation it was in.
+      for (const one of [a, b]) this.#removeFieldsWithoutEvents(one);
+      // The event of a deleted direct message does not name its conversation.
       if (this.#lostDirect) for (const one of [a, b]) delete one.recent_private_conversations;
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-        const [kept, told] = [JSON.stringify(sorted(a[key])), JSON.stringify(sorted(b[key]))];
-        if (kept !== told)
-          differences.push(`${person.fullName}: ${key}\n  by events ${kept}\n  afresh    ${told}`);
+        const [byEvents, registered] = [JSON.stringify(sorted(a[key])), JSON.stringify(sorted(b[key]))];
+        if (byEvents !== registered)
+          differences.push(`${person.fullName}: ${key}\n  by events ${byEvents}\n  registered ${registered}`);
       }
     }
     return differences;
   }
 
-  #leaveOutWhatNoEventTells(state: Reply): void {
-    // Rendered anew whenever it is asked for: links come and go with the channels they name.
+  #removeFieldsWithoutEvents(state: Reply): void {
+    // Rendered on each request: links depend on the current names of channels.
     for (const one of [...state.reminders, ...state.scheduled_messages]) delete one.rendered_content;
-    // Somebody who lost sight of a channel and got it back is not told that they once were subscribed.
+    // A user who lost access to a channel and regained it is not sent the former subscription.
     state.never_subscribed = [...state.never_subscribed, ...state.unsubscribed]
       .map((channel: Reply) =>
         Object.fromEntries(
@@ -180,13 +183,15 @@ export class SafetyFixture {
       )
       .sort((one, other) => Number(one.stream_id) - Number(other.stream_id));
     delete state.unsubscribed;
-    // Clients poll for presence; events only hasten it.
+    // Clients poll for presence, so events need not be complete.
     delete state.presences;
-    // Whether a wildcard mention counts follows from what is muted, which the client knows.
-    state.unread_msgs.mentions = state.unread_msgs.mentions.filter((id: number) => !this.#isOfEverybody(id));
+    // Clients compute from their muted topics whether a wildcard mention counts.
+    state.unread_msgs.mentions = state.unread_msgs.mentions.filter(
+      (id: number) => !this.#hasWildcardMention(id),
+    );
   }
 
-  #isOfEverybody(messageId: number): boolean {
+  #hasWildcardMention(messageId: number): boolean {
     return /@\*\*(all|topic)/.test(this.oracle.now.messages.get(messageId)?.content ?? '');
   }
 
@@ -195,16 +200,16 @@ export class SafetyFixture {
     inspectRegistration(this, person, state);
     const client = new RealClient(state);
     this.#watches.push({person, queueId: state.queue_id, lastEventId: state.last_event_id, state, client});
-    // Old clients are sent other events; half of the people use one as well.
+    // Older clients get different events; half of the users have one too.
     if (person.id % 2 === 0) return;
     const plain = await this.#register(person, {});
     this.inspector.answer(person.id, 'plain register', plain);
-    const unheeded = {state: undefined, client: undefined};
+    const withoutState = {state: undefined, client: undefined};
     this.#watches.push({
       person,
       queueId: plain.queue_id,
       lastEventId: plain.last_event_id,
-      ...unheeded,
+      ...withoutState,
     });
   }
 
@@ -239,7 +244,7 @@ export class SafetyFixture {
     if (state !== undefined) this.inspector.disappearance(person.id, body.events);
   }
 
-  /** Tokens that a person may keep in their own notes. */
+  /** Allows the user to see the tokens of a text that they wrote. */
   remember(person: Person, text: string): void {
     if (tokensIn(text).length > 0) this.oracle.grant(person.id, text);
   }

@@ -1,9 +1,5 @@
 import type {ServerContext} from '#server/context.ts';
 
-/**
- * Who may see what, decided from the contract alone. Takes raw facts (who is subscribed where, where a message is) from the
- * tables, but none of the server's rules, and remembers what the tables do not: who was there when a message arrived.
- */
 export interface OracleChannel {
   readonly id: number;
   readonly name: string;
@@ -40,11 +36,11 @@ export interface OracleState {
   readonly users: ReadonlyMap<number, OracleUser>;
   readonly channels: ReadonlyMap<number, OracleChannel>;
   readonly messages: ReadonlyMap<number, OracleMessage>;
-  /** `user:channel` */
+  /** Pairs `user:channel`. */
   readonly subscribed: ReadonlySet<string>;
-  /** `user:dm` */
+  /** Pairs `user:dm`. */
   readonly inDm: ReadonlySet<string>;
-  /** `group:user` */
+  /** Pairs `group:user`. */
   readonly members: ReadonlySet<string>;
   readonly systemGroups: ReadonlyMap<number, string>;
   readonly limitsUsers: boolean;
@@ -53,7 +49,7 @@ export interface OracleState {
 
 type Row = Record<string, number | string | null>;
 
-function readFacts({db}: ServerContext): OracleState {
+function readState({db}: ServerContext): OracleState {
   const all = (sql: string) => db.all<Row>(sql);
   const users = all('SELECT * FROM user').map((row) => ({
     id: Number(row.id),
@@ -112,56 +108,62 @@ function byId<T extends {readonly id: number}>(rows: readonly T[]): Map<number, 
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What texts are made of: each stands for one secret, and can be found wherever it turns up. */
+/** The tokens in all texts: each is one secret that can be searched for in responses and events. */
 export const tokenPattern = /x(con|top|cha|nam|ema|pri)(\d+)x/gi;
 
 export function tokensIn(text: string): string[] {
   return [...text.matchAll(tokenPattern)].map((match) => match[0].toLowerCase());
 }
 
+/**
+ * Decides which users may see which data, from the API documentation alone. It reads rows (subscriptions, messages) from
+ * the tables but uses none of the server's rules, and records who was subscribed when a message arrived.
+ */
 export class VisibilityOracle {
-  readonly #world: ServerContext;
+  readonly #server: ServerContext;
   before: OracleState;
   now: OracleState;
-  /** Messages that came from elsewhere while all was open to read: whether they count as received is nobody's secret. */
-  readonly #cameOpenly = new Set<string>();
-  /** Who was subscribed to the channel when the message came there. By `message:channel`. */
-  readonly #arrived = new Map<string, ReadonlySet<number>>();
-  /** Topics, channel names and people's names that somebody was once allowed to know. `user:token` */
+  /**
+   * Messages, as `message:channel`, that moved to a channel with shared history: all readers may have received them.
+   */
+  readonly #movedWithSharedHistory = new Set<string>();
+  /** The subscribers of the channel when the message arrived there, by `message:channel`. */
+  readonly #subscribersAtArrival = new Map<string, ReadonlySet<number>>();
+  /** The tokens (topics, names) that a user was once allowed to see, as `user:token`. */
   readonly #known = new Set<string>();
-  /** Messages that held a text, now or before an edit. */
-  readonly #holders = new Map<string, Set<number>>();
+  /** The messages that contain a token, now or before an edit. */
+  readonly #messagesByToken = new Map<string, Set<number>>();
 
-  /** Under which topics messages were ever filed, and in which channel: `message:channel` by topic. */
-  readonly #filed = new Map<string, Set<string>>();
+  /** All messages and channels that a topic ever had, as `message:channel` by token. */
+  readonly #topicLocations = new Map<string, Set<string>>();
 
-  constructor(world: ServerContext) {
-    this.#world = world;
-    this.now = readFacts(world);
+  constructor(server: ServerContext) {
+    this.#server = server;
+    this.now = readState(server);
     this.before = this.now;
     this.observe();
   }
 
-  /** After each action: takes the facts anew. */
+  /** Reads the state again; called after each action. */
   observe(): void {
     this.before = this.now;
-    this.now = readFacts(this.#world);
-    for (const message of this.now.messages.values()) this.#note(message);
-    for (const user of this.now.users.keys()) this.#learn(user);
+    this.now = readState(this.#server);
+    for (const message of this.now.messages.values()) this.#record(message);
+    for (const user of this.now.users.keys()) this.#grantVisible(user);
   }
 
   grant(user: number, text: string): void {
     for (const token of tokensIn(text)) this.#known.add(`${user}:${token}`);
   }
 
-  #note(message: OracleMessage): void {
+  #record(message: OracleMessage): void {
     for (const token of tokensIn(message.content)) {
-      const holders = this.#holders.get(token) ?? new Set();
-      this.#holders.set(token, holders.add(message.id));
+      const messageIds = this.#messagesByToken.get(token) ?? new Set();
+      this.#messagesByToken.set(token, messageIds.add(message.id));
     }
     for (const token of tokensIn(message.topic)) {
-      const places = this.#filed.get(token) ?? new Set();
-      this.#filed.set(token, places.add(`${message.id}:${message.channel}`));
+      const locations = this.#topicLocations.get(token) ?? new Set();
+      this.#topicLocations.set(token, locations.add(`${message.id}:${message.channel}`));
     }
     if (this.before.messages.get(message.id)?.channel === message.channel) return;
     const people = new Set<number>();
@@ -170,14 +172,14 @@ export class VisibilityOracle {
       if (user !== undefined && channel === message.channel) people.add(user);
     }
     const key = `${message.id}:${message.channel}`;
-    this.#arrived.set(key, people);
+    this.#subscribersAtArrival.set(key, people);
     const isOpen = this.now.channels.get(message.channel ?? 0)?.sharesHistory === true;
-    if (isOpen && this.before.messages.has(message.id)) this.#cameOpenly.add(key);
-    else this.#cameOpenly.delete(key);
+    if (isOpen && this.before.messages.has(message.id)) this.#movedWithSharedHistory.add(key);
+    else this.#movedWithSharedHistory.delete(key);
   }
 
-  #learn(user: number): void {
-    // A bot may write where its owner may, and so is told what the place is called.
+  #grantVisible(user: number): void {
+    // A bot may post where its owner may, so it may see the names of these channels.
     const owner = this.now.users.get(user)?.owner ?? user;
     for (const channel of this.now.channels.values()) {
       if (![user, owner].some((id) => this.seesChannel(this.now, id, channel.id))) continue;
@@ -192,16 +194,16 @@ export class VisibilityOracle {
     }
   }
 
-  #holds(facts: OracleState, user: OracleUser, value: GroupValue | undefined): boolean {
+  #isInGroup(state: OracleState, user: OracleUser, value: GroupValue | undefined): boolean {
     if (value === undefined) return false;
     if (typeof value !== 'number') {
       return (
         value.direct_members.includes(user.id) ||
-        value.direct_subgroups.some((id) => this.#holds(facts, user, id))
+        value.direct_subgroups.some((id) => this.#isInGroup(state, user, id))
       );
     }
-    const name = facts.systemGroups.get(value);
-    if (name === undefined) return facts.members.has(`${value}:${user.id}`);
+    const name = state.systemGroups.get(value);
+    if (name === undefined) return state.members.has(`${value}:${user.id}`);
     const highest: Record<string, number> = {
       'role:everyone': 600,
       'role:internet': 600,
@@ -214,96 +216,97 @@ export class VisibilityOracle {
     return user.role <= (highest[name] ?? 0);
   }
 
-  seesChannel(facts: OracleState, userId: number, channelId: number): boolean {
-    const [user, channel] = [facts.users.get(userId), facts.channels.get(channelId)];
+  seesChannel(state: OracleState, userId: number, channelId: number): boolean {
+    const [user, channel] = [state.users.get(userId), state.channels.get(channelId)];
     if (user === undefined || channel === undefined) return false;
-    if (this.readsChannel(facts, userId, channelId)) return true;
+    if (this.readsChannel(state, userId, channelId)) return true;
     if (user.role >= 600) return false;
-    return user.role <= 200 || this.#holds(facts, user, channel.permissions.can_administer_channel_group);
+    return user.role <= 200 || this.#isInGroup(state, user, channel.permissions.can_administer_channel_group);
   }
 
-  readsChannel(facts: OracleState, userId: number, channelId: number): boolean {
-    const [user, channel] = [facts.users.get(userId), facts.channels.get(channelId)];
+  readsChannel(state: OracleState, userId: number, channelId: number): boolean {
+    const [user, channel] = [state.users.get(userId), state.channels.get(channelId)];
     if (user === undefined || channel === undefined) return false;
     const isGuest = user.role >= 600;
     if (channel.isWebPublic || (!channel.isPrivate && !isGuest)) return true;
-    if (facts.subscribed.has(`${userId}:${channelId}`)) return true;
+    if (state.subscribed.has(`${userId}:${channelId}`)) return true;
     if (isGuest) return false;
     const {can_add_subscribers_group, can_subscribe_group} = channel.permissions;
     return (
-      this.#holds(facts, user, can_add_subscribers_group) || this.#holds(facts, user, can_subscribe_group)
+      this.#isInGroup(state, user, can_add_subscribers_group) ||
+      this.#isInGroup(state, user, can_subscribe_group)
     );
   }
 
-  reads(facts: OracleState, userId: number, messageId: number): boolean {
-    const message = facts.messages.get(messageId);
+  reads(state: OracleState, userId: number, messageId: number): boolean {
+    const message = state.messages.get(messageId);
     if (message === undefined) return false;
-    if (message.channel === null) return facts.inDm.has(`${userId}:${message.dm}`);
-    return this.#readsIn(facts, userId, messageId, message.channel);
+    if (message.channel === null) return state.inDm.has(`${userId}:${message.dm}`);
+    return this.#readsIn(state, userId, messageId, message.channel);
   }
 
-  /** Whether the person may read the message where it is or was. */
-  #readsIn(facts: OracleState, userId: number, messageId: number, channelId: number): boolean {
-    if (!this.readsChannel(facts, userId, channelId)) return false;
-    if (facts.channels.get(channelId)?.sharesHistory) return true;
+  /** Returns whether the user may read the message in this channel, where it is or was. */
+  #readsIn(state: OracleState, userId: number, messageId: number, channelId: number): boolean {
+    if (!this.readsChannel(state, userId, channelId)) return false;
+    if (state.channels.get(channelId)?.sharesHistory) return true;
     const key = `${messageId}:${channelId}`;
     return (
-      facts.subscribed.has(`${userId}:${channelId}`) &&
-      (this.#arrived.get(key)?.has(userId) === true || this.#cameOpenly.has(key))
+      state.subscribed.has(`${userId}:${channelId}`) &&
+      (this.#subscribersAtArrival.get(key)?.has(userId) === true || this.#movedWithSharedHistory.has(key))
     );
   }
 
-  /** Whether reading it is a right rather than merely no harm. */
-  mustRead(facts: OracleState, userId: number, messageId: number): boolean {
-    const message = facts.messages.get(messageId);
-    if (message === undefined || !this.reads(facts, userId, messageId)) return false;
-    const isOpen = facts.channels.get(message.channel ?? 0)?.sharesHistory !== false;
-    return isOpen || !this.#cameOpenly.has(`${messageId}:${message.channel}`);
+  /** Returns whether the server must return the message, as opposed to may. */
+  mustRead(state: OracleState, userId: number, messageId: number): boolean {
+    const message = state.messages.get(messageId);
+    if (message === undefined || !this.reads(state, userId, messageId)) return false;
+    const isOpen = state.channels.get(message.channel ?? 0)?.sharesHistory !== false;
+    return isOpen || !this.#movedWithSharedHistory.has(`${messageId}:${message.channel}`);
   }
 
-  /** Those who are limited know bots and whoever they share a conversation with. */
-  knowsUser(facts: OracleState, userId: number, otherId: number): boolean {
-    const [user, other] = [facts.users.get(userId), facts.users.get(otherId)];
+  /** Limited users see bots and users who share a conversation with them. */
+  knowsUser(state: OracleState, userId: number, otherId: number): boolean {
+    const [user, other] = [state.users.get(userId), state.users.get(otherId)];
     if (user === undefined || other === undefined) return false;
-    if (!facts.limitsUsers || user.role <= 400 || userId === otherId || other.isBot) return true;
-    return [facts.subscribed, facts.inDm].some((pairs) =>
+    if (!state.limitsUsers || user.role <= 400 || userId === otherId || other.isBot) return true;
+    return [state.subscribed, state.inDm].some((pairs) =>
       [...pairs].some(
         (pair) => pair.startsWith(`${userId}:`) && pairs.has(`${otherId}:${pair.split(':')[1]}`),
       ),
     );
   }
 
-  seesEmail(facts: OracleState, userId: number, otherId: number): boolean {
-    const [user, other] = [facts.users.get(userId), facts.users.get(otherId)];
+  seesEmail(state: OracleState, userId: number, otherId: number): boolean {
+    const [user, other] = [state.users.get(userId), state.users.get(otherId)];
     if (user === undefined || other === undefined) return false;
     if (userId === otherId || other.isBot) return true;
     const highest: Record<number, number> = {1: 600, 2: 400, 3: 200, 4: 0, 5: 300};
     return user.role <= (highest[other.emailVisibility] ?? 0);
   }
 
-  /** Whether somebody may come upon this secret, at one of these moments. */
+  /** Returns whether the user may see the token in one of these states. */
   mayKnow(user: number, token: string, moments: readonly OracleState[]): boolean {
     if (this.#known.has(`${user}:${token}`)) return true;
     switch (token.slice(1, 4)) {
       case 'con':
-        return [...(this.#holders.get(token) ?? [])].some((id) =>
-          moments.some((facts) => this.reads(facts, user, id)),
+        return [...(this.#messagesByToken.get(token) ?? [])].some((id) =>
+          moments.some((state) => this.reads(state, user, id)),
         );
-      // A message's history tells what it was filed under, to those who could have read it there.
+      // A message's history has its former topics, for users who could have read it there.
       case 'top':
-        return [...(this.#filed.get(token) ?? [])].some((place) => {
-          const [id = 0, channel = 0] = place.split(':').map(Number);
+        return [...(this.#topicLocations.get(token) ?? [])].some((location) => {
+          const [id = 0, channel = 0] = location.split(':').map(Number);
           return moments.some(
-            (facts) => this.reads(facts, user, id) && this.#readsIn(facts, user, id, channel),
+            (state) => this.reads(state, user, id) && this.#readsIn(state, user, id, channel),
           );
         });
       case 'ema':
-        return moments.some((facts) =>
-          [...facts.users.values()].some(
+        return moments.some((state) =>
+          [...state.users.values()].some(
             (other) =>
               other.email.includes(token) &&
-              this.seesEmail(facts, user, other.id) &&
-              this.knowsUser(facts, user, other.id),
+              this.seesEmail(state, user, other.id) &&
+              this.knowsUser(state, user, other.id),
           ),
         );
       default:

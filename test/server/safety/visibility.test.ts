@@ -9,47 +9,47 @@ import {
 import {ReadChecker} from './read-checker.ts';
 import {SafetyFixture} from './safety-fixture.ts';
 
-/** More runs from another seed find what these do not: `SAFETY_RUNS=500 SAFETY_SEED=2 vitest run …`. */
+/** More runs with another seed find more: `SAFETY_RUNS=500 SAFETY_SEED=2 vitest run …`. */
 const runs = Number(process.env.SAFETY_RUNS ?? 4);
 const seed = Number(process.env.SAFETY_SEED ?? 20_260_101);
-const often: RandomActionKind[] = [
+const frequentKinds: RandomActionKind[] = [
   ...(['send', 'send', 'send', 'tell', 'move', 'move', 'retitle', 'join', 'add', 'leave', 'remove'] as const),
   ...(['makePrivate', 'makePublic', 'grant', 'promote', 'hideEmail'] as const),
 ];
 const number = fc.nat(1023);
-const deed: fc.Arbitrary<RandomAction> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(randomActions) as RandomActionKind[]), ...often),
+const action: fc.Arbitrary<RandomAction> = fc.record({
+  kind: fc.constantFrom(...(Object.keys(randomActions) as RandomActionKind[]), ...frequentKinds),
   actor: number,
   a: number,
   b: number,
   c: number,
 });
 
-async function play(stage: SafetyFixture, script: readonly RandomAction[]): Promise<void> {
-  const {inspector, oracle, people} = stage;
+async function runScript(fixture: SafetyFixture, script: readonly RandomAction[]): Promise<void> {
+  const {inspector, oracle, people} = fixture;
   for (const step of script) {
-    await performRandomAction(stage, step);
+    await performRandomAction(fixture, step);
     expect(inspector.problems).toEqual([]);
   }
   for (const [index, person] of people.entries()) {
     if (!oracle.now.users.get(person.id)?.isActive) continue;
-    await new ReadChecker(stage, person, index === script.length % people.length).checkEverything();
+    await new ReadChecker(fixture, person, index === script.length % people.length).checkEverything();
   }
-  const differences = await stage.settle();
+  const differences = await fixture.stateDifferences();
   expect(inspector.problems).toEqual([]);
   expect(differences.join('\n')).toBe('');
 }
 
-test('nobody receives what they may not see, and what everybody receives adds up to what is', {
+test('visibility: no user receives hidden data, and the events add up to the state of a new registration', {
   timeout: Math.max(300_000, runs * 5_000),
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(deed, {minLength: 15, maxLength: 30}), async (script) => {
-      const stage = await SafetyFixture.open();
+    fc.asyncProperty(fc.array(action, {minLength: 15, maxLength: 30}), async (script) => {
+      const fixture = await SafetyFixture.open();
       try {
-        await play(stage, script);
+        await runScript(fixture, script);
       } finally {
-        await stage.close();
+        await fixture.close();
       }
     }),
     {numRuns: runs, seed},

@@ -9,11 +9,11 @@ async function hook(server: TestServer, name: string, body: object = {}): Promis
   return response.json();
 }
 
-async function faulty(): Promise<TestServer> {
+async function serverWithHooks(): Promise<TestServer> {
   return testServer({testHooks: true});
 }
 
-test('without test hooks there is nothing to call', async () => {
+test('test hooks: without test hooks the routes do not exist', async () => {
   const server = await testServer();
   const response = await fetch(`${server.url}/test-hooks/fault`, {
     method: 'POST',
@@ -22,8 +22,8 @@ test('without test hooks there is nothing to call', async () => {
   expect(response.status).toBe(404);
 });
 
-test('a fault strikes the next N matching requests and no other', async () => {
-  const server = await faulty();
+test('test hooks: a fault applies to the next N matching requests only', async () => {
+  const server = await serverWithHooks();
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {
     method: 'POST',
@@ -37,16 +37,16 @@ test('a fault strikes the next N matching requests and no other', async () => {
   await meg.post('/register');
 });
 
-test('a gateway error is HTML', async () => {
-  const server = await faulty();
+test('test hooks: the html fault returns an HTML gateway error', async () => {
+  const server = await serverWithHooks();
   await hook(server, 'fault', {path: '/register', kind: 'html'});
   const reply = await server.as(server.people.member()).raw('POST', '/register');
   expect(reply.status).toBe(502);
   expect(reply.headers.get('content-type')).toBe('text/html');
 });
 
-test('a rate-limit fault tells how long to wait, in header and body', async () => {
-  const server = await faulty();
+test('test hooks: the rate_limit fault has retry-after in header and body', async () => {
+  const server = await serverWithHooks();
   await hook(server, 'fault', {
     path: '/register',
     kind: 'rate_limit',
@@ -61,40 +61,40 @@ test('a rate-limit fault tells how long to wait, in header and body', async () =
   });
 });
 
-test('a truncated body ends in the middle', async () => {
-  const server = await faulty();
+test('test hooks: the truncate fault ends the body in the middle', async () => {
+  const server = await serverWithHooks();
   await hook(server, 'fault', {path: '/register', kind: 'truncate'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
 });
 
-test('a drop after the commit leaves the change made', async () => {
-  const server = await faulty();
+test('test hooks: drop_after closes the connection after the change is committed', async () => {
+  const server = await serverWithHooks();
   const meg = server.as(server.people.member());
   await hook(server, 'fault', {path: '/register', kind: 'drop_after'});
   await expect(meg.raw('POST', '/register')).rejects.toThrow();
   expect(server.context.queues.size).toBe(1);
 });
 
-test('a drop before changes nothing', async () => {
-  const server = await faulty();
+test('test hooks: drop_before closes the connection without a change', async () => {
+  const server = await serverWithHooks();
   await hook(server, 'fault', {path: '/register', kind: 'drop_before'});
   await expect(server.as(server.people.member()).raw('POST', '/register')).rejects.toThrow();
   expect(server.context.queues.size).toBe(0);
 });
 
-test('expired queues are gone for one person and stay for the other', async () => {
-  const server = await faulty();
+test('test hooks: expire-queues deletes one user’s queues and keeps the others', async () => {
+  const server = await serverWithHooks();
   const meg = server.people.member();
   const otto = server.people.member('Otto Other');
-  const [gone, kept] = [await server.as(meg).listen(), await server.as(otto).listen()];
+  const [expired, other] = [await server.as(meg).listen(), await server.as(otto).listen()];
   expect(await hook(server, 'expire-queues', {user_id: meg.id})).toMatchObject({expired: 1});
-  const poll = {queue_id: gone.queueId, last_event_id: -1};
+  const poll = {queue_id: expired.queueId, last_event_id: -1};
   await server.as(meg).refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
-  await kept.events();
+  await other.events();
 });
 
-test('redelivery repeats acknowledged events with the same ids in the same order', async () => {
-  const server = await faulty();
+test('test hooks: redeliver repeats acknowledged events with the same ids in the same order', async () => {
+  const server = await serverWithHooks();
   const meg = server.people.member();
   const client = server.as(meg);
   const {queueId} = await client.listen();
@@ -117,8 +117,8 @@ test('redelivery repeats acknowledged events with the same ids in the same order
   expect(again.events).toEqual(first.events);
 });
 
-test('a malformed hook is told what is wrong', async () => {
-  const server = await faulty();
+test('test hooks: a malformed hook request gets an error with the reason', async () => {
+  const server = await serverWithHooks();
   expect(await hook(server, 'fault', {kind: 'gremlin'})).toMatchObject({
     result: 'error',
     code: 'BAD_REQUEST',

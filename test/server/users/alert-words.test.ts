@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('alert words are a set without regard to case', async () => {
+test('alert words: words that differ only in case count once', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const listener = await as(meg).listen({event_types: ['alert_words']});
@@ -20,7 +20,7 @@ test('alert words are a set without regard to case', async () => {
   expect(state.alert_words).toEqual(['fire']);
 });
 
-test('they are nobody else’s, and not endless', async () => {
+test('alert words: words are private and limited in length', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');

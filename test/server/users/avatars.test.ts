@@ -3,7 +3,7 @@ import {testServer} from '#test/support/server.ts';
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 
-test('an uploaded picture is served as one, and everybody hears of it', async () => {
+test('avatars: an uploaded image is served with its type and sent to all users', async () => {
   const {people, as, anonymous} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -32,7 +32,7 @@ test('an uploaded picture is served as one, and everybody hears of it', async ()
   expect([moved.status, moved.headers.get('location')]).toEqual([302, body.avatar_url]);
 });
 
-test('removing it brings the generated one back and forgets the file', async () => {
+test('avatars: removal restores the generated avatar and deletes the file', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const {body} = await as(meg).upload('/users/me/avatar', 'me.png', png);
@@ -45,7 +45,7 @@ test('removing it brings the generated one back and forgets the file', async () 
   expect((await as(meg).web(body.avatar_url)).status).toBe(404);
 });
 
-test('what is no picture is refused, whatever it is called', async () => {
+test('avatars: a file that is no image is refused, whatever its name', async () => {
   const {people, as} = await testServer();
   const meg = as(people.member());
   const script = new TextEncoder().encode('<svg onload="alert(1)"/>');
@@ -58,7 +58,7 @@ test('what is no picture is refused, whatever it is called', async () => {
   expect([refused.status, refused.body.code]).toEqual([400, 'BAD_REQUEST']);
 });
 
-test('an organization can keep pictures to its administrators', async () => {
+test('avatars: the organization can limit avatar changes to administrators', async () => {
   const {people, as} = await testServer();
   people.setting('avatar_changes_disabled', true);
   const meg = as(people.member());
@@ -67,7 +67,7 @@ test('an organization can keep pictures to its administrators', async () => {
   expect((await as(people.admin()).upload('/users/me/avatar', 'me.png', png)).status).toBe(200);
 });
 
-test('the short address leads to the picture by id or e-mail, larger on request, for those signed in', async () => {
+test('avatars: /avatar redirects by id or email, in medium size on request, with credentials only', async () => {
   const {people, as, anonymous} = await testServer();
   const meg = people.member();
   const byEmail = await as(meg).web(`/avatar/${meg.email}/medium`);

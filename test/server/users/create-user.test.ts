@@ -4,7 +4,7 @@ import {testServer} from '#test/support/server.ts';
 
 const account = {email: 'new@example.com', password: 'correct horse', full_name: 'New Person'};
 
-test('an administrator makes an account, everybody hears of it, and its password works', async () => {
+test('create user: an administrator creates an account; all users get it and its password works', async () => {
   const {people, as, anonymous, context} = await testServer({clock: new ManualClock()});
   const admin = people.admin();
   const meg = people.member();
@@ -31,7 +31,7 @@ test('an administrator makes an account, everybody hears of it, and its password
   expect(user).toEqual(events[0]?.person);
 });
 
-test('members cannot make accounts, nor administrators without the permission', async () => {
+test('create user: members and administrators without the permission are refused', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   await as(people.member()).refused('POST', '/users', account, {code: 'UNAUTHORIZED_PRINCIPAL'});
@@ -49,7 +49,7 @@ test.each([
   {why: 'a name with an at sign', change: {full_name: 'New @all'}},
   {why: 'a name with a mention suffix', change: {full_name: 'New|12'}},
   {why: 'a long name', change: {full_name: 'x'.repeat(101)}},
-])('refuses $why', async ({change}) => {
+])('create user: refuses $why', async ({change}) => {
   const {people, as, context} = await testServer();
   const admin = people.admin();
   const before = context.db.value('SELECT COUNT(*) FROM user');
@@ -57,7 +57,7 @@ test.each([
   expect(context.db.value('SELECT COUNT(*) FROM user')).toBe(before);
 });
 
-test('an organization can restrict addresses to its domains', async () => {
+test('create user: addresses outside the organization’s domains are refused', async () => {
   const {people, as, context} = await testServer();
   const admin = people.admin();
   people.setting('emails_restricted_to_domains', true);
@@ -67,7 +67,7 @@ test('an organization can restrict addresses to its domains', async () => {
   await as(admin).post('/users', {...account, email: 'new@mail.corp.test'});
 });
 
-test('an organization can require names to be unique', async () => {
+test('create user: a duplicate name is refused if names must be unique', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   people.setting('require_unique_names', true);

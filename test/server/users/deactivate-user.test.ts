@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('a deactivated account is out of every channel and group until it comes back', async () => {
+test('deactivate user: a deactivated account leaves all channels and groups until reactivation', async () => {
   const {people, as, context} = await testServer();
   const admin = people.admin();
   const meg = people.member();
@@ -29,7 +29,7 @@ test('a deactivated account is out of every channel and group until it comes bac
   expect(context.db.value('SELECT subscriber_count FROM channel WHERE id = ?', channel)).toBe(2);
 });
 
-test('who left a private channel is nobody else’s business', async () => {
+test('deactivate user: removals from a private channel are sent only to its viewers', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const meg = people.member();
@@ -39,7 +39,7 @@ test('who left a private channel is nobody else’s business', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('queues end with the account, and bots go with their owner', async () => {
+test('deactivate user: deactivation ends the queues and deactivates the user’s bots', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const meg = people.member();
@@ -56,7 +56,7 @@ test('queues end with the account, and bots go with their owner', async () => {
   expect(members).toMatchObject([{is_active: true}, {is_active: false}]);
 });
 
-test('an orphaned bot belongs to whoever brings it back', async () => {
+test('deactivate user: a reactivated bot without an active owner belongs to the actor', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const meg = people.member();
@@ -66,7 +66,7 @@ test('an orphaned bot belongs to whoever brings it back', async () => {
   expect((await as(admin).get(`/users/${bot.id}`)).user.bot_owner_id).toBe(admin.id);
 });
 
-test('bringing back an active account changes nothing', async () => {
+test('deactivate user: reactivating an active account changes nothing', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const listener = await as(admin).listen();
@@ -74,7 +74,7 @@ test('bringing back an active account changes nothing', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('only administrators close accounts, and only owners those of owners', async () => {
+test('deactivate user: only administrators deactivate accounts, and only owners those of owners', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   people.owner('Second Owner');
@@ -90,7 +90,7 @@ test('only administrators close accounts, and only owners those of owners', asyn
   await as(owner).refused('DELETE', `/users/${people.bot('Beep', owner).id}`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('the last owner stays, and so does the last user', async () => {
+test('deactivate user: the last owner and the last user cannot be deactivated', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const last = {code: 'CANNOT_DEACTIVATE_LAST_USER'};
@@ -102,7 +102,7 @@ test('the last owner stays, and so does the last user', async () => {
   await as(owner).refused('DELETE', `/users/${owner.id}`, {}, last);
 });
 
-test('on request, messages and profile go with the account', async () => {
+test('deactivate user: messages and profile are erased on request', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const meg = people.member();

@@ -4,13 +4,13 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 
 type Users = Map<number, Reply>;
 
-/** The users of a registration as a client would hold them. */
+/** Returns the users of a registration as a client stores them. */
 function usersOf(state: Reply): Users {
   return new Map([...state.realm_users, ...state.realm_non_active_users].map((user) => [user.user_id, user]));
 }
 
-/** What any client does with these events. */
-function apply(users: Users, {op, person}: Reply): void {
+/** Applies an event as every client does. */
+function applyUserEvent(users: Users, {op, person}: Reply): void {
   if (op === 'add') users.set(person.user_id, person);
   if (op === 'remove') users.delete(person.user_id);
   const user = users.get(person.user_id);
@@ -42,7 +42,7 @@ interface Scene {
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-const actions: Record<string, (scene: Scene) => Promise<unknown>> = {
+const actions: Record<string, (setup: Scene) => Promise<unknown>> = {
   'a new account': ({owner}) =>
     owner.post('/users', {email: 'new@example.com', password: 'correct horse', full_name: 'New'}),
   'a new name': ({owner, megId}) => owner.patch(`/users/${megId}`, {full_name: 'Margaret'}),
@@ -66,30 +66,33 @@ const actions: Record<string, (scene: Scene) => Promise<unknown>> = {
   'leaving for good': ({owner, shyId}) => owner.delete(`/users/${shyId}`, {actions: {delete_profile: true}}),
 };
 
-test.each(Object.keys(actions))('%s: events lead to what a new registration tells', async (name) => {
-  const server = await testServer();
-  const {people, as, context} = server;
-  context.db.run(
-    `INSERT INTO profile_field (id, name, type, sort_order) VALUES (1, 'Job', 1, 1), (2, 'Boss', 6, 2)`,
-  );
-  const owner = people.owner();
-  const meg = people.member();
-  const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
-  const scene = {server, owner: as(owner), meg: as(meg), megId: meg.id, shyId: shy.id, shy: as(shy)};
-  const readers = [people.admin(), people.moderator(), people.guest()].flatMap((person) =>
-    [true, false].map((client_gravatar) => ({person, client_gravatar})),
-  );
-  const register = ({person, client_gravatar}: (typeof readers)[number]) =>
-    as(person).listen({client_gravatar, fetch_event_types: ['realm_user'], event_types: ['realm_user']});
-  const listeners = await Promise.all(readers.map(register));
-  await actions[name]?.(scene);
-  for (const [at, listener] of listeners.entries()) {
-    const users = usersOf(listener.state);
-    const events = await listener.events();
-    for (const event of events) apply(users, event);
-    const reader = readers[at];
-    const fresh = reader === undefined ? undefined : await register(reader);
-    expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));
-    if (at === 0) expect(events.length).toBeGreaterThan(0);
-  }
-});
+test.each(Object.keys(actions))(
+  '%s: applying the events gives the state of a new registration',
+  async (name) => {
+    const server = await testServer();
+    const {people, as, context} = server;
+    context.db.run(
+      `INSERT INTO profile_field (id, name, type, sort_order) VALUES (1, 'Job', 1, 1), (2, 'Boss', 6, 2)`,
+    );
+    const owner = people.owner();
+    const meg = people.member();
+    const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
+    const setup = {server, owner: as(owner), meg: as(meg), megId: meg.id, shyId: shy.id, shy: as(shy)};
+    const readers = [people.admin(), people.moderator(), people.guest()].flatMap((person) =>
+      [true, false].map((client_gravatar) => ({person, client_gravatar})),
+    );
+    const register = ({person, client_gravatar}: (typeof readers)[number]) =>
+      as(person).listen({client_gravatar, fetch_event_types: ['realm_user'], event_types: ['realm_user']});
+    const listeners = await Promise.all(readers.map(register));
+    await actions[name]?.(setup);
+    for (const [at, listener] of listeners.entries()) {
+      const users = usersOf(listener.state);
+      const events = await listener.events();
+      for (const event of events) applyUserEvent(users, event);
+      const reader = readers[at];
+      const fresh = reader === undefined ? undefined : await register(reader);
+      expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));
+      if (at === 0) expect(events.length).toBeGreaterThan(0);
+    }
+  },
+);

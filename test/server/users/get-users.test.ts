@@ -3,7 +3,7 @@ import {testServer} from '#test/support/server.ts';
 
 const host = '127.0.0.1';
 
-test('a user has every documented field', async () => {
+test('users: a user has every documented field', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -28,7 +28,7 @@ test('a user has every documented field', async () => {
   });
 });
 
-test('owners are administrators, and bots name their owner', async () => {
+test('users: owners count as administrators, and bots have their owner’s id', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const bot = people.bot('Beep', owner);
@@ -39,7 +39,7 @@ test('owners are administrators, and bots name their owner', async () => {
   expect(second.user).not.toHaveProperty('profile_data');
 });
 
-test('the picture has an address when the client makes none itself, or cannot', async () => {
+test('users: avatar_url is set if the client does not or cannot compute it', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const shy = people.add('Shy Person', {settings: {email_address_visibility: 4}});
@@ -51,7 +51,7 @@ test('the picture has an address when the client makes none itself, or cannot', 
   expect(hidden.user.avatar_url).toMatch(/^https:/);
 });
 
-test('profile data is there on request, rendered where it is Markdown', async () => {
+test('users: profile data is returned on request, with rendered Markdown', async () => {
   const {people, as, context} = await testServer();
   const meg = people.member();
   context.db.run(
@@ -73,7 +73,7 @@ test.each([
   {visibility: 5, seenBy: ['moderator', 'admin']},
   {visibility: 3, seenBy: ['admin']},
   {visibility: 4, seenBy: []},
-])('e-mail visibility $visibility shows the address to $seenBy', async ({visibility, seenBy}) => {
+])('users: e-mail visibility $visibility shows the address to $seenBy', async ({visibility, seenBy}) => {
   const {people, as} = await testServer();
   const target = people.add('Target', {settings: {email_address_visibility: visibility}});
   const viewers = {
@@ -95,14 +95,14 @@ test.each([
   }
 });
 
-test('everybody sees their own address', async () => {
+test('users: users see their own address', async () => {
   const {people, as} = await testServer();
   const shy = people.add('Shy', {settings: {email_address_visibility: 4}});
   const {user} = await as(shy).get(`/users/${shy.email.toUpperCase()}`);
   expect(user.delivery_email).toBe(shy.email);
 });
 
-test('unknown ids and addresses are refused alike', async () => {
+test('users: unknown ids and addresses get the same error', async () => {
   const {people, as} = await testServer();
   const meg = as(people.member());
   await meg.refused('GET', '/users/9999', {}, {code: 'BAD_REQUEST'});
@@ -110,7 +110,7 @@ test('unknown ids and addresses are refused alike', async () => {
   await meg.refused('GET', `/users/user9999@${host}`, {}, {code: 'BAD_REQUEST'});
 });
 
-test('the list holds everybody, deactivated too, and can be narrowed to ids', async () => {
+test('users: the list includes deactivated users and can be limited to ids', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const gone = people.add('Gone', {active: false});
@@ -121,7 +121,7 @@ test('the list holds everybody, deactivated too, and can be narrowed to ids', as
   expect(some.members).toMatchObject([{user_id: gone.id, profile_data: {}}]);
 });
 
-test('one’s own record is flat and knows the newest message', async () => {
+test('users: the own record is not nested and has the newest message id', async () => {
   const {people, as, context} = await testServer();
   const meg = people.moderator();
   const channel = people.channel('general', [meg]);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('muting is one’s own affair, and reads what the muted person wrote', async () => {
+test('muted users: muting is private and marks the muted user’s messages read', async () => {
   const {people, as, context} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -27,7 +27,7 @@ test('muting is one’s own affair, and reads what the muted person wrote', asyn
   expect(await own.events()).toMatchObject([{type: 'muted_users', muted_users: []}]);
 });
 
-test('refuses oneself, strangers, and doing it twice', async () => {
+test('muted users: muting oneself, unknown users or twice is refused', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');

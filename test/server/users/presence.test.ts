@@ -5,13 +5,13 @@ import {testServer} from '#test/support/server.ts';
 const active = {status: 'active'};
 const idle = {status: 'idle'};
 
-async function clockedServer() {
+async function setup() {
   const clock = new ManualClock();
   return {clock, ...(await testServer({clock}))};
 }
 
-test('reports answer with who is there, in the modern form when an update id is passed', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: with an update id the response has the modern format', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   await as(otto).post('/users/me/presence', active);
@@ -33,8 +33,8 @@ test('reports answer with who is there, in the modern form when an update id is 
   expect(slim.presences).toEqual(reply.presences);
 });
 
-test('without an update id the answer is keyed by address and names clients', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: without an update id the response has the legacy format, keyed by address', async () => {
+  const {clock, people, as} = await setup();
   const shy = people.add('Shy', {settings: {email_address_visibility: 4}});
   const {presences} = await as(shy).post('/users/me/presence', active);
   const entry = {client: 'website', status: 'active', timestamp: clock.seconds()};
@@ -52,8 +52,8 @@ test('without an update id the answer is keyed by address and names clients', as
   expect(server_timestamp).toBe(clock.now() / 1000);
 });
 
-test('the last update id brings only what is newer, however old', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: a last update id returns all newer updates, whatever their age', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   const first = await as(meg).post('/users/me/presence', {...active, last_update_id: -1});
@@ -72,8 +72,8 @@ test('the last update id brings only what is newer, however old', async () => {
   clock.advance(1000);
 });
 
-test('the history window leaves out who was not seen for long', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: the history limit omits users not seen for long', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const old = people.member('Old Friend');
   await as(old).post('/users/me/presence', active);
@@ -87,8 +87,8 @@ test('the history window leaves out who was not seen for long', async () => {
   expect(await seen({last_update_id: 0, history_limit_days: 5})).toEqual([meg.id]);
 });
 
-test('a ping brings no presence data', async () => {
-  const {people, as} = await clockedServer();
+test('presence: ping_only returns no presence data', async () => {
+  const {people, as} = await setup();
   const meg = people.member();
   const reply = await as(meg).post('/users/me/presence', {...active, ping_only: true, last_update_id: 5});
   expect(reply).toEqual({result: 'success', msg: '', presence_last_update_id: 5});
@@ -96,8 +96,8 @@ test('a ping brings no presence data', async () => {
   expect(all.presence_last_update_id).toBe(1);
 });
 
-test('reports within 55 seconds count once, but waking up always counts', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: reports within 55 seconds are written once, but becoming active always is', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const report = async (params: object) =>
     (await as(meg).post('/users/me/presence', {...params, last_update_id: -1})).presence_last_update_id;
@@ -112,8 +112,8 @@ test('reports within 55 seconds count once, but waking up always counts', async 
   expect(await report(active)).toBe(3);
 });
 
-test('coming online is told in the form each client reads, going on is not', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: coming online is sent in each client’s format, staying online is not', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   const modern = await as(otto).listen({event_types: ['presence']});
@@ -142,8 +142,8 @@ test('coming online is told in the form each client reads, going on is not', asy
   expect(await modern.events()).toHaveLength(1);
 });
 
-test('in an organization of more than a hundred, nobody is told', async () => {
-  const {people, as} = await clockedServer();
+test('presence: an organization with more than 100 users sends no events', async () => {
+  const {people, as} = await setup();
   const meg = people.member();
   for (let count = 0; count < 100; count++) people.member(`Person ${count}`);
   const listener = await as(meg).listen({event_types: ['presence']});
@@ -151,8 +151,8 @@ test('in an organization of more than a hundred, nobody is told', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('who hides reports nothing, and looks gone at once', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: a user who stops sharing appears offline at once', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   await as(meg).post('/users/me/presence', active);
@@ -175,8 +175,8 @@ test('who hides reports nothing, and looks gone at once', async () => {
   ]);
 });
 
-test('an organization can do without presence', async () => {
-  const {people, as} = await clockedServer();
+test('presence: an organization can disable presence', async () => {
+  const {people, as} = await setup();
   const meg = people.member();
   people.setting('presence_disabled', true);
   const listener = await as(meg).listen({event_types: ['presence']});
@@ -185,8 +185,8 @@ test('an organization can do without presence', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('one person’s presence has both forms and says when they went offline', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: the presence of one user has both formats and becomes offline after a while', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const otto = people.member('Otto Other');
   await as(meg).post('/users/me/presence', active);
@@ -207,8 +207,8 @@ test('one person’s presence has both forms and says when they went offline', a
   expect(stale.presence).toMatchObject({website: {status: 'active'}, aggregated: {status: 'offline'}});
 });
 
-test('bots have no presence, and nobody has one before their first report', async () => {
-  const {people, as} = await clockedServer();
+test('presence: bots and users without a report have no presence', async () => {
+  const {people, as} = await setup();
   const meg = people.member();
   const bot = people.bot('Beep', meg);
   const bad = {code: 'BAD_REQUEST'};
@@ -220,8 +220,8 @@ test('bots have no presence, and nobody has one before their first report', asyn
   await as(meg).refused('GET', '/users/nobody@example.com/presence', {}, bad);
 });
 
-test('a report needs a status that is one', async () => {
-  const {people, as} = await clockedServer();
+test('presence: an invalid status is refused', async () => {
+  const {people, as} = await setup();
   const meg = as(people.member());
   const missing = await meg.refused('POST', '/users/me/presence', {}, {code: 'REQUEST_VARIABLE_MISSING'});
   expect(missing.var_name).toBe('status');
@@ -229,8 +229,8 @@ test('a report needs a status that is one', async () => {
   await meg.refused('POST', '/users/me/presence', {...active, history_limit_days: -1}, {code: 'BAD_REQUEST'});
 });
 
-test('a registration tells who is there, in the form it asks for', async () => {
-  const {clock, people, as} = await clockedServer();
+test('presence: a registration has the presences in the requested format', async () => {
+  const {clock, people, as} = await setup();
   const meg = people.member();
   const fetch_event_types = ['presence'];
   const empty = await as(meg).post('/register', {fetch_event_types});

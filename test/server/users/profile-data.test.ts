@@ -23,7 +23,7 @@ function addFields({context}: TestServer): void {
   add(9, 1, 'Badge', '', 0);
 }
 
-test('each kind of field is kept as its kind says, and everybody hears of it', async () => {
+test('profile data: each type of field is stored in its format and sent to all users', async () => {
   const server = await testServer();
   addFields(server);
   const {people, as} = server;
@@ -59,7 +59,7 @@ test('each kind of field is kept as its kind says, and everybody hears of it', a
   }
 });
 
-test('writing the same again says nothing; null, nothing and removal clear', async () => {
+test('profile data: an unchanged value sends no event; null, empty and removal clear the field', async () => {
   const server = await testServer();
   addFields(server);
   const {people, as} = server;
@@ -92,7 +92,7 @@ test.each([
   {why: 'an unknown person', id: 6, value: [9999]},
   {why: 'people in words', id: 6, value: 'Meg'},
   {why: 'a field that administrators fill in', id: 9, value: 'x'},
-])('refuses $why', async ({id, value}) => {
+])('profile data: refuses $why', async ({id, value}) => {
   const server = await testServer();
   addFields(server);
   const meg = server.people.member();
@@ -104,7 +104,7 @@ test.each([
   expect((await server.as(meg).get('/users/me')).profile_data).toEqual({});
 });
 
-test('an administrator fills in the fields of others, the reserved ones too', async () => {
+test('profile data: an administrator writes the fields of others, including restricted ones', async () => {
   const server = await testServer();
   addFields(server);
   const {people, as} = server;
@@ -119,7 +119,7 @@ test('an administrator fills in the fields of others, the reserved ones too', as
 });
 
 test.each(['Pilot', 'Ingénieure, senior', 'Team 7 - North', 'a  b', 'A1, B2', 'Ünïcode'])(
-  'the plain text %j is shown as the renderer shows it',
+  'profile data: the plain text %j is rendered as by the renderer',
   async (text) => {
     const server = await testServer();
     addFields(server);

@@ -3,7 +3,7 @@ import {hashPassword} from '#server/accounts/secrets.ts';
 import {testServer} from '#test/support/server.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
 
-test('a registration holds every setting with its default, and what to choose from', async () => {
+test('settings: a registration has every setting with its default and choices', async () => {
   const {people, as} = await testServer();
   const {user_settings} = await as(people.member()).post('/register', {fetch_event_types: ['user_settings']});
   expect(user_settings).toMatchObject(settingDefaults);
@@ -11,7 +11,7 @@ test('a registration holds every setting with its default, and what to choose fr
   expect(user_settings.emojiset_choices[0]).toEqual({key: 'google', text: 'Google'});
 });
 
-test('each change is told to the user’s own clients, and stays', async () => {
+test('settings: each change is stored and sent to the user’s own clients', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const own = await as(meg).listen({event_types: ['user_settings']});
@@ -60,7 +60,7 @@ test.each([
   ['notification_sound', 'scream'],
   ['web_font_size_px', 900],
   ['web_line_height_percent', 14.5],
-])('refuses %s = %j', async (name, value) => {
+])('settings: refuses %s = %j', async (name, value) => {
   const {people, as} = await testServer();
   const meg = as(people.member());
   const reply = await meg.raw('PATCH', '/settings', {translate_emoticons: true, [name]: value});
@@ -69,19 +69,19 @@ test.each([
   expect(user_settings.translate_emoticons).toBe(false);
 });
 
-test('names it does not know are listed, not refused', async () => {
+test('settings: unknown settings are listed, not refused', async () => {
   const {people, as} = await testServer();
   const reply = await as(people.member()).patch('/settings', {enter_sends: true, wibble: 1});
   expect(reply.ignored_parameters_unsupported).toEqual(['wibble']);
 });
 
-test('bots have no settings', async () => {
+test('settings: bots are refused', async () => {
   const {people, as} = await testServer();
   const bot = people.bot('Beep', people.member());
   await as(bot).refused('PATCH', '/settings', {enter_sends: true}, {code: 'BAD_REQUEST'});
 });
 
-test('a time zone shows in the user record', async () => {
+test('settings: a time zone is part of the user record', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const listener = await as(people.member('Otto Other')).listen({event_types: ['realm_user']});
@@ -92,7 +92,7 @@ test('a time zone shows in the user record', async () => {
   expect((await as(meg).get('/users/me')).timezone).toBe('Europe/Berlin');
 });
 
-test('hiding the address tells each reader what they gain or lose', async () => {
+test('settings: a change of email visibility sends each viewer the address or null', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const admin = await as(people.admin()).listen({event_types: ['realm_user']});
@@ -115,7 +115,7 @@ test('hiding the address tells each reader what they gain or lose', async () => 
   ]);
 });
 
-test('people rename themselves and change their address unless the organization forbids it', async () => {
+test('settings: users change their name and address unless the organization forbids it', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const admin = people.admin();
@@ -136,7 +136,7 @@ test('people rename themselves and change their address unless the organization 
   await as(admin).patch('/settings', {full_name: 'Ada Two'});
 });
 
-test('a new password needs the old one', async () => {
+test('settings: a new password needs the old one', async () => {
   const {people, as, anonymous, context} = await testServer();
   const meg = people.member();
   const old_password = 'old password 1';

@@ -3,7 +3,7 @@ import {testServer} from '#test/support/server.ts';
 
 const fetch_event_types = ['realm_user'];
 
-test('a registration lists users, those deactivated, and the server’s own bots', async () => {
+test('registration: a registration lists active users, deactivated users and system bots', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const gone = people.add('Gone', {active: false});
@@ -16,7 +16,7 @@ test('a registration lists users, those deactivated, and the server’s own bots
   expect(state.realm_users[0]).toEqual(user);
 });
 
-test('it tells the user about themselves', async () => {
+test('registration: a registration has the user’s own record and permissions', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const state = await as(admin).post('/register', {fetch_event_types});
@@ -40,7 +40,7 @@ test('it tells the user about themselves', async () => {
   });
 });
 
-test('guests may create nothing', async () => {
+test('registration: guests cannot create channels or invite users', async () => {
   const {people, as} = await testServer();
   const state = await as(people.guest()).post('/register', {fetch_event_types});
   expect(state).toMatchObject({
@@ -52,7 +52,7 @@ test('guests may create nothing', async () => {
   });
 });
 
-test('owners may create web-public channels where the organization has them', async () => {
+test('registration: owners may create web-public channels if these are enabled', async () => {
   const {people, as} = await testServer();
   people.setting('enable_spectator_access', true);
   const state = await as(people.owner()).post('/register', {fetch_event_types});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('an administrator renames somebody, by id and by either address', async () => {
+test('update user: an administrator renames a user by id and by either address', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const shy = people.add('Shy', {settings: {email_address_visibility: 4}});
@@ -19,7 +19,7 @@ test('an administrator renames somebody, by id and by either address', async () 
   await as(admin).refused('PATCH', `/users/${shy.email}`, {full_name: 'Four'}, {code: 'BAD_REQUEST'});
 });
 
-test('others may not', async () => {
+test('update user: members are refused', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const denied = {code: 'UNAUTHORIZED_PRINCIPAL'};
@@ -28,7 +28,7 @@ test('others may not', async () => {
 });
 
 test.each(['', '   ', 'x'.repeat(101), 'a*b', 'a`b', 'a\\b', 'a>b', 'a"b', 'a@b', 'a\nb', 'a|7'])(
-  'refuses the name %j',
+  'update user: refuses the name %j',
   async (full_name) => {
     const {people, as} = await testServer();
     const meg = people.member();
@@ -36,7 +36,7 @@ test.each(['', '   ', 'x'.repeat(101), 'a*b', 'a`b', 'a\\b', 'a>b', 'a"b', 'a@b'
   },
 );
 
-test('a new role moves somebody between the system groups and opens channels to them', async () => {
+test('update user: a new role changes the system groups and makes channels visible', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const meg = people.member();
@@ -54,7 +54,7 @@ test('a new role moves somebody between the system groups and opens channels to 
   expect(user).toMatchObject({role: 200, is_admin: true});
 });
 
-test('who becomes a guest loses sight of the channels they are not in', async () => {
+test('update user: a user who becomes a guest gets unsubscribed channels deleted', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
   const meg = people.member();
@@ -65,7 +65,7 @@ test('who becomes a guest loses sight of the channels they are not in', async ()
   expect(await listener.events()).toMatchObject([{type: 'stream', op: 'delete', stream_ids: [other]}]);
 });
 
-test('a new role shows or hides addresses, and others’ bots', async () => {
+test('update user: a new role shows or hides email addresses and others’ bots', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const meg = people.member();
@@ -88,7 +88,7 @@ test('a new role shows or hides addresses, and others’ bots', async () => {
   ]);
 });
 
-test('only owners give or take the owner role', async () => {
+test('update user: only owners grant or revoke the owner role', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const second = people.owner('Second Owner');
@@ -100,7 +100,7 @@ test('only owners give or take the owner role', async () => {
   await as(owner).refused('PATCH', `/users/${owner.id}`, {role: 200}, {code: 'BAD_REQUEST'});
 });
 
-test('a guest cannot become an administrator at once, and roles are a fixed set', async () => {
+test('update user: a guest cannot become an administrator, and unknown roles are refused', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const guest = people.guest();
@@ -112,7 +112,7 @@ test('a guest cannot become an administrator at once, and roles are a fixed set'
   await as(owner).patch(`/users/${guest.id}`, {role: 300});
 });
 
-test('nothing changes when one part of a request is refused', async () => {
+test('update user: if one part of a request is refused, nothing changes', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const guest = people.guest();
@@ -123,7 +123,7 @@ test('nothing changes when one part of a request is refused', async () => {
   expect((await as(owner).get(`/users/${guest.id}`)).user.role).toBe(600);
 });
 
-test('an owner changes an address; each reader hears what they may see', async () => {
+test('update user: an owner changes an address; each viewer gets what they may see', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const meg = people.member();
@@ -146,7 +146,7 @@ test('an owner changes an address; each reader hears what they may see', async (
   await as({...open, email: 'open2@example.com'}).get('/users/me');
 });
 
-test('addresses are changed by owners who hold the permission only, to free ones', async () => {
+test('update user: only owners with the permission change addresses, only to unused ones', async () => {
   const {people, as} = await testServer();
   const owner = people.owner();
   const admin = people.admin();

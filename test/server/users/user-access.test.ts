@@ -4,8 +4,8 @@ import {fullClientCapabilities} from '#wire/register.ts';
 
 const members = 3;
 
-/** A guest who shares one channel with one member, and knows nobody else. */
-async function guestedServer() {
+/** A limited guest who shares one channel with one member. */
+async function serverWithLimitedGuest() {
   const server = await testServer();
   const {people} = server;
   const admin = people.admin();
@@ -20,8 +20,8 @@ async function guestedServer() {
 
 const idsOf = (users: {user_id: number}[]) => users.map((user) => user.user_id);
 
-test('a guest lists, reads and mutes those they share a conversation with, and bots', async () => {
-  const {as, friend, stranger, guest, bot} = await guestedServer();
+test('user access: a limited guest lists, reads and mutes bots and users who share a conversation', async () => {
+  const {as, friend, stranger, guest, bot} = await serverWithLimitedGuest();
   expect(idsOf((await as(guest).get('/users')).members)).toEqual([friend.id, guest.id, bot.id]);
   await as(guest).get(`/users/${friend.id}`);
   const bad = {code: 'BAD_REQUEST'};
@@ -35,15 +35,15 @@ test('a guest lists, reads and mutes those they share a conversation with, and b
   expect(idsOf((await as(friend).get('/users')).members)).toContain(stranger.id);
 });
 
-test('a direct conversation is enough to know somebody', async () => {
-  const {as, context, stranger, guest} = await guestedServer();
+test('user access: a direct conversation makes its participants visible', async () => {
+  const {as, context, stranger, guest} = await serverWithLimitedGuest();
   const dm = context.db.insert(`INSERT INTO dm (key, size) VALUES ('x', 2)`);
   context.db.run('INSERT INTO dm_member VALUES (?1, ?3), (?2, ?3)', guest.id, stranger.id, dm);
   await as(guest).get(`/users/${stranger.id}`);
 });
 
-test('a registration leaves strangers out, or names them unknown for clients that need a full list', async () => {
-  const {as, friend, stranger, guest, admin, bot} = await guestedServer();
+test('user access: a registration omits hidden users, or has placeholders for clients that need a full list', async () => {
+  const {as, friend, stranger, guest, admin, bot} = await serverWithLimitedGuest();
   await as(stranger).post('/users/me/status', {status_text: 'secret'});
   await as(stranger).post('/users/me/presence', {status: 'active'});
   const fetch_event_types = ['realm_user', 'user_status', 'presence'];
@@ -65,8 +65,8 @@ test('a registration leaves strangers out, or names them unknown for clients tha
   expect(JSON.stringify(full)).not.toContain('Sam Stranger');
 });
 
-test('nothing a stranger does reaches the guest', async () => {
-  const {as, admin, stranger, guest} = await guestedServer();
+test('user access: the guest gets no events about hidden users', async () => {
+  const {as, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({
     event_types: ['realm_user', 'user_status', 'presence'],
   });
@@ -79,8 +79,8 @@ test('nothing a stranger does reaches the guest', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('a guest is told whom they come to know, and whom they no longer may', async () => {
-  const {as, people, friend, stranger, guest} = await guestedServer();
+test('user access: a guest gets events for users who become visible or hidden', async () => {
+  const {as, people, friend, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
   const older = await as(guest).listen({event_types: ['realm_user'], client_capabilities: {}});
   await as(friend).post('/users/me/subscriptions', {
@@ -101,8 +101,8 @@ test('a guest is told whom they come to know, and whom they no longer may', asyn
   expect(await listener.events()).toMatchObject([{op: 'remove', person: {user_id: friend.id}}]);
 });
 
-test('a guest who becomes a member is told of everybody', async () => {
-  const {as, admin, stranger, guest} = await guestedServer();
+test('user access: a guest who becomes a member gets all users', async () => {
+  const {as, admin, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user']});
   await as(admin).patch(`/users/${guest.id}`, {role: 400});
   expect(await listener.events()).toMatchObject([
@@ -112,8 +112,8 @@ test('a guest who becomes a member is told of everybody', async () => {
   ]);
 });
 
-test('a first direct message makes people known to each other', async () => {
-  const {as, stranger, guest} = await guestedServer();
+test('user access: a first direct message makes its participants visible to each other', async () => {
+  const {as, stranger, guest} = await serverWithLimitedGuest();
   const listener = await as(guest).listen({event_types: ['realm_user', 'message']});
   await as(stranger).post('/messages', {type: 'direct', to: [guest.id], content: 'hello'});
   expect(await listener.events()).toMatchObject([

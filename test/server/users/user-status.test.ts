@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
 
-test('a status has text and an emoji, and only what is passed changes', async () => {
+test('user status: only the passed fields of text and emoji change', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const otto = people.member('Otto Other');
@@ -31,7 +31,7 @@ test('a status has text and an emoji, and only what is passed changes', async ()
   expect(fresh.user_status).toEqual({});
 });
 
-test('the same status again is no news', async () => {
+test('user status: setting the same status again sends no event', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   await as(meg).post('/users/me/status', {status_text: 'busy'});
@@ -40,7 +40,7 @@ test('the same status again is no news', async () => {
   expect(await listener.events()).toEqual([]);
 });
 
-test('away is the old name of hiding one’s presence', async () => {
+test('user status: away turns presence sharing off', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   const listener = await as(meg).listen({event_types: ['user_status', 'user_settings']});
@@ -59,12 +59,12 @@ test.each([
   {why: 'an unknown emoji', params: {emoji_name: 'no_such_emoji'}},
   {why: 'a code of another emoji', params: {emoji_name: 'car', emoji_code: '1f600'}},
   {why: 'text beyond sixty characters', params: {status_text: 'x'.repeat(61)}},
-])('refuses $why', async ({params}) => {
+])('user status: refuses $why', async ({params}) => {
   const {people, as} = await testServer();
   await as(people.member()).refused('POST', '/users/me/status', params, {code: 'BAD_REQUEST'});
 });
 
-test('administrators set the status of others, nobody else does', async () => {
+test('user status: only administrators set the status of others', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
   await as(people.admin()).post(`/users/${meg.id}/status`, {status_text: 'ill'});

@@ -14,10 +14,10 @@ import {channelAudience} from '#server/permissions/audience.ts';
 import {canAdministerChannel, subscriptionOf} from '#server/permissions/channel.ts';
 import {setDefaultChannel} from './default-channels.ts';
 
-const keepsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
-const dropsArchived = (reader: EventQueue) => !keepsArchived(reader);
+const supportsArchived = ({options}: EventQueue) => options.capabilities.archived_channels === true;
+const lacksArchived = (reader: EventQueue) => !supportsArchived(reader);
 
-/** The channel becomes read-only; for clients that do not know of archived channels it is gone. */
+/** Makes the channel read-only. Clients without support for archived channels get it deleted. */
 export function archiveChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
   if (!canAdministerChannel(act, actor, channel)) {
     throw badRequest('You do not have permission to administer this channel.');
@@ -26,7 +26,7 @@ export function archiveChannel(act: ActionContext, actor: UserRow, channel: Chan
   setDefaultChannel(act, channel, false);
   act.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
   emitArchived(act, channel, true);
-  emitChannelDelete(act, [channel.id], channelAudience(act, channel), dropsArchived);
+  emitChannelDelete(act, [channel.id], channelAudience(act, channel), lacksArchived);
 }
 
 export function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
@@ -34,8 +34,8 @@ export function unarchiveChannel(act: ActionContext, channel: ChannelRow): Chann
   act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
   const restored = findChannel(act.db, channel.id) ?? channel;
   emitArchived(act, restored, false);
-  emitChannelCreate(act, restored, channelAudience(act, restored), dropsArchived);
-  resubscribeForgetful(act, restored);
+  emitChannelCreate(act, restored, channelAudience(act, restored), lacksArchived);
+  restoreDroppedSubscriptions(act, restored);
   return restored;
 }
 
@@ -45,12 +45,12 @@ function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boole
   act.emit({
     type: 'stream',
     to: channelAudience(act, channel),
-    body: (reader) => (keepsArchived(reader) ? body : undefined),
+    body: (reader) => (supportsArchived(reader) ? body : undefined),
   });
 }
 
-/** Clients that dropped the channel when it was archived have dropped their subscription with it. */
-function resubscribeForgetful(act: ActionContext, channel: ChannelRow): void {
+/** Sends the subscription again to clients that dropped it together with the archived channel. */
+function restoreDroppedSubscriptions(act: ActionContext, channel: ChannelRow): void {
   const list = subscriberIds(act, channel.id);
   const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
   for (const id of act.server.queues.connectedUsers()) {
@@ -58,6 +58,6 @@ function resubscribeForgetful(act: ActionContext, channel: ChannelRow): void {
     const user = findUser(act.db, id);
     const subscription = subscriptionOf(act, id, channel.id);
     if (user === undefined || subscription === undefined) continue;
-    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list, isFor: dropsArchived});
+    emitSubscriptionAdd(act, user, channel, subscription, {subscribers: list, isFor: lacksArchived});
   }
 }

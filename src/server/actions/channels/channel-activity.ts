@@ -5,7 +5,7 @@ import type {ChannelRow} from '#server/db/rows.ts';
 import {channelAudience} from '#server/permissions/audience.ts';
 import {activeWithinSeconds} from '#server/views/channel.ts';
 
-/** Keeps what a channel knows of its messages: the first one, and when it was last spoken in. */
+/** Updates the channel's first message and the time of its last message after a send. */
 export function recordChannelActivity(act: ActionContext, channel: ChannelRow, messageId: number): void {
   if (channel.first_message_id === null) {
     const sql = 'UPDATE channel SET first_message_id = ? WHERE id = ? AND first_message_id IS NULL';
@@ -17,7 +17,7 @@ export function recordChannelActivity(act: ActionContext, channel: ChannelRow, m
   if (act.now - lastActivity >= activeWithinSeconds) emitProperty(act, channel, 'is_recently_active', true);
 }
 
-/** After messages left or came: the channel's oldest may be another one. */
+/** Recomputes the channel's oldest message after messages were deleted or moved. */
 export function updateFirstMessage(act: ActionContext, channelId: number): void {
   const channel = findChannel(act.db, channelId);
   const sql = 'SELECT MIN(id) FROM message WHERE channel_id = ?';

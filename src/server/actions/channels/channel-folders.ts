@@ -11,16 +11,16 @@ const maxNameLength = 60;
 export function createFolder(
   act: ActionContext,
   actor: UserRow,
-  typed: {name: string; description: string},
+  input: {name: string; description: string},
 ): number {
   requireAdmin(actor);
-  const name = checkedName(act, typed.name);
+  const name = checkedName(act, input.name);
   const id = act.db.insert(
     `INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, creator_id)
      VALUES (?, ?, ?, (SELECT COALESCE(MAX(sort_order) + 1, 0) FROM channel_folder), ?, ?)`,
     name,
     fold(name),
-    checkedChannelDescription(typed.description, 'Channel folder'),
+    checkedChannelDescription(input.description, 'Channel folder'),
     act.now,
     actor.id,
   );
@@ -71,11 +71,11 @@ function changedFields(act: ActionContext, before: FolderRow, after: FolderRow):
   };
 }
 
-/** `order` names every folder once, archived ones included. */
+/** Stores the order of the folders; `order` must contain every folder once, archived ones included. */
 export function reorderFolders(act: ActionContext, actor: UserRow, order: readonly number[]): void {
   requireAdmin(actor);
-  const known = new Set(listFolders(act.db).map((folder) => folder.id));
-  if (order.length !== known.size || known.symmetricDifference(new Set(order)).size > 0) {
+  const folderIds = new Set(listFolders(act.db).map((folder) => folder.id));
+  if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
     throw badRequest('Invalid order mapping.');
   }
   for (const [position, id] of order.entries()) {
@@ -90,18 +90,18 @@ function requireFolder(act: ActionContext, id: number): FolderRow {
   return folder;
 }
 
-function checkedName(act: ActionContext, typed: string, ownId?: number): string {
-  const name = typed.trim();
+function checkedName(act: ActionContext, input: string, ownId?: number): string {
+  const name = input.trim();
   if (name === '') throw badRequest("Channel folder name can't be empty.");
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel folder name too long (limit: ${maxNameLength} characters).`);
   }
   if (/\p{Cc}/u.test(name)) throw badRequest('Invalid character in channel folder name.');
-  const holders = act.db.pluck(
+  const idsWithName = act.db.pluck(
     'SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0',
     fold(name),
   );
-  if (holders.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use.');
+  if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use.');
   return name;
 }
 

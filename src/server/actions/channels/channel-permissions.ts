@@ -23,10 +23,10 @@ export type ChannelPermissionChanges = {
   readonly stream_post_policy?: number | undefined;
 };
 
-/** These let people read a private channel, so only somebody who can read it may hand them out. */
-const opensContent: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
+/** Permissions that let users read a private channel, so only users who can read it may grant them. */
+const contentPermissions: ReadonlySet<string> = new Set(['can_add_subscribers_group', 'can_subscribe_group']);
 
-/** The older way to say who may post. */
+/** The group for each value of the older `stream_post_policy`. */
 const groupOfPostPolicy = new Map<number, number>([
   [1, SystemGroup.everyone],
   [2, SystemGroup.administrators],
@@ -41,14 +41,14 @@ export function updateChannelPermissions(
   changes: ChannelPermissionChanges,
 ): ChannelRow {
   const current = channelPermissions(channel);
-  const given = withPostPolicy(changes);
+  const requested = withPostPolicy(changes);
   const changed: Partial<ChannelPermissions> = {};
   for (const name of channelSettingNames) {
-    const change = given[name];
+    const change = requested[name];
     const rule = channelPermissionRules[name];
     if (change === undefined || rule === undefined) continue;
     checkCanSetPermission(act, actor, name);
-    if (opensContent.has(name) && !canReadChannel(act, actor, channel)) {
+    if (contentPermissions.has(name) && !canReadChannel(act, actor, channel)) {
       throw badRequest('Channel content access is required.');
     }
     const value = changedGroupSetting(act, name, change, current[name], rule);
@@ -57,7 +57,8 @@ export function updateChannelPermissions(
   if (Object.keys(changed).length === 0) return channel;
   const permissions = JSON.stringify({...JSON.parse(channel.permissions), ...changed});
   const updates: ChannelUpdate[] = Object.entries(changed).map(([property, value]) => ({property, value}));
-  if (changed.can_send_message_group !== undefined) updates.push(...legacyPosting(act, channel, permissions));
+  if (changed.can_send_message_group !== undefined)
+    updates.push(...legacyPostingUpdates(act, channel, permissions));
   return writeChannelChanges(act, channel, {permissions}, updates);
 }
 
@@ -68,8 +69,8 @@ function withPostPolicy(changes: ChannelPermissionChanges): ChannelPermissionCha
   return {...changes, can_send_message_group: {new: group}};
 }
 
-/** The two older fields that say who may post, where they changed too. */
-function legacyPosting(act: ActionContext, channel: ChannelRow, permissions: string): ChannelUpdate[] {
+/** Returns updates of the two legacy fields about posting, if they changed too. */
+function legacyPostingUpdates(act: ActionContext, channel: ChannelRow, permissions: string): ChannelUpdate[] {
   const before = channelView(act, channel);
   const after = channelView(act, {...channel, permissions});
   return (['stream_post_policy', 'is_announcement_only'] as const)

@@ -18,7 +18,7 @@ interface Privacy {
   readonly isHistoryPublic: boolean;
 }
 
-/** Who may see the channel, and how much of its past. Three facts that change together, told in one event. */
+/** Changes who may see the channel and its history. The three fields change together, in one event. */
 export function updateChannelPrivacy(
   act: ActionContext,
   actor: UserRow,
@@ -33,10 +33,10 @@ export function updateChannelPrivacy(
   ) {
     return channel;
   }
-  const privacy = proposed(channel, changes);
+  const privacy = changedPrivacy(channel, changes);
   if (!privacy.isPrivate && history_public_to_subscribers === false) throw badRequest('Invalid parameters');
   if (is_private !== undefined || is_web_public !== undefined) checkChannelPrivacy(act, actor, privacy);
-  // Opening a private channel shows its content: only somebody who can read it may decide that.
+  // Making a private channel public reveals its content, so only users who can read it may do that.
   if (!canReadChannel(act, actor, channel)) throw badRequest('Channel content access is required.');
   const remainsDefault = changes.is_default_stream ?? channel.is_default === 1;
   if (privacy.isPrivate && remainsDefault) throw badRequest('A default channel cannot be made private.');
@@ -59,14 +59,14 @@ export function updateChannelPrivacy(
   );
 }
 
-function proposed(channel: ChannelRow, changes: PrivacyChanges): Privacy {
+function changedPrivacy(channel: ChannelRow, changes: PrivacyChanges): Privacy {
   const wasPrivate = channel.invite_only === 1;
   const isPrivate = changes.is_private ?? (changes.is_web_public === true ? false : wasPrivate);
   // Making a web-public channel private closes it to the web as well.
   const isWebPublic =
     changes.is_web_public ?? (changes.is_private === true ? false : channel.is_web_public === 1);
-  // A channel that becomes private keeps its past from those who join later, unless told otherwise.
-  const kept = wasPrivate && channel.history_public_to_subscribers === 1;
-  const isHistoryPublic = !isPrivate || (changes.history_public_to_subscribers ?? kept);
+  // A channel that becomes private hides its history from later subscribers, unless the request says otherwise.
+  const wasHistoryPublic = wasPrivate && channel.history_public_to_subscribers === 1;
+  const isHistoryPublic = !isPrivate || (changes.history_public_to_subscribers ?? wasHistoryPublic);
   return {isPrivate, isWebPublic, isHistoryPublic};
 }

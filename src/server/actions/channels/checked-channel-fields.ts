@@ -6,26 +6,26 @@ import {hasMemberPermission, isOwner, organization} from '#server/permissions/ha
 
 const maxNameLength = 60;
 const maxDescriptionLength = 1024;
-const unusable = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+const forbiddenCharacters = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** A channel's name as it is stored. */
-export function checkedChannelName(typed: string): string {
-  const name = typed.trim();
+/** Returns the trimmed channel name; throws if it is invalid. */
+export function checkedChannelName(input: string): string {
+  const name = input.trim();
   if (name === '') throw badRequest("Channel name can't be empty.");
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Channel name too long (limit: ${maxNameLength} characters).`);
   }
-  if (unusable.test(name)) throw badRequest('Invalid character in channel name.');
+  if (forbiddenCharacters.test(name)) throw badRequest('Invalid character in channel name.');
   return name;
 }
 
-/** Descriptions are one line. */
-export function checkedChannelDescription(typed: string, what = 'Channel'): string {
-  const description = typed.trim().replaceAll(/\s*\n\s*/g, ' ');
+/** Returns the description as one line; throws if it is invalid. `subject` starts the error message. */
+export function checkedChannelDescription(input: string, subject = 'Channel'): string {
+  const description = input.trim().replaceAll(/\s*\n\s*/g, ' ');
   if (Array.from(description).length > maxDescriptionLength) {
-    throw badRequest(`${what} description too long (limit: ${maxDescriptionLength} characters).`);
+    throw badRequest(`${subject} description too long (limit: ${maxDescriptionLength} characters).`);
   }
-  if (description.includes('\0')) throw badRequest(`${what} description must not contain null bytes.`);
+  if (description.includes('\0')) throw badRequest(`${subject} description must not contain null bytes.`);
   return description;
 }
 
@@ -36,7 +36,10 @@ const topicsPolicies: ReadonlySet<string> = new Set([
   'empty_topic_only',
 ]);
 
-/** The policy, if the person may choose it; for a channel that exists, also if its messages fit. */
+/**
+ * Returns the policy if the actor may set it and, for an existing channel, its messages comply with it; throws
+ * otherwise.
+ */
 export function checkedTopicsPolicy(
   act: ActionContext,
   actor: UserRow,
@@ -47,11 +50,11 @@ export function checkedTopicsPolicy(
   if (!hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group)) {
     throw badRequest('Insufficient permission');
   }
-  const named = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
+  const namedTopic = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
   if (
     policy === 'empty_topic_only' &&
     channelId !== undefined &&
-    act.db.get(named, channelId) !== undefined
+    act.db.get(namedTopic, channelId) !== undefined
   ) {
     throw badRequest(
       'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
@@ -60,18 +63,18 @@ export function checkedTopicsPolicy(
   return policy;
 }
 
-/** Days, -1 for ever, null for what the organization does. */
-export function checkedRetentionDays(actor: UserRow, given: number | string): number | null {
-  const days = retentionDays(given);
+/** Returns days, -1 for unlimited, or null for the organization's default. */
+export function checkedRetentionDays(actor: UserRow, input: number | string): number | null {
+  const days = retentionDays(input);
   if (days !== null && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   return days;
 }
 
-function retentionDays(given: number | string): number | null {
-  if (given === 'realm_default') return null;
-  if (given === 'unlimited' || given === 'forever') return -1;
-  const days = Number(given);
-  if (!Number.isSafeInteger(days) || days <= 0 || given === '')
+function retentionDays(input: number | string): number | null {
+  if (input === 'realm_default') return null;
+  if (input === 'unlimited' || input === 'forever') return -1;
+  const days = Number(input);
+  if (!Number.isSafeInteger(days) || days <= 0 || input === '')
     throw badRequest("Bad value for 'message_retention_days'");
   return days;
 }

@@ -22,15 +22,15 @@ import {emitDefaultChannels} from './default-channels.ts';
 
 export type NewChannelSettings = Omit<ParamsOut<typeof newChannelParams>, 'announce'>;
 
-/** Makes a channel nobody is subscribed to yet, and tells those who may know of it. The name must be free. */
+/** Creates a channel without subscribers and emits it to the users who may see it. The name must not be in use. */
 export function createChannel(
   act: ActionContext,
   actor: UserRow,
-  typed: {name: string; description: string},
+  input: {name: string; description: string},
   settings: NewChannelSettings,
 ): ChannelRow {
-  checkMayCreate(act, actor, settings);
-  const name = checkedChannelName(typed.name);
+  checkCanCreate(act, actor, settings);
+  const name = checkedChannelName(input.name);
   const id = act.db.insert(
     `INSERT INTO channel (name, name_key, description, created_at, creator_id, invite_only, is_web_public,
        history_public_to_subscribers, is_default, folder_id, message_retention_days, topics_policy,
@@ -38,12 +38,12 @@ export function createChannel(
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     name,
     fold(name),
-    checkedChannelDescription(typed.description),
+    checkedChannelDescription(input.description),
     act.now,
     actor.id,
     settings.invite_only ? 1 : 0,
     settings.is_web_public ? 1 : 0,
-    // Public channels show their past whatever is asked; private ones only when asked to.
+    // Public channels always share their history; private ones only on request.
     !settings.invite_only || settings.history_public_to_subscribers === true ? 1 : 0,
     settings.is_default_stream ? 1 : 0,
     checkedFolderId(act, settings.folder_id ?? null),
@@ -53,13 +53,13 @@ export function createChannel(
     JSON.stringify(initialPermissions(act, actor, settings)),
   );
   const channel = findChannel(act.db, id);
-  if (channel === undefined) throw new Error('A channel vanished while it was made');
+  if (channel === undefined) throw new Error('The new channel is missing');
   emitChannelCreate(act, channel, channelAudience(act, channel));
   if (settings.is_default_stream) emitDefaultChannels(act);
   return channel;
 }
 
-function checkMayCreate(act: ActionContext, actor: UserRow, settings: NewChannelSettings): void {
+function checkCanCreate(act: ActionContext, actor: UserRow, settings: NewChannelSettings): void {
   const {invite_only, is_web_public, is_default_stream} = settings;
   checkChannelPrivacy(act, actor, {isPrivate: invite_only, isWebPublic: is_web_public});
   if (!is_default_stream) return;
@@ -67,7 +67,7 @@ function checkMayCreate(act: ActionContext, actor: UserRow, settings: NewChannel
   if (invite_only) throw badRequest('A default channel cannot be private.');
 }
 
-/** Whether somebody may make a channel of this kind, or turn one into it. */
+/** Throws unless the actor may create a channel with this privacy or change a channel to it. */
 export function checkChannelPrivacy(
   act: ActionContext,
   actor: UserRow,
@@ -95,7 +95,7 @@ function defaultPush(act: ActionContext, {default_push_notifications}: NewChanne
   return default_push_notifications ?? organization(act).default_newly_created_streams_push_notifications;
 }
 
-/** Whoever makes a channel administers it unless they say otherwise. */
+/** Returns the permissions of a new channel. By default its creator administers it. */
 function initialPermissions(
   act: ActionContext,
   actor: UserRow,
@@ -114,7 +114,7 @@ function initialPermissions(
   return permissions;
 }
 
-/** Who may delete messages is decided by fewer people than the rest. */
+/** Throws unless the actor may set the permission. The permissions to delete messages need one of their own. */
 export function checkCanSetPermission(act: ActionContext, actor: UserRow, name: string): void {
   if (name !== 'can_delete_any_message_group' && name !== 'can_delete_own_message_group') return;
   if (!hasMemberPermission(act, actor, organization(act).can_set_delete_message_policy_group)) {

@@ -4,12 +4,12 @@ import type {ChannelRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {connectedNonGuests} from '#server/permissions/audience.ts';
 
-/** Channels that new people are subscribed to. */
+/** Returns the ids of the channels that new users are subscribed to. */
 export function defaultChannelIds(db: Database): number[] {
   return db.pluck('SELECT id FROM channel WHERE is_default = 1 AND is_archived = 0 ORDER BY id');
 }
 
-/** Doing it twice is no error. */
+/** Adds the channel to the default channels or removes it. Repeating it is no error. */
 export function setDefaultChannel(act: ActionContext, channel: ChannelRow, isDefault: boolean): void {
   if (isDefault && channel.invite_only === 1) throw badRequest('Private channels cannot be made default.');
   if (isDefault && channel.is_archived === 1) throw badRequest('Channel is archived.');

@@ -6,56 +6,62 @@ import {
 import type {ActionContext} from '#server/context.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {channelsVisibleTo} from '#server/permissions/audience.ts';
 import {channelPermissions, isSubscribed} from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {SystemGroup} from '#server/permissions/system-groups.ts';
 import type {GroupSetting} from '#wire/objects/group-setting.ts';
+import {defaultChannelIds} from './default-channels.ts';
 
 /**
- * Runs a change of who is in which group, and tells connected people of the private channels that come into or go out
- * of their sight by it. Costs nothing unless a private channel names a group that is not a role.
+ * Runs a change of group memberships and emits to connected users the private channels that become visible or hidden to
+ * them. Does nothing else unless a private channel grants a permission to a custom group.
  */
 export function trackGroupChannelAccess(act: ActionContext, change: () => void): void {
-  const channels = channelsOpenedByGroups(act);
+  const channels = channelsVisibleByGroups(act);
   if (channels.length === 0) {
     change();
     return;
   }
   const people = connectedMembers(act);
-  const before = openTo(act, people, channels);
+  const before = visibleChannelIds(act, people, channels);
   change();
-  const after = openTo(act, people, channels);
+  const after = visibleChannelIds(act, people, channels);
   for (const person of people) {
-    const had = before.get(person.id) ?? new Set<number>();
-    const has = after.get(person.id) ?? new Set<number>();
+    const channelsBefore = before.get(person.id) ?? new Set<number>();
+    const channelsAfter = after.get(person.id) ?? new Set<number>();
     const reader = new Set([person.id]);
-    for (const channel of notSubscribed(act, person, channels, has.difference(had))) {
+    for (const channel of notSubscribed(act, person, channels, channelsAfter.difference(channelsBefore))) {
       emitChannelCreate(act, channel, reader);
     }
-    for (const channel of notSubscribed(act, person, channels, had.difference(has))) {
+    for (const channel of notSubscribed(act, person, channels, channelsBefore.difference(channelsAfter))) {
       emitChannelDelete(act, [channel.id], reader, (queue) => queueKnowsChannel(queue, channel));
     }
   }
 }
 
-const opening = ['can_administer_channel_group', 'can_add_subscribers_group', 'can_subscribe_group'] as const;
+const visibilityPermissions = [
+  'can_administer_channel_group',
+  'can_add_subscribers_group',
+  'can_subscribe_group',
+] as const;
 
-function channelsOpenedByGroups(act: ActionContext): ChannelRow[] {
+function channelsVisibleByGroups(act: ActionContext): ChannelRow[] {
   const candidates = act.db.all<ChannelRow>(
     `SELECT * FROM channel WHERE invite_only = 1 AND permissions <> '{}'`,
   );
   return candidates.filter((channel) => {
     const permissions = channelPermissions(channel);
-    return opening.some((name) => namesMadeGroup(permissions[name]));
+    return visibilityPermissions.some((name) => includesCustomGroup(permissions[name]));
   });
 }
 
-function namesMadeGroup(setting: GroupSetting): boolean {
+function includesCustomGroup(setting: GroupSetting): boolean {
   const groups = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
   return groups.some((id) => id > SystemGroup.nobody);
 }
 
-/** Administrators see all channels and guests only their own: groups change nothing for either. */
+/** Returns the connected users without administrators and guests, whose visible channels do not depend on groups. */
 function connectedMembers(act: ActionContext): UserRow[] {
   const people: UserRow[] = [];
   for (const id of act.server.queues.connectedUsers()) {
@@ -65,21 +71,22 @@ function connectedMembers(act: ActionContext): UserRow[] {
   return people;
 }
 
-function openTo(
+function visibleChannelIds(
   act: ActionContext,
   people: readonly UserRow[],
   channels: readonly ChannelRow[],
 ): Map<number, Set<number>> {
-  const open = new Map<number, Set<number>>();
+  const visible = new Map<number, Set<number>>();
   for (const person of people) {
     const ids = new Set<number>();
     for (const channel of channels) {
       const permissions = channelPermissions(channel);
-      if (opening.some((name) => hasPermission(act, person, permissions[name]))) ids.add(channel.id);
+      if (visibilityPermissions.some((name) => hasPermission(act, person, permissions[name])))
+        ids.add(channel.id);
     }
-    open.set(person.id, ids);
+    visible.set(person.id, ids);
   }
-  return open;
+  return visible;
 }
 
 function notSubscribed(
@@ -89,4 +96,25 @@ function notSubscribed(
   ids: ReadonlySet<number>,
 ): ChannelRow[] {
   return channels.filter(({id}) => ids.has(id) && !isSubscribed(act, person.id, id));
+}
+
+/** Runs a change of a user's role and emits an event to that user for each channel that becomes visible or hidden. */
+export function trackRoleChannelAccess(act: ActionContext, user: UserRow, change: () => UserRow): UserRow {
+  if (!act.server.queues.isConnected(user.id)) return change();
+  const before = new Map(channelsVisibleTo(act, user).map((channel) => [channel.id, channel]));
+  const changed = change();
+  const after = new Map(channelsVisibleTo(act, changed).map((channel) => [channel.id, channel]));
+  const to = new Set([user.id]);
+  for (const [id, channel] of after) if (!before.has(id)) emitChannelCreate(act, channel, to);
+  for (const [id, channel] of before) {
+    if (!after.has(id)) emitChannelDelete(act, [id], to, (reader) => queueKnowsChannel(reader, channel));
+  }
+  if (isGuest(user) !== isGuest(changed)) emitDefaultChannelsTo(act, changed);
+  return changed;
+}
+
+/** Sends the user the list of default channels, which is empty for guests. */
+function emitDefaultChannelsTo(act: ActionContext, user: UserRow): void {
+  const default_streams = isGuest(user) ? [] : defaultChannelIds(act.db);
+  act.emit({type: 'default_streams', to: [user.id], body: {default_streams}});
 }

@@ -29,7 +29,7 @@ type ChannelUpdateStep = (
   changes: ChannelChanges,
 ) => ChannelRow;
 
-/** In this order: what a later step checks may depend on what an earlier one changed. */
+/** The steps of an update, in this order because a later step may check what an earlier one changed. */
 const steps: readonly ChannelUpdateStep[] = [
   unarchive,
   updateChannelPrivacy,
@@ -40,7 +40,7 @@ const steps: readonly ChannelUpdateStep[] = [
   updateChannelPermissions,
 ];
 
-/** All of it or, when any part is refused, nothing. */
+/** Applies all changes, or none if one of them is refused. */
 export function updateChannel(
   act: ActionContext,
   actor: UserRow,
@@ -81,10 +81,10 @@ function updateDescription(
   act: ActionContext,
   _actor: UserRow,
   channel: ChannelRow,
-  {description: typed}: ChannelChanges,
+  {description: input}: ChannelChanges,
 ): ChannelRow {
-  if (typed === undefined) return channel;
-  const description = checkedChannelDescription(typed);
+  if (input === undefined) return channel;
+  const description = checkedChannelDescription(input);
   const rendered = act.server.renderer.descriptionHtml(description);
   const update = {property: 'description', value: description, rendered_description: rendered};
   return writeChannelChanges(act, channel, {description}, [update]);
@@ -99,12 +99,12 @@ function updateName(
   if (new_name === undefined) return channel;
   const name = checkedChannelName(new_name);
   if (name === channel.name) throw badRequest('Channel already has that name.');
-  const holder = findChannelByName(act.db, name);
-  if (holder !== undefined && holder.id !== channel.id) throw badRequest('Channel name already in use.');
+  const other = findChannelByName(act.db, name);
+  if (other !== undefined && other.id !== channel.id) throw badRequest('Channel name already in use.');
   return writeChannelChanges(act, channel, {name, name_key: fold(name)}, [{property: 'name', value: name}]);
 }
 
-/** Settings that change nothing but themselves. */
+/** Updates the settings that have no effects on others. */
 function updateDetails(
   act: ActionContext,
   actor: UserRow,

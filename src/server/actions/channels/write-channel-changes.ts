@@ -12,8 +12,8 @@ import {audienceIds, channelAudience} from '#server/permissions/audience.ts';
 export type ChannelColumns = Partial<Omit<ChannelRow, 'id'>>;
 
 /**
- * Writes columns of a channel and tells everybody: those who know of it before and after get the updates, those who
- * gain or lose sight of it by this very change get it created or deleted.
+ * Writes columns of a channel and emits events: users who see the channel before and after get the updates, users for
+ * whom this change shows or hides it get it created or deleted.
  */
 export function writeChannelChanges(
   act: ActionContext,
@@ -34,12 +34,12 @@ export function writeChannelChanges(
     for (const update of updates) emitChannelUpdate(act, channel, update, 'everyone');
     return changed;
   }
-  const had = audienceIds(act, before);
-  const has = audienceIds(act, after);
-  emitChannelCreate(act, changed, has.difference(had));
-  const lost = had.difference(has);
+  const viewersBefore = audienceIds(act, before);
+  const viewersAfter = audienceIds(act, after);
+  emitChannelCreate(act, changed, viewersAfter.difference(viewersBefore));
+  const lost = viewersBefore.difference(viewersAfter);
   if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
-  const stayed = had.intersection(has);
-  for (const update of updates) emitChannelUpdate(act, channel, update, stayed);
+  const viewersThroughout = viewersBefore.intersection(viewersAfter);
+  for (const update of updates) emitChannelUpdate(act, channel, update, viewersThroughout);
   return changed;
 }

@@ -6,7 +6,7 @@ import type {EventQueue} from '#server/event-queues/event-queue.ts';
 import {type Audience, channelAudience} from '#server/permissions/audience.ts';
 import {channelView, subscriptionView} from '#server/views/channel.ts';
 
-/** Queues that did not ask for archived channels know nothing of them. */
+/** Returns whether the queue's client has the channel: archived ones are sent only to clients that support them. */
 export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): boolean {
   return channel.is_archived === 0 || reader.options.capabilities.archived_channels === true;
 }
@@ -16,8 +16,8 @@ export function subscriberIds(act: Pick<ActionContext, 'server'>, channelId: num
 }
 
 /**
- * Tells people of a channel they did not know of. The body is made now, not at delivery: what happens to the channel
- * later in the same act comes as events of its own.
+ * Emits a channel to users who did not see it before. The body is built now, not at delivery, because later changes of
+ * the same action are emitted as separate events.
  */
 export function emitChannelCreate(
   act: ActionContext,
@@ -55,7 +55,9 @@ export interface ChannelUpdate {
   readonly [extra: string]: unknown;
 }
 
-/** `channel` is the row before the change: a renamed channel is still called by its old name here. */
+/**
+ * Emits a change of one property. `channel` is the row before the change: the event has a renamed channel's old name.
+ */
 export function emitChannelUpdate(
   act: ActionContext,
   channel: ChannelRow,
@@ -66,7 +68,7 @@ export function emitChannelUpdate(
   act.emit({type: 'stream', to, body: (reader) => (queueKnowsChannel(reader, channel) ? body : undefined)});
 }
 
-/** A person's own subscription, with everything about the channel. */
+/** Emits a user's own new subscription, with all fields of the channel. */
 export function emitSubscriptionAdd(
   act: ActionContext,
   user: UserRow,
@@ -101,19 +103,22 @@ export function emitSubscriptionRemove(
   });
 }
 
-/** New subscribers are told of each other by the lists in their own `add` events. */
+/** Emits new subscribers to the others. New subscribers get each other in the lists of their own `add` events. */
 export function emitPeerAdd(act: ActionContext, channel: ChannelRow, added: readonly number[]): void {
-  const altered = new Set(added);
+  const changed = new Set(added);
   const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: added};
-  emitToPeers(act, channel, (reader) => (altered.has(reader.userId) ? undefined : body));
+  emitToPeers(act, channel, (reader) => (changed.has(reader.userId) ? undefined : body));
 }
 
-/** Somebody who left learns from this who left with them; that they themselves did, they know already. */
+/**
+ * Emits removed subscribers to the others. A removed user gets only the other removed users: their own removal has its
+ * own event.
+ */
 export function emitPeerRemove(act: ActionContext, channel: ChannelRow, removed: readonly number[]): void {
-  const altered = new Set(removed);
+  const changed = new Set(removed);
   const body = {op: 'peer_remove', stream_ids: [channel.id], user_ids: removed};
   emitToPeers(act, channel, (reader) => {
-    if (!altered.has(reader.userId)) return body;
+    if (!changed.has(reader.userId)) return body;
     const others = removed.filter((id) => id !== reader.userId);
     return others.length === 0 ? undefined : {...body, user_ids: others};
   });

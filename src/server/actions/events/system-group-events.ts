@@ -5,7 +5,7 @@ import {canAccessUser, isUserAccessLimited} from '#server/permissions/user-acces
 import {fullMemberSince} from '#server/views/group.ts';
 import {viewerLookup} from './user-events.ts';
 
-/** The system groups that list this person as a direct member, which follow from the role. */
+/** Returns the system groups with this user as a direct member, which follow from the role. */
 function directSystemGroups(act: ActionContext, user: UserRow): number[] {
   if (user.is_active === 0 || user.is_system_bot === 1) return [];
   switch (user.role) {
@@ -24,29 +24,33 @@ function directSystemGroups(act: ActionContext, user: UserRow): number[] {
   }
 }
 
-/** Tells everybody which system groups a person left and joined; `before` is undefined for a new account. */
+/** Emits the system groups that a user left and joined; `before` is undefined for a new account. */
 export function emitSystemGroupChanges(
   act: ActionContext,
   before: UserRow | undefined,
   after: UserRow,
 ): void {
-  const had = before === undefined ? [] : directSystemGroups(act, before);
-  const has = directSystemGroups(act, after);
-  for (const group of had) if (!has.includes(group)) emit(act, 'remove_members', group, after);
-  for (const group of has) if (!had.includes(group)) emit(act, 'add_members', group, after);
+  const groupsBefore = before === undefined ? [] : directSystemGroups(act, before);
+  const groupsAfter = directSystemGroups(act, after);
+  for (const group of groupsBefore)
+    if (!groupsAfter.includes(group)) emit(act, 'remove_members', group, after);
+  for (const group of groupsAfter) if (!groupsBefore.includes(group)) emit(act, 'add_members', group, after);
 }
 
-/** Clients drop a deactivated person from every group by themselves; this brings a reactivated one back. */
+/** Emits the group memberships of a reactivated user. Clients removed them on deactivation without an event. */
 export function emitRestoredGroupMemberships(act: ActionContext, user: UserRow): void {
   emitSystemGroupChanges(act, undefined, user);
-  for (const group of madeGroups(act, user)) emit(act, 'add_members', group, user);
+  for (const group of customGroups(act, user)) emit(act, 'add_members', group, user);
 }
 
-/** People who may not know of the person do not hear of the deactivation, and so cannot drop them by themselves. */
+/**
+ * Emits the removal of a deactivated user from groups to viewers who cannot see the user and so get no event about the
+ * deactivation.
+ */
 export function emitGroupRemovalToLimitedViewers(act: ActionContext, before: UserRow): void {
   if (!isUserAccessLimited(act)) return;
   const viewerOf = viewerLookup(act);
-  for (const group of [...directSystemGroups(act, before), ...madeGroups(act, before)]) {
+  for (const group of [...directSystemGroups(act, before), ...customGroups(act, before)]) {
     const body = {op: 'remove_members', group_id: group, user_ids: [before.id]};
     act.emit({
       type: 'user_group',
@@ -59,7 +63,7 @@ export function emitGroupRemovalToLimitedViewers(act: ActionContext, before: Use
   }
 }
 
-function madeGroups({db}: ActionContext, user: UserRow): number[] {
+function customGroups({db}: ActionContext, user: UserRow): number[] {
   return db.pluck('SELECT group_id FROM group_member WHERE user_id = ?', user.id);
 }
 

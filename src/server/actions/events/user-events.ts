@@ -10,16 +10,16 @@ import {unknownUserView} from '#server/views/unknown-user.ts';
 import {avatarUrl, canSeeEmail, mediumAvatarUrl, userView} from '#server/views/user.ts';
 import {statusView} from '#server/views/user-status.ts';
 
-/** Who reads a queue, looked up once per event and person. */
+/** Returns a function that finds the user of a queue, with one query per user. */
 export function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | undefined {
-  const known = new Map<number, UserRow | undefined>();
+  const usersById = new Map<number, UserRow | undefined>();
   return ({userId}) => {
-    if (!known.has(userId)) known.set(userId, findUser(act.db, userId));
-    return known.get(userId);
+    if (!usersById.has(userId)) usersById.set(userId, findUser(act.db, userId));
+    return usersById.get(userId);
   };
 }
 
-/** An event about `target`, for those who may know of them. Return the same object for those who see the same. */
+/** Emits an event about `target` to users who may see them. `body` should return the same object for equal bodies. */
 export function emitUserEvent(
   act: ActionContext,
   type: string,
@@ -42,7 +42,7 @@ export function emitUserEvent(
   });
 }
 
-/** `realm_user`/`update` with one group of fields, the same for all. */
+/** Emits `realm_user`/`update` with fields that are the same for all viewers. */
 export function emitUserUpdate(
   act: ActionContext,
   target: UserRow,
@@ -54,11 +54,11 @@ export function emitUserUpdate(
 export function emitAvatarUpdate(
   act: ActionContext,
   target: UserRow,
-  concerns: (viewer: UserRow, reader: EventQueue) => boolean = () => true,
+  isFor: (viewer: UserRow, reader: EventQueue) => boolean = () => true,
 ): void {
   const bodies = new Map<string | null, EventBody>();
   emitUserEvent(act, 'realm_user', target, (viewer, reader) => {
-    if (!concerns(viewer, reader)) return undefined;
+    if (!isFor(viewer, reader)) return undefined;
     const {clientGravatar} = reader.options;
     const url = avatarUrl(target, {clientGravatar, seesEmail: canSeeEmail(viewer, target)});
     return getOrCreate(bodies, url, () => ({
@@ -74,10 +74,10 @@ export function emitAvatarUpdate(
   });
 }
 
-/** A new account; those who may not know of it, but were given a full list, get a placeholder. */
+/** Emits a new account. Viewers who may not see it get a placeholder if their client expects a full list of users. */
 export function emitUserAdded(act: ActionContext, target: UserRow): void {
   const viewerOf = viewerLookup(act);
-  const added = additions(act, target);
+  const added = userAddedBodies(act, target);
   act.emit({
     type: 'realm_user',
     to: 'everyone',
@@ -92,7 +92,10 @@ export function emitUserAdded(act: ActionContext, target: UserRow): void {
   });
 }
 
-function additions(act: ActionContext, target: UserRow): (viewer: UserRow, reader: EventQueue) => EventBody {
+function userAddedBodies(
+  act: ActionContext,
+  target: UserRow,
+): (viewer: UserRow, reader: EventQueue) => EventBody {
   const bodies = new Map<string, EventBody>();
   return (viewer, reader) => {
     const {clientGravatar} = reader.options;
@@ -104,31 +107,32 @@ function additions(act: ActionContext, target: UserRow): (viewer: UserRow, reade
 }
 
 /**
- * Runs a change that may decide who knows of whom (subscriptions, roles, direct conversations) and tells the connected
- * people with limited sight whom they gained or lost. Costs nothing where nobody is limited.
+ * Runs a change that may affect which users see each other (subscriptions, roles, direct conversations) and emits to
+ * connected limited viewers the users that became visible or hidden. Without limited viewers it only runs the change.
  */
 export function trackUserAccess<T>(
   act: ActionContext,
   change: () => T,
-  matters = isUserAccessLimited(act),
+  isNeeded = isUserAccessLimited(act),
 ): T {
-  if (!matters) return change();
-  const sightOf = () => {
+  if (!isNeeded) return change();
+  const accessibleByViewer = () => {
     const connected = act.db.all<UserRow & Record<string, unknown>>(
       'SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify([...act.server.queues.connectedUsers()]),
     );
     return new Map(connected.map((viewer) => [viewer.id, accessibleUserIds(act, viewer)]));
   };
-  const before = sightOf();
+  const before = accessibleByViewer();
   const result = change();
-  for (const [viewerId, after] of sightOf()) emitSightChange(act, viewerId, before.get(viewerId), after);
+  for (const [viewerId, after] of accessibleByViewer())
+    emitAccessChange(act, viewerId, before.get(viewerId), after);
   return result;
 }
 
 type AccessibleUsers = 'everyone' | ReadonlySet<number>;
 
-function emitSightChange(
+function emitAccessChange(
   act: ActionContext,
   viewerId: number,
   before: AccessibleUsers | undefined,
@@ -136,17 +140,17 @@ function emitSightChange(
 ): void {
   if (before === undefined || (before === 'everyone' && after === 'everyone')) return;
   const all = before === 'everyone' || after === 'everyone' ? act.db.pluck('SELECT id FROM user') : [];
-  const had = before === 'everyone' ? new Set(all) : before;
-  const has = after === 'everyone' ? new Set(all) : after;
-  for (const id of has) if (!had.has(id)) emitGained(act, viewerId, id);
-  for (const id of had) if (!has.has(id)) emitLost(act, viewerId, id);
+  const idsBefore = before === 'everyone' ? new Set(all) : before;
+  const idsAfter = after === 'everyone' ? new Set(all) : after;
+  for (const id of idsAfter) if (!idsBefore.has(id)) emitUserVisible(act, viewerId, id);
+  for (const id of idsBefore) if (!idsAfter.has(id)) emitUserHidden(act, viewerId, id);
 }
 
-function emitGained(act: ActionContext, viewerId: number, id: number): void {
+function emitUserVisible(act: ActionContext, viewerId: number, id: number): void {
   const viewer = findUser(act.db, viewerId);
   const target = findUser(act.db, id);
   if (viewer === undefined || target === undefined) return;
-  const added = additions(act, target);
+  const added = userAddedBodies(act, target);
   act.emit({type: 'realm_user', to: [viewerId], body: (reader) => added(viewer, reader)});
   const status = statusView(statusOf(act.db, id));
   if (Object.keys(status).length > 0) {
@@ -154,7 +158,7 @@ function emitGained(act: ActionContext, viewerId: number, id: number): void {
   }
 }
 
-function emitLost(act: ActionContext, viewerId: number, id: number): void {
+function emitUserHidden(act: ActionContext, viewerId: number, id: number): void {
   const target = findUser(act.db, id);
   if (target === undefined) return;
   const removed = {op: 'remove', person: {user_id: id, full_name: target.full_name}};
@@ -168,7 +172,7 @@ function emitLost(act: ActionContext, viewerId: number, id: number): void {
   });
 }
 
-/** After a change of one person's own rights: which addresses of others they now see, or no longer. */
+/** Emits to a user whose role changed the email addresses of others that became visible or hidden. */
 export function emitVisibleEmails(act: ActionContext, before: UserRow, after: UserRow): void {
   if (!act.server.queues.isConnected(after.id)) return;
   const hidden = act.db.all<UserRow>(
@@ -181,8 +185,8 @@ export function emitVisibleEmails(act: ActionContext, before: UserRow, after: Us
   }
 }
 
-/** `delivery_email` for people who gained or lost sight of it, and the avatar that depends on it. */
-export function emitEmailTo(act: ActionContext, to: readonly number[], target: UserRow, sees: boolean): void {
+/** Emits a changed visibility of `target`'s email address, and the avatar that depends on it. */
+function emitEmailTo(act: ActionContext, to: readonly number[], target: UserRow, sees: boolean): void {
   const person = {user_id: target.id, delivery_email: sees ? target.delivery_email : null};
   act.emit({type: 'realm_user', to, body: {op: 'update', person}});
   if (target.avatar_source === 'U') return;
@@ -206,11 +210,11 @@ export function emitEmailTo(act: ActionContext, to: readonly number[], target: U
   });
 }
 
-export function getOrCreate<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  let value = known.get(key);
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
   if (value === undefined) {
     value = make();
-    known.set(key, value);
+    map.set(key, value);
   }
   return value;
 }

@@ -18,9 +18,9 @@ export function changeGroupMembers(
   group: GroupRow,
   {add, remove}: MembershipChanges,
 ): void {
-  checkAlive(group);
-  if (remove.length > 0 && !mayRemove(act, actor, group, remove)) throw badRequest('Insufficient permission');
-  if (add.length > 0 && !mayAdd(act, actor, group, add)) throw badRequest('Insufficient permission');
+  checkEditable(group);
+  if (remove.length > 0 && !canRemove(act, actor, group, remove)) throw badRequest('Insufficient permission');
+  if (add.length > 0 && !canAdd(act, actor, group, add)) throw badRequest('Insufficient permission');
   trackGroupChannelAccess(act, () => {
     removeMembersUnchecked(act, group, remove);
     addMembersUnchecked(act, group, add);
@@ -36,7 +36,7 @@ export function changeSubgroups(
   group: GroupRow,
   changes: MembershipChanges,
 ): void {
-  checkAlive(group);
+  checkEditable(group);
   const {add, remove} = changes;
   const allowed =
     (add.length === 0 || canAddMembers(act, actor, group)) &&
@@ -52,21 +52,21 @@ export function changeSubgroups(
   if (add.length > 0) event('add_subgroups', add);
 }
 
-function mayAdd(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
+function canAdd(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
   return ids.every((id) => id === actor.id)
     ? canJoinGroup(act, actor, group)
     : canAddMembers(act, actor, group);
 }
 
-function mayRemove(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
+function canRemove(act: ActionContext, actor: UserRow, group: GroupRow, ids: readonly number[]): boolean {
   return ids.every((id) => id === actor.id)
     ? canLeaveGroup(act, actor, group)
     : canRemoveMembers(act, actor, group);
 }
 
-/** Refuses unknown people and those who are in already; whether the caller may add them is not asked. */
-export function addMembersUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
-  const ids = [...new Set(given)];
+/** Adds members without a permission check; throws for unknown users and existing members. */
+export function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: readonly number[]): void {
+  const ids = [...new Set(userIds)];
   const [unknown] = unknownUserIds(act.db, ids);
   if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
   const [present] = act.db.pluck(
@@ -83,17 +83,23 @@ export function addMembersUnchecked(act: ActionContext, group: GroupRow, given: 
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-function removeMembersUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
-  for (const id of new Set(given)) {
-    const gone = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
-    if (gone === 0) throw badRequest(`There is no member '${id}' in this user group`);
+function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: readonly number[]): void {
+  for (const id of new Set(userIds)) {
+    const deleted = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
+    if (deleted === 0) throw badRequest(`There is no member '${id}' in this user group`);
   }
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-/** Refuses circles, unknown and deactivated groups, and those that are in already. */
-export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
-  for (const id of new Set(given)) {
+/**
+ * Adds subgroups without a permission check; throws for cycles, unknown or deactivated groups and existing subgroups.
+ */
+export function addSubgroupsUnchecked(
+  act: ActionContext,
+  group: GroupRow,
+  groupIds: readonly number[],
+): void {
+  for (const id of new Set(groupIds)) {
     requireActiveGroup(act, id);
     if (id === group.id || nestedGroupIds(act.db, id).includes(group.id)) {
       throw badRequest(`User group ${id} cannot be a subgroup here: the groups would contain each other.`);
@@ -108,19 +114,19 @@ export function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, given
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, given: readonly number[]): void {
-  for (const id of new Set(given)) {
-    const gone = act.db.run(
+function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: readonly number[]): void {
+  for (const id of new Set(groupIds)) {
+    const deleted = act.db.run(
       'DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?',
       group.id,
       id,
     );
-    if (gone === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
+    if (deleted === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
   }
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-function checkAlive(group: GroupRow): void {
+function checkEditable(group: GroupRow): void {
   if (group.is_system === 1) throw badRequest('Insufficient permission');
   if (group.deactivated === 1) throw badRequest('User group is deactivated.');
 }

@@ -2,7 +2,7 @@ import type {ActionContext} from '#server/context.ts';
 import {settingIncludesGroup} from '#server/permissions/group-setting.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
-/** Why a group cannot be deactivated: where it still decides who may do something. */
+/** A use of a group that prevents its deactivation: a supergroup, or settings that grant it a permission. */
 export type GroupObjection =
   | {type: 'subgroup'; supergroup_ids: number[]}
   | {type: 'channel'; channel_id: number; settings: string[]}
@@ -17,30 +17,32 @@ export function groupObjections(act: ActionContext, groupId: number): GroupObjec
     groupId,
   );
   if (supergroups.length > 0) objections.push({type: 'subgroup', supergroup_ids: supergroups});
-  for (const {id, permissions} of holders(act, 'channel', 'is_archived = 0')) {
-    const settings = settingsNaming(JSON.parse(permissions), groupId);
+  for (const {id, permissions} of rowsWithPermissions(act, 'channel', 'is_archived = 0')) {
+    const settings = settingsWithGroup(JSON.parse(permissions), groupId);
     if (settings.length > 0) objections.push({type: 'channel', channel_id: id, settings});
   }
-  for (const {id, permissions} of holders(act, 'user_group', 'deactivated = 0')) {
-    const settings = settingsNaming(JSON.parse(permissions), groupId);
-    // That a group may manage itself does not keep it alive.
+  for (const {id, permissions} of rowsWithPermissions(act, 'user_group', 'deactivated = 0')) {
+    const settings = settingsWithGroup(JSON.parse(permissions), groupId);
+    // A group that is only used in its own settings can be deactivated.
     if (settings.length > 0 && id !== groupId) objections.push({type: 'user_group', group_id: id, settings});
   }
-  const settings = settingsNaming(organization(act), groupId, (name) => /group/.test(name));
+  const settings = settingsWithGroup(organization(act), groupId, (name) => /group/.test(name));
   if (settings.length > 0) objections.push({type: 'realm', settings});
   return objections;
 }
 
-function holders(act: ActionContext, table: 'channel' | 'user_group', condition: string) {
+function rowsWithPermissions(act: ActionContext, table: 'channel' | 'user_group', condition: string) {
   return act.db.all<{id: number; permissions: string}>(
     `SELECT id, permissions FROM ${table} WHERE permissions <> '{}' AND ${condition} ORDER BY id`,
   );
 }
 
-function settingsNaming(
+function settingsWithGroup(
   settings: Readonly<Record<string, unknown>>,
   groupId: number,
-  among: (name: string) => boolean = () => true,
+  isRelevant: (name: string) => boolean = () => true,
 ): string[] {
-  return Object.keys(settings).filter((name) => among(name) && settingIncludesGroup(settings[name], groupId));
+  return Object.keys(settings).filter(
+    (name) => isRelevant(name) && settingIncludesGroup(settings[name], groupId),
+  );
 }

@@ -13,7 +13,7 @@ import type {GroupSetting, GroupSettingChange} from '#wire/objects/group-setting
 import {addMembersUnchecked, addSubgroupsUnchecked} from './group-members.ts';
 import {groupObjections} from './group-objections.ts';
 
-const longestName = 100;
+const maxNameLength = 100;
 const refusedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 export interface NewGroup {
@@ -45,11 +45,11 @@ export function createGroup(act: ActionContext, actor: UserRow, input: NewGroup)
   return id;
 }
 
-/** A creator runs the group they made, unless they say otherwise. */
+/** Returns the permissions of a new group. By default its creator manages it. */
 function initialPermissions(
   act: ActionContext,
   actor: UserRow,
-  given: NewGroup['permissions'],
+  input: NewGroup['permissions'],
 ): Partial<Record<GroupSettingName, GroupSetting>> {
   const creator: GroupSetting = {direct_members: [actor.id], direct_subgroups: []};
   const permissions: Partial<Record<GroupSettingName, GroupSetting>> = {
@@ -57,7 +57,7 @@ function initialPermissions(
     can_manage_group: creator,
   };
   for (const name of groupSettingNames) {
-    const value = given[name];
+    const value = input[name];
     if (value !== undefined) permissions[name] = checkedGroupSetting(act, name, value, ruleOf(name));
   }
   return permissions;
@@ -77,13 +77,13 @@ export function updateGroup(
   changes: GroupChanges,
 ): void {
   if (!canManageGroup(act, actor, group)) throw badRequest('Insufficient permission');
-  const asked = [
+  const requested = [
     changes.name,
     changes.description,
     changes.deactivated,
     ...Object.values(changes.permissions),
   ];
-  if (asked.every((value) => value === undefined)) throw badRequest('No new data supplied');
+  if (requested.every((value) => value === undefined)) throw badRequest('No new data supplied');
   const data = {...textChanges(act, group, changes), ...permissionChanges(act, group, changes.permissions)};
   if (Object.keys(data).length > 0) {
     const {name = group.name, description = group.description, ...permissions} = data;
@@ -173,12 +173,8 @@ function reactivate(act: ActionContext, group: GroupRow): void {
   });
 }
 
-/** Clients that do not know deactivated groups hear nothing of them. */
-export function emitGroupEvent(
-  act: ActionContext,
-  group: Pick<GroupRow, 'deactivated'>,
-  body: EventBody,
-): void {
+/** Emits a group event. Events of deactivated groups go only to clients that support those. */
+function emitGroupEvent(act: ActionContext, group: Pick<GroupRow, 'deactivated'>, body: EventBody): void {
   act.emit({
     type: 'user_group',
     to: 'everyone',
@@ -193,11 +189,11 @@ export function emitGroupEvent(
   });
 }
 
-function checkedName(act: ActionContext, given: string, renamed: GroupRow | undefined): string {
-  const name = given.trim();
+function checkedName(act: ActionContext, input: string, renamed: GroupRow | undefined): string {
+  const name = input.trim();
   if (name === '') throw badRequest("User group name can't be empty!");
-  if ([...name].length > longestName) {
-    throw badRequest(`User group name cannot exceed ${longestName} characters.`);
+  if ([...name].length > maxNameLength) {
+    throw badRequest(`User group name cannot exceed ${maxNameLength} characters.`);
   }
   const prefix = refusedPrefixes.find((candidate) => name.toLowerCase().startsWith(candidate));
   if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);

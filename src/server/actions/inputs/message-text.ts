@@ -8,17 +8,17 @@ const contentEllipsis = '\n[message truncated]';
 const topicEllipsis = '...';
 const forbiddenInTopics = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** A message's text as it is stored. Too long is cut, not refused. */
-export function cleanContent(typed: string): string {
-  const content = typed.trimEnd().replace(/^\n+/, '');
+/** Returns a message's text as stored. A text that is too long is cut, not refused. */
+export function cleanContent(input: string): string {
+  const content = input.trimEnd().replace(/^\n+/, '');
   if (content === '') throw badRequest('Message must not be empty');
   if (content.includes('\0')) throw badRequest('Message must not contain null bytes');
   return truncateText(content, maxContentLength, contentEllipsis);
 }
 
-/** A topic's name as it is stored; both spellings of "no topic" become the empty one. */
-export function cleanTopic(act: Pick<ActionContext, 'server'>, typed: string): string {
-  const topic = typed.trim();
+/** Returns a topic's name as stored; both spellings of "no topic" become the empty topic. */
+export function cleanTopic(act: Pick<ActionContext, 'server'>, input: string): string {
+  const topic = input.trim();
   if (forbiddenInTopics.test(topic)) {
     const position = Array.from(topic).findIndex((character) => forbiddenInTopics.test(character)) + 1;
     throw badRequest(`Invalid character in topic, at position ${position}!`);
@@ -27,7 +27,7 @@ export function cleanTopic(act: Pick<ActionContext, 'server'>, typed: string): s
   return truncateText(topic, maxTopicLength, topicEllipsis);
 }
 
-/** Cuts after so many code points. */
+/** Cuts the text to at most `length` code points, ellipsis included. */
 export function truncateText(text: string, length: number, ellipsis: string): string {
   // UTF-16 units are never fewer than code points.
   if (text.length <= length) return text;

@@ -1,10 +1,17 @@
-import type {ActionContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
-import {findUser} from '#server/db/users.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
+import {findChannel, findChannelByName} from '#server/db/channels.ts';
+import type {ChannelRow, UserRow} from '#server/db/rows.ts';
+import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
+import {canPost, channelNotFoundError} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
+import {canSeeEmail, hostOf} from '#server/views/user.ts';
 
-/** Whoever else these ids name, each once, ascending; all must exist, be known to the actor and active. Empty when only oneself is named. */
+/**
+ * Returns the users with these ids except the actor, ascending and without duplicates. Throws if one does not exist, is
+ * deactivated or is hidden from the actor.
+ */
 export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonly number[]): UserRow[] {
   const others = [...new Set(ids)].filter((id) => id !== actor.id).sort((a, b) => a - b);
   return others.map((id) => {
@@ -15,7 +22,42 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: readonl
   });
 }
 
-/** The ids a conversation is known by: the others', or one's own in the conversation with oneself. */
+/** Returns the ids that identify a direct conversation: those of the others, or the actor's own for notes to self. */
 export function conversationUserIds(actor: UserRow, others: readonly UserRow[]): number[] {
   return others.length === 0 ? [actor.id] : others.map((other) => other.id);
+}
+
+/** The `to` parameter in any of its forms: an id, a name, comma-separated addresses, or a list of ids or addresses. */
+export type Addressee = number | string | readonly number[] | readonly string[];
+
+/** Returns the channel that `to` names. A channel that the sender may not see counts as missing. */
+export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: Addressee): ChannelRow {
+  const list: readonly (number | string)[] = typeof to === 'object' ? to : [to];
+  const [idOrName] = list;
+  if (idOrName === undefined || list.length > 1) throw badRequest('Expected exactly one channel');
+  const {db} = act.server;
+  const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
+  if (channel === undefined || !(canSeeChannel(act, sender, channel) || canPost(act, sender, channel))) {
+    throw channelNotFoundError(typeof idOrName === 'number' ? {stream_id: idOrName} : {stream: idOrName});
+  }
+  return channel;
+}
+
+/** Returns the ids of the users that `to` names. */
+export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: Addressee): number[] {
+  const list: readonly (number | string)[] =
+    typeof to === 'object' ? to : typeof to === 'number' ? [to] : to.split(',');
+  const named = list.filter((entry) => typeof entry === 'number' || entry.trim() !== '');
+  if (named.length === 0) throw badRequest('Message must have recipients');
+  return named.map((entry) => (typeof entry === 'number' ? entry : userIdOfEmail(act, sender, entry)));
+}
+
+function userIdOfEmail(act: ReadContext, sender: UserRow, email: string): number {
+  const {db} = act.server;
+  const dummyId = idOfDummyEmail(email, hostOf(act.server));
+  const user = dummyId === undefined ? findUserByEmail(db, email) : findUser(db, dummyId);
+  // Sending to a hidden address must not reveal whether a user has it.
+  const isKnown = user !== undefined && (dummyId !== undefined || canSeeEmail(sender, user));
+  if (!isKnown || !canAccessUser(act, sender, user)) throw badRequest(`Invalid email '${email.trim()}'`);
+  return user.id;
 }

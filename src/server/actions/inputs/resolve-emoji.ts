@@ -19,7 +19,7 @@ export interface EmojiRequest {
 const extraEmoji = 'zulip';
 const kinds = new Set(['unicode_emoji', 'realm_emoji', 'extra_emoji']);
 
-/** The emoji meant, whatever its type is called; refuses what does not exist or can no longer be used. */
+/** Returns the emoji that a request refers to; throws if it does not exist or is deactivated. */
 export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiRequest): EmojiReference {
   const {emoji_name: name, emoji_code: code} = request;
   const kind =
@@ -27,19 +27,19 @@ export function resolveEmoji(act: Pick<ActionContext, 'server'>, request: EmojiR
   if (kind !== undefined && !kinds.has(kind)) throw badRequest('Invalid emoji type.');
   if (code === undefined) {
     if (name === undefined) throw badRequest('Specify the emoji by emoji_name or emoji_code');
-    const found = emojiNamed(act, name, kind);
-    if (found === undefined) throw badRequest(`Emoji '${name}' does not exist`);
-    return found;
+    const emoji = emojiByName(act, name, kind);
+    if (emoji === undefined) throw badRequest(`Emoji '${name}' does not exist`);
+    return emoji;
   }
-  const found = emojiCoded(act, code, kind ?? kindOf(act, name, code));
-  if (name === undefined || name === found.emoji_name) return found;
-  if (found.reaction_type !== 'unicode_emoji' || !emojiNames(code).includes(name)) {
+  const emoji = emojiByCode(act, code, kind ?? kindOf(act, name, code));
+  if (name === undefined || name === emoji.emoji_name) return emoji;
+  if (emoji.reaction_type !== 'unicode_emoji' || !emojiNames(code).includes(name)) {
     throw badRequest('Invalid emoji name.');
   }
-  return {...found, emoji_name: name};
+  return {...emoji, emoji_name: name};
 }
 
-function emojiNamed(
+function emojiByName(
   {server}: Pick<ActionContext, 'server'>,
   name: string,
   kind: string | undefined,
@@ -59,13 +59,13 @@ function emojiNamed(
   return {emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji'};
 }
 
-/** The namespace a code without a type is in: its name may tell, else most codes are Unicode. */
+/** Returns the type of an emoji code that came without one: by the emoji's name if possible, else Unicode. */
 function kindOf(act: Pick<ActionContext, 'server'>, name: string | undefined, code: string): string {
-  const named = name === undefined ? undefined : emojiNamed(act, name, undefined);
+  const named = name === undefined ? undefined : emojiByName(act, name, undefined);
   return named?.emoji_code === code ? named.reaction_type : 'unicode_emoji';
 }
 
-function emojiCoded({server}: Pick<ActionContext, 'server'>, code: string, kind: string): EmojiReference {
+function emojiByCode({server}: Pick<ActionContext, 'server'>, code: string, kind: string): EmojiReference {
   if (kind === 'unicode_emoji') {
     const name = emojiName(code);
     if (name === undefined) throw badRequest('Invalid emoji code.');

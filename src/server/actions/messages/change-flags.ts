@@ -8,19 +8,19 @@ import {editableFlags} from '#wire/objects/message.ts';
 import {type EditableFlag, emitFlagChange, type FlagChange} from './flag-events.ts';
 
 export interface FlagResult {
-  /** Ids whose flag is different now, ascending. */
+  /** The ids of the messages whose flag changed, ascending. */
   readonly changed: readonly number[];
-  /** Only for marking unread: channels left alone because the person is not subscribed. */
+  /** Only for marking unread: the channels that were skipped because the user is not subscribed. */
   readonly ignoredChannels: readonly number[];
 }
 
 export function editableFlag(name: string): EditableFlag {
-  const known = editableFlags.find((flag) => flag === name);
-  if (known === undefined) throw badRequest(`Flag not editable: '${name}'`);
-  return known;
+  const editable = editableFlags.find((flag) => flag === name);
+  if (editable === undefined) throw badRequest(`Flag not editable: '${name}'`);
+  return editable;
 }
 
-/** Sets or clears a flag of one's own. Messages that do not exist or cannot be read are skipped. */
+/** Sets or clears one of the actor's own flags. Messages that do not exist or cannot be read are skipped. */
 export function changeFlag(
   act: ActionContext,
   actor: UserRow,
@@ -28,10 +28,10 @@ export function changeFlag(
   messageIds: readonly number[],
 ): FlagResult {
   const bit = {read: Flag.unread, starred: Flag.starred, collapsed: Flag.collapsed}[flag];
-  const sets = flag === 'read' ? op === 'remove' : op === 'add';
+  const setsBit = flag === 'read' ? op === 'remove' : op === 'add';
   let ignoredChannels: readonly number[] = [];
   let changed: number[];
-  if (sets) {
+  if (setsBit) {
     const readable = readableAmong(act, actor, messageIds);
     const split = flag === 'read' ? splitBySubscription(act, actor, readable) : undefined;
     ignoredChannels = split?.ignoredChannels ?? [];
@@ -44,25 +44,25 @@ export function changeFlag(
   return {changed, ignoredChannels};
 }
 
-/** Marks everything read, or everything in a channel, or in one of its topics. */
+/** Marks all messages read, or all of a channel or of one of its topics. */
 export function markRead(
   act: ActionContext,
   actor: UserRow,
-  place?: {readonly channelId: number; readonly topicKey?: string},
+  scope?: {readonly channelId: number; readonly topicKey?: string},
 ): void {
   const {db} = act;
   const unread = `SELECT json_group_array(um.message_id) FROM user_message AS um
     CROSS JOIN message AS m ON m.id = um.message_id WHERE um.user_id = ? AND um.flags & ${Flag.unread}`;
   const list =
-    place === undefined
+    scope === undefined
       ? db.value<string>(unread, actor.id)
-      : place.topicKey === undefined
-        ? db.value<string>(`${unread} AND m.channel_id = ?`, actor.id, place.channelId)
+      : scope.topicKey === undefined
+        ? db.value<string>(`${unread} AND m.channel_id = ?`, actor.id, scope.channelId)
         : db.value<string>(
             `${unread} AND m.channel_id = ? AND m.topic_key = ?`,
             actor.id,
-            place.channelId,
-            place.topicKey,
+            scope.channelId,
+            scope.topicKey,
           );
   changeFlag(act, actor, {op: 'add', flag: 'read'}, JSON.parse(list ?? '[]'));
 }
@@ -71,7 +71,10 @@ function readableAmong(act: ActionContext, actor: UserRow, ids: readonly number[
   return compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
 }
 
-/** Unread messages exist only in channels one is subscribed to, and in direct conversations. */
+/**
+ * Leaves out messages of channels without a subscription: only subscribed channels and direct conversations have unread
+ * messages.
+ */
 function splitBySubscription(
   {db}: ActionContext,
   actor: UserRow,
@@ -83,15 +86,17 @@ function splitBySubscription(
     `SELECT m.id, m.channel_id FROM json_each(?) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`,
     JSON.stringify(ids),
   );
-  const kept = rows.filter(({channel_id}) => {
+  const accepted = rows.filter(({channel_id}) => {
     if (channel_id === null || subscribed.has(channel_id)) return true;
     ignored.add(channel_id);
     return false;
   });
-  return {ids: kept.map(({id}) => id), ignoredChannels: [...ignored].sort((a, b) => a - b)};
+  return {ids: accepted.map(({id}) => id), ignoredChannels: [...ignored].sort((a, b) => a - b)};
 }
 
-/** Those of the messages that have the bit. Lists travel as JSON text: rows would cost a microsecond each. */
+/**
+ * Returns the ids of the messages that have the bit. Ids are passed as JSON text, because rows cost a microsecond each.
+ */
 function withBit(db: Database, userId: number, bit: number, ids: readonly number[]): number[] {
   const list = db.value<string>(
     `SELECT json_group_array(um.message_id) FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted
@@ -101,11 +106,11 @@ function withBit(db: Database, userId: number, bit: number, ids: readonly number
     userId,
     bit,
   );
-  const found: number[] = JSON.parse(list ?? '[]');
-  return found.sort((a, b) => a - b);
+  const matching: number[] = JSON.parse(list ?? '[]');
+  return matching.sort((a, b) => a - b);
 }
 
-/** A row without flags says nothing and goes. */
+/** Clears the bit; rows without any flag left are deleted. */
 function clearBit(db: Database, userId: number, bit: number, ids: readonly number[]): void {
   if (ids.length === 0) return;
   const list = JSON.stringify(ids);

@@ -1,11 +1,13 @@
 import {updateFirstMessage} from '#server/actions/channels/channel-activity.ts';
+import {cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {unlinkUploads} from '#server/actions/uploads/link-uploads.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
-import type {MessageRow, UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import type {EventBody} from '#server/event-queues/emitted-event.ts';
-import {checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
+import {unauthorizedPrincipal} from '#server/http/errors.ts';
+import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/delete-message.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {channelMessageReaders} from './message-audience.ts';
 
@@ -14,7 +16,7 @@ export function deleteMessage(act: ActionContext, actor: UserRow, message: Messa
   deleteMessages(act, [message]);
 }
 
-/** Deletes for good, without asking who may. All messages must be from one topic or one direct conversation. */
+/** Deletes messages permanently, without a permission check. All must be from one topic or one direct conversation. */
 export function deleteMessages(act: ActionContext, messages: readonly MessageRow[]): void {
   const [first] = messages;
   if (first === undefined) return;
@@ -34,32 +36,54 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
   if (channel !== undefined) updateFirstMessage(act, channel.id);
 }
 
-/** Tells each reader that the messages they saw are gone: in one event, or one by one if that is all they know. */
+/** Emits the deletion to each reader of the messages: as one event, or one per message for older clients. */
 export function emitMessagesDeleted(
   act: ActionContext,
   audience: ReadonlyMap<number, readonly number[]>,
-  place: Pick<MessageRow, 'channel_id' | 'topic'>,
+  origin: Pick<MessageRow, 'channel_id' | 'topic'>,
 ): void {
-  const made = new Map<string, EventBody | readonly EventBody[]>();
+  const bodies = new Map<string, EventBody | readonly EventBody[]>();
   act.emit({
     type: 'delete_message',
     to: new Set(audience.keys()),
     body: ({userId, options}) => {
       const ids = audience.get(userId) ?? [];
       const bulk = options.capabilities.bulk_message_deletion === true;
-      const namesEmpty = place.topic === '' && options.capabilities.empty_topic_name !== true;
+      const namesEmpty = origin.topic === '' && options.capabilities.empty_topic_name !== true;
       const key = `${bulk} ${namesEmpty} ${ids.join()}`;
-      let body = made.get(key);
+      let body = bodies.get(key);
       if (body === undefined) {
-        const topic = namesEmpty ? organization(act).empty_topic_display_name : place.topic;
+        const topic = namesEmpty ? organization(act).empty_topic_display_name : origin.topic;
         const where =
-          place.channel_id === null
+          origin.channel_id === null
             ? {message_type: 'private'}
-            : {message_type: 'stream', stream_id: place.channel_id, topic};
+            : {message_type: 'stream', stream_id: origin.channel_id, topic};
         body = bulk ? {message_ids: ids, ...where} : ids.map((id) => ({message_id: id, ...where}));
-        made.set(key, body);
+        bodies.set(key, body);
       }
       return body;
     },
   });
+}
+
+/** Deletes a topic's messages permanently; in a channel with protected history, only those the actor received. */
+export function deleteTopic(
+  act: ActionContext,
+  actor: UserRow,
+  channel: ChannelRow,
+  topicName: string,
+): void {
+  if (!canDeleteAnyMessage(act, actor, {channel_id: channel.id})) {
+    throw unauthorizedPrincipal('Must be an organization administrator');
+  }
+  const key = fold(cleanTopic(act, topicName));
+  const inTopic = 'SELECT m.* FROM message AS m WHERE m.channel_id = ? AND m.topic_key = ?';
+  const received = `AND EXISTS (SELECT 1 FROM subscription_period AS p
+    WHERE p.user_id = ? AND p.channel_id = m.channel_id AND m.id >= p.since_id
+      AND (p.until_id IS NULL OR m.id < p.until_id))`;
+  const messages =
+    channel.history_public_to_subscribers === 1
+      ? act.db.all<MessageRow>(inTopic, channel.id, key)
+      : act.db.all<MessageRow>(`${inTopic} ${received}`, channel.id, key, actor.id);
+  deleteMessages(act, messages);
 }

@@ -15,7 +15,7 @@ export interface ContentEdit {
   readonly detached: WireAttachment[];
 }
 
-/** Replaces the text. When the message moves too, the one entry in its history is left to the move. */
+/** Replaces the text. When the message moves too, the move writes the common history entry. */
 export function editContent(
   act: ActionContext,
   actor: UserRow,
@@ -44,7 +44,7 @@ export function editContent(
   return {content, traits, detached: unlinkUploads(act, message.id, analysis.uploads)};
 }
 
-/** A wildcard that was there before was allowed then. */
+/** Checks the mentions of the new text. Wildcards that the old text had already are not checked again. */
 function checkMentions(
   act: ActionContext,
   actor: UserRow,
@@ -62,12 +62,12 @@ function checkMentions(
   checkWildcardMentions(act, actor, {...analysis, mentions: added}, message.channel_id, message.topic_key);
 }
 
-/** Whom the new text concerns; whether they have read it or starred it is not touched. */
+/** Recomputes the flags that follow from the text (mentions, alert words); read and starred stay. */
 function updateTextFlags(act: ActionContext, message: MessageRow, analysis: MessageAnalysis): void {
   const recipients = receiversOf(act, message);
   const topic =
     message.channel_id === null ? undefined : {channelId: message.channel_id, topicKey: message.topic_key};
-  const wanted = flagsFromText(act, recipients, analysis, topic);
+  const textFlags = flagsFromText(act, recipients, analysis, topic);
   const stored = new Map<number, number>();
   const rows = 'SELECT user_id, flags FROM user_message WHERE message_id = ?';
   for (const row of act.db.all<{user_id: number; flags: number}>(rows, message.id)) {
@@ -75,7 +75,7 @@ function updateTextFlags(act: ActionContext, message: MessageRow, analysis: Mess
   }
   for (const id of recipients.union(stored)) {
     const before = stored.get(id) ?? 0;
-    const after = (before & ~textFlagBits) | (recipients.has(id) ? flagBitsFor(wanted, id) : 0);
+    const after = (before & ~textFlagBits) | (recipients.has(id) ? flagBitsFor(textFlags, id) : 0);
     if (after !== before) writeFlags(act, id, message.id, after);
   }
 }
@@ -93,7 +93,7 @@ function receiversOf(act: ActionContext, message: MessageRow): Set<number> {
   );
 }
 
-/** No row says: received and read. */
+/** Writes the flags of one user; a message without a row counts as received and read. */
 function writeFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
   if (bits === 0) {
     act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, messageId);

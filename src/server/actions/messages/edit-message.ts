@@ -24,7 +24,10 @@ export interface EditMessageInput {
   readonly expectedSha256?: string | undefined;
 }
 
-/** Changes a message's text, its place, or both text and topic. Gives the files that no message links to now. */
+/**
+ * Changes a message's text, its channel or topic, or text and topic. Returns the files that no message links to any
+ * more.
+ */
 export function editMessage(
   act: ActionContext,
   actor: UserRow,
@@ -33,7 +36,7 @@ export function editMessage(
 ): WireAttachment[] {
   checkRequest(message, input);
   const content = newContent(act, actor, message, input);
-  const move = newPlace(act, actor, message, input);
+  const move = newLocation(act, actor, message, input);
   if (content === undefined && move === undefined) {
     if (input.content !== undefined) return [];
     throw badRequest('Nothing to change');
@@ -66,16 +69,16 @@ function newContent(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
-  {content: typed, expectedSha256}: EditMessageInput,
+  {content: input, expectedSha256}: EditMessageInput,
 ): string | undefined {
-  if (typed === undefined) return undefined;
+  if (input === undefined) return undefined;
   checkCanEditContent(act, actor, message);
   checkExpectedContent(message, expectedSha256);
-  const content = typed.trim() === '' ? '(deleted)' : cleanContent(typed);
+  const content = input.trim() === '' ? '(deleted)' : cleanContent(input);
   return content === message.content ? undefined : content;
 }
 
-function newPlace(
+function newLocation(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,

@@ -14,7 +14,7 @@ export interface FlagChange {
   readonly flag: EditableFlag;
 }
 
-/** Tells a person's own sessions, and nobody else: flags are private. */
+/** Emits a flag change to the user's own clients only, because flags are private. */
 export function emitFlagChange(
   act: ActionContext,
   actor: UserRow,
@@ -27,7 +27,7 @@ export function emitFlagChange(
     act.emit({type: 'update_message_flags', to: [actor.id], body});
     return;
   }
-  // Made now: by the time the event leaves, later changes of this act may have happened.
+  // Computed now: at delivery, later changes of this action would already be visible.
   const details = unreadDetails(act, actor, messages);
   act.emit({
     type: 'update_message_flags',
@@ -51,7 +51,7 @@ interface UnreadMessageRow {
   readonly topic_key: string;
 }
 
-/** What a client needs to put messages back among its unread ones without having them. */
+/** Returns the details that a client needs to count messages as unread without fetching them. */
 function unreadDetails({db}: ActionContext, actor: UserRow, ids: readonly number[]): Details {
   const policies = new TopicPolicies(db, actor.id);
   const rows = db.all<UnreadMessageRow>(
@@ -75,7 +75,9 @@ function detailsOf(row: UnreadMessageRow, userId: number, policies: TopicPolicie
   return {type: 'stream', stream_id, topic, unmuted_stream_msg: !isMuted, ...mentioned};
 }
 
-/** Mentions by name always count; those of everybody only where the reader has not muted. */
+/**
+ * Returns whether the message counts as a mention: personal ones always, wildcards only in topics that are not muted.
+ */
 export function countsAsMention(flags: number, isMuted: boolean): boolean {
   if (flags & Flag.mentioned) return true;
   return !isMuted && (flags & (Flag.channelWildcard | Flag.topicWildcard)) !== 0;
@@ -84,8 +86,8 @@ export function countsAsMention(flags: number, isMuted: boolean): boolean {
 function withTopicNames(act: Pick<ActionContext, 'server'>, details: Details): Details {
   const emptyName = organization(act).empty_topic_display_name;
   return Object.fromEntries(
-    Object.entries(details).map(([id, each]) =>
-      each.type === 'stream' && each.topic === '' ? [id, {...each, topic: emptyName}] : [id, each],
+    Object.entries(details).map(([id, detail]) =>
+      detail.type === 'stream' && detail.topic === '' ? [id, {...detail, topic: emptyName}] : [id, detail],
     ),
   );
 }

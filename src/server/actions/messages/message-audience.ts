@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/direct-conversations.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
@@ -8,9 +8,7 @@ import {canReadChannel} from '#server/permissions/channel.ts';
 import {canReadMessage} from '#server/permissions/message.ts';
 import {Role} from '#server/permissions/system-groups.ts';
 
-type ReadContext = Pick<ActionContext, 'server' | 'now'>;
-
-/** A message the caller may read and that is not in an archived channel, whose messages stay as they are. */
+/** Returns a message that the user may read and that is not in an archived channel, whose messages cannot change. */
 export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
@@ -20,21 +18,23 @@ export function requireChangeableMessage(act: ReadContext, user: UserRow, id: nu
   return message;
 }
 
-/** Who has been sent these messages of one channel: everybody with a subscription at the time. */
+/** Returns the users except guests who were subscribed when one of these messages was sent. */
 function receivers({db}: ActionContext['server'], channelId: number, from: number, to: number): Set<number> {
   const sql = `SELECT DISTINCT p.user_id FROM subscription_period AS p JOIN user AS u ON u.id = p.user_id
     WHERE p.channel_id = ? AND p.since_id <= ? AND (p.until_id IS NULL OR p.until_id > ?) AND u.role < ?`;
   return new Set(db.pluck(sql, channelId, to, from, Role.guest));
 }
 
-/** Who keeps up with a message: people who may read it and are subscribed to its channel or were sent it. */
+/** Returns the users who get events about a message: those who may read it and are subscribed or received it. */
 export function messageAudience(act: ReadContext, row: MessageRow): Set<number> {
   if (row.channel_id === null) return new Set(directConversationMembers(act.server.db, row.dm_id ?? 0));
   const channel = findChannel(act.server.db, row.channel_id);
   return channel === undefined ? new Set() : new Set(channelMessageReaders(act, channel, [row.id]).keys());
 }
 
-/** The same for many messages of one channel, ascending: who sees which of them. The lists are shared. */
+/**
+ * Returns for each user the messages among `ids` (ascending, of one channel) that they may see. The lists are shared.
+ */
 export function channelMessageReaders(
   act: ReadContext,
   channel: ChannelRow,
@@ -49,15 +49,15 @@ export function channelMessageReaders(
   const [first = 0, last = 0] = [ids[0], ids.at(-1)];
   if (channel.invite_only === 0)
     for (const id of receivers(server, channel.id, first, last)) audience.add(id);
-  for (const id of keepers(server, ids)) {
+  for (const id of usersWithFlags(server, ids)) {
     const user = audience.has(id) ? undefined : findUser(server.db, id);
     if (user !== undefined && canReadChannel(act, user, channel)) audience.add(id);
   }
   return new Map([...audience].map((id) => [id, ids]));
 }
 
-/** People with something of their own on these messages, such as a star on one they came across. */
-function keepers({db}: ActionContext['server'], ids: readonly number[]): number[] {
+/** Returns the users with flags on these messages, such as a star on a message that they did not receive. */
+function usersWithFlags({db}: ActionContext['server'], ids: readonly number[]): number[] {
   return db.pluck(
     'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
     JSON.stringify(ids),

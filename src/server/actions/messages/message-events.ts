@@ -21,24 +21,26 @@ export interface MessageDelivery {
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
 }
 
-/** The message to everybody who receives it, and to queues that listen to every public channel. */
+/** Emits a new message to its recipients and to queues that are registered for all public channels. */
 export function emitMessage(act: ActionContext, delivery: MessageDelivery): void {
   const {channel, recipients} = delivery;
-  const overhearing =
-    channel?.invite_only === 0 ? eavesdroppers(act, channel, recipients) : new Set<number>();
+  const extraReaders =
+    channel?.invite_only === 0 ? allPublicReaders(act, channel, recipients) : new Set<number>();
   const bodies = new MessageEventBodies(act, delivery);
   act.emit({
     type: 'message',
-    to: overhearing.size === 0 ? recipients : recipients.union(overhearing),
+    to: extraReaders.size === 0 ? recipients : recipients.union(extraReaders),
     body: (reader) => {
-      const overhears = !recipients.has(reader.userId);
-      return overhears && !reader.options.allPublicChannels ? undefined : bodies.for(reader, overhears);
+      const isExtraReader = !recipients.has(reader.userId);
+      return isExtraReader && !reader.options.allPublicChannels
+        ? undefined
+        : bodies.for(reader, isExtraReader);
     },
   });
 }
 
-/** Who registered for all public channels, unless they have become a guest since. */
-function eavesdroppers(
+/** Returns the users who registered for all public channels and may still read this one. */
+function allPublicReaders(
   act: ActionContext,
   channel: ChannelRow,
   recipients: ReadonlySet<number>,
@@ -51,14 +53,14 @@ function eavesdroppers(
   return ids;
 }
 
-/** Stands for the flags of somebody who did not receive the message. */
-const overheard = -1;
+/** Stands for the flags of a reader who did not receive the message. */
+const notReceived = -1;
 
 function flagsShown(bits: number): string[] {
-  return bits === overheard ? ['read', 'historical'] : flagNames(bits);
+  return bits === notReceived ? ['read', 'historical'] : flagNames(bits);
 }
 
-/** Message event bodies: readers who see the same get the same object, so its JSON is made once. */
+/** The event bodies of one message. Readers with equal bodies get the same object, so its JSON is built once. */
 class MessageEventBodies {
   readonly #act: ActionContext;
   readonly #delivery: MessageDelivery;
@@ -71,9 +73,9 @@ class MessageEventBodies {
     this.#delivery = delivery;
   }
 
-  for(reader: EventQueue, overhears: boolean): EventBody | undefined {
+  for(reader: EventQueue, isExtraReader: boolean): EventBody | undefined {
     const {echo, flags} = this.#delivery;
-    const bits = overhears ? overheard : flagBitsFor(flags, reader.userId);
+    const bits = isExtraReader ? notReceived : flagBitsFor(flags, reader.userId);
     if (reader.options.accepts?.(this.#subject(flagsShown(bits))) === false) return undefined;
     const variant = this.#variant(reader);
     if (echo?.queueId === reader.id) {
@@ -88,7 +90,7 @@ class MessageEventBodies {
     return body;
   }
 
-  /** One bit for each thing that readers may have chosen differently. */
+  /** Returns one bit for each option that readers may have chosen differently. */
   #variant({options, userId}: EventQueue): number {
     const {row} = this.#delivery;
     const html = options.applyMarkdown ? 1 : 0;
@@ -98,7 +100,7 @@ class MessageEventBodies {
     return html | avatar | namesTopic | hidesSender;
   }
 
-  /** Somebody may write in a channel without being subscribed, and so be a stranger to those who read it there. */
+  /** A sender may post in a channel without being subscribed, so the channel's limited viewers may not see them. */
   #isHiddenFrom(readerId: number): boolean {
     if (!isUserAccessLimited(this.#act)) return false;
     const reader = findUser(this.#act.db, readerId);

@@ -8,7 +8,7 @@ export interface MessageMove {
   readonly topic: string;
   readonly mode: PropagateMode;
   readonly isResolution: boolean;
-  /** Whether somebody had spoken at the destination before. */
+  /** Whether the destination topic had messages before. */
   readonly targetExisted: boolean;
   /** Ascending. */
   readonly ids: readonly number[];

@@ -14,13 +14,13 @@ import type {CompletedMove} from './move-messages.ts';
 
 export interface MessageUpdate {
   readonly actor: UserRow;
-  /** As it was before. */
+  /** The row before the edit. */
   readonly message: MessageRow;
   readonly edit: ContentEdit | undefined;
   readonly moved: CompletedMove | undefined;
 }
 
-/** Tells everybody who reads the messages, each with their own flags. Readers who see the same share a body. */
+/** Emits an edit or move to all readers, each with their own flags. Readers with equal bodies share one. */
 export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): void {
   const {message, moved} = update;
   const readers =
@@ -35,7 +35,7 @@ export function emitMessageUpdate(act: ActionContext, update: MessageUpdate): vo
       const anchor = ids.includes(message.id) ? message.id : ids[0];
       if (anchor === undefined) return undefined;
       const flags = personalFlags(act, reader.userId, anchor);
-      const view = {anchor, ids, flags, ...seenBy(act, reader, channel, moved)};
+      const view = {anchor, ids, flags, ...readerView(act, reader, channel, moved)};
       const key = JSON.stringify([flags, view.namesEmpty, view.knowsOrigin, ids === moved?.ids ? 0 : ids]);
       const body = bodies.get(key) ?? updateBody(act, update, channel, view);
       bodies.set(key, body);
@@ -54,11 +54,11 @@ interface ReaderUpdateView {
   readonly ids: readonly number[];
   readonly flags: readonly string[];
   readonly namesEmpty: boolean;
-  /** False for people at the destination who could not read the messages where they came from. */
+  /** False for readers of the destination who could not read the messages at their origin. */
   readonly knowsOrigin: boolean;
 }
 
-function seenBy(
+function readerView(
   act: ActionContext,
   {options, userId}: EventQueue,
   channel: ChannelRow | undefined,

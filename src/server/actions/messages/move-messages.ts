@@ -25,13 +25,13 @@ import {updateMovedReaders} from './move-readers.ts';
 import {moveTopicPolicies} from './move-topic-policies.ts';
 
 export interface CompletedMove extends MessageMove {
-  /** Who is told, and of which messages. */
+  /** The users who get events about the move, each with the messages they see. */
   readonly readers: ReadonlyMap<number, readonly number[]>;
-  /** Nothing is left where they came from. */
+  /** Whether no message is left in the old topic. */
   readonly wasWholeTopic: boolean;
 }
 
-/** What would move where, if the actor may. */
+/** Returns the messages that would move and their destination; throws if the actor may not move them. */
 export function planMove(
   act: ActionContext,
   actor: UserRow,
@@ -43,7 +43,7 @@ export function planMove(
   if (message.topic === '' && topic === '✔') throw badRequest('General chat cannot be marked as resolved');
   if (resolution) checkCanResolveTopic(act, actor, from);
   else checkMove(act, actor, message, {from, to, topic, targetExisted});
-  const moving = movedWith(act, actor, message, from, mode);
+  const moving = messagesToMove(act, actor, message, from, mode);
   if (mode === 'change_all' && !resolution) {
     const limits = [
       topic === message.topic ? null : topicMoveLimit(act, actor),
@@ -70,8 +70,11 @@ function checkMove(
   if (!targetExisted) checkCanCreateTopic(act, actor, to);
 }
 
-/** The message, or those of its topic that go with it and that the actor may read. */
-function movedWith(
+/**
+ * Returns the message and, depending on the mode, the messages of its topic that move with it and that the actor may
+ * read.
+ */
+function messagesToMove(
   act: ActionContext,
   actor: UserRow,
   message: MessageRow,
@@ -104,7 +107,7 @@ export function moveMessages(
   edit: ContentEdit | undefined,
 ): CompletedMove {
   const before = channelMessageReaders(act, move.from, move.ids);
-  rewrite(act, actor, move);
+  writeMove(act, actor, move);
   if (edit !== undefined) addContentToHistory(act, message);
   const wasWholeTopic = !topicExists(act, move.from.id, fold(move.oldTopic));
   const readers = move.to.id === move.from.id ? before : updateMovedReaders(act, move, before);
@@ -122,8 +125,8 @@ export function moveMessages(
   return {...move, readers, wasWholeTopic};
 }
 
-/** New place and a new entry in each message's history. Marking as resolved is no move in the reader's eyes. */
-function rewrite(act: ActionContext, actor: UserRow, move: MessageMove): void {
+/** Writes the new location and a history entry of each message. Resolving a topic does not count as a move. */
+function writeMove(act: ActionContext, actor: UserRow, move: MessageMove): void {
   const topicPart = move.topic === move.oldTopic ? '' : `, 'prev_topic', topic, 'topic', ?3`;
   const channelPart = move.to.id === move.from.id ? '' : `, 'prev_stream', channel_id, 'stream', ?4`;
   const entry = `json_object('timestamp', ?1, 'user_id', ?2${topicPart}${channelPart})`;
@@ -143,7 +146,7 @@ function rewrite(act: ActionContext, actor: UserRow, move: MessageMove): void {
   );
 }
 
-/** One edit that changes text and topic is one entry. */
+/** Adds the old text to the move's history entry, because an edit of text and topic is one entry. */
 function addContentToHistory(act: ActionContext, message: MessageRow): void {
   act.db.run(
     `UPDATE message SET edit_history = json_set(edit_history, '$[0].prev_content', ?) WHERE id = ?`,

@@ -11,26 +11,26 @@ export interface MoveNoticeOptions {
   readonly notifyNewThread: boolean;
 }
 
-/** Where messages came from and went to, said by the notification bot in the topics concerned. */
+/** Posts notices about a move from the notification bot in the old and the new topic. */
 export function sendMoveNotices(
   act: ActionContext,
   actor: UserRow,
   moved: CompletedMove,
-  choice: MoveNoticeOptions,
+  options: MoveNoticeOptions,
 ): void {
   const {from, to, oldTopic, topic} = moved;
   const who = `@_**${actor.full_name}|${actor.id}**`;
   if (moved.isResolution) {
-    if (choice.notifyNewThread) sendResolutionNotice(act, moved, who);
+    if (options.notifyNewThread) sendResolutionNotice(act, moved, who);
     return;
   }
-  // A change of case is not worth a word.
+  // A change of case only needs no notice.
   if (from.id === to.id && fold(oldTopic) === fold(topic)) return;
-  if (choice.notifyNewThread) {
+  if (options.notifyNewThread) {
     const text = `${subjectOf(moved, 'here')} from ${linkTo(from, oldTopic)} by ${who}.`;
     sendNotice(act, {kind: 'channel', channel: to, topic}, text);
   }
-  if (choice.notifyOldThread) {
+  if (options.notifyOldThread) {
     const text = `${subjectOf(moved, 'away')} to ${linkTo(to, topic)} by ${who}.`;
     sendNotice(act, {kind: 'channel', channel: from, topic: oldTopic}, text);
   }
@@ -53,12 +53,12 @@ function sendResolutionNotice(act: ActionContext, moved: CompletedMove, who: str
     act,
     {kind: 'channel', channel: moved.to, topic: moved.topic},
     `${who} has marked this topic as ${state}.`,
-    {readBy: indifferent(act, moved)},
+    {readBy: usersWhoAutoRead(act, moved)},
   );
 }
 
-/** People who do not want to be told of resolved topics, or not of those they do not follow. */
-function indifferent(act: ActionContext, {to, topic}: CompletedMove): Set<number> {
+/** Returns the subscribers whose settings mark notices about resolved topics as read. */
+function usersWhoAutoRead(act: ActionContext, {to, topic}: CompletedMove): Set<number> {
   const followers = new Set(
     act.db.pluck(
       'SELECT user_id FROM user_topic WHERE channel_id = ? AND topic_key = ? AND policy = ?',

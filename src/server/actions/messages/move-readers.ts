@@ -12,15 +12,15 @@ import {movePeriods} from './move-subscription-periods.ts';
 type ReadersById = Map<number, readonly number[]>;
 
 /**
- * After messages went to another channel: for those who may not read them there they are gone, and for those who
- * are not subscribed there nothing of them stays unread. Gives who may read which of them now.
+ * Updates readers after messages moved to another channel: users who may not read them there get them deleted, users
+ * who are not subscribed there get them marked read. Returns who may read which of the messages now.
  */
 export function updateMovedReaders(
   act: ActionContext,
   move: MessageMove,
   before: ReadonlyMap<number, readonly number[]>,
 ): ReadersById {
-  // Elsewhere the past is open to all who may read, and who received what does not matter.
+  // With public history all readers see old messages, so who received them does not matter.
   if (move.to.history_public_to_subscribers === 0) movePeriods(act, move.to.id, move.ids);
   const after = channelMessageReaders(act, move.to, move.ids);
   const lost: ReadersById = new Map();
@@ -29,28 +29,28 @@ export function updateMovedReaders(
       const user = findUser(act.db, userId);
       if (user !== undefined && canReadChannel(act, user, move.to)) after.set(userId, seen);
     }
-    const kept = new Set(after.get(userId));
-    const gone = kept.size === 0 ? seen : seen.filter((id) => !kept.has(id));
-    if (gone.length > 0) lost.set(userId, gone);
+    const readable = new Set(after.get(userId));
+    const hidden = readable.size === 0 ? seen : seen.filter((id) => !readable.has(id));
+    if (hidden.length > 0) lost.set(userId, hidden);
   }
   emitMessagesDeleted(act, lost, {channel_id: move.from.id, topic: move.oldTopic});
-  forgetRows(act, move, after);
+  deleteLostFlags(act, move, after);
   markUnsubscribedRead(act, move);
   return after;
 }
 
-/** Personal rows of people who cannot read the messages where they are now. */
-function forgetRows(
+/** Deletes the flags of users who cannot read the messages at the new location. */
+function deleteLostFlags(
   act: ActionContext,
   move: MessageMove,
   readers: ReadonlyMap<number, readonly number[]>,
 ): void {
   const ids = JSON.stringify(move.ids);
-  const holders = act.db.pluck(
+  const userIds = act.db.pluck(
     'SELECT DISTINCT user_id FROM user_message WHERE message_id IN (SELECT value FROM json_each(?))',
     ids,
   );
-  for (const userId of holders) {
+  for (const userId of userIds) {
     act.db.run(
       `DELETE FROM user_message WHERE user_id = ? AND message_id IN (SELECT value FROM json_each(?))
          AND message_id NOT IN (SELECT value FROM json_each(?))`,
@@ -67,13 +67,13 @@ function readableBy(
   readers: ReadonlyMap<number, readonly number[]>,
   userId: number,
 ): readonly number[] {
-  const known = readers.get(userId);
-  if (known !== undefined || move.to.history_public_to_subscribers === 0) return known ?? [];
+  const ids = readers.get(userId);
+  if (ids !== undefined || move.to.history_public_to_subscribers === 0) return ids ?? [];
   const user = findUser(act.db, userId);
   return user !== undefined && canReadChannel(act, user, move.to) ? move.ids : [];
 }
 
-/** Unread messages exist only in channels one is subscribed to. */
+/** Marks the moved messages read for users without a subscription: only subscribed channels have unread messages. */
 function markUnsubscribedRead(act: ActionContext, move: MessageMove): void {
   const subscribed = act.server.derivedFacts.get(channelSubscribers(move.to.id));
   const unread = act.db.all<{user_id: number; message_id: number}>(

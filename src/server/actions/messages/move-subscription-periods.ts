@@ -1,8 +1,9 @@
 import type {ActionContext} from '#server/context.ts';
 
 /**
- * Messages that come to a channel from another one are received by those who are there now, whenever they were sent.
- * Periods go by message id, so whoever came later gets one for just these, and whoever had left loses them from theirs.
+ * Makes messages that moved to a channel count as received by its current subscribers, whenever they were sent.
+ * Subscription periods are ranges of message ids, so users who subscribed later get a period for just these messages,
+ * and the messages are cut out of the periods of users who have left.
  */
 export function movePeriods(act: ActionContext, channelId: number, ids: readonly number[]): void {
   const list = JSON.stringify(ids);

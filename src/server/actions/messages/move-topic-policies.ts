@@ -10,19 +10,25 @@ const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */
 const ranking: readonly number[] = [muted, none, unmuted, followed];
 
-/** A topic that moved whole takes along who muted, unmuted or follows it. Merged topics become the more visible. */
+/**
+ * Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy
+ * wins.
+ */
 export function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
   const [oldKey, newKey] = [fold(move.oldTopic), fold(move.topic)];
   if (move.from.id === move.to.id && oldKey === newKey) return;
-  const here = policies(act, move.from.id, oldKey);
-  const there = policies(act, move.to.id, newKey);
-  const concerned = move.targetExisted ? new Set([...here.keys(), ...there.keys()]) : new Set(here.keys());
-  for (const userId of concerned) {
-    const old = here.get(userId) ?? none;
-    const target = there.get(userId) ?? none;
+  const oldPolicies = policies(act, move.from.id, oldKey);
+  const targetPolicies = policies(act, move.to.id, newKey);
+  const affected = move.targetExisted
+    ? new Set([...oldPolicies.keys(), ...targetPolicies.keys()])
+    : new Set(oldPolicies.keys());
+  for (const userId of affected) {
+    const old = oldPolicies.get(userId) ?? none;
+    const target = targetPolicies.get(userId) ?? none;
     if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none);
     const next = move.targetExisted ? moreVisible(old, target) : old;
-    if (next !== target && mayRead(act, userId, move)) setPolicy(act, userId, move.to.id, move.topic, next);
+    if (next !== target && canReadTarget(act, userId, move))
+      setPolicy(act, userId, move.to.id, move.topic, next);
   }
 }
 
@@ -30,8 +36,8 @@ function moreVisible(a: number, b: number): number {
   return ranking.indexOf(a) > ranking.indexOf(b) ? a : b;
 }
 
-/** What somebody once followed may have a new name since they lost sight of it: that name is none of theirs. */
-function mayRead(act: ActionContext, userId: number, {to}: MessageMove): boolean {
+/** Users who lost access to the channel must not learn the topic's new name from their policy. */
+function canReadTarget(act: ActionContext, userId: number, {to}: MessageMove): boolean {
   const user = findUser(act.db, userId);
   return user !== undefined && canReadChannel(act, user, to);
 }

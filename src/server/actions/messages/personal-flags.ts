@@ -1,4 +1,4 @@
-import type {ActionContext} from '#server/context.ts';
+import type {ActionContext, ReadContext} from '#server/context.ts';
 import {alertWordWatchers} from '#server/db/alert-words.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import {groupIndex, isInGroup, type Person} from '#server/permissions/group-index.ts';
@@ -6,7 +6,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 
-/** Personal flag bits of one message: most people have the same, a few have their own. */
+/** The flag bits of one message per user: `base` for most users, `special` for the others. */
 export interface PersonalFlags {
   readonly base: number;
   readonly special: ReadonlyMap<number, number>;
@@ -22,9 +22,9 @@ export function flagBitsFor(flags: PersonalFlags, userId: number): number {
 
 type FlaggedTopic = {readonly channelId: number; readonly topicKey: string};
 
-/** Whom the text concerns, among those who receive it. */
+/** Returns the flags that recipients get from the text: mentions, wildcards, alert words. */
 export function flagsFromText(
-  act: Pick<ActionContext, 'server' | 'now'>,
+  act: ReadContext,
   recipients: ReadonlySet<number>,
   {mentions, alertText}: MessageAnalysis,
   topic: FlaggedTopic | undefined,
@@ -41,12 +41,12 @@ export function flagsFromText(
   if (mentions.topicWildcard && topic !== undefined) {
     for (const id of topicParticipants(act, topic.channelId, topic.topicKey)) add(id, Flag.topicWildcard);
   }
-  for (const id of alerted(act, alertText)) add(id, Flag.alertWord);
+  for (const id of alertWordUsers(act, alertText)) add(id, Flag.alertWord);
   return {base, special};
 }
 
 function membersAmong(
-  {server, now}: Pick<ActionContext, 'server' | 'now'>,
+  {server, now}: ReadContext,
   recipients: ReadonlySet<number>,
   groups: ReadonlySet<number>,
 ): number[] {
@@ -61,7 +61,7 @@ function membersAmong(
     .map(({id}) => id);
 }
 
-function* alerted({server}: Pick<ActionContext, 'server'>, text: string): Iterable<number> {
+function* alertWordUsers({server}: Pick<ActionContext, 'server'>, text: string): Iterable<number> {
   const watchers = server.derivedFacts.get(alertWordWatchers);
   if (watchers.size === 0) return;
   const folded = fold(text);
@@ -70,7 +70,7 @@ function* alerted({server}: Pick<ActionContext, 'server'>, text: string): Iterab
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
-/** Whether the word stands there on its own, not as a part of a longer one. */
+/** Returns whether the text contains the word on its own, not as part of a longer word. */
 export function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0 && word !== ''; at = text.indexOf(word, at + 1)) {
     const before = at === 0 ? '' : text.charAt(at - 1);

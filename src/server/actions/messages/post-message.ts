@@ -8,7 +8,7 @@ import {findUser} from '#server/db/users.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {emitMessage} from './message-events.ts';
 import {flagsFromText, type PersonalFlags} from './personal-flags.ts';
-import {widgetSubmessage} from './widget-submessage.ts';
+import {widgetSubmessage} from './submessages.ts';
 
 export type ResolvedDestination =
   | {
@@ -20,7 +20,7 @@ export type ResolvedDestination =
     }
   | {readonly kind: 'direct'; readonly dmId: number; readonly members: readonly number[]};
 
-/** A message that may be sent: whoever made this has checked it. */
+/** A message whose content, destination and permissions the caller has checked. */
 export interface MessageToPost {
   readonly content: string;
   readonly analysis: MessageAnalysis;
@@ -31,26 +31,27 @@ export interface MessageToPost {
   readonly echo: {readonly queueId: string; readonly localId: string} | undefined;
 }
 
-/** Stores and delivers. This is the path every message takes: each query here costs every send. */
+/** Stores and delivers a message. All messages take this path, so each query here slows down every send. */
 export function postMessage(
   act: ActionContext,
   sender: UserRow,
-  letter: MessageToPost,
+  message: MessageToPost,
 ): {id: number; row: MessageRow; automaticVisibilityPolicy?: number} {
-  const {analysis, destination: place} = letter;
-  const row = insertMessage(act, sender, letter);
+  const {analysis, destination} = message;
+  const row = insertMessage(act, sender, message);
   const recipients: ReadonlySet<number> =
-    place.kind === 'channel'
-      ? act.server.derivedFacts.get(channelSubscribers(place.channel.id))
-      : new Set(place.members);
-  const flags = personalFlags(act, sender, letter, recipients);
-  if (place.kind === 'channel') insertChannelFlags(act, row.id, place.channel.id, flags, recipients.size);
-  else insertDirectFlags(act, row.id, place.members, flags);
+    destination.kind === 'channel'
+      ? act.server.derivedFacts.get(channelSubscribers(destination.channel.id))
+      : new Set(destination.members);
+  const flags = personalFlags(act, sender, message, recipients);
+  if (destination.kind === 'channel')
+    insertChannelFlags(act, row.id, destination.channel.id, flags, recipients.size);
+  else insertDirectFlags(act, row.id, destination.members, flags);
   insertMentions(act, row.id, analysis.mentions.userIds);
-  const widget = widgetSubmessage(letter.content);
+  const widget = widgetSubmessage(message.content);
   if (widget !== undefined) insertWidget(act, row, widget);
   if (analysis.uploads.length > 0) linkUploads(act, sender, row.id, analysis.uploads);
-  const channel = place.kind === 'channel' ? place.channel : undefined;
+  const channel = destination.kind === 'channel' ? destination.channel : undefined;
   emitMessage(act, {
     sender,
     row,
@@ -58,38 +59,40 @@ export function postMessage(
     recipients,
     flags,
     hasWidget: widget !== undefined,
-    echo: letter.echo,
+    echo: message.echo,
   });
-  tellListeners(act, sender, row, letter);
+  notifyListeners(act, sender, row, message);
   const sent = {id: row.id, row};
-  if (place.kind === 'direct') return sent;
-  recordChannelActivity(act, place.channel, row.id);
-  const policy = followTopic(act, sender, place, analysis, recipients);
+  if (destination.kind === 'direct') return sent;
+  recordChannelActivity(act, destination.channel, row.id);
+  const policy = applyAutoFollow(act, sender, destination, analysis, recipients);
   return policy === undefined ? sent : {...sent, automaticVisibilityPolicy: policy};
 }
 
-function tellListeners(
+function notifyListeners(
   act: ActionContext,
   sender: UserRow,
   row: MessageRow,
-  {analysis, destination: place}: MessageToPost,
+  {analysis, destination}: MessageToPost,
 ): void {
-  const {messageListeners: listeners} = act.server;
-  if (listeners.size === 0) return;
-  const members = place.kind === 'direct' ? place.members : [];
+  const {messageListeners} = act.server;
+  if (messageListeners.size === 0) return;
+  const members = destination.kind === 'direct' ? destination.members : [];
   const sent = {row, sender, members, mentioned: analysis.mentions.userIds};
   act.afterCommit(() => {
-    for (const listener of listeners) listener(sent);
+    for (const listener of messageListeners) listener(sent);
   });
 }
 
 function insertMessage(
   act: ActionContext,
   sender: UserRow,
-  {content, analysis, destination: place, client}: MessageToPost,
+  {content, analysis, destination, client}: MessageToPost,
 ): MessageRow {
-  const [channelId, dmId] = place.kind === 'channel' ? [place.channel.id, null] : [null, place.dmId];
-  const [topic, topicKey] = place.kind === 'channel' ? [place.topic, place.topicKey] : ['', ''];
+  const [channelId, dmId] =
+    destination.kind === 'channel' ? [destination.channel.id, null] : [null, destination.dmId];
+  const [topic, topicKey] =
+    destination.kind === 'channel' ? [destination.topic, destination.topicKey] : ['', ''];
   const traits = messageTraits(content, analysis);
   const id = act.db.insert(
     `INSERT INTO message (sender_id, channel_id, dm_id, topic, topic_key, content, sent_at, client, traits)
@@ -136,11 +139,13 @@ export function messageTraits(content: string, analysis: MessageAnalysis): numbe
 function personalFlags(
   act: ActionContext,
   sender: UserRow,
-  {analysis, destination: place, readBySender, readBy}: MessageToPost,
+  {analysis, destination, readBySender, readBy}: MessageToPost,
   recipients: ReadonlySet<number>,
 ): PersonalFlags {
   const topic =
-    place.kind === 'channel' ? {channelId: place.channel.id, topicKey: place.topicKey} : undefined;
+    destination.kind === 'channel'
+      ? {channelId: destination.channel.id, topicKey: destination.topicKey}
+      : undefined;
   const fromText = flagsFromText(act, recipients, analysis, topic);
   const special = new Map<number, number>();
   for (const [id, bits] of fromText.special) special.set(id, bits | Flag.unread);
@@ -154,7 +159,7 @@ function personalFlags(
   return {base, special};
 }
 
-/** Ordinary readers are owed their row; the few who differ get theirs now. */
+/** Writes the rows of users with special flags now and defers those of the other subscribers. */
 function insertChannelFlags(
   act: ActionContext,
   messageId: number,
@@ -163,9 +168,9 @@ function insertChannelFlags(
   subscribers: number,
 ): void {
   for (const [id, bits] of special) insertFlags(act, id, messageId, bits);
-  const settled = [...special.keys()];
-  const owed = {channelId, flags: base, exceptUserIds: settled, subscriberCount: subscribers};
-  act.server.deferredWork.add(act, messageId, subscribers > settled.length ? owed : undefined);
+  const exceptUserIds = [...special.keys()];
+  const deferred = {channelId, flags: base, exceptUserIds, subscriberCount: subscribers};
+  act.server.deferredWork.add(act, messageId, subscribers > exceptUserIds.length ? deferred : undefined);
 }
 
 function insertDirectFlags(
@@ -179,7 +184,7 @@ function insertDirectFlags(
 }
 
 function insertFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
-  if (bits === 0) return; // Received and read is what the absence of a row says.
+  if (bits === 0) return; // A message without a row counts as received and read.
   act.db.run(
     'INSERT INTO user_message (user_id, message_id, flags) VALUES (?, ?, ?)',
     userId,
@@ -203,17 +208,17 @@ function insertWidget(act: ActionContext, row: MessageRow, content: string): voi
   );
 }
 
-function followTopic(
+function applyAutoFollow(
   act: ActionContext,
   sender: UserRow,
-  place: Extract<ResolvedDestination, {kind: 'channel'}>,
+  destination: Extract<ResolvedDestination, {kind: 'channel'}>,
   {mentions}: MessageAnalysis,
   recipients: ReadonlySet<number>,
 ): number | undefined {
-  const topic = {channelId: place.channel.id, topic: place.topic, topicKey: place.topicKey};
+  const topic = {channelId: destination.channel.id, topic: destination.topic, topicKey: destination.topicKey};
   for (const id of mentions.userIds) {
     const user = recipients.has(id) && id !== sender.id ? findUser(act.db, id) : undefined;
     if (user !== undefined) autoFollowMentioned(act, user, topic);
   }
-  return autoFollow(act, sender, topic, place.isNewTopic ? 'started' : 'sent');
+  return autoFollow(act, sender, topic, destination.isNewTopic ? 'started' : 'sent');
 }

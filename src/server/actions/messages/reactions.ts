@@ -15,12 +15,12 @@ export function addReaction(
   request: EmojiRequest,
 ): void {
   const present = reactionsTo(act, message);
-  // Joining in needs no check, so that a custom emoji which is gone by now can still be agreed with.
-  const emoji = present.find((reaction) => isMeant(request, reaction)) ?? resolveEmoji(act, request);
+  // An emoji that the message already has needs no check, so a deactivated custom emoji can still be added.
+  const emoji = present.find((reaction) => matchesRequest(request, reaction)) ?? resolveEmoji(act, request);
   if (present.some((reaction) => reaction.user_id === actor.id && sameEmoji(reaction, emoji))) {
     throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
   }
-  // Everybody's reaction with one emoji has the name that the first one gave it.
+  // All reactions with one emoji have the name of the first one.
   const name = present.find((reaction) => sameEmoji(reaction, emoji))?.emoji_name ?? emoji.emoji_name;
   act.db.run(
     'INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (?, ?, ?, ?, ?)',
@@ -44,9 +44,9 @@ export function removeReaction(
     throw badRequest('Specify the emoji by emoji_name or emoji_code');
   }
   const own = reactionsTo(act, message).filter((reaction) => reaction.user_id === actor.id);
-  const meant = own.find((reaction) => isMeant(request, reaction));
-  const emoji = meant ?? resolveEmoji(act, request);
-  const reaction = meant ?? own.find((candidate) => sameEmoji(candidate, emoji));
+  const requested = own.find((reaction) => matchesRequest(request, reaction));
+  const emoji = requested ?? resolveEmoji(act, request);
+  const reaction = requested ?? own.find((candidate) => sameEmoji(candidate, emoji));
   if (reaction === undefined) throw new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
   act.db.run('DELETE FROM reaction WHERE id = ?', reaction.id);
   emitReaction(act, 'remove', actor, message, reaction);
@@ -58,8 +58,11 @@ function reactionsTo({db}: ActionContext, message: MessageRow): StoredReaction[]
   return db.all<StoredReaction>(sql, message.id);
 }
 
-/** Whether a request points at this reaction by its code, or by its name alone. */
-function isMeant({emoji_name, emoji_code, reaction_type}: EmojiRequest, reaction: StoredReaction): boolean {
+/** Returns whether a request refers to this reaction by its code, or by its name alone. */
+function matchesRequest(
+  {emoji_name, emoji_code, reaction_type}: EmojiRequest,
+  reaction: StoredReaction,
+): boolean {
   if (reaction_type !== undefined && normalizedReactionType(reaction_type) !== reaction.reaction_type)
     return false;
   if (emoji_code === undefined) return emoji_name === reaction.emoji_name;
@@ -83,9 +86,9 @@ function emitReaction(
   });
 }
 
-/** Reacting and voting count as taking part in a topic. */
+/** Follows the topic for a user who reacted or voted, if their settings say so. */
 export function autoFollowParticipant(act: ActionContext, actor: UserRow, message: MessageRow): void {
   if (message.channel_id === null) return;
-  const place = {channelId: message.channel_id, topic: message.topic, topicKey: message.topic_key};
-  autoFollow(act, actor, place, 'participated');
+  const topic = {channelId: message.channel_id, topic: message.topic, topicKey: message.topic_key};
+  autoFollow(act, actor, topic, 'participated');
 }

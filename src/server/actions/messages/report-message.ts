@@ -7,7 +7,7 @@ import {organization} from '#server/permissions/has-permission.ts';
 import {messageLinks} from '#server/views/message-link.ts';
 import {sendNotice} from './send-message.ts';
 
-/** Reasons for a report; the keys are the wire's. */
+/** The reasons for a report; the keys are part of the API. */
 export const reportTypes = [
   {key: 'spam', name: 'Spam'},
   {key: 'harassment', name: 'Harassment'},
@@ -16,14 +16,14 @@ export const reportTypes = [
   {key: 'other', name: 'Other reason'},
 ] as const;
 
-const longestDescription = 1000;
+const maxDescriptionLength = 1000;
 
 export interface ReportInput {
   readonly type: string;
   readonly description: string;
 }
 
-/** Brings a message before the moderators, in the channel they have set aside for that. */
+/** Reports a message in the organization's channel for moderation requests. */
 export function reportMessage(
   act: ActionContext,
   actor: UserRow,
@@ -33,8 +33,8 @@ export function reportMessage(
   const {type, description} = input;
   const reason = reportTypes.find(({key}) => key === type);
   if (reason === undefined) throw badRequest('Invalid report_type');
-  if (Array.from(description).length > longestDescription) {
-    throw badRequest(`description is too long (limit: ${longestDescription} characters)`);
+  if (Array.from(description).length > maxDescriptionLength) {
+    throw badRequest(`description is too long (limit: ${maxDescriptionLength} characters)`);
   }
   if (type === 'other' && description.trim() === '') {
     throw badRequest('An explanation is required when reporting for another reason');
@@ -84,7 +84,7 @@ function quoted(text: string): string {
   return `${fence}quote\n${text}\n${fence}`;
 }
 
-/** Longer than any fence inside. */
+/** Returns a fence that is longer than all fences in the text. */
 function fenceFor(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([ticks]) => ticks.length));
   return '`'.repeat(longest + 1);

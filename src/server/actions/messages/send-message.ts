@@ -20,16 +20,16 @@ import {postMessage, type ResolvedDestination} from './post-message.ts';
 
 export type SendDestination =
   | {readonly kind: 'channel'; readonly channel: ChannelRow; readonly topic: string}
-  /** The sender may be among them and is added if not. */
+  /** `userIds` may contain the sender, who is added if not. */
   | {readonly kind: 'direct'; readonly userIds: readonly number[]};
 
 export interface SendInput {
   readonly destination: SendDestination;
   readonly content: string;
-  /** Name of the sending client. */
+  /** The name of the sending client. */
   readonly client: string;
   readonly readBySender?: boolean;
-  /** The queue that gets the message back with its own local id. */
+  /** The queue whose event for this message contains the sender's local id. */
   readonly echo?: {readonly queueId: string; readonly localId: string};
 }
 
@@ -39,28 +39,28 @@ export interface SendResult {
   readonly automaticVisibilityPolicy?: number;
 }
 
-/** Sends as `sender`, who must be allowed to: permissions, limits and topic rules are checked here. */
+/** Sends a message after checking the sender's permissions, the limits and the topic rules. */
 export function sendMessage(act: ActionContext, sender: UserRow, input: SendInput): SendResult {
   const content = cleanContent(input.content);
   const {destination, client, echo} = input;
-  const place =
+  const resolved =
     destination.kind === 'channel'
-      ? channelPlace(act, sender, destination.channel, cleanTopic(act, destination.topic))
-      : directPlace(act, sender, destination.userIds);
+      ? checkedChannelDestination(act, sender, destination.channel, cleanTopic(act, destination.topic))
+      : checkedDirectDestination(act, sender, destination.userIds);
   const analysis = act.server.renderer.analyse(content, sender);
   checkGroupMentions(act, sender, analysis);
-  if (place.kind === 'channel')
-    checkWildcardMentions(act, sender, analysis, place.channel.id, place.topicKey);
+  if (resolved.kind === 'channel')
+    checkWildcardMentions(act, sender, analysis, resolved.channel.id, resolved.topicKey);
   const readBySender = input.readBySender ?? isInteractiveClient(client);
-  return postMessage(act, sender, {content, analysis, destination: place, client, readBySender, echo});
+  return postMessage(act, sender, {content, analysis, destination: resolved, client, readBySender, echo});
 }
 
 export interface NoticeOptions {
-  /** People for whom the notice arrives read already. */
+  /** The users for whom the notice arrives marked as read. */
   readonly readBy?: ReadonlySet<number>;
 }
 
-/** Sends from the notification bot, who may write anywhere. */
+/** Sends a message from the notification bot, which may post everywhere, and returns its id. */
 export function sendNotice(
   act: ActionContext,
   destination: SendDestination,
@@ -72,7 +72,7 @@ export function sendNotice(
   return postMessage(act, bot, {
     content: text,
     analysis: act.server.renderer.analyse(text, bot),
-    destination: noticePlace(act, bot, destination),
+    destination: noticeDestination(act, bot, destination),
     client: 'Internal',
     readBySender: true,
     readBy: options.readBy,
@@ -86,7 +86,11 @@ function notificationBot({db}: ActionContext): UserRow {
   return bot;
 }
 
-function noticePlace(act: ActionContext, bot: UserRow, destination: SendDestination): ResolvedDestination {
+function noticeDestination(
+  act: ActionContext,
+  bot: UserRow,
+  destination: SendDestination,
+): ResolvedDestination {
   if (destination.kind === 'direct') {
     const {id, members} = findOrCreateDirectConversation(act.db, [bot.id, ...destination.userIds]);
     return {kind: 'direct', dmId: id, members};
@@ -95,7 +99,7 @@ function noticePlace(act: ActionContext, bot: UserRow, destination: SendDestinat
   return {kind: 'channel', channel: destination.channel, topic, topicKey: fold(topic), isNewTopic: false};
 }
 
-function channelPlace(
+function checkedChannelDestination(
   act: ActionContext,
   sender: UserRow,
   channel: ChannelRow,
@@ -109,10 +113,14 @@ function channelPlace(
   return {kind: 'channel', channel, topic, topicKey, isNewTopic};
 }
 
-function directPlace(act: ActionContext, sender: UserRow, userIds: readonly number[]): ResolvedDestination {
+function checkedDirectDestination(
+  act: ActionContext,
+  sender: UserRow,
+  userIds: readonly number[],
+): ResolvedDestination {
   if (userIds.length === 0) throw badRequest('Message must have recipients');
   const others = otherRecipients(act, sender, userIds);
-  // A first direct message makes people known to each other who may not have been.
+  // A first direct message may make its participants visible to each other.
   const {id, members, isNew} = trackUserAccess(act, () =>
     findOrCreateDirectConversation(act.db, [sender.id, ...others.map((other) => other.id)]),
   );
@@ -120,10 +128,13 @@ function directPlace(act: ActionContext, sender: UserRow, userIds: readonly numb
   return {kind: 'direct', dmId: id, members};
 }
 
-const handOperated =
+const interactiveClients =
   /^(?:parley|website|zulip(?:electron|mobile|flutter|terminal|desktop)|ios|android|snipe)/i;
 
-/** Messages that a person typed start read for that person; what scripts send on their behalf does not. */
+/**
+ * Returns whether a person uses the client. Messages sent with it arrive read for their sender; those of scripts do
+ * not.
+ */
 export function isInteractiveClient(client: string): boolean {
-  return handOperated.test(client) || /desktop app/i.test(client);
+  return interactiveClients.test(client) || /desktop app/i.test(client);
 }

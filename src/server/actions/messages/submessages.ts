@@ -1,3 +1,4 @@
+import {type WidgetCommand, widgetCommand} from '#content/widgets/widget-command.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
@@ -8,7 +9,7 @@ import {autoFollowParticipant} from './reactions.ts';
 const index = s.pipe(int, s.minValue(0), s.maxValue(1000));
 const text = s.string();
 
-/** What may happen to each widget. Changes of the title are the author's alone. */
+/** The submessages that each widget accepts. */
 const widgetEvents: Readonly<Record<string, Schema<{type: string}>>> = {
   poll: s.variant('type', [
     s.looseObject({type: s.literal('new_option'), idx: index, option: text}),
@@ -21,7 +22,7 @@ const widgetEvents: Readonly<Record<string, Schema<{type: string}>>> = {
     s.looseObject({type: s.literal('new_task_list_title'), title: text}),
   ]),
 };
-const authorsOnly = new Set(['question', 'new_task_list_title']);
+const authorOnlyTypes = new Set(['question', 'new_task_list_title']);
 const widget = s.looseObject({widget_type: s.picklist(['poll', 'todo']), extra_data: s.unknown()});
 
 export interface SubmessageInput {
@@ -45,8 +46,8 @@ export function sendSubmessage(
   if (!isAuthor && first?.sender_id !== message.sender_id) {
     throw badRequest('You cannot attach a submessage to this message.');
   }
-  const data = parsed(content);
-  if (first === undefined) checkShape(widget, data);
+  const data = parseJson(content);
+  if (first === undefined) checkSchema(widget, data);
   else checkEvent(JSON.parse(first.content), data, isAuthor);
   const id = act.db.insert(
     'INSERT INTO submessage (message_id, sender_id, msg_type, content) VALUES (?, ?, ?, ?)',
@@ -63,7 +64,7 @@ export function sendSubmessage(
   autoFollowParticipant(act, actor, message);
 }
 
-function parsed(content: string): unknown {
+function parseJson(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
@@ -76,13 +77,25 @@ function checkEvent(first: {widget_type?: string}, data: unknown, isAuthor: bool
     ? widgetEvents[first.widget_type ?? '']
     : undefined;
   if (events === undefined) throw badRequest('This message has no widget');
-  const {type} = checkShape(events, data);
-  if (!isAuthor && authorsOnly.has(type))
+  const {type} = checkSchema(events, data);
+  if (!isAuthor && authorOnlyTypes.has(type))
     throw badRequest('Only the author of a widget can change its title');
 }
 
-function checkShape<T>(schema: Schema<T>, data: unknown): T {
+function checkSchema<T>(schema: Schema<T>, data: unknown): T {
   const checked = decode(schema, data);
   if (!checked.ok) throw badRequest(`Invalid submessage: ${checked.reason}`);
   return checked.value;
+}
+
+/** Returns the first submessage of a message whose text is a `/poll` or `/todo` command. */
+export function widgetSubmessage(content: string): string | undefined {
+  const command = widgetCommand(content);
+  if (command === undefined) return undefined;
+  return JSON.stringify({widget_type: command.type, extra_data: extraData(command)});
+}
+
+function extraData(command: WidgetCommand): object {
+  if (command.type === 'poll') return {question: command.question, options: command.options};
+  return {task_list_title: command.title, tasks: command.tasks};
 }

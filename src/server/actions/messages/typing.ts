@@ -16,8 +16,8 @@ import {messageAudience} from './message-audience.ts';
 
 type TypingOp = 'start' | 'stop';
 
-/** Above this many subscribers nobody is told who is typing. */
-const crowd = 100;
+/** Typing notifications are not sent in channels with more subscribers. */
+const maxSubscribers = 100;
 
 export function sendDirectTyping(
   act: ActionContext,
@@ -25,7 +25,7 @@ export function sendDirectTyping(
   op: TypingOp,
   userIds: readonly number[],
 ): void {
-  checkSends(userSettings(actor).send_private_typing_notifications, 'direct messages');
+  checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   if (userIds.length === 0) throw badRequest("Empty 'to' list");
   const people = [...new Set([actor.id, ...userIds])]
     .sort((a, b) => a - b)
@@ -51,13 +51,13 @@ export function sendChannelTyping(
   actor: UserRow,
   op: TypingOp,
   channel: ChannelRow,
-  typed: string,
+  topicName: string,
 ): void {
-  checkSends(userSettings(actor).send_stream_typing_notifications, 'channel messages');
+  checkTypingEnabled(userSettings(actor).send_stream_typing_notifications, 'channel messages');
   checkCanPost(act, actor, channel);
-  const topic = cleanTopic(act, typed);
+  const topic = cleanTopic(act, topicName);
   const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
-  if (subscribed.size > crowd) return;
+  if (subscribed.size > maxSubscribers) return;
   const body = (name: string) => ({
     op,
     message_type: 'stream',
@@ -72,40 +72,43 @@ export function sendChannelTyping(
       actor,
       [...subscribed].filter((id) => id !== actor.id),
     ),
-    body: ifChannelTyping(topicNamed(act, topic, body)),
+    body: ifChannelTypingSupported(bodyWithTopicName(act, topic, body)),
   });
 }
 
-/** Only authors edit, so only they can be seen at it. */
+/** Emits that the author is editing the message, or stopped. Only authors may send it, as only they edit. */
 export function sendEditTyping(act: ActionContext, actor: UserRow, op: TypingOp, message: MessageRow): void {
   const settings = userSettings(actor);
   if (message.sender_id !== actor.id) throw badRequest("You don't have permission to edit this message");
   const others = [...messageAudience(act, message)].filter((id) => id !== actor.id);
   const common = {op, sender_id: actor.id, message_id: message.id};
   if (message.channel_id === null) {
-    checkSends(settings.send_private_typing_notifications, 'direct messages');
+    checkTypingEnabled(settings.send_private_typing_notifications, 'direct messages');
     const user_ids = directConversationMembers(act.db, message.dm_id ?? 0);
     const body = {...common, recipient: {type: 'direct', user_ids}};
     act.emit({type: 'typing_edit_message', to: listeners(act, actor, others), body});
     return;
   }
-  checkSends(settings.send_stream_typing_notifications, 'channel messages');
+  checkTypingEnabled(settings.send_stream_typing_notifications, 'channel messages');
   const channel = findChannel(act.db, message.channel_id);
-  if (channel === undefined || act.server.derivedFacts.get(channelSubscribers(channel.id)).size > crowd)
+  if (
+    channel === undefined ||
+    act.server.derivedFacts.get(channelSubscribers(channel.id)).size > maxSubscribers
+  )
     return;
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit({
     type: 'typing_edit_message',
     to: listeners(act, actor, others),
-    body: ifChannelTyping(topicNamed(act, message.topic, body)),
+    body: ifChannelTypingSupported(bodyWithTopicName(act, message.topic, body)),
   });
 }
 
-function checkSends(enabled: boolean, where: string): void {
+function checkTypingEnabled(enabled: boolean, where: string): void {
   if (!enabled) throw badRequest(`You have turned off typing notifications for ${where}`);
 }
 
-/** Those who are connected, want to know who is typing, and may know the person who is. */
+/** Returns the users who are connected, enabled typing notifications and may see the actor. */
 function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[]): number[] {
   return userIds.filter((id) => {
     const user = act.server.queues.isConnected(id) ? findUser(act.db, id) : undefined;
@@ -116,7 +119,7 @@ function listeners(act: ActionContext, actor: UserRow, userIds: readonly number[
 
 type EventBodyFactory = ReturnType<typeof byCapability>;
 
-function topicNamed(
+function bodyWithTopicName(
   act: ActionContext,
   topic: string,
   body: (name: string) => Record<string, unknown>,
@@ -128,7 +131,7 @@ function topicNamed(
   );
 }
 
-function ifChannelTyping(body: EventBodyFactory): EventBodyFactory {
+function ifChannelTypingSupported(body: EventBodyFactory): EventBodyFactory {
   return (reader: EventQueue) =>
     reader.options.capabilities.stream_typing_notifications === true ? body(reader) : undefined;
 }

@@ -11,37 +11,37 @@ import {hasPermission, isAdmin, isGuest, organization} from '#server/permissions
 import {imageKind} from '#server/uploads/image-kind.ts';
 import {customEmojiTable, customEmojiView, emojiFolder} from '#server/views/custom-emoji.ts';
 
-const largestBytes = 5 * 1024 * 1024;
+const maxBytes = 5 * 1024 * 1024;
 
-/** Checks first, then puts the picture in place, then writes: no row ever points at a file that is not there. */
-export async function addCustomEmoji(visit: AsyncRequestContext, givenName: string): Promise<void> {
-  const {upload, server} = visit;
+/** Checks the request, stores the image, then writes the row, so that no row ever refers to a missing file. */
+export async function addCustomEmoji(request: AsyncRequestContext, inputName: string): Promise<void> {
+  const {upload, server} = request;
   if (upload === undefined) throw badRequest('You must upload exactly one file.');
-  const name = givenName.trim().replaceAll(' ', '_').toLowerCase();
-  let kept: string | undefined;
+  const name = inputName.trim().replaceAll(' ', '_').toLowerCase();
+  let stored: string | undefined;
   try {
-    visit.runAction((call) => checkNew(call, call.actor, name));
+    request.runAction((call) => checkNew(call, call.actor, name));
     const file = `${emojiFolder}/${randomUUID()}.${checkedExtension(upload)}`;
     await upload.file.keep(file);
-    kept = file;
-    visit.runAction((call) => {
+    stored = file;
+    request.runAction((call) => {
       checkNew(call, call.actor, name);
       insert(call, call.actor, name, file);
     });
   } catch (error) {
-    if (kept !== undefined) await server.files.delete(kept);
+    if (stored !== undefined) await server.files.delete(stored);
     throw error;
   }
 }
 
 export function deactivateCustomEmoji(act: ActionContext, actor: UserRow, name: string): void {
-  const emoji = activeNamed(act, name);
+  const emoji = activeEmoji(act, name);
   if (emoji === undefined) throw notFoundError(`Emoji '${name}' does not exist`);
   if (emoji.author_id !== actor.id && !isAdmin(actor)) {
     throw badRequest('Must be an organization administrator or emoji author');
   }
   act.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
-  announce(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
+  emitEmojiChange(act, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
 }
 
 function checkNew(act: ActionContext, actor: UserRow, name: string): void {
@@ -54,7 +54,7 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
       'Emoji names must contain only lowercase English letters, digits, dashes and underscores, and end with a letter or digit.',
     );
   }
-  if (activeNamed(act, name) !== undefined) {
+  if (activeEmoji(act, name) !== undefined) {
     throw badRequest('A custom emoji with this name already exists.');
   }
   if (emojiCode(name) !== undefined && !isAdmin(actor)) {
@@ -62,9 +62,9 @@ function checkNew(act: ActionContext, actor: UserRow, name: string): void {
   }
 }
 
-/** By what the file is, not by what it is called. */
+/** Returns the extension for the file's content, regardless of its name. */
 function checkedExtension({file}: Upload): string {
-  if (file.size > largestBytes) {
+  if (file.size > maxBytes) {
     throw badRequest('Uploaded file is larger than the allowed limit of 5 MiB');
   }
   const kind = imageKind(file.head);
@@ -72,7 +72,7 @@ function checkedExtension({file}: Upload): string {
   return kind.extension;
 }
 
-function activeNamed(act: ActionContext, name: string): CustomEmojiRow | undefined {
+function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefined {
   return act.server.derivedFacts
     .get(customEmojiRows)
     .find((row) => row.name === name && row.deactivated === 0);
@@ -81,11 +81,14 @@ function activeNamed(act: ActionContext, name: string): CustomEmojiRow | undefin
 function insert(act: ActionContext, actor: UserRow, name: string, file: string): void {
   const sql = 'INSERT INTO realm_emoji (name, author_id, file) VALUES (?, ?, ?)';
   const id = act.db.insert(sql, name, actor.id, file);
-  announce(act, {op: 'add', emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0})});
+  emitEmojiChange(act, {
+    op: 'add',
+    emoji: customEmojiView({id, name, author_id: actor.id, file, deactivated: 0}),
+  });
 }
 
-/** One change for clients that follow changes, the whole table for those that do not. */
-function announce(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
+/** Emits the change to clients that support single changes and the whole table to others. */
+function emitEmojiChange(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
   act.server.derivedFacts.invalidate(customEmojiRows);
   act.server.derivedFacts.invalidate(customEmojiByName);
   const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};

@@ -1,22 +1,22 @@
-import {storeOrganizationSetting} from '#server/actions/organization-store.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type DomainRow, findDomain, listDomains} from '#server/db/domains.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
 import {domainView} from '#server/views/domain.ts';
+import {storeOrganizationSetting} from './update-organization.ts';
 
-const longestDomain = 253;
-const longestLabel = 63;
+const maxDomainLength = 253;
+const maxLabelLength = 63;
 
 export function addDomain(
   act: ActionContext,
   actor: UserRow,
-  given: string,
+  input: string,
   allowSubdomains: boolean,
 ): DomainRow {
   requireOwner(actor);
-  const domain = given.trim().toLowerCase();
+  const domain = input.trim().toLowerCase();
   const problem = domainProblem(domain);
   if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
   if (findDomain(act.db, domain) !== undefined) {
@@ -32,19 +32,22 @@ export function addDomain(
 export function updateDomain(
   act: ActionContext,
   actor: UserRow,
-  given: string,
+  input: string,
   allowSubdomains: boolean,
 ): void {
   requireOwner(actor);
-  const row = {...listed(act, given), allow_subdomains: Number(allowSubdomains)};
+  const row = {...requireDomain(act, input), allow_subdomains: Number(allowSubdomains)};
   act.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
   act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'change', realm_domain: domainView(row)}});
 }
 
-/** With the last domain goes the rule that addresses must be in one of them: nobody could follow it. */
-export function removeDomain(act: ActionContext, actor: UserRow, given: string): void {
+/**
+ * Removes a domain. With the last one, the restriction of addresses to domains is turned off, as no address could
+ * comply.
+ */
+export function removeDomain(act: ActionContext, actor: UserRow, input: string): void {
   requireOwner(actor);
-  const {id, domain} = listed(act, given);
+  const {id, domain} = requireDomain(act, input);
   act.db.run('DELETE FROM realm_domain WHERE id = ?', id);
   if (listDomains(act.db).length === 0 && organization(act).emails_restricted_to_domains) {
     storeOrganizationSetting(act, 'emails_restricted_to_domains', false);
@@ -54,9 +57,9 @@ export function removeDomain(act: ActionContext, actor: UserRow, given: string):
   act.emit({type: 'realm_domains', to: 'everyone', body: {op: 'remove', domain}});
 }
 
-function listed(act: ActionContext, given: string): DomainRow {
-  const row = findDomain(act.db, given.trim().toLowerCase());
-  if (row === undefined) throw badRequest(`No entry found for domain ${given}.`);
+function requireDomain(act: ActionContext, input: string): DomainRow {
+  const row = findDomain(act.db, input.trim().toLowerCase());
+  if (row === undefined) throw badRequest(`No entry found for domain ${input}.`);
   return row;
 }
 
@@ -66,12 +69,12 @@ function requireOwner(actor: UserRow): void {
 
 function domainProblem(domain: string): string | undefined {
   if (domain === '') return "Domain can't be empty.";
-  if (domain.length > longestDomain) return 'Domain is too long';
+  if (domain.length > maxDomainLength) return 'Domain is too long';
   if (!domain.includes('.')) return 'Domain must have at least one dot (.)';
   if (domain.startsWith('.') || domain.endsWith('.')) return 'Domain cannot start or end with a dot (.)';
   for (const label of domain.split('.')) {
     if (label === '') return "Consecutive '.' are not allowed.";
-    if (label.length > longestLabel) return 'A part of the domain is too long';
+    if (label.length > maxLabelLength) return 'A part of the domain is too long';
     if (label.startsWith('-') || label.endsWith('-')) return "Subdomains cannot start or end with a '-'.";
     if (!/^[a-z0-9-]+$/.test(label)) return "Domain can only have letters, numbers, '.' and '-'s.";
   }

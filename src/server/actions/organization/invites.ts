@@ -19,7 +19,7 @@ export interface InviteOptions {
   readonly channelIds: readonly number[];
   readonly groupIds: readonly number[];
   readonly includeDefaultChannels: boolean;
-  /** Null = for ever, undefined = ten days. */
+  /** Null: never; undefined: ten days. */
   readonly expiresInMinutes: number | null | undefined;
   readonly notifyReferrer: boolean;
 }
@@ -29,22 +29,22 @@ export type InviteRefusal = [email: string, reason: string, deactivated: boolean
 
 export type InviteOutcome =
   | {readonly kind: 'sent'}
-  /** Nobody was invited: an address is wrong. */
+  /** No invitation was sent, because an address is invalid. */
   | {readonly kind: 'invalid'; readonly refusals: readonly InviteRefusal[]}
-  /** These have accounts; `sent` says whether anybody else was invited. */
+  /** The refused addresses have accounts; `sent` says whether others were invited. */
   | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly sent: boolean};
 
 export function invitePeople(
   act: ActionContext,
   actor: UserRow,
   list: string,
-  terms: InviteOptions,
+  options: InviteOptions,
 ): InviteOutcome {
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_invite_users_group)) {
     throw badRequest('Insufficient permission');
   }
-  checkTerms(act, actor, terms);
-  const emails = addresses(list);
+  checkOptions(act, actor, options);
+  const emails = parseAddresses(list);
   if (emails.length === 0) throw badRequest('You must specify at least one email address.');
   const invalid = emails.flatMap((email) => addressProblem(act, email));
   if (invalid.length > 0) return {kind: 'invalid', refusals: invalid};
@@ -52,20 +52,20 @@ export function invitePeople(
   for (const email of emails) {
     const user = findUserByEmail(act.db, email);
     if (user !== undefined) skipped.push([email, 'Already has an account.', user.is_active === 0]);
-    else insert(act, actor, email, terms);
+    else insert(act, actor, email, options);
   }
   const sent = skipped.length < emails.length;
   if (sent) emitChanged(act, actor.id);
   return skipped.length === 0 ? {kind: 'sent'} : {kind: 'skipped', refusals: skipped, sent};
 }
 
-/** A link that anybody who has it may use, any number of times. Gives its key. */
-export function createInviteLink(act: ActionContext, actor: UserRow, terms: InviteOptions): string {
+/** Creates an invitation link that may be used any number of times, and returns its key. */
+export function createInviteLink(act: ActionContext, actor: UserRow, options: InviteOptions): string {
   if (isGuest(actor) || !hasPermission(act, actor, organization(act).create_multiuse_invite_group)) {
     throw badRequest('Insufficient permission');
   }
-  checkTerms(act, actor, terms);
-  const key = insert(act, actor, null, terms);
+  checkOptions(act, actor, options);
+  const key = insert(act, actor, null, options);
   emitChanged(act, actor.id);
   return key;
 }
@@ -76,7 +76,7 @@ export function revokeInvite(act: ActionContext, actor: UserRow, id: number, isL
   emitChanged(act, invite.invited_by);
 }
 
-/** Nothing is mailed; the invitation is good for its full time again, from now. */
+/** Restarts the invitation's validity from now. This server sends no mail. */
 export function renewInvite(act: ActionContext, actor: UserRow, id: number): void {
   const invite = managedInvite(act, actor, id, false);
   if (invite.expires_at === null) return;
@@ -97,7 +97,7 @@ function managedInvite(act: ActionContext, actor: UserRow, id: number, isLink: b
   return invite;
 }
 
-function addresses(list: string): string[] {
+function parseAddresses(list: string): string[] {
   const byKey = new Map<string, string>();
   for (const piece of list.split(/[,\n]/)) {
     const email = piece.trim().replace(/^.*<([^<>]*)>$/, '$1');
@@ -113,22 +113,22 @@ function addressProblem(act: ActionContext, email: string): InviteRefusal[] {
 
 const roles: ReadonlySet<number> = new Set(Object.values(Role));
 
-/** Nobody can hand out more than they have. */
-function checkTerms(act: ActionContext, actor: UserRow, terms: InviteOptions): void {
+/** Throws unless the actor has every role, channel and group permission that the invitation grants. */
+function checkOptions(act: ActionContext, actor: UserRow, options: InviteOptions): void {
   if (actor.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
-  if (!roles.has(terms.role)) throw badRequest('Must be invited as a valid type of user');
-  if (terms.role === Role.owner && !isOwner(actor)) {
+  if (!roles.has(options.role)) throw badRequest('Must be invited as a valid type of user');
+  if (options.role === Role.owner && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
-  if (terms.role < Role.member && !isAdmin(actor)) {
+  if (options.role < Role.member && !isAdmin(actor)) {
     throw unauthorizedPrincipal('Must be an organization administrator');
   }
-  const {expiresInMinutes} = terms;
+  const {expiresInMinutes} = options;
   if (expiresInMinutes !== null && expiresInMinutes !== undefined && expiresInMinutes <= 0) {
     throw badRequest('Invalid invite_expires_in_minutes: the invitation would have expired already.');
   }
-  checkChannels(act, actor, terms.channelIds);
-  for (const id of terms.groupIds) {
+  checkChannels(act, actor, options.channelIds);
+  for (const id of options.groupIds) {
     const group = requireActiveGroup(act, id);
     if (!canAddMembers(act, actor, group)) throw badRequest('Insufficient permission');
   }
@@ -150,22 +150,22 @@ function checkChannels(act: ActionContext, actor: UserRow, ids: readonly number[
   }
 }
 
-function insert(act: ActionContext, actor: UserRow, email: string | null, terms: InviteOptions): string {
-  const {expiresInMinutes = defaultMinutes} = terms;
+function insert(act: ActionContext, actor: UserRow, email: string | null, options: InviteOptions): string {
+  const {expiresInMinutes = defaultMinutes} = options;
   const key = randomBytes(18).toString('base64url');
   act.db.run(
     `INSERT INTO invite (invited_by, email, invited_as, created_at, expires_at, link_key, channel_ids, group_ids,
        include_default_channels, notify_referrer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     actor.id,
     email,
-    terms.role,
+    options.role,
     act.now,
     expiresInMinutes === null ? null : act.now + expiresInMinutes * 60,
     key,
-    JSON.stringify(terms.channelIds),
-    JSON.stringify(terms.groupIds),
-    Number(terms.includeDefaultChannels),
-    Number(terms.notifyReferrer),
+    JSON.stringify(options.channelIds),
+    JSON.stringify(options.groupIds),
+    Number(options.includeDefaultChannels),
+    Number(options.notifyReferrer),
   );
   return key;
 }

@@ -12,7 +12,7 @@ import {linkifierViews} from '#server/views/linkifier.ts';
 export interface LinkifierInput {
   readonly pattern: string;
   readonly url_template: string;
-  /** Undefined = as it is; empty = none. */
+  /** Undefined keeps the current value; empty removes it. */
   readonly example_input: string | undefined;
   readonly reverse_template: string | undefined;
   readonly alternative_url_templates: readonly string[] | undefined;
@@ -20,32 +20,32 @@ export interface LinkifierInput {
 
 export function addLinkifier(act: ActionContext, actor: UserRow, input: LinkifierInput): number {
   requireAdmin(actor);
-  const wanted = checked(act, input, undefined);
+  const definition = checkedDefinition(act, input, undefined);
   const id = act.db.insert(
     `INSERT INTO linkifier (pattern, url_template, example_input, reverse_template, alternative_url_templates, sort_order)
      VALUES (?, ?, ?, ?, ?, (SELECT COALESCE(MAX(sort_order), 0) + 1 FROM linkifier))`,
-    ...columns(wanted),
+    ...columns(definition),
   );
-  announce(act);
+  emitLinkifiers(act);
   return id;
 }
 
 export function updateLinkifier(act: ActionContext, actor: UserRow, id: number, input: LinkifierInput): void {
   requireAdmin(actor);
-  const wanted = checked(act, input, known(act, id));
+  const definition = checkedDefinition(act, input, requireLinkifier(act, id));
   act.db.run(
     `UPDATE linkifier SET pattern = ?, url_template = ?, example_input = ?, reverse_template = ?,
        alternative_url_templates = ? WHERE id = ?`,
-    ...columns(wanted),
+    ...columns(definition),
     id,
   );
-  announce(act);
+  emitLinkifiers(act);
 }
 
 export function removeLinkifier(act: ActionContext, actor: UserRow, id: number): void {
   requireAdmin(actor);
-  act.db.run('DELETE FROM linkifier WHERE id = ?', known(act, id).id);
-  announce(act);
+  act.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(act, id).id);
+  emitLinkifiers(act);
 }
 
 export function reorderLinkifiers(act: ActionContext, actor: UserRow, ids: readonly number[]): void {
@@ -57,21 +57,21 @@ export function reorderLinkifiers(act: ActionContext, actor: UserRow, ids: reado
   for (const [index, id] of ids.entries()) {
     act.db.run('UPDATE linkifier SET sort_order = ? WHERE id = ?', index, id);
   }
-  announce(act);
+  emitLinkifiers(act);
 }
 
-function known(act: ActionContext, id: number): LinkifierRow {
+function requireLinkifier(act: ActionContext, id: number): LinkifierRow {
   const row = act.server.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id);
   if (row === undefined) throw badRequest('Linkifier not found.');
   return row;
 }
 
-function checked(
+function checkedDefinition(
   act: ActionContext,
   input: LinkifierInput,
   current: LinkifierRow | undefined,
 ): LinkifierDefinition {
-  const wanted: LinkifierDefinition = {
+  const definition: LinkifierDefinition = {
     pattern: input.pattern.trim(),
     urlTemplate: input.url_template.trim(),
     exampleInput: optionalText(input.example_input, current?.example_input),
@@ -81,32 +81,32 @@ function checked(
   };
   const others = act.server.derivedFacts.get(linkifierRows).filter(({id}) => id !== current?.id);
   const problem = linkifierProblem(
-    wanted,
+    definition,
     others.map((row) => ({pattern: row.pattern, urlTemplate: row.url_template})),
   );
   if (problem !== undefined) throw badRequest(problem);
-  return wanted;
+  return definition;
 }
 
-/** Clients that JSON-encode whatever is not a string send the word `null` for null. */
-function optionalText(given: string | undefined, current: string | null | undefined): string | null {
-  if (given === undefined) return current ?? null;
-  const text = given.trim();
+/** Returns the trimmed text or null. Clients that JSON-encode all other types send the text `null` for null. */
+function optionalText(input: string | undefined, current: string | null | undefined): string | null {
+  if (input === undefined) return current ?? null;
+  const text = input.trim();
   return text === '' || text === 'null' ? null : text;
 }
 
-function columns(wanted: LinkifierDefinition): [string, string, string | null, string | null, string] {
+function columns(definition: LinkifierDefinition): [string, string, string | null, string | null, string] {
   return [
-    wanted.pattern,
-    wanted.urlTemplate,
-    wanted.exampleInput ?? null,
-    wanted.reverseTemplate ?? null,
-    JSON.stringify(wanted.alternativeUrlTemplates ?? []),
+    definition.pattern,
+    definition.urlTemplate,
+    definition.exampleInput ?? null,
+    definition.reverseTemplate ?? null,
+    JSON.stringify(definition.alternativeUrlTemplates ?? []),
   ];
 }
 
-/** Clients that do not know URL templates are given no linkifiers at all. */
-function announce(act: ActionContext): void {
+/** Emits the linkifiers to clients that support URL templates; others get none. */
+function emitLinkifiers(act: ActionContext): void {
   act.server.derivedFacts.invalidate(linkifierRows);
   act.server.derivedFacts.invalidate(compiledLinkifiers);
   const body = {realm_linkifiers: linkifierViews(act.server)};

@@ -10,9 +10,9 @@ import {requireAdmin} from '#server/permissions/user-access.ts';
 import {profileFieldViews} from '#server/views/profile-field.ts';
 import {profileFieldTypes} from '#wire/objects/profile-field.ts';
 
-const longestName = 40;
-const longestHint = 80;
-const mostInSummary = 2;
+const maxNameLength = 40;
+const maxHintLength = 80;
+const maxInSummary = 2;
 const pronounsHint = 'What pronouns should people use to refer to you?';
 
 export interface ProfileFieldInput {
@@ -33,11 +33,13 @@ export function createProfileField(
 ): number {
   requireAdmin(actor);
   if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
-  const known =
+  const account =
     type === profileFieldTypes.externalAccount ? externalAccount(input.field_data?.subtype) : undefined;
   const row = {
-    name: checkedName(act, known?.name ?? input.name ?? '', undefined),
-    hint: checkedHint(known?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : '')),
+    name: checkedName(act, account?.name ?? input.name ?? '', undefined),
+    hint: checkedHint(
+      account?.hint ?? input.hint ?? (type === profileFieldTypes.pronouns ? pronounsHint : ''),
+    ),
     type,
     field_data: checkedFieldData(type, input.field_data),
     required: Number(input.required ?? false),
@@ -59,7 +61,7 @@ export function createProfileField(
     row.display_in_profile_summary,
     row.use_for_user_matching,
   );
-  announce(act);
+  emitFields(act);
   return id;
 }
 
@@ -70,10 +72,10 @@ export function updateProfileField(
   input: ProfileFieldInput,
 ): void {
   requireAdmin(actor);
-  const field = knownField(act, id);
+  const field = requireField(act, id);
   checkFixed(field, input);
-  const flag = (given: boolean | undefined, current: number) =>
-    given === undefined ? current : Number(given);
+  const flag = (input: boolean | undefined, current: number) =>
+    input === undefined ? current : Number(input);
   const inSummary = flag(input.display_in_profile_summary, field.display_in_profile_summary);
   if (inSummary === 1) checkSummary(act, field.type, field.id);
   const fieldData =
@@ -90,17 +92,17 @@ export function updateProfileField(
     flag(input.use_for_user_matching, field.use_for_user_matching),
     field.id,
   );
-  if (field.type === profileFieldTypes.dropdown) dropGoneChoices(act, field.id, fieldData);
-  announce(act);
+  if (field.type === profileFieldTypes.dropdown) clearRemovedChoices(act, field.id, fieldData);
+  emitFields(act);
 }
 
-/** Everybody's value goes with the field; clients know from the list of fields. */
+/** Deletes the field and all its values. Clients drop the values when the field is gone from the list. */
 export function removeProfileField(act: ActionContext, actor: UserRow, id: number): void {
   requireAdmin(actor);
-  const field = knownField(act, id);
+  const field = requireField(act, id);
   act.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
   act.db.run('DELETE FROM profile_field WHERE id = ?', field.id);
-  announce(act);
+  emitFields(act);
 }
 
 export function reorderProfileFields(act: ActionContext, actor: UserRow, order: readonly number[]): void {
@@ -116,16 +118,16 @@ export function reorderProfileFields(act: ActionContext, actor: UserRow, order: 
   for (const [index, id] of order.entries()) {
     act.db.run('UPDATE profile_field SET sort_order = ? WHERE id = ?', index + 1, id);
   }
-  announce(act);
+  emitFields(act);
 }
 
-function knownField(act: ActionContext, id: number): ProfileFieldRow {
+function requireField(act: ActionContext, id: number): ProfileFieldRow {
   const field = findProfileField(act.db, id);
   if (field === undefined) throw badRequest(`Field id ${id} not found.`);
   return field;
 }
 
-/** Fields for well-known services are named by the server. */
+/** Throws if the input changes a field for a well-known service, whose name the server determines. */
 function checkFixed(field: ProfileFieldRow, input: ProfileFieldInput): void {
   if (field.type !== profileFieldTypes.externalAccount) return;
   const data: {subtype?: unknown} = JSON.parse(field.field_data);
@@ -137,10 +139,10 @@ function checkFixed(field: ProfileFieldRow, input: ProfileFieldInput): void {
   if (changed) throw badRequest('Default custom field cannot be updated.');
 }
 
-function checkedName(act: ActionContext, given: string, ownId: number | undefined): string {
-  const name = given.trim();
+function checkedName(act: ActionContext, input: string, ownId: number | undefined): string {
+  const name = input.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
-  if ([...name].length > longestName) throw badRequest(`Label cannot exceed ${longestName} characters.`);
+  if ([...name].length > maxNameLength) throw badRequest(`Label cannot exceed ${maxNameLength} characters.`);
   const taken = listProfileFields(act.db).some(
     (field) => fold(field.name) === fold(name) && field.id !== ownId,
   );
@@ -149,7 +151,7 @@ function checkedName(act: ActionContext, given: string, ownId: number | undefine
 }
 
 function checkedHint(hint: string): string {
-  if ([...hint].length > longestHint) throw badRequest(`Hint cannot exceed ${longestHint} characters.`);
+  if ([...hint].length > maxHintLength) throw badRequest(`Hint cannot exceed ${maxHintLength} characters.`);
   return hint;
 }
 
@@ -160,22 +162,22 @@ function checkSummary(act: ActionContext, type: number, ownId: number | undefine
   const others = listProfileFields(act.db).filter(
     (field) => field.display_in_profile_summary === 1 && field.id !== ownId,
   );
-  if (others.length >= mostInSummary) {
-    throw badRequest(`Only ${mostInSummary} custom profile fields can be displayed in the profile summary.`);
+  if (others.length >= maxInSummary) {
+    throw badRequest(`Only ${maxInSummary} custom profile fields can be displayed in the profile summary.`);
   }
 }
 
-/** Who had chosen what no longer exists has chosen nothing. */
-function dropGoneChoices(act: ActionContext, fieldId: number, fieldData: string): void {
-  const kept = JSON.stringify(Object.keys(JSON.parse(fieldData)));
+/** Clears the values of users whose choice no longer exists. */
+function clearRemovedChoices(act: ActionContext, fieldId: number, fieldData: string): void {
+  const choices = JSON.stringify(Object.keys(JSON.parse(fieldData)));
   const sql = 'FROM profile_value WHERE field_id = ? AND value NOT IN (SELECT value FROM json_each(?))';
-  const people = act.db.pluck(`SELECT user_id ${sql}`, fieldId, kept);
-  act.db.run(`DELETE ${sql}`, fieldId, kept);
+  const people = act.db.pluck(`SELECT user_id ${sql}`, fieldId, choices);
+  act.db.run(`DELETE ${sql}`, fieldId, choices);
   for (const id of people) {
     emitUserUpdate(act, reloadUser(act, id), {custom_profile_field: {id: fieldId, value: null}});
   }
 }
 
-function announce(act: ActionContext): void {
+function emitFields(act: ActionContext): void {
   act.emit({type: 'custom_profile_fields', to: 'everyone', body: {fields: profileFieldViews(act.db)}});
 }

@@ -1,10 +1,13 @@
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {trackFullMembers} from '#server/actions/groups/full-members.ts';
-import {storeOrganizationSetting} from '#server/actions/organization-store.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type OrganizationSettings, organizationDefaults} from '#server/organization/organization-settings.ts';
+import {
+  type OrganizationSettings,
+  organizationDefaults,
+  organizationSettings,
+} from '#server/organization/organization-settings.ts';
 import {settingChecks} from '#server/organization/setting-checks.ts';
 import {changedGroupSetting} from '#server/permissions/group-setting.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
@@ -15,7 +18,7 @@ import {decode} from '#wire/schema.ts';
 
 type SettingValues = Readonly<Record<string, unknown>>;
 
-/** Who gets in and who runs the place: administrators may not change these. */
+/** Settings about joining and permissions that only owners may change. */
 const ownersOnly: ReadonlySet<string> = new Set([
   'can_create_groups',
   'can_invite_users_group',
@@ -28,8 +31,8 @@ const ownersOnly: ReadonlySet<string> = new Set([
   'waiting_period_threshold',
 ]);
 
-/** Told together in one `update_dict`; other settings come one by one. */
-const toldTogether: ReadonlySet<string> = new Set([
+/** Settings that are emitted together in one `update_dict`; others are emitted one by one. */
+const emittedTogether: ReadonlySet<string> = new Set([
   'allow_edit_history',
   'allow_message_editing',
   'description',
@@ -43,19 +46,19 @@ const toldTogether: ReadonlySet<string> = new Set([
   'topics_policy',
 ]);
 
-export function updateOrganization(act: ActionContext, actor: UserRow, given: SettingValues): void {
+export function updateOrganization(act: ActionContext, actor: UserRow, input: SettingValues): void {
   requireAdmin(actor);
-  const asked = Object.keys(given).filter((name) => given[name] !== undefined);
-  if (asked.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
+  const names = Object.keys(input).filter((name) => input[name] !== undefined);
+  if (names.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
     throw unauthorizedPrincipal('Must be an organization owner');
   }
-  const wanted: Record<string, unknown> = {};
-  for (const name of asked) wanted[name] = checkedValue(act, actor, name, given[name]);
-  const changes = different(organization(act), withTwins(wanted));
+  const values: Record<string, unknown> = {};
+  for (const name of names) values[name] = checkedValue(act, actor, name, input[name]);
+  const changes = changedValues(organization(act), withLegacyTwins(values));
   if (Object.keys(changes).length === 0) return;
-  const hidesPeople = changes.can_access_all_users_group !== undefined;
-  trackUserAccess(act, () => storeTracking(act, changes), hidesPeople);
-  announce(act, changes);
+  const affectsUserAccess = changes.can_access_all_users_group !== undefined;
+  trackUserAccess(act, () => storeAndTrackFullMembers(act, changes), affectsUserAccess);
+  emitChanges(act, changes);
 }
 
 function checkedValue(act: ActionContext, actor: UserRow, name: string, value: unknown): unknown {
@@ -67,21 +70,21 @@ function checkedValue(act: ActionContext, actor: UserRow, name: string, value: u
   return changedGroupSetting(act, name, change.value, current, rule);
 }
 
-/** A check that gives null means null. */
+/** Returns null for a setting with a check, because that check returned null; otherwise the unchecked value. */
 function withoutCheck(name: string, value: unknown): unknown {
   return Object.hasOwn(settingChecks, name) ? null : value;
 }
 
-/** Two settings have an older, coarser name that is kept in step. */
-function withTwins(wanted: SettingValues): SettingValues {
+/** Adds the legacy twin of two settings, so that both names always agree. */
+function withLegacyTwins(values: SettingValues): SettingValues {
   const twins: Record<string, unknown> = {};
-  if (typeof wanted.mandatory_topics === 'boolean') {
-    twins.topics_policy = wanted.mandatory_topics ? 'disable_empty_topic' : 'allow_empty_topic';
+  if (typeof values.mandatory_topics === 'boolean') {
+    twins.topics_policy = values.mandatory_topics ? 'disable_empty_topic' : 'allow_empty_topic';
   }
-  if (typeof wanted.allow_edit_history === 'boolean') {
-    twins.message_edit_history_visibility_policy = wanted.allow_edit_history ? 'all' : 'none';
+  if (typeof values.allow_edit_history === 'boolean') {
+    twins.message_edit_history_visibility_policy = values.allow_edit_history ? 'all' : 'none';
   }
-  const all: SettingValues = {...twins, ...wanted};
+  const all: SettingValues = {...twins, ...values};
   return {
     ...all,
     ...(all.topics_policy === undefined
@@ -93,35 +96,35 @@ function withTwins(wanted: SettingValues): SettingValues {
   };
 }
 
-function different(current: OrganizationSettings, wanted: SettingValues): SettingValues {
-  const entries = Object.entries(wanted).filter(
+function changedValues(current: OrganizationSettings, values: SettingValues): SettingValues {
+  const entries = Object.entries(values).filter(
     ([name, value]) => JSON.stringify(Reflect.get(current, name)) !== JSON.stringify(value),
   );
   return Object.fromEntries(entries);
 }
 
-/** Who is a full member follows from the waiting period. */
-function storeTracking(act: ActionContext, changes: SettingValues): void {
+/** Stores the changes; a change of the waiting period also changes who is a full member. */
+function storeAndTrackFullMembers(act: ActionContext, changes: SettingValues): void {
   if (changes.waiting_period_threshold === undefined) store(act, changes);
   else trackFullMembers(act, () => store(act, changes));
 }
 
 function store(act: ActionContext, changes: SettingValues): void {
   for (const [name, value] of Object.entries(changes)) {
-    // The endpoint's table and the defaults name the same settings; the value was checked by the setting's own rule.
+    // The endpoint's parameters and the defaults have the same names; the setting's own rule checked the value.
     if (Object.hasOwn(organizationDefaults, name))
       storeOrganizationSetting(act, name as keyof OrganizationSettings, value as never);
   }
 }
 
-function announce(act: ActionContext, changes: SettingValues): void {
+function emitChanges(act: ActionContext, changes: SettingValues): void {
   const shown: SettingValues =
     typeof changes.description === 'string'
       ? {...changes, rendered_description: act.server.renderer.descriptionHtml(changes.description)}
       : changes;
   const together: Record<string, unknown> = {};
   for (const [property, value] of Object.entries(shown)) {
-    if (toldTogether.has(property) || Object.hasOwn(realmPermissionRules, property))
+    if (emittedTogether.has(property) || Object.hasOwn(realmPermissionRules, property))
       together[property] = value;
     else act.emit({type: 'realm', to: 'everyone', body: {op: 'update', property, value}});
   }
@@ -129,4 +132,14 @@ function announce(act: ActionContext, changes: SettingValues): void {
     const body = {op: 'update_dict', property: 'default', data: together};
     act.emit({type: 'realm', to: 'everyone', body});
   }
+}
+
+/** Stores one organization setting. The caller emits the event. */
+export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
+  act: ActionContext,
+  name: K,
+  value: OrganizationSettings[K],
+): void {
+  act.db.run('INSERT OR REPLACE INTO realm_setting (name, value) VALUES (?, ?)', name, JSON.stringify(value));
+  act.server.derivedFacts.invalidate(organizationSettings);
 }

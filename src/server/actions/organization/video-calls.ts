@@ -5,10 +5,10 @@ import {ApiError, badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {tokenKeyOf, videoProviders} from '#wire/objects/video-call.ts';
 
-/** One provider under two names, so the token is reported under both. */
+/** The two names of one provider; clients get its token state under both. */
 export const conferenceSegments = ['conference', 'webex'] as const;
 
-/** The meeting's address, or undefined when the user's token is missing: their clients are told so too. */
+/** Returns the URL of a new meeting, or undefined if the user's token is missing, which is also emitted. */
 export function createVideoCall(act: ActionContext, actor: UserRow, segment: string): string | undefined {
   if (!conferenceSegments.some((known) => known === segment)) {
     throw badRequest(`This server has no video calls by ${JSON.stringify(segment)}.`);

@@ -1,7 +1,7 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {maxTimestamp} from '#server/actions/delivery-time.ts';
 import {cleanContent, maxTopicLength, truncateText} from '#server/actions/inputs/message-text.ts';
 import {conversationUserIds, otherRecipients} from '#server/actions/inputs/recipients.ts';
+import {maxTimestamp} from '#server/actions/schedule/check-scheduled-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type DraftRow, findDraft} from '#server/db/drafts.ts';
@@ -17,7 +17,7 @@ export function checkDraftsSynchronized(actor: UserRow): void {
   }
 }
 
-/** The ids of the new drafts, in the order they were given. */
+/** Creates drafts and returns their ids, in the order of `inputs`. */
 export function createDrafts(act: ActionContext, actor: UserRow, inputs: readonly DraftInput[]): number[] {
   const drafts = inputs.map((input) => insertDraft(act, actor, cleanDraft(act, actor, input)));
   if (drafts.length > 0) {
@@ -89,10 +89,10 @@ function recipientsOf(act: ActionContext, actor: UserRow, {type, to}: DraftInput
   return [id];
 }
 
-/** Unlike a sent message's topic it may be half typed, so only what could not be kept is refused. */
-function draftTopic(typed: string): string {
-  if (typed.includes('\0')) throw badRequest('Topic must not contain null bytes');
-  return truncateText(typed, maxTopicLength, '...');
+/** Returns a draft's topic. It may be incomplete, so only topics that cannot be stored are refused. */
+function draftTopic(input: string): string {
+  if (input.includes('\0')) throw badRequest('Topic must not contain null bytes');
+  return truncateText(input, maxTopicLength, '...');
 }
 
 function editTime(act: ActionContext, timestamp: number | undefined): number {

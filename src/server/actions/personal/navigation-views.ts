@@ -5,7 +5,7 @@ import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {navigationViewView} from '#server/views/navigation-view.ts';
 import {builtInFragments} from '#wire/objects/navigation-view.ts';
 
-/** A fragment has to fit into a segment of a path. */
+/** A fragment must fit into one segment of a URL path. */
 const maxFragmentLength = 1000;
 const maxNameLength = 100;
 const builtIn = new Set<string>(builtInFragments);
@@ -76,9 +76,9 @@ function ownView(act: ActionContext, actor: UserRow, fragment: string): Navigati
   return view;
 }
 
-function cleanName(fragment: string, typed: string): string {
+function cleanName(fragment: string, input: string): string {
   if (builtIn.has(fragment)) throw badRequest('Built-in views cannot have a custom name.');
-  const name = typed.trim();
+  const name = input.trim();
   if (name === '' || name.includes('\0')) throw badRequest('Custom views must have a valid name.');
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Name is too long (limit: ${maxNameLength} characters).`);

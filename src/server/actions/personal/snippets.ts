@@ -5,7 +5,7 @@ import {findSnippet, type SnippetRow} from '#server/db/snippets.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {snippetView} from '#server/views/snippet.ts';
 
-export const maxTitleLength = 60;
+const maxTitleLength = 60;
 
 export function createSnippet(
   act: ActionContext,
@@ -55,11 +55,11 @@ function ownSnippet(act: ActionContext, actor: UserRow, id: number): SnippetRow 
   return snippet;
 }
 
-function cleanText(what: string, typed: string, longest: number): string {
-  const text = typed.trim();
+function cleanText(what: string, input: string, maxLength: number): string {
+  const text = input.trim();
   if (text === '') throw badRequest(`${what} cannot be empty.`);
   if (text.includes('\0')) throw badRequest(`${what} must not contain null bytes.`);
-  if (Array.from(text).length > longest)
-    throw badRequest(`${what} is too long (limit: ${longest} characters).`);
+  if (Array.from(text).length > maxLength)
+    throw badRequest(`${what} is too long (limit: ${maxLength} characters).`);
   return text;
 }

@@ -16,7 +16,7 @@ import {
   topicExists,
 } from '#server/permissions/send-message.ts';
 
-/** A message on its way: where it goes and what it says, as stored. */
+/** The destination and text of a scheduled message, as stored. */
 export interface CheckedScheduledMessage {
   readonly type: 'stream' | 'private';
   readonly recipients: readonly number[];
@@ -31,22 +31,22 @@ interface ScheduledMessageRequest {
   readonly content: string;
 }
 
-/** Refuses now what would be refused then; sending checks everything again. */
+/** Checks a scheduled message as if it were sent now. Delivery checks everything again. */
 export function checkScheduledMessage(
   act: ActionContext,
   sender: UserRow,
-  asked: ScheduledMessageRequest,
+  request: ScheduledMessageRequest,
 ): CheckedScheduledMessage {
-  const content = cleanContent(asked.content);
+  const content = cleanContent(request.content);
   const analysis = act.server.renderer.analyse(content);
   checkGroupMentions(act, sender, analysis);
-  if (asked.type === 'private') {
-    return {type: 'private', recipients: checkDirect(act, sender, asked.to), topic: '', content};
+  if (request.type === 'private') {
+    return {type: 'private', recipients: checkDirect(act, sender, request.to), topic: '', content};
   }
-  const [id, ...more] = asked.to;
+  const [id, ...more] = request.to;
   if (id === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
-  if (asked.topic === undefined) throw badRequest('Missing topic');
-  const topic = cleanTopic(act, asked.topic);
+  if (request.topic === undefined) throw badRequest('Missing topic');
+  const topic = cleanTopic(act, request.topic);
   checkChannel(act, sender, id, topic);
   checkWildcardMentions(act, sender, analysis, id, fold(topic));
   return {type: 'stream', recipients: [id], topic, content};
@@ -67,4 +67,12 @@ function checkDirect(act: ActionContext, sender: UserRow, to: readonly number[])
   const sql = 'SELECT 1 FROM dm JOIN message AS m ON m.dm_id = dm.id WHERE dm.key = ? LIMIT 1';
   checkCanSendDirect(act, sender, others, act.db.get(sql, key) === undefined);
   return conversationUserIds(sender, others);
+}
+
+/** The last second of the year 9999. */
+export const maxTimestamp = 253_402_300_799;
+
+export function checkDeliveryTime(act: ActionContext, deliverAt: number): void {
+  if (deliverAt <= act.now) throw badRequest('Scheduled delivery time must be in the future.');
+  if (deliverAt > maxTimestamp) throw badRequest('Scheduled delivery time is too far in the future.');
 }

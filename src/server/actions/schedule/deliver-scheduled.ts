@@ -12,7 +12,7 @@ import {reminderText, reminderTextWithoutMessage} from './reminder-text.ts';
 import {emitReminder, emitReminderRemoved, removeReminder} from './reminders.ts';
 import {emitScheduled, removeScheduled} from './scheduled-messages.ts';
 
-/** Sends what is due and forgets it. Throws when it cannot be sent; nothing has happened then. */
+/** Sends a due scheduled message or reminder and deletes it. Throws without any change if it cannot be sent. */
 export function deliverScheduled(act: ActionContext, id: number): void {
   const row = findDue(act.db, id);
   if (row === undefined) return;
@@ -41,7 +41,7 @@ function destinationOf(act: ActionContext, row: ScheduledRow): SendDestination {
   return {kind: 'channel', channel, topic: row.topic};
 }
 
-/** Quotes the message as it is now, if its reader may still read it. */
+/** Sends a reminder that quotes the message's current text, if the user may still read it. */
 function remind(act: ActionContext, user: UserRow, row: ReminderRow): void {
   const message = findMessage(act.db, row.target_message_id);
   const text =
@@ -52,13 +52,13 @@ function remind(act: ActionContext, user: UserRow, row: ReminderRow): void {
   removeReminder(act, row.user_id, row.id);
 }
 
-/** Keeps what could not be sent, marked so, and tells its author why. */
+/** Marks a scheduled message as failed and sends its author the reason. */
 export function markDeliveryFailed(act: ActionContext, id: number, reason: string): void {
   const row = findDue(act.db, id);
   if (row === undefined) return;
   act.db.run('UPDATE scheduled_message SET failed = 1 WHERE id = ?', id);
   if (isReminder(row)) {
-    // There is no event that changes a reminder.
+    // The API has no event that updates a reminder.
     emitReminderRemoved(act, row.user_id, id);
     emitReminder(act, {...row, failed: 1});
     return;

@@ -8,7 +8,7 @@ import {findUser} from '#server/db/users.ts';
 
 const ellipsis = '\n[message truncated]';
 
-/** What the notification bot says: the note, where the message is, who wrote it, and its words. */
+/** Returns the text of a reminder: the note, a link to the message, its sender and its text. */
 export function reminderText(act: ActionContext, reader: UserRow, message: MessageRow, note: string): string {
   const sender = findUser(act.db, message.sender_id);
   const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`;
@@ -23,7 +23,7 @@ ${fence}quote
   return before + truncateText(message.content, room, ellipsis) + after;
 }
 
-/** For when the message is gone or out of the reader's sight by the time they are reminded. */
+/** Returns the text of a reminder whose message was deleted or is no longer readable. */
 export function reminderTextWithoutMessage(note: string): string {
   return `${notePart(note)}You asked to be reminded of a message that is no longer available to you.`;
 }
@@ -32,7 +32,7 @@ function notePart(note: string): string {
   return note === '' ? '' : `${note}\n\n`;
 }
 
-/** Longer than any run of backticks inside, so that the quote ends where it should. */
+/** Returns a fence that is longer than all runs of backticks in the content, so that the quote ends where it should. */
 function fenceFor(content: string): string {
   const longest = (content.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   return '`'.repeat(longest + 1);

@@ -1,13 +1,13 @@
-import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findReminder, type ReminderRow} from '#server/db/scheduled-messages.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {requireReadableMessage} from '#server/permissions/message.ts';
 import {reminderView} from '#server/views/scheduled-message.ts';
+import {checkDeliveryTime} from './check-scheduled-message.ts';
 import {reminderText} from './reminder-text.ts';
 
-export const maxNoteLength = 1000;
+const maxNoteLength = 1000;
 
 export function createReminder(
   call: RequestContext,
@@ -39,7 +39,7 @@ export function deleteReminder(act: ActionContext, actor: UserRow, id: number): 
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
-/** Deleted by its owner, or delivered. */
+/** Deletes a reminder that its owner removed or that was delivered. */
 export function removeReminder(act: ActionContext, userId: number, id: number): void {
   act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
   emitReminderRemoved(act, userId, id);
@@ -59,8 +59,8 @@ function ownReminder(act: ActionContext, actor: UserRow, id: number): ReminderRo
   return row;
 }
 
-function cleanNote(typed: string): string {
-  const note = typed.trim();
+function cleanNote(input: string): string {
+  const note = input.trim();
   if (note.includes('\0')) throw badRequest('Note must not contain null bytes.');
   if (Array.from(note).length > maxNoteLength) {
     throw badRequest(`Note is too long (limit: ${maxNoteLength} characters).`);

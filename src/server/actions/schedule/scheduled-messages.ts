@@ -1,4 +1,3 @@
-import {checkDeliveryTime} from '#server/actions/delivery-time.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -6,7 +5,11 @@ import {findScheduled, type ScheduledRow} from '#server/db/scheduled-messages.ts
 import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {scheduledMessageView} from '#server/views/scheduled-message.ts';
-import {type CheckedScheduledMessage, checkScheduledMessage} from './check-scheduled-message.ts';
+import {
+  type CheckedScheduledMessage,
+  checkDeliveryTime,
+  checkScheduledMessage,
+} from './check-scheduled-message.ts';
 
 type ScheduledType = 'direct' | 'channel' | 'stream' | 'private';
 
@@ -58,7 +61,7 @@ export function editScheduledMessage(
 ): void {
   const before = ownScheduled(act, actor, id);
   if (Object.values(changes).every((value) => value === undefined)) throw badRequest('Nothing to change');
-  // What could not be sent then cannot be sent then.
+  // A failed message needs a new time: its old one has passed.
   const deliverAt = changes.deliverAt ?? (before.failed === 1 ? 0 : undefined);
   if (deliverAt !== undefined) checkDeliveryTime(act, deliverAt);
   const after = changedScheduledMessage(act, actor, before, changes);
@@ -76,7 +79,7 @@ export function editScheduledMessage(
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
-/** A new time alone is no reason to judge the rest again. */
+/** Returns the message with the changes applied. It is checked again unless only the time changes. */
 function changedScheduledMessage(
   act: ActionContext,
   actor: UserRow,
@@ -109,7 +112,7 @@ export function deleteScheduledMessage(act: ActionContext, actor: UserRow, id: n
   act.afterCommit(() => act.server.scheduledDelivery.reschedule());
 }
 
-/** Deleted by its author, or sent. */
+/** Deletes a scheduled message that its author removed or that was sent. */
 export function removeScheduled(act: ActionContext, userId: number, id: number): void {
   act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
   act.emit({type: 'scheduled_messages', to: [userId], body: {op: 'remove', scheduled_message_id: id}});

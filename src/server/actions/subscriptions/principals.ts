@@ -3,7 +3,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {ApiError, unknownPrincipal} from '#server/http/errors.ts';
 import {requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
 
-/** The people a request names, by id or by e-mail address, each once; without names, whoever asks. */
+/** Returns the users that a request names by id or email address, without duplicates; without names, the actor. */
 export function findPrincipals(
   act: ActionContext,
   actor: UserRow,
@@ -12,7 +12,7 @@ export function findPrincipals(
   if (names === undefined || names.length === 0) return [actor];
   const people = new Map<number, UserRow>();
   for (const name of names) {
-    const person = named(act, actor, name);
+    const person = findByIdOrEmail(act, actor, name);
     if (person === undefined || person.is_system_bot === 1) throw unknownPrincipal('No such user');
     if (person.is_active === 0) throw unknownPrincipal('User is deactivated');
     people.set(person.id, person);
@@ -20,7 +20,7 @@ export function findPrincipals(
   return [...people.values()];
 }
 
-function named(act: ActionContext, actor: UserRow, name: number | string): UserRow | undefined {
+function findByIdOrEmail(act: ActionContext, actor: UserRow, name: number | string): UserRow | undefined {
   try {
     return typeof name === 'number'
       ? requireAccessibleUser(act, actor, name)

@@ -23,8 +23,8 @@ export interface SubscribeUsersResult {
 }
 
 /**
- * Subscribes people, whoever may have allowed it, and tells everybody concerned. Set-based: subscribing a whole
- * organization costs a handful of statements. Somebody who comes back finds their settings for the channel unchanged.
+ * Subscribes users without a permission check and emits the events. Set-based: subscribing a whole organization takes a
+ * handful of statements. Users who subscribe again have their former settings for the channel.
  */
 export function subscribeUsers(
   act: ActionContext,
@@ -34,13 +34,13 @@ export function subscribeUsers(
   options: {color?: string | undefined} = {},
 ): SubscribeUsersResult {
   const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
-  const wanted = [...new Set(userIds)];
-  const already = wanted.filter((id) => current.has(id));
-  const added = wanted.filter((id) => !current.has(id));
+  const requested = [...new Set(userIds)];
+  const already = requested.filter((id) => current.has(id));
+  const added = requested.filter((id) => !current.has(id));
   if (added.length === 0) return {added, already};
-  const strangers = connectedBlindTo(act, channel, new Set(added));
+  const newViewers = connectedWithoutAccess(act, channel, new Set(added));
   trackUserAccess(act, () => writeSubscriptions(act, channel, added, options.color));
-  announceAdded(act, channel.id, added, strangers);
+  emitAdded(act, channel.id, added, newViewers);
   return {added, already};
 }
 
@@ -77,24 +77,29 @@ function countSubscribers({db}: ActionContext, channelId: number, change: number
   db.run('UPDATE channel SET subscriber_count = subscriber_count + ? WHERE id = ?', change, channelId);
 }
 
-/** Connected people among these who cannot see the channel unless subscribed. */
-function connectedBlindTo(act: ActionContext, channel: ChannelRow, among: ReadonlySet<number>): Set<number> {
-  const blind = new Set<number>();
+/** Returns the connected users among these who cannot see the channel without a subscription. */
+function connectedWithoutAccess(
+  act: ActionContext,
+  channel: ChannelRow,
+  among: ReadonlySet<number>,
+): Set<number> {
+  const withoutAccess = new Set<number>();
   for (const person of connectedPeople(act)) {
-    if (among.has(person.id) && !isChannelVisible(act, person, channel, () => false)) blind.add(person.id);
+    if (among.has(person.id) && !isChannelVisible(act, person, channel, () => false))
+      withoutAccess.add(person.id);
   }
-  return blind;
+  return withoutAccess;
 }
 
-function announceAdded(
+function emitAdded(
   act: ActionContext,
   channelId: number,
   added: readonly number[],
-  strangers: Set<number>,
+  newViewers: Set<number>,
 ): void {
   const channel = findChannel(act.db, channelId);
   if (channel === undefined) return;
-  emitChannelCreate(act, channel, strangers);
+  emitChannelCreate(act, channel, newViewers);
   const connected = added.filter((id) => act.server.queues.isConnected(id));
   const list = connected.length === 0 ? [] : subscriberIds(act, channelId);
   for (const id of connected) {
@@ -106,7 +111,7 @@ function announceAdded(
   emitPeerAdd(act, channel, added);
 }
 
-/** Ends people's subscriptions, and with them what they had unread there. Gives those who were subscribed. */
+/** Unsubscribes users, marks their messages of the channel read, and returns the ids of those who were subscribed. */
 export function unsubscribeUsers(
   act: ActionContext,
   channel: ChannelRow,
@@ -117,7 +122,7 @@ export function unsubscribeUsers(
   if (removed.length === 0) return [];
   trackUserAccess(act, () => endSubscriptions(act, channel, removed));
   emitSubscriptionRemove(act, channel, removed);
-  const lost = connectedBlindTo(act, channel, new Set(removed));
+  const lost = connectedWithoutAccess(act, channel, new Set(removed));
   if (lost.size > 0) emitChannelDelete(act, [channel.id], lost);
   emitPeerRemove(act, channel, removed);
   return removed;
@@ -139,13 +144,13 @@ function endSubscriptions(act: ActionContext, channel: ChannelRow, removed: read
     channel.id,
     ids,
   );
-  readEverything(act, channel.id, ids);
+  markChannelRead(act, channel.id, ids);
   countSubscribers(act, channel.id, -removed.length);
   server.derivedFacts.invalidate(channelSubscribers(channel.id));
 }
 
-/** Unread messages exist in subscribed channels only. */
-function readEverything({db}: ActionContext, channelId: number, userIds: string): void {
+/** Marks the channel's messages read: only subscribed channels have unread messages. */
+function markChannelRead({db}: ActionContext, channelId: number, userIds: string): void {
   const unread = `user_id IN (SELECT value FROM json_each(?1)) AND flags & ${Flag.unread}
     AND EXISTS (SELECT 1 FROM message WHERE message.id = message_id AND message.channel_id = ?2)`;
   db.run(`DELETE FROM user_message WHERE flags = ${Flag.unread} AND ${unread}`, userIds, channelId);

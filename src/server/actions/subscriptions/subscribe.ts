@@ -28,10 +28,10 @@ interface SubscribeResult {
   readonly new_subscription_messages_sent?: boolean;
 }
 
-/** Subscribes people to channels by name, and makes the channels that do not exist yet. */
+/** Subscribes users to channels by name and creates the channels that do not exist yet. */
 export function subscribe(act: ActionContext, actor: UserRow, params: SubscribeParams): SubscribeResult {
   const people = findPrincipals(act, actor, params.principals);
-  const {channels, created, unauthorized} = sortChannels(act, actor, people, params);
+  const {channels, created, unauthorized} = resolveChannels(act, actor, people, params);
   const subscribed: Record<string, string[]> = {};
   const alreadySubscribed: Record<string, string[]> = {};
   const notices: AddedSubscribers[] = [];
@@ -60,48 +60,48 @@ function append(names: Record<string, string[]>, userId: number, name: string): 
   else list.push(name);
 }
 
-interface SortedChannels {
+interface ResolvedChannels {
   readonly channels: {channel: ChannelRow; color: string | undefined}[];
   readonly created: ChannelRow[];
   readonly unauthorized: string[];
 }
 
-/** What each name stands for: a channel that may be used, one that may not, or a new one. */
-function sortChannels(
+/** Finds the channel of each name, creates missing ones and separates those that the actor may not use. */
+function resolveChannels(
   act: ActionContext,
   actor: UserRow,
   people: readonly UserRow[],
   params: SubscribeParams,
-): SortedChannels {
-  const sorted: SortedChannels = {channels: [], created: [], unauthorized: []};
-  for (const {name, description, color} of wantedChannels(params.subscriptions)) {
+): ResolvedChannels {
+  const resolved: ResolvedChannels = {channels: [], created: [], unauthorized: []};
+  for (const {name, description, color} of requestedChannels(params.subscriptions)) {
     const existing = findChannelByName(act.db, name);
     if (existing === undefined) {
       const channel = createChannel(act, actor, {name, description}, params);
-      checkMayFill(act, actor, channel, people);
-      sorted.created.push(channel);
-      sorted.channels.push({channel, color});
+      checkCanAddOthers(act, actor, channel, people);
+      resolved.created.push(channel);
+      resolved.channels.push({channel, color});
       continue;
     }
     const problem = subscribingProblem(act, actor, existing, people, name);
-    if (problem === undefined) sorted.channels.push({channel: existing, color});
+    if (problem === undefined) resolved.channels.push({channel: existing, color});
     else if (params.authorization_errors_fatal) throw badRequest(problem);
-    else sorted.unauthorized.push(name);
+    else resolved.unauthorized.push(name);
   }
-  return sorted;
+  return resolved;
 }
 
-function wantedChannels(given: SubscribeParams['subscriptions']): RequestedChannel[] {
-  const wanted = new Map<string, RequestedChannel>();
-  for (const {name: typed, description, color} of given) {
-    const name = checkedChannelName(typed);
-    wanted.set(fold(name), {
+function requestedChannels(subscriptions: SubscribeParams['subscriptions']): RequestedChannel[] {
+  const byName = new Map<string, RequestedChannel>();
+  for (const {name: input, description, color} of subscriptions) {
+    const name = checkedChannelName(input);
+    byName.set(fold(name), {
       name,
       description: description ?? '',
       color: color === undefined ? undefined : checkedColor(color),
     });
   }
-  return [...wanted.values()];
+  return [...byName.values()];
 }
 
 function subscribingProblem(
@@ -109,10 +109,10 @@ function subscribingProblem(
   actor: UserRow,
   channel: ChannelRow,
   people: readonly UserRow[],
-  asked: string,
+  requestedName: string,
 ): string | undefined {
-  // As it was asked for: how a hidden channel writes its name is not told.
-  const unable = `Unable to access channel (${asked}).`;
+  // The name as requested: the error must not reveal the spelling of a hidden channel's name.
+  const unable = `Unable to access channel (${requestedName}).`;
   if (people.every((person) => person.id === actor.id)) {
     return canSubscribeSelf(act, actor, channel) ? undefined : unable;
   }
@@ -122,7 +122,7 @@ function subscribingProblem(
     : unable;
 }
 
-function checkMayFill(
+function checkCanAddOthers(
   act: ActionContext,
   actor: UserRow,
   channel: ChannelRow,
@@ -133,7 +133,7 @@ function checkMayFill(
   }
 }
 
-/** Makes one channel with exactly these subscribers; whoever makes it need not be among them. */
+/** Creates one channel with exactly these subscribers, who need not include the actor. */
 export function createChannelWithSubscribers(
   act: ActionContext,
   actor: UserRow,
@@ -154,7 +154,7 @@ export function createChannelWithSubscribers(
   }
   const people = input.subscribers.length === 0 ? [] : findPrincipals(act, actor, input.subscribers);
   const channel = createChannel(act, actor, input, input.settings);
-  checkMayFill(act, actor, channel, people);
+  checkCanAddOthers(act, actor, channel, people);
   const {added} = subscribeUsers(
     act,
     actor,

@@ -1,7 +1,7 @@
 import type {ActionContext} from '#server/context.ts';
 import {badRequest} from '#server/http/errors.ts';
 
-/** Distinct enough beside each other, readable on dark and on light. */
+/** Colors that are easy to distinguish and readable on dark and light backgrounds. */
 const palette = [
   '#76ce90',
   '#f0c05a',
@@ -29,7 +29,7 @@ const palette = [
   '#7f8fa6',
 ] as const;
 
-/** For each of these people, the first colour none of their channels has yet. */
+/** Returns for each user the first color that none of their channels has. */
 export function unusedColors(
   {db}: Pick<ActionContext, 'db'>,
   userIds: readonly number[],
@@ -41,14 +41,14 @@ export function unusedColors(
     JSON.stringify(userIds),
   );
   for (const row of rows) used.set(row.user_id, new Set(JSON.parse(row.colors)));
-  return new Map(userIds.map((id) => [id, fresh(used.get(id) ?? new Set())]));
+  return new Map(userIds.map((id) => [id, unusedColor(used.get(id) ?? new Set())]));
 }
 
-function fresh(used: ReadonlySet<string>): string {
+function unusedColor(used: ReadonlySet<string>): string {
   return palette.find((color) => !used.has(color)) ?? palette[used.size % palette.length] ?? palette[0];
 }
 
-/** `#rrggbb`, from that or from `#rgb`. */
+/** Returns the color as `#rrggbb`; `value` may also be `#rgb`. */
 export function checkedColor(value: unknown): string {
   if (typeof value !== 'string') throw badRequest('color is not a string');
   if (/^#[0-9a-f]{6}$/i.test(value)) return value;

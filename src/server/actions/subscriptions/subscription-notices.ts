@@ -5,8 +5,8 @@ import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 
-/** More people than this are not written to one by one. */
-const mostNotices = 100;
+/** Above this number of users, no direct notices are sent. */
+const maxNotices = 100;
 const channelEventsTopic = 'channel events';
 const newChannelsTopic = 'new channels';
 
@@ -15,17 +15,17 @@ export interface AddedSubscribers {
   readonly added: readonly number[];
 }
 
-/** Tells people that somebody else subscribed them, one message each. False when they are too many. */
+/** Sends each user a notice that the actor subscribed them. Returns false, without sending, if there are too many. */
 export function sendSubscriptionNotices(
   act: ActionContext,
   actor: UserRow,
-  news: readonly AddedSubscribers[],
+  subscriptions: readonly AddedSubscribers[],
 ): boolean {
   const names = new Map<number, string[]>();
-  for (const {channel, added} of news) {
+  for (const {channel, added} of subscriptions) {
     for (const id of added) names.set(id, [...(names.get(id) ?? []), channel.name]);
   }
-  if (names.size > mostNotices) return false;
+  if (names.size > maxNotices) return false;
   for (const [id, channels] of names) {
     if (id === actor.id || findUser(act.db, id)?.is_bot !== 0) continue;
     sendNotice(act, {kind: 'direct', userIds: [id]}, noticeText(actor, channels));
@@ -45,7 +45,7 @@ function mention({full_name, id}: UserRow): string {
   return `@_**${full_name}|${id}**`;
 }
 
-/** In the new channel itself and, if it is public and the organization has a place for it, where everybody looks. */
+/** Announces a new channel in itself and, if it is public, in the organization's channel for announcements. */
 export function announceChannel(act: ActionContext, actor: UserRow, channel: ChannelRow): void {
   const kind = channel.invite_only === 1 ? 'Private' : channel.is_web_public === 1 ? 'Web-public' : 'Public';
   const description = channel.description === '' ? '*No description.*' : channel.description;
@@ -53,8 +53,8 @@ export function announceChannel(act: ActionContext, actor: UserRow, channel: Cha
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : channelEventsTopic;
   const text = `**${kind}** channel created by ${mention(actor)}. **Description:**\n${quoted}`;
   sendNotice(act, {kind: 'channel', channel: findChannel(act.db, channel.id) ?? channel, topic}, text);
-  const board = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
-  if (board === undefined || board.is_archived === 1 || channel.invite_only === 1) return;
-  const place = {kind: 'channel', channel: board, topic: newChannelsTopic} as const;
-  sendNotice(act, place, `${mention(actor)} created a new channel #**${channel.name}**.`);
+  const announcements = findChannel(act.db, organization(act).new_stream_announcements_stream_id);
+  if (announcements === undefined || announcements.is_archived === 1 || channel.invite_only === 1) return;
+  const destination = {kind: 'channel', channel: announcements, topic: newChannelsTopic} as const;
+  sendNotice(act, destination, `${mention(actor)} created a new channel #**${channel.name}**.`);
 }

@@ -11,7 +11,7 @@ export interface SubscriptionChange {
   readonly value: boolean | string;
 }
 
-/** Changes one of a person's own settings for a channel they are subscribed to. */
+/** Changes one of the actor's settings for a channel they are subscribed to. */
 export function changeSubscriptionSetting(
   act: ActionContext,
   actor: UserRow,
@@ -38,7 +38,7 @@ export function changeSubscriptionSetting(
   emitUpdate(act, actor, channelId, property, value);
 }
 
-/** One fact with two names, and an event for each. */
+/** Mutes or unmutes the channel and emits an event for each of the setting's two names. */
 function setMuted(act: ActionContext, actor: UserRow, channelId: number, isMuted: boolean): void {
   store(act, actor, channelId, 'is_muted', isMuted ? 1 : 0);
   emitUpdate(act, actor, channelId, 'in_home_view', !isMuted);
@@ -70,5 +70,5 @@ function emitUpdate(
 }
 
 function isProperty(name: string): name is SubscriptionProperty {
-  return subscriptionProperties.some((known) => known === name);
+  return subscriptionProperties.some((property) => property === name);
 }

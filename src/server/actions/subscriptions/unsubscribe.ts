@@ -7,7 +7,7 @@ import {canRemoveSubscriber} from '#server/permissions/subscribe.ts';
 import {findPrincipals} from './principals.ts';
 import {unsubscribeUsers} from './subscribe-users.ts';
 
-/** Takes people out of channels. A name counts as removed when anybody was. */
+/** Unsubscribes users from channels. A channel counts as removed if at least one user was unsubscribed. */
 export function unsubscribe(
   act: ActionContext,
   actor: UserRow,
@@ -15,24 +15,24 @@ export function unsubscribe(
   principals: readonly (number | string)[] | undefined,
 ): {removed: string[]; not_removed: string[]} {
   const people = findPrincipals(act, actor, principals);
-  const channels = [...new Set(names)].map((name) => knownChannel(act, actor, name));
+  const channels = [...new Set(names)].map((name) => requireChannelByName(act, actor, name));
   const removed: string[] = [];
   const notRemoved: string[] = [];
   for (const channel of channels) {
     if (!people.every((person) => canRemoveSubscriber(act, actor, channel, person))) {
       throw badRequest('Insufficient permission');
     }
-    const gone = unsubscribeUsers(
+    const unsubscribed = unsubscribeUsers(
       act,
       channel,
       people.map((person) => person.id),
     );
-    (gone.length > 0 ? removed : notRemoved).push(channel.name);
+    (unsubscribed.length > 0 ? removed : notRemoved).push(channel.name);
   }
   return {removed, not_removed: notRemoved};
 }
 
-function knownChannel(act: ActionContext, actor: UserRow, name: string): ChannelRow {
+function requireChannelByName(act: ActionContext, actor: UserRow, name: string): ChannelRow {
   const channel = findChannelByName(act.db, name);
   if (channel === undefined || !canSeeChannel(act, actor, channel)) {
     throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, 400, {stream: name});

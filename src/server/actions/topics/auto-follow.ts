@@ -5,9 +5,9 @@ import {byCapability} from '#server/event-queues/emitted-event.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {visibilityPolicies} from '#wire/objects/user-topic.ts';
 
-/** What somebody did in a topic, from the weakest sign of interest to the strongest. */
-const codes = {participated: 1, sent: 2, started: 3} as const;
-export type TopicActivity = keyof typeof codes;
+/** The ways to take part in a topic, from the weakest sign of interest to the strongest, by policy value. */
+const activityLevels = {participated: 1, sent: 2, started: 3} as const;
+export type TopicActivity = keyof typeof activityLevels;
 
 export interface ChannelTopic {
   readonly channelId: number;
@@ -15,32 +15,38 @@ export interface ChannelTopic {
   readonly topicKey: string;
 }
 
-/** Follows or unmutes the topic if the person's settings want that after such a deed. Gives the new policy. */
+/** Follows or unmutes the topic if the user's settings say so after this activity. Returns the new policy. */
 export function autoFollow(
   act: ActionContext,
   user: UserRow,
-  place: ChannelTopic,
-  deed: TopicActivity,
+  topic: ChannelTopic,
+  activity: TopicActivity,
 ): number | undefined {
   if (user.is_bot === 1) return undefined;
   const settings = userSettings(user);
-  if (settings.automatically_follow_topics_policy <= codes[deed]) {
-    return raise(act, user.id, place, visibilityPolicies.followed);
+  if (settings.automatically_follow_topics_policy <= activityLevels[activity]) {
+    return raisePolicy(act, user.id, topic, visibilityPolicies.followed);
   }
-  if (settings.automatically_unmute_topics_in_muted_streams_policy > codes[deed]) return undefined;
+  if (settings.automatically_unmute_topics_in_muted_streams_policy > activityLevels[activity])
+    return undefined;
   const muted = 'SELECT is_muted FROM subscription WHERE user_id = ? AND channel_id = ?';
-  if (act.db.value(muted, user.id, place.channelId) !== 1) return undefined;
-  return raise(act, user.id, place, visibilityPolicies.unmuted);
+  if (act.db.value(muted, user.id, topic.channelId) !== 1) return undefined;
+  return raisePolicy(act, user.id, topic, visibilityPolicies.unmuted);
 }
 
-export function autoFollowMentioned(act: ActionContext, user: UserRow, place: ChannelTopic): void {
+export function autoFollowMentioned(act: ActionContext, user: UserRow, topic: ChannelTopic): void {
   if (user.is_bot === 1 || !userSettings(user).automatically_follow_topics_where_mentioned) return;
-  raise(act, user.id, place, visibilityPolicies.followed);
+  raisePolicy(act, user.id, topic, visibilityPolicies.followed);
 }
 
-/** Automatic changes only ever make a topic more visible. */
-function raise(act: ActionContext, userId: number, place: ChannelTopic, policy: number): number | undefined {
-  const {channelId, topic, topicKey} = place;
+/** Sets the policy unless the topic is already as visible: automatic changes never hide a topic. */
+function raisePolicy(
+  act: ActionContext,
+  userId: number,
+  topic: ChannelTopic,
+  policy: number,
+): number | undefined {
+  const {channelId, topicKey} = topic;
   const current = act.db.value(
     'SELECT policy FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
     userId,
@@ -54,11 +60,11 @@ function raise(act: ActionContext, userId: number, place: ChannelTopic, policy: 
     userId,
     channelId,
     topicKey,
-    topic,
+    topic.topic,
     policy,
     act.now,
   );
-  emitUserTopic(act, userId, channelId, topic, policy);
+  emitUserTopic(act, userId, channelId, topic.topic, policy);
   return policy;
 }
 

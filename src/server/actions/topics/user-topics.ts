@@ -16,22 +16,24 @@ export interface UserTopicRow {
   readonly updated_at: number;
 }
 
-/** Mutes, unmutes or follows a topic, or forgets about it. The topic need not have messages; repeating is no error. */
+/**
+ * Mutes, unmutes or follows a topic, or removes its policy. The topic need not have messages; repeating is no error.
+ */
 export function setTopicPolicy(
   act: ActionContext,
   actor: UserRow,
   channel: ChannelRow | undefined,
-  typed: string,
+  topicName: string,
   policy: number,
 ): void {
-  if (channel === undefined || !mayDecide(act, actor, channel, policy))
+  if (channel === undefined || !canSetPolicy(act, actor, channel, policy))
     throw badRequest('Invalid channel ID');
   if (!Object.values<number>(visibilityPolicies).includes(policy))
     throw badRequest('Invalid visibility_policy');
-  if (Array.from(typed.trim()).length > maxTopicLength) {
+  if (Array.from(topicName.trim()).length > maxTopicLength) {
     throw badRequest(`Topic is too long (limit: ${maxTopicLength} characters)`);
   }
-  const topic = cleanTopic(act, typed);
+  const topic = cleanTopic(act, topicName);
   const changed =
     policy === visibilityPolicies.none
       ? act.db.run(
@@ -62,8 +64,8 @@ function store(act: ActionContext, actor: UserRow, channelId: number, topic: str
   );
 }
 
-/** Going back to no policy is possible wherever one was set, even after access was lost. */
-function mayDecide(act: ActionContext, actor: UserRow, channel: ChannelRow, policy: number): boolean {
+/** Removing a policy is possible in all channels with one, even after access to the channel was lost. */
+function canSetPolicy(act: ActionContext, actor: UserRow, channel: ChannelRow, policy: number): boolean {
   if (canReadChannel(act, actor, channel)) return true;
   const any = 'SELECT 1 FROM user_topic WHERE user_id = ? AND channel_id = ? LIMIT 1';
   return policy === visibilityPolicies.none && act.db.get(any, actor.id, channel.id) !== undefined;
@@ -77,7 +79,7 @@ export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
   );
 }
 
-/** The older list: `[channel name, topic, since]`. */
+/** Returns the legacy list of muted topics: `[channel name, topic, since]`. */
 export function mutedTopics(
   act: Pick<ActionContext, 'server'>,
   userId: number,
@@ -101,7 +103,7 @@ export function topicDisplayName(
   return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
 }
 
-/** Only for queues that know nothing better. */
+/** Emits the legacy list to queues that do not subscribe to `user_topic` events. */
 function emitMutedTopics(act: ActionContext, actor: UserRow): void {
   act.emit({
     type: 'muted_topics',

@@ -43,7 +43,7 @@ export function addAttachment(
   act.emit({type: 'attachment', to: [actor.id], body});
 }
 
-/** Messages keep their links to it, which lead nowhere from now on. */
+/** Deletes a file. Links in messages stay, but no longer work. */
 export function deleteAttachment(act: ActionContext, actor: UserRow, id: number): void {
   const file = findAttachment(act.db, id);
   if (file === undefined || file.owner_id !== actor.id) throw badRequest('Invalid attachment');
@@ -52,7 +52,7 @@ export function deleteAttachment(act: ActionContext, actor: UserRow, id: number)
   const body = {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(act.db)};
   act.emit({type: 'attachment', to: [actor.id], body});
   act.afterCommit(() => {
-    // A file that nothing refers to is out of everybody's reach, so one that stays behind only takes space.
+    // A file without a row cannot be accessed, so a failed deletion only wastes space.
     act.server.files.delete(file.path_id).catch(() => {});
   });
 }

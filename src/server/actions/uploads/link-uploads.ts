@@ -5,7 +5,7 @@ import {canReadAttachment} from '#server/permissions/attachment.ts';
 import {attachmentView} from '#server/views/attachment.ts';
 import type {WireAttachment} from '#wire/objects/attachment.ts';
 
-/** Ties a message to the files it links to, as far as its sender may share them. */
+/** Records the files that a message links to, as far as its sender may read them. */
 export function linkUploads(
   act: ActionContext,
   sender: UserRow,
@@ -20,17 +20,19 @@ export function linkUploads(
   }
 }
 
-/** Unties a message from the files it no longer links to. Gives those that no message links to now. */
+/**
+ * Removes the records of files that a message no longer links to. Returns the files that no message links to any more.
+ */
 export function unlinkUploads(
   act: ActionContext,
   messageId: number,
-  kept: readonly string[],
+  linkedPaths: readonly string[],
 ): WireAttachment[] {
   const files = act.db.all<AttachmentRow>(
     `SELECT a.* FROM attachment_message AS am JOIN attachment AS a ON a.id = am.attachment_id
      WHERE am.message_id = ? AND a.path_id NOT IN (SELECT value FROM json_each(?)) ORDER BY a.id`,
     messageId,
-    JSON.stringify(kept),
+    JSON.stringify(linkedPaths),
   );
   for (const file of files) {
     const sql = 'DELETE FROM attachment_message WHERE attachment_id = ? AND message_id = ?';

@@ -4,13 +4,16 @@ import type {Database} from '#server/db/database.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest} from '#server/http/errors.ts';
 
-const longest = 100;
+const maxLength = 100;
 
 export function alertWords(db: Database, userId: number): string[] {
   return db.pluck<string>('SELECT word FROM alert_word WHERE user_id = ? ORDER BY word_key', userId);
 }
 
-/** Words that differ only in case are one word; the first spelling stays. */
+/**
+ * Adds words and returns all of the user's words. Words that differ only in case count as one; the first spelling
+ * stays.
+ */
 export function addAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
   let changed = 0;
   for (const word of cleaned(words)) {
@@ -21,7 +24,7 @@ export function addAlertWords(act: ActionContext, actor: UserRow, words: readonl
       word,
     );
   }
-  return told(act, actor, changed > 0);
+  return currentWords(act, actor, changed > 0);
 }
 
 export function removeAlertWords(act: ActionContext, actor: UserRow, words: readonly string[]): string[] {
@@ -30,21 +33,22 @@ export function removeAlertWords(act: ActionContext, actor: UserRow, words: read
     actor.id,
     JSON.stringify(words.map((word) => fold(word.trim()))),
   );
-  return told(act, actor, changed > 0);
+  return currentWords(act, actor, changed > 0);
 }
 
 function cleaned(words: readonly string[]): string[] {
   const trimmed = words.map((word) => word.trim()).filter((word) => word !== '');
   for (const word of trimmed) {
-    if (Array.from(word).length > longest) {
-      throw badRequest(`An alert word is too long (limit: ${longest} characters)`);
+    if (Array.from(word).length > maxLength) {
+      throw badRequest(`An alert word is too long (limit: ${maxLength} characters)`);
     }
     if (word.includes('\0')) throw badRequest('Alert words must not contain null bytes');
   }
   return trimmed;
 }
 
-function told(act: ActionContext, actor: UserRow, changed: boolean): string[] {
+/** Returns the user's alert words and emits them if they changed. */
+function currentWords(act: ActionContext, actor: UserRow, changed: boolean): string[] {
   const words = alertWords(act.db, actor.id);
   if (changed) {
     act.server.derivedFacts.invalidate(alertWordWatchers);

@@ -12,7 +12,9 @@ export interface ApiKeyResponse {
   readonly user_id: number;
 }
 
-/** That an account is deactivated is told only to whoever knows its password. */
+/**
+ * Returns the API key for a password. Only with the right password does the error say that an account is deactivated.
+ */
 export async function apiKeyForPassword(
   server: ServerContext,
   username: string,
@@ -20,24 +22,27 @@ export async function apiKeyForPassword(
 ): Promise<ApiKeyResponse> {
   const user = findUserByEmail(server.db, username);
   return limitLoginAttempts(server, username, async () => {
-    const right = await isPassword(user?.password_hash, password);
-    if (!right || user === undefined || user.is_bot === 1) {
+    const isCorrect = await isPassword(user?.password_hash, password);
+    if (!isCorrect || user === undefined || user.is_bot === 1) {
       throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
     }
-    return keyAnswer(server, user);
+    return apiKeyResponse(server, user);
   });
 }
 
-/** Demo servers only: one machine plays several people. */
+/**
+ * Returns a user's API key without a password. Only demo servers offer this, so that one machine can act as several
+ * users.
+ */
 export function apiKeyWithoutPassword(server: ServerContext, username: string): ApiKeyResponse {
   const user = findUserByEmail(server.db, username);
   if (user === undefined || user.is_bot === 1) {
     throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect', 401);
   }
-  return keyAnswer(server, user);
+  return apiKeyResponse(server, user);
 }
 
-function keyAnswer(server: ServerContext, user: UserRow): ApiKeyResponse {
+function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
   if (user.is_active === 0) {
     throw new ApiError('USER_DEACTIVATED', 'Your account has been deactivated', 401);
   }
@@ -45,7 +50,7 @@ function keyAnswer(server: ServerContext, user: UserRow): ApiKeyResponse {
   return {api_key: server.secrets.apiKey(user), email: user.delivery_email, user_id: user.id};
 }
 
-/** The old key stops working with the next request; event queues stay, they belong to the user. */
+/** Replaces the user's API key. The old key stops working at once; event queues stay, as they belong to the user. */
 export function regenerateApiKey(act: ActionContext, user: UserRow): string {
   const key_generation = user.key_generation + 1;
   act.db.run('UPDATE user SET key_generation = ? WHERE id = ?', key_generation, user.id);

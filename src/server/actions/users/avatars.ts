@@ -11,7 +11,7 @@ export function checkCanChangeAvatar(act: Pick<ActionContext, 'server'>, user: U
   }
 }
 
-/** Points an account at a picture that is in the file store already, or back at its generated one. Checks nothing. */
+/** Sets the avatar to an image in the file store, or back to the generated one. Checks no permissions. */
 export function setAvatar(act: ActionContext, user: UserRow, file: string | undefined): UserRow {
   const before = reloadUser(act, user.id);
   act.db.run(
@@ -23,12 +23,12 @@ export function setAvatar(act: ActionContext, user: UserRow, file: string | unde
   const after = reloadUser(act, user.id);
   emitAvatarUpdate(act, after);
   const old = before.avatar_file;
-  // A picture that stays behind costs a few kilobytes; failing the request for it would cost the user.
+  // A failed deletion wastes a few kilobytes, which is no reason to fail the request.
   if (old !== null) act.afterCommit(() => void act.server.files.delete(avatarPath(old)).catch(() => {}));
   return after;
 }
 
-/** Where a picture lies in the file store. */
+/** Returns the avatar's path in the file store. */
 export function avatarPath(file: string): string {
   return `avatars/${file}`;
 }

@@ -78,7 +78,7 @@ export function updateBot(act: ActionContext, actor: UserRow, bot: UserRow, chan
   return after;
 }
 
-/** Everybody learns whose the bot is; who may look behind it changes with the owner. */
+/** Changes the bot's owner, and with it the audience of the bot's private details. */
 function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const owner = findUser(act.db, ownerId);
   if (owner === undefined) throw badRequest('Failed to change owner, no such user');
@@ -88,14 +88,14 @@ function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
   emitUserUpdate(act, bot, {bot_owner_id: ownerId});
-  const gone = {op: 'delete', bot: {user_id: bot.id}};
-  act.emit({type: 'realm_bot', to: before.difference(after), body: gone});
+  const removed = {op: 'delete', bot: {user_id: bot.id}};
+  act.emit({type: 'realm_bot', to: before.difference(after), body: removed});
   act.emit({type: 'realm_bot', to: after.difference(before), body: {op: 'add', bot: botView(act, bot)}});
 }
 
-function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, given: BotDefaults): void {
-  const {default_sending_stream: sending, default_events_register_stream: events} = given;
-  const all = given.default_all_public_streams;
+function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, defaults: BotDefaults): void {
+  const {default_sending_stream: sending, default_events_register_stream: events} = defaults;
+  const all = defaults.default_all_public_streams;
   if (sending === undefined && events === undefined && all === undefined) return;
   const row = botRow(act.db, bot.id);
   saveBotRow(act.db, {
@@ -108,7 +108,7 @@ function writeDefaults(act: ActionContext, actor: UserRow, bot: UserRow, given: 
   });
 }
 
-/** Empty text means no channel. */
+/** Returns the id of a channel by name; null for the empty name. */
 function channelId(act: ActionContext, actor: UserRow, name: string): number | null {
   if (name === '') return null;
   const channel = findChannelByName(act.db, name);
@@ -118,7 +118,7 @@ function channelId(act: ActionContext, actor: UserRow, name: string): number | n
   return channel.id;
 }
 
-/** Two bots of one name could not be told apart when mentioned. */
+/** Throws if the name is in use: mentions could not distinguish two bots of the same name. */
 function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
   const taken = act.db.value(
     'SELECT id FROM user WHERE name_key = ? AND is_active = 1 AND id <> ?',

@@ -17,19 +17,22 @@ export interface NewUser {
   readonly email: string;
   readonly fullName: string;
   readonly role?: number;
-  /** From `hashPassword`; without one nobody can sign in by password. */
+  /** From `hashPassword`; without one the user cannot log in with a password. */
   readonly passwordHash?: string | undefined;
   readonly timezone?: string;
   readonly bot?: {readonly type: number; readonly ownerId: number | null};
-  /** Beside the default channels. */
+  /** Channels to subscribe to in addition to the default channels. */
   readonly channelIds?: readonly number[];
-  /** Defaults to true for people other than guests, false for guests and bots. */
+  /** Defaults to true, but to false for guests and bots. */
   readonly includeDefaultChannels?: boolean;
-  /** Whoever makes the account for somebody else, and gets the blame for the subscriptions; the new user when left out. */
+  /** The user who creates the account for another person; default: the new user. */
   readonly actor?: UserRow;
 }
 
-/** Makes an account after checking its name and address, subscribes it, and tells everybody. Permission is the caller's. */
+/**
+ * Creates an account after checking its name and address, subscribes it and emits the events. The caller checks
+ * permissions.
+ */
 export function createUser(act: ActionContext, input: NewUser): UserRow {
   const fullName = checkedFullName(act, input.fullName);
   const email = checkedEmail(act, input.email, input.bot === undefined ? 'person' : 'bot');
@@ -39,7 +42,7 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
   for (const channel of firstChannels(act, input, user)) {
     subscribeUsers(act, input.actor ?? user, channel, [user.id]);
   }
-  if (input.bot === undefined) announce(act, user);
+  if (input.bot === undefined) sendSignupNotice(act, user);
   return user;
 }
 
@@ -63,7 +66,7 @@ function insertUser(act: ActionContext, input: NewUser): UserRow {
   return reloadUser(act, id);
 }
 
-/** Whoever was given an account by somebody else joins when they first sign in. */
+/** Sets the joining date of an account that another user created, at its first login. */
 export function recordFirstLogin(act: ActionContext, user: UserRow): void {
   if (user.awaits_login === 0) return;
   act.db.run('UPDATE user SET awaits_login = 0, joined_at = ? WHERE id = ?', act.now, user.id);
@@ -72,7 +75,7 @@ export function recordFirstLogin(act: ActionContext, user: UserRow): void {
   emitSystemGroupChanges(act, user, after);
 }
 
-/** The row as it is now. */
+/** Returns the user's current row. */
 export function reloadUser(act: Pick<ActionContext, 'db'>, id: number): UserRow {
   const user = findUser(act.db, id);
   invariant(user !== undefined, `user ${id} exists`);
@@ -95,7 +98,7 @@ function firstChannels(act: ActionContext, input: NewUser, user: UserRow): Chann
   return [...channels.values()];
 }
 
-function announce(act: ActionContext, user: UserRow): void {
+function sendSignupNotice(act: ActionContext, user: UserRow): void {
   const channelId = organization(act).signup_announcements_stream_id;
   const channel = channelId < 0 ? undefined : findChannel(act.db, channelId);
   if (channel === undefined || channel.is_archived === 1) return;

@@ -15,10 +15,10 @@ import {requireAdmin} from '#server/permissions/user-access.ts';
 import {reloadUser} from './create-user.ts';
 import {eraseUserData} from './erase-user-data.ts';
 
-/** `subscription.active` of a deactivated user: not a subscriber to anybody, and one again when the account comes back. */
+/** The value of `subscription.active` for deactivated users: not subscribed, but restored on reactivation. */
 const suspended = 2;
 
-/** An administrator closes somebody's account. */
+/** Deactivates another user's account, as an administrator. */
 export function deactivateOther(
   act: ActionContext,
   actor: UserRow,
@@ -29,19 +29,19 @@ export function deactivateOther(
   if (target.is_bot === 1) throw badRequest('No such user');
   if (target.is_active === 0) throw badRequest('User is deactivated');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
-  if (isOnlyOwner(act, target)) throw lastOne(true);
+  if (isOnlyOwner(act, target)) throw lastUserError(true);
   eraseUserData(act, target, erasures);
   deactivateUser(act, target);
 }
 
 export function deactivateSelf(act: ActionContext, actor: UserRow): void {
-  if (isOnlyOwner(act, actor)) throw lastOne(true);
+  if (isOnlyOwner(act, actor)) throw lastUserError(true);
   const others = 'SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 AND id != ?';
-  if (actor.is_bot === 0 && act.db.get(others, actor.id) === undefined) throw lastOne(false);
+  if (actor.is_bot === 0 && act.db.get(others, actor.id) === undefined) throw lastUserError(false);
   deactivateUser(act, actor);
 }
 
-function lastOne(isLastOwner: boolean): ApiError {
+function lastUserError(isLastOwner: boolean): ApiError {
   const entity = isLastOwner ? 'organization owner' : 'user';
   return new ApiError('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}.`, 400, {
     is_last_owner: isLastOwner,
@@ -49,15 +49,18 @@ function lastOne(isLastOwner: boolean): ApiError {
   });
 }
 
-/** Closes an account and those of its bots: subscriptions rest, queues end, everybody is told. Checks nothing. */
+/**
+ * Deactivates an account and its bots without a permission check: suspends subscriptions, ends queues, emits the
+ * events.
+ */
 export function deactivateUser(act: ActionContext, user: UserRow): void {
   const bots = act.db.all<UserRow>('SELECT * FROM user WHERE bot_owner_id = ? AND is_active = 1', user.id);
   trackUserAccess(act, () => {
-    for (const account of [user, ...bots]) close(act, account);
+    for (const account of [user, ...bots]) deactivateAccount(act, account);
   });
 }
 
-function close(act: ActionContext, user: UserRow): void {
+function deactivateAccount(act: ActionContext, user: UserRow): void {
   const {db, server} = act;
   const channels = subscribedChannels(act, user, 1);
   db.run('UPDATE user SET is_active = 0 WHERE id = ?', user.id);
@@ -69,31 +72,31 @@ function close(act: ActionContext, user: UserRow): void {
   );
   countSubscribers(act, channels, -1);
   revokeInvites(act, user);
-  // Before `is_active`: clients that hold subscriber lists drop the user from them at that, and find nothing left to
-  // drop; clients that hold only counts have no other way to know.
+  // Before `is_active`: clients with subscriber lists drop the user from them at that event and then find nothing left
+  // to drop; clients that only have counts get the change from no other event.
   for (const channel of channels) emitPeerRemove(act, channel, [user.id]);
   emitUserUpdate(act, reloadUser(act, user.id), {is_active: false});
   emitGroupRemovalToLimitedViewers(act, user);
   act.afterCommit(() => server.queues.expireAll(user.id));
 }
 
-/** Nobody comes in on the word of somebody who is gone. */
+/** Deletes the invitations of a deactivated user. */
 function revokeInvites(act: ActionContext, user: UserRow): void {
   if (act.db.run('DELETE FROM invite WHERE invited_by = ?', user.id) === 0) return;
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
   act.emit({type: 'invites_changed', to: admins, body: {}});
 }
 
-/** Opens a closed account again, with the subscriptions it had. */
+/** Reactivates an account with its former subscriptions. */
 export function reactivateUser(act: ActionContext, actor: UserRow, target: UserRow): void {
   requireAdmin(actor);
   if (target.is_system_bot === 1 || target.is_deleted === 1) throw badRequest('No such user');
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
   if (target.is_active === 1) return;
-  trackUserAccess(act, () => open(act, actor, target));
+  trackUserAccess(act, () => reactivateAccount(act, actor, target));
 }
 
-function open(act: ActionContext, actor: UserRow, user: UserRow): void {
+function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): void {
   const {db} = act;
   const channels = subscribedChannels(act, user, suspended);
   db.run('UPDATE user SET is_active = 1 WHERE id = ?', user.id);
@@ -116,7 +119,7 @@ function open(act: ActionContext, actor: UserRow, user: UserRow): void {
   if (user.bot_owner_id !== null) adoptOrphan(act, actor, after);
 }
 
-/** A bot whose owner is gone belongs to whoever brought it back. */
+/** Makes the actor the owner of a reactivated bot whose owner is deactivated. */
 function adoptOrphan(act: ActionContext, actor: UserRow, bot: UserRow): void {
   const owner = act.db.get('SELECT 1 FROM user WHERE id = ? AND is_active = 1', bot.bot_owner_id);
   if (owner !== undefined) return;

@@ -8,7 +8,7 @@ import {reloadUser} from './create-user.ts';
 import {clearAllProfileData} from './profile-data.ts';
 import {setUserStatus} from './user-status.ts';
 
-/** What else may go with an account that is closed. */
+/** The data that can be erased when an account is deactivated, by request parameter. */
 const erasures = {
   delete_profile: eraseProfile,
   delete_public_channel_messages: (act: ActionContext, user: UserRow) =>
@@ -19,16 +19,16 @@ const erasures = {
     eraseMessages(act, user, 'm.dm_id IS NOT NULL'),
 };
 
-/** Runs the erasures that were asked for, by name. */
+/** Runs the requested erasures. */
 export function eraseUserData(
   act: ActionContext,
   user: UserRow,
-  wanted: Readonly<Record<string, unknown>>,
+  requested: Readonly<Record<string, unknown>>,
 ): void {
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(requested)) {
     if (typeof value !== 'boolean') throw badRequest(`Invalid actions: ${name} is not a boolean`);
   }
-  for (const [name, run] of Object.entries(erasures)) if (wanted[name] === true) run(act, user);
+  for (const [name, run] of Object.entries(erasures)) if (requested[name] === true) run(act, user);
 }
 
 function eraseProfile(act: ActionContext, user: UserRow): void {
@@ -46,9 +46,9 @@ function eraseMessages(act: ActionContext, user: UserRow, where: string): void {
      WHERE m.sender_id = ? AND ${where} ORDER BY m.id`,
     user.id,
   );
-  const places = Map.groupBy(
+  const conversations = Map.groupBy(
     messages,
     (message) => `${message.channel_id} ${message.dm_id} ${message.topic_key}`,
   );
-  for (const place of places.values()) deleteMessages(act, place);
+  for (const conversation of conversations.values()) deleteMessages(act, conversation);
 }

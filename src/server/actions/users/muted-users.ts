@@ -22,7 +22,7 @@ export function muteUser(act: ActionContext, actor: UserRow, target: UserRow): v
   );
   if (added === 0) throw badRequest('User already muted');
   emitMuted(act, actor);
-  readAllFrom(act, actor, target);
+  markReadFrom(act, actor, target);
 }
 
 export function unmuteUser(act: ActionContext, actor: UserRow, target: UserRow): void {
@@ -39,8 +39,8 @@ function emitMuted(act: ActionContext, actor: UserRow): void {
   act.emit({type: 'muted_users', to: [actor.id], body: {muted_users: mutedUsers(act.db, actor.id)}});
 }
 
-/** What a muted person wrote does not wait to be read. */
-function readAllFrom(act: ActionContext, actor: UserRow, target: UserRow): void {
+/** Marks the muted user's messages read. */
+function markReadFrom(act: ActionContext, actor: UserRow, target: UserRow): void {
   const messages = act.db.pluck(
     `SELECT um.message_id FROM user_message AS um JOIN message AS m ON m.id = um.message_id AND m.sender_id = ?
      WHERE um.user_id = ? AND um.flags & ${Flag.unread} ORDER BY um.message_id`,

@@ -14,12 +14,12 @@ import {apiEmail} from '#server/views/user.ts';
 
 export type PresenceStatus = 'active' | 'idle';
 
-/** Reports closer together than this are one: several open clients report every minute each. */
+/** Reports within this time are written once, because several open clients report every minute each. */
 const writeEverySeconds = 55;
-/** In a larger organization somebody comes online all the time; clients poll. */
-const mostUsersForEvents = 100;
+/** Larger organizations emit no presence events, because users come online all the time; clients poll instead. */
+const maxUsersForEvents = 100;
 
-/** A client says its user is there. Nothing is written for those who hide. */
+/** Records that a client is active or idle. Does nothing for users who do not share their presence. */
 export function reportPresence(
   act: ActionContext,
   user: UserRow,
@@ -39,8 +39,8 @@ export function reportPresence(
 }
 
 /**
- * Who begins to hide is last seen a little while ago from now on, and who stops hiding is there at once, so that both
- * show without waiting for the next report.
+ * Applies a change of the presence setting at once: a user who stops sharing appears as last seen a while ago, a user
+ * who starts sharing appears online without waiting for the next report.
  */
 export function applyPresenceSharing(act: ActionContext, user: UserRow, shares: boolean): void {
   const {now} = act;
@@ -57,7 +57,10 @@ function presenceOf({db}: ActionContext, user: UserRow): PresenceRow | undefined
   return db.get<PresenceRow>('SELECT * FROM presence WHERE user_id = ?', user.id);
 }
 
-/** Updates are numbered over the whole organization, so that a client can ask for what is newer than it knows. */
+/**
+ * Writes the times with an update number that is unique in the organization, so that clients can fetch newer updates
+ * only.
+ */
 function write({db}: ActionContext, user: UserRow, activeAt: number | null, idleAt: number): void {
   db.run(
     `INSERT OR REPLACE INTO presence (user_id, active_at, idle_at, update_id)
@@ -86,5 +89,5 @@ function emitPresence(act: ActionContext, user: UserRow): void {
 
 function isLarge({db}: ActionContext): boolean {
   const some = 'SELECT COUNT(*) FROM (SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 LIMIT ?)';
-  return (db.value(some, mostUsersForEvents + 1) ?? 0) > mostUsersForEvents;
+  return (db.value(some, maxUsersForEvents + 1) ?? 0) > maxUsersForEvents;
 }

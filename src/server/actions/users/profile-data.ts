@@ -19,7 +19,7 @@ interface FieldRow {
 const shortTextLength = 50;
 const paragraphLength = 500;
 
-/** Writes several custom profile fields; empty clears. All of them or none. */
+/** Writes several custom profile fields; an empty value clears the field. Writes all of them or none. */
 export function setProfileData(
   act: ActionContext,
   actor: UserRow,
@@ -37,7 +37,7 @@ export function clearProfileData(act: ActionContext, actor: UserRow, ids: readon
   for (const id of ids) write(act, actor, editableField(act, actor, id), null);
 }
 
-/** Every field somebody filled in, whoever may edit it. */
+/** Clears all profile fields of a user, also those that only administrators may edit. */
 export function clearAllProfileData(act: ActionContext, target: UserRow): void {
   const fields = act.db.all<FieldRow & Record<string, unknown>>(
     'SELECT f.* FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id WHERE v.user_id = ?',
@@ -78,7 +78,7 @@ function write(act: ActionContext, target: UserRow, field: FieldRow, text: strin
   emitUserUpdate(act, target, {custom_profile_field: {id: field.id, value: text, ...rendered}});
 }
 
-/** The value as it is kept, if it fits the kind of field. */
+/** Returns the value as stored; throws if it is invalid for the type of field. */
 function storedText(act: ActionContext, field: FieldRow, value: string | readonly number[]): string {
   if (field.type === profileFieldTypes.user) return storedUsers(act, field, value);
   if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
@@ -134,7 +134,7 @@ function storedUsers(act: ActionContext, field: FieldRow, value: string | readon
   return JSON.stringify([...new Set(ids)]);
 }
 
-/** The list may also come as it goes out: JSON text. */
+/** Parses a list of ids that came as JSON text, which is also its format in responses. */
 function parsedIds(text: string): number[] | undefined {
   let parsed: unknown;
   try {

@@ -11,7 +11,7 @@ import {reloadUser} from './create-user.ts';
 import {applyPresenceSharing} from './presence.ts';
 import {changeEmail, changeFullName} from './update-user.ts';
 
-/** Everything `PATCH /settings` may carry beside the password, which takes time to hash and comes hashed. */
+/** The changes of `PATCH /settings`. The password is hashed before, because hashing is asynchronous. */
 export interface AccountChanges {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly fullName: string | undefined;
@@ -40,15 +40,15 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
   changeUserSettings(act, user, changes.settings);
 }
 
-/** Writes those that differ from what the user has, and tells their clients of each. */
+/** Writes the settings that changed and emits an event for each. */
 export function changeUserSettings(
   act: ActionContext,
   user: UserRow,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
 ): UserRow {
   const before = userSettings(user);
   const changed: [keyof UserSettings, UserSettings[keyof UserSettings]][] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (value === undefined || !isSettingName(name)) continue;
     const checked = checkedSetting(name, value);
     if (checked !== before[name]) changed.push([name, checked]);
@@ -59,12 +59,12 @@ export function changeUserSettings(
   for (const [property, value] of changed) {
     const extra = property === 'default_language' ? {language_name: languageName(String(value))} : {};
     act.emit({type: 'user_settings', to: [user.id], body: {op: 'update', property, value, ...extra}});
-    tellOthers(act, property, user, after);
+    emitToOthers(act, property, user, after);
   }
   return after;
 }
 
-/** Defaults are not stored, so that most rows stay `{}`. */
+/** Stores the settings without those that have their default value, so that most rows stay `{}`. */
 function save({db}: ActionContext, user: UserRow, changes: Readonly<Record<string, unknown>>): void {
   const {timezone, ...rest} = {timezone: user.timezone, ...JSON.parse(user.settings), ...changes};
   const own = Object.entries(rest).filter(
@@ -78,14 +78,14 @@ function save({db}: ActionContext, user: UserRow, changes: Readonly<Record<strin
   );
 }
 
-/** A few settings are other people's business too. */
-function tellOthers(act: ActionContext, name: keyof UserSettings, before: UserRow, after: UserRow): void {
+/** Emits the few settings that other users see. */
+function emitToOthers(act: ActionContext, name: keyof UserSettings, before: UserRow, after: UserRow): void {
   switch (name) {
     case 'timezone':
       emitUserUpdate(act, after, {email: apiEmail(act.server, after), timezone: after.timezone});
       break;
     case 'email_address_visibility':
-      tellAddress(act, before, after);
+      emitEmailVisibility(act, before, after);
       break;
     case 'presence_enabled': {
       const shares = userSettings(after).presence_enabled;
@@ -96,7 +96,7 @@ function tellOthers(act: ActionContext, name: keyof UserSettings, before: UserRo
   }
 }
 
-/** `away` is what not sharing one's presence was called. */
+/** Sets `away`, the legacy name of not sharing one's presence. */
 function setAway(act: ActionContext, user: UserRow, away: boolean): void {
   const before = statusOf(act.db, user.id);
   if ((before.away === 1) === away) return;
@@ -104,7 +104,7 @@ function setAway(act: ActionContext, user: UserRow, away: boolean): void {
   emitUserEvent(act, 'user_status', user, {user_id: user.id, away});
 }
 
-function tellAddress(act: ActionContext, before: UserRow, after: UserRow): void {
+function emitEmailVisibility(act: ActionContext, before: UserRow, after: UserRow): void {
   const shown = {op: 'update', person: {user_id: after.id, delivery_email: after.delivery_email}};
   const hidden = {op: 'update', person: {user_id: after.id, delivery_email: null}};
   const changesFor = (viewer: UserRow) => canSeeEmail(viewer, before) !== canSeeEmail(viewer, after);

@@ -1,6 +1,6 @@
 import {checkedEmail} from '#server/accounts/email-address.ts';
 import {checkedFullName} from '#server/accounts/full-name.ts';
-import {trackRoleChannelAccess} from '#server/actions/channel-sight.ts';
+import {trackRoleChannelAccess} from '#server/actions/channels/track-channel-access.ts';
 import {emitSystemGroupChanges} from '#server/actions/events/system-group-events.ts';
 import {
   emitAvatarUpdate,
@@ -36,7 +36,7 @@ export interface UserChanges {
   readonly new_email?: string | undefined;
 }
 
-/** What an administrator may change about somebody. */
+/** Changes another user's account, as an administrator. */
 export function updateUser(act: ActionContext, actor: UserRow, target: UserRow, changes: UserChanges): void {
   requireAdmin(actor);
   if (target.is_system_bot === 1) throw badRequest('No such user');
@@ -53,19 +53,22 @@ export function updateUser(act: ActionContext, actor: UserRow, target: UserRow, 
   if (changes.profile_data !== undefined) setProfileData(act, actor, user, changes.profile_data);
 }
 
-export function changeFullName(act: ActionContext, user: UserRow, given: string): UserRow {
-  const fullName = checkedFullName(act, given, user.id);
+export function changeFullName(act: ActionContext, user: UserRow, input: string): UserRow {
+  const fullName = checkedFullName(act, input, user.id);
   if (fullName === user.full_name) return user;
   act.db.run('UPDATE user SET full_name = ?, name_key = ? WHERE id = ?', fullName, fold(fullName), user.id);
   emitUserUpdate(act, user, {full_name: fullName});
   return reloadUser(act, user.id);
 }
 
-/** The address itself for those who may see it; the API address when it shows; the picture made from it. */
-export function changeEmail(act: ActionContext, user: UserRow, given: string): UserRow {
-  if (given.trim() === user.delivery_email) return user;
-  // Another spelling of one's own address is free to take.
-  const email = fold(given.trim()) === user.email_key ? given.trim() : checkedEmail(act, given);
+/**
+ * Changes the email address and emits what depends on it: the address to those who may see it, the API email, the
+ * avatar.
+ */
+export function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
+  if (input.trim() === user.delivery_email) return user;
+  // Another spelling of the user's own address is not checked again.
+  const email = fold(input.trim()) === user.email_key ? input.trim() : checkedEmail(act, input);
   act.db.run('UPDATE user SET delivery_email = ?, email_key = ? WHERE id = ?', email, fold(email), user.id);
   const after = reloadUser(act, user.id);
   const body = {op: 'update', person: {user_id: user.id, delivery_email: email}};
@@ -102,14 +105,14 @@ function changeRole(act: ActionContext, actor: UserRow, target: UserRow, role: n
       emitUserUpdate(act, after, {role});
       emitSystemGroupChanges(act, target, after);
       emitVisibleEmails(act, target, after);
-      emitBotsSeen(act, target, after);
+      emitVisibleBots(act, target, after);
       return after;
     }),
   );
 }
 
-/** Administrators know of everybody's bots what others know of their own. */
-function emitBotsSeen(act: ActionContext, before: UserRow, after: UserRow): void {
+/** Emits the bots of other users to a user who became an administrator, or removes them when they stop being one. */
+function emitVisibleBots(act: ActionContext, before: UserRow, after: UserRow): void {
   if (isAdmin(before) === isAdmin(after) || !act.server.queues.isConnected(after.id)) return;
   for (const bot of listBots(act.db)) {
     if (bot.bot_owner_id === after.id) continue;

@@ -6,18 +6,18 @@ import {type StatusRow, saveStatus, statusOf} from '#server/db/user-status.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {changeUserSettings} from './update-account.ts';
 
-const longestText = 60;
+const maxTextLength = 60;
 
 export interface StatusInput {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;
   readonly emoji_code?: string | undefined;
   readonly reaction_type?: string | undefined;
-  /** The old name of not sharing one's presence. */
+  /** The legacy name of not sharing one's presence. */
   readonly away?: boolean | undefined;
 }
 
-/** Only what was passed changes. */
+/** Changes the fields of the status that are defined in `input`. */
 export function setUserStatus(act: ActionContext, user: UserRow, input: StatusInput): void {
   const {status_text, emoji_name, away} = input;
   if (status_text === undefined && emoji_name === undefined && away === undefined) {
@@ -33,12 +33,12 @@ export function setUserStatus(act: ActionContext, user: UserRow, input: StatusIn
 
 type StatusChange = Partial<Omit<StatusRow, 'user_id' | 'away'>>;
 
-function checkedText(given: string | undefined): StatusChange {
-  if (given === undefined) return {};
-  const status_text = given.trim();
+function checkedText(input: string | undefined): StatusChange {
+  if (input === undefined) return {};
+  const status_text = input.trim();
   if (status_text.includes('\0')) throw badRequest('status_text must not contain null bytes');
-  if (Array.from(status_text).length > longestText) {
-    throw badRequest(`status_text is too long (limit: ${longestText} characters)`);
+  if (Array.from(status_text).length > maxTextLength) {
+    throw badRequest(`status_text is too long (limit: ${maxTextLength} characters)`);
   }
   return {status_text};
 }

@@ -2,7 +2,7 @@ import {cleanContent, cleanTopic} from '#server/actions/inputs/message-text.ts';
 import {resolveEmoji} from '#server/actions/inputs/resolve-emoji.ts';
 import {flagBitsFor, flagsFromText} from '#server/actions/messages/personal-flags.ts';
 import {insertMentions, messageTraits} from '#server/actions/messages/post-message.ts';
-import {widgetSubmessage} from '#server/actions/messages/widget-submessage.ts';
+import {widgetSubmessage} from '#server/actions/messages/submessages.ts';
 import {linkUploads} from '#server/actions/uploads/link-uploads.ts';
 import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers} from '#server/db/channels.ts';

@@ -5,14 +5,14 @@ import {errorJson} from '#server/http/json-response.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {versionFields} from '#server/version.ts';
 import {decode, int, nat, s} from '#wire/schema.ts';
-import type {Faults} from './faults.ts';
+import {Faults} from './faults.ts';
 
-const someQueues = {
+const queueFilter = {
   user_id: s.optional(int),
   queue_id: s.optional(s.string()),
 };
 
-const fault = s.object({
+const faultParams = s.object({
   method: s.optional(s.string()),
   path: s.optional(s.string(), ''),
   kind: s.picklist(['status', 'delay', 'truncate', 'html', 'rate_limit', 'drop_before', 'drop_after']),
@@ -23,41 +23,53 @@ const fault = s.object({
   times: s.optional(nat, 1),
 });
 
-/** `POST /test-hooks/…` with a JSON body. Documented in test/README.md; exists only under --test-hooks, on loopback. */
-export function testHookRoutes(faults: Faults): readonly WebRoute[] {
+/** The equipment of a server that is being tested: faults to inject, and the routes by which tests control it. */
+export interface TestHooks {
+  readonly faults: Faults;
+  readonly webRoutes: readonly WebRoute[];
+}
+
+/** Returns new test hooks; the server loads this module only when it is started with `testHooks`. */
+export function createTestHooks(): TestHooks {
+  const faults = new Faults();
+  return {faults, webRoutes: testHookRoutes(faults)};
+}
+
+/** The routes `POST /test-hooks/…`, which take a JSON body. test/README.md documents them. */
+function testHookRoutes(faults: Faults): readonly WebRoute[] {
   return [
-    hook('fault', fault, (_world, wanted) => {
+    hook('fault', faultParams, (_server, params) => {
       faults.add({
-        method: wanted.method,
-        path: wanted.path,
-        kind: wanted.kind,
-        status: wanted.status,
-        code: wanted.code,
-        delayMs: wanted.delay_ms,
-        retryAfter: wanted.retry_after,
-        remaining: wanted.times,
+        method: params.method,
+        path: params.path,
+        kind: params.kind,
+        status: params.status,
+        code: params.code,
+        delayMs: params.delay_ms,
+        retryAfter: params.retry_after,
+        remaining: params.times,
       });
       return {};
     }),
     hook('clear-faults', s.object({}), () => ({left: faults.clear()})),
-    hook('expire-queues', s.object(someQueues), ({queues}, wanted) => {
-      const doomed = selected(queues.all(), wanted);
-      for (const queue of doomed) queues.delete(queue);
-      return {expired: doomed.length};
+    hook('expire-queues', s.object(queueFilter), ({queues}, params) => {
+      const expired = matchingQueues(queues.all(), params);
+      for (const queue of expired) queues.delete(queue);
+      return {expired: expired.length};
     }),
-    hook('redeliver', s.object({...someQueues, count: s.optional(nat, 1)}), ({queues}, wanted) => {
-      const chosen = selected(queues.all(), wanted);
-      for (const queue of chosen) queue.redeliver(wanted.count);
+    hook('redeliver', s.object({...queueFilter, count: s.optional(nat, 1)}), ({queues}, params) => {
+      const chosen = matchingQueues(queues.all(), params);
+      for (const queue of chosen) queue.redeliver(params.count);
       return {queues: chosen.length};
     }),
-    hook('heartbeat', s.object(someQueues), ({queues}, wanted) => {
-      const chosen = selected(queues.all(), wanted);
+    hook('heartbeat', s.object(queueFilter), ({queues}, params) => {
+      const chosen = matchingQueues(queues.all(), params);
       for (const queue of chosen) queue.push('"type":"heartbeat"}');
       return {queues: chosen.length};
     }),
-    hook('restart', s.object({feature_level: s.optional(int)}), (server, wanted) => {
+    hook('restart', s.object({feature_level: s.optional(int)}), (server, params) => {
       const fields = versionFields({
-        level: wanted.feature_level ?? server.level,
+        level: params.feature_level ?? server.level,
       });
       const body = {
         ...fields,
@@ -70,21 +82,21 @@ export function testHookRoutes(faults: Faults): readonly WebRoute[] {
   ];
 }
 
-function selected(
+function matchingQueues(
   queues: Iterable<EventQueue>,
-  wanted: {user_id?: number | undefined; queue_id?: string | undefined},
+  filter: {user_id?: number | undefined; queue_id?: string | undefined},
 ): EventQueue[] {
   return [...queues].filter(
     (queue) =>
-      (wanted.user_id === undefined || queue.userId === wanted.user_id) &&
-      (wanted.queue_id === undefined || queue.id === wanted.queue_id),
+      (filter.user_id === undefined || queue.userId === filter.user_id) &&
+      (filter.queue_id === undefined || queue.id === filter.queue_id),
   );
 }
 
 function hook<T>(
   name: string,
   schema: s.GenericSchema<unknown, T>,
-  run: (server: ServerContext, wanted: T) => Record<string, unknown>,
+  run: (server: ServerContext, params: T) => Record<string, unknown>,
 ): WebRoute {
   return {
     method: 'POST',
