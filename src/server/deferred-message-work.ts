@@ -1,12 +1,12 @@
 import type {Database} from '#server/db/database.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
-/** The number of rows one background step writes: a few milliseconds of work. */
+/** The rows that one background step writes: a few milliseconds of work. */
 const rowsPerStep = 800;
-/** The number of pending rows from which a step runs at once instead of after `idleDelayMs`. */
+/** With fewer pending rows than this, the next step waits for the delay. */
 const urgentRows = 400;
-const idleDelayMs = 200;
-/** The number of unread rows that cost about as much as indexing one message for search. */
+const delayMs = 200;
+/** Indexing a message for search costs about as much as this many unread rows. */
 const rowsPerIndexing = 10;
 
 interface PendingMessage {
@@ -14,7 +14,7 @@ interface PendingMessage {
   readonly rows: number;
 }
 
-/** The unread rows still to be written for a channel message: one for every subscriber but `exceptUserIds`. */
+/** The unread rows of a channel message that are still to be written: one per subscriber except `exceptUserIds`. */
 export interface DeferredUnreadRows {
   readonly channelId: number;
   readonly flags: number;
@@ -23,13 +23,12 @@ export interface DeferredUnreadRows {
 }
 
 /**
- * Writes the rows that a send leaves for later: unread rows of the channel's subscribers, and the search index entry.
- * Writing those as part of each send would touch a page per reader and a handful for the index; doing it for many
- * messages together touches each page once. The pending work is recorded on disk with the message (`arrival`,
+ * The writes that follow a new message later: the unread rows of the channel's subscribers and the entry in the search
+ * index. Writing them as part of each send would touch a page per reader and a handful for the index; writing those of
+ * many messages together touches each page once. The pending work is on disk with the message (`arrival`,
  * `search_progress`), so nothing is lost when the process dies.
  *
- * Every action but a plain send completes the pending work first (see `run-action.ts`), so no other code sees a
- * message without its rows.
+ * Every action but a plain send completes the pending work first (see `run-action.ts`), so no other code sees it.
  */
 export class DeferredMessageWork {
   readonly #server: ServerContext;
@@ -43,7 +42,7 @@ export class DeferredMessageWork {
     this.reload();
   }
 
-  /** Records the pending work of a new message. Called once per message, in the transaction that stores it. */
+  /** Records the deferred work of a new message; called once per message, in the transaction that stores it. */
   add(act: ActionContext, messageId: number, unreadRows: DeferredUnreadRows | undefined): void {
     if (unreadRows !== undefined) {
       act.db.run(
@@ -62,7 +61,7 @@ export class DeferredMessageWork {
     });
   }
 
-  /** Completes all pending work inside the caller's transaction. */
+  /** Completes all pending work in the caller's transaction. */
   completeAll(db: Database): void {
     const newest = this.#pending.at(-1);
     if (newest === undefined) return;
@@ -71,7 +70,7 @@ export class DeferredMessageWork {
     this.#rows = 0;
   }
 
-  /** Reads the pending work from the database: at the start, after the database was seeded, after a rollback. */
+  /** Loads the pending work from disk: at start, after seeding, and after a rollback. */
   reload(): void {
     this.#pending = this.#server.db.all<{messageId: number; rows: number}>(
       `SELECT m.id AS messageId, ${rowsPerIndexing} + coalesce(c.subscriber_count, 0) AS rows
@@ -93,13 +92,13 @@ export class DeferredMessageWork {
       setImmediate(() => this.#step());
       return;
     }
-    this.#timer ??= this.#server.clock.after(idleDelayMs, () => {
+    this.#timer ??= this.#server.clock.after(delayMs, () => {
       this.#timer = undefined;
       this.#step();
     });
   }
 
-  /** Completes the work of the oldest few messages, then lets waiting requests run first. */
+  /** Completes the work of the oldest few messages, then lets waiting requests run. */
   #step(): void {
     this.#stepping = false;
     const {db} = this.#server;
@@ -116,9 +115,9 @@ export class DeferredMessageWork {
   #oldest(): PendingMessage[] {
     const chosen: PendingMessage[] = [];
     let rows = 0;
-    for (const pending of this.#pending) {
-      chosen.push(pending);
-      rows += pending.rows;
+    for (const message of this.#pending) {
+      chosen.push(message);
+      rows += message.rows;
       if (rows >= rowsPerStep) break;
     }
     return chosen;

@@ -54,7 +54,6 @@ export interface RunningServer {
 
 const mib = 1024 * 1024;
 
-/** Opens the database, starts the HTTP listener and the timers, and returns once requests are accepted. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;

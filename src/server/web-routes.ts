@@ -5,7 +5,7 @@ import {iconWebRoutes} from './web/icon.ts';
 import {joinWebRoutes} from './web/join.ts';
 import {uploadWebRoutes} from './web/uploads.ts';
 
-/** The routes outside `/api/v1`. */
+/** All routes outside `/api/v1`. */
 export const webRoutes: readonly WebRoute[] = [
   ...avatarWebRoutes,
   ...emojiWebRoutes,

@@ -27,6 +27,7 @@ export interface CompiledNarrow {
   readonly searches: readonly string[];
 }
 
+/** The parsed terms of a narrow and the scope in which its messages are looked up. */
 interface NarrowPlan {
   readonly db: Database;
   readonly viewer: UserRow;
@@ -99,6 +100,7 @@ function drivenStream(plan: NarrowPlan, from: Sql, column: string, filter: Sql):
   );
 }
 
+/** Returns a stream over the listed ids. */
 function amongStream(plan: NarrowPlan, ids: readonly number[]): MessageIdStream {
   const from = sql`message AS m WHERE m.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return drivenStream(plan, from, 'm.id', filterFor(plan));
@@ -134,6 +136,7 @@ function isSearch(term: ResolvedTerm): term is ResolvedTerm & {kind: 'search'} {
   return term.kind === 'search' && !term.negated;
 }
 
+/** The mention bits and the alert word bit, as in the condition of the index `user_message_noticed`. */
 const noticedBits = 248;
 
 /** Returns a stream over one of the indexes of starred, mentioned and alerted messages, which are few. */
@@ -177,6 +180,9 @@ function unreadStream(plan: NarrowPlan): MessageIdStream | undefined {
   return drivenStream(plan, from, 'um.message_id', filterFor(plan, term));
 }
 
+/**
+ * Returns a stream that merges the conversations of the scope, each read through the index that fits the terms best.
+ */
 function scopeStream(plan: NarrowPlan): MessageIdStream {
   const sender = plan.terms.find(({kind, negated}) => kind === 'sender' && !negated);
   const has = plan.terms.find((term) => !term.negated && traitBitsOf(term) !== undefined);

@@ -19,7 +19,7 @@ import {TopicPolicies} from './topic-policies.ts';
 
 /**
  * Returns the scope of a narrow. A term for a channel or a class of channels includes their shared history; other
- * narrows cover only what the viewer received. With `amongIds`, the scope is any readable message of those.
+ * narrows cover only what the viewer received. With `amongIds`, it is the readable history around those messages.
  */
 export function scopeOfTerms(
   act: ReadContext,
@@ -34,6 +34,7 @@ export function scopeOfTerms(
   );
 }
 
+/** Returns the scope before the terms limit it. */
 function startScope(
   act: ReadContext,
   viewer: UserRow,
