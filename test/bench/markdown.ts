@@ -1,33 +1,40 @@
-/** Prints microseconds per rendering for the messages people send, and for those meant to hurt. */
+/** Measures the server's Markdown rendering of common and hostile messages, in microseconds. */
 import {compileLinkifier} from '#content/linkifier.ts';
 import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
 
 const linkifier = compileLinkifier({pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://example.com/{id}'});
-const world: HtmlRenderContext = {
+const context: HtmlRenderContext = {
   realmUrl: 'https://chat.example.com',
   userByName: (name) => (name === 'Iago' ? {id: 5, fullName: 'Iago', isActive: true} : undefined),
   channelByName: (name) => (name === 'general' ? {id: 3} : undefined),
   linkifiers: [],
   previewImages: true,
 };
-const linkifying: HtmlRenderContext = {...world, linkifiers: linkifier === undefined ? [] : [linkifier]};
+const contextWithLinkifiers: HtmlRenderContext = {
+  ...context,
+  linkifiers: linkifier === undefined ? [] : [linkifier],
+};
 const size = 10_000;
 const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 
 const everyday: [string, string, HtmlRenderContext][] = [
-  ['short text', 'Sounds good, see you at the standup', world],
-  ['short text, linkifiers', 'Sounds good, see you at the standup', linkifying],
-  ['sentence', "I think that's fine. Let's ship it today! (If CI passes.)", world],
-  ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:', world],
-  ['mention line, linkifiers', 'Hey @**Iago** could you look at #1234 and `npm test`? :tada:', linkifying],
-  ['link line', 'See https://example.com/a/b?c=d and [the docs](https://docs.example.com) **soon**', world],
-  ['code', '```ts\nexport function f(x: number): number {\n  return x + 1;\n}\n```', world],
-  ['table', '| a | b |\n|---|:-:|\n| 1 | **2** |\n| 3 | `4` |\n| 5 | 6 |', world],
-  ['list', 'Plan:\n* one\n* two\n  * nested\n  * more\n* three', world],
-  ['quote', '@_**Iago|5** said:\n```quote\nlet us *go*\n\nnow\n```\nYes', world],
-  ['emoji', 'nice 👍🏽 🎉 :thumbs_up:', world],
-  ['math', 'so $$x^2 + y^2$$ it is', world],
+  ['short text', 'Sounds good, see you at the standup', context],
+  ['short text, linkifiers', 'Sounds good, see you at the standup', contextWithLinkifiers],
+  ['sentence', "I think that's fine. Let's ship it today! (If CI passes.)", context],
+  ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:', context],
+  [
+    'mention line, linkifiers',
+    'Hey @**Iago** could you look at #1234 and `npm test`? :tada:',
+    contextWithLinkifiers,
+  ],
+  ['link line', 'See https://example.com/a/b?c=d and [the docs](https://docs.example.com) **soon**', context],
+  ['code', '```ts\nexport function f(x: number): number {\n  return x + 1;\n}\n```', context],
+  ['table', '| a | b |\n|---|:-:|\n| 1 | **2** |\n| 3 | `4` |\n| 5 | 6 |', context],
+  ['list', 'Plan:\n* one\n* two\n  * nested\n  * more\n* three', context],
+  ['quote', '@_**Iago|5** said:\n```quote\nlet us *go*\n\nnow\n```\nYes', context],
+  ['emoji', 'nice 👍🏽 🎉 :thumbs_up:', context],
+  ['math', 'so $$x^2 + y^2$$ it is', context],
 ];
 
 const pieces = (
@@ -38,32 +45,34 @@ const pieces = (
   .split(/(?<!\\)\|/)
   .map((piece) => piece.replaceAll('\\|', '|'));
 
-/** The best of several rounds: what the code costs, not what else the machine was doing. */
-function microseconds(source: string, where: HtmlRenderContext, runs: number): number {
+/** Returns the best time of several rounds, which excludes other load on the machine. */
+function microseconds(source: string, renderContext: HtmlRenderContext, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 8; round++) {
     const start = performance.now();
-    for (let i = 0; i < runs; i++) renderMarkdown(source, where);
+    for (let i = 0; i < runs; i++) renderMarkdown(source, renderContext);
     best = Math.min(best, ((performance.now() - start) * 1000) / runs);
   }
   return best;
 }
 
-for (const [name, source, where] of everyday) {
+for (const [name, source, renderContext] of everyday) {
   const runs = name === 'math' ? 500 : 5_000;
-  console.log(`${name.padEnd(28)} ${microseconds(source, where, runs).toFixed(1).padStart(9)} µs`);
+  console.log(`${name.padEnd(28)} ${microseconds(source, renderContext, runs).toFixed(1).padStart(9)} µs`);
 }
 console.log(`\n${size} characters of`);
-// Long runs with something after them, which patterns that trim the end dislike.
+// Long runs with text after them, which are slow for patterns that trim the end.
 const runs = ['a', '.', ' ', '\n', '#', '-', '*', '`', '\\', '|', '(', '@a', '_'].map((piece) => ({
   piece: `x${piece}…x`,
   cost: Math.max(
-    ...['x', '```\nx', '# x', '* x'].map((start) => microseconds(`${start}${fill(piece)}x`, linkifying, 1)),
+    ...['x', '```\nx', '# x', '* x'].map((start) =>
+      microseconds(`${start}${fill(piece)}x`, contextWithLinkifiers, 1),
+    ),
   ),
 }));
 const hostile = [
   ...runs,
-  ...pieces.map((piece) => ({piece, cost: microseconds(fill(piece), linkifying, 2)})),
+  ...pieces.map((piece) => ({piece, cost: microseconds(fill(piece), contextWithLinkifiers, 2)})),
 ];
 for (const {piece, cost} of hostile.sort((a, b) => b.cost - a.cost)) {
   console.log(`${JSON.stringify(piece).padEnd(28)} ${(cost / 1000).toFixed(2).padStart(9)} ms`);
