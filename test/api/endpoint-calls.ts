@@ -12,7 +12,7 @@ export interface EndpointCallContext {
   readonly meg: Person;
   readonly channel: number;
   readonly messages: readonly number[];
-  readonly found: Record<string, number>;
+  readonly ids: Record<string, number>;
   queueId: string;
   url: string;
 }
@@ -39,22 +39,22 @@ export async function endpointCallContext(level: number): Promise<EndpointCallCo
     messages.push(id);
   }
   const api = clientOf(server, owner);
-  return {server, api, owner, meg, channel, messages, found: {}, queueId: '', url: ''};
+  return {server, api, owner, meg, channel, messages, ids: {}, queueId: '', url: ''};
 }
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 const draft = {type: 'stream', to: [], topic: 'talk', content: 'half a thought'} as const;
 
 /** A call of every endpoint, in an order in which each finds what it needs. */
-export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) => Promise<unknown>][] = [
+export const endpointCalls: readonly [EndpointName, (context: EndpointCallContext) => Promise<unknown>][] = [
   ['getServerSettings', ({api}) => api.getServerSettings()],
   ['devListUsers', ({api}) => api.devListUsers()],
   ['devFetchApiKey', ({api, meg}) => api.devFetchApiKey({username: meg.email})],
   [
     'createUser',
-    async (at) => {
+    async (context) => {
       const user = {email: 'new@example.com', password: 'correct horse battery', full_name: 'New Person'};
-      at.found.user = (await at.api.createUser(user)).user_id;
+      context.ids.user = (await context.api.createUser(user)).user_id;
     },
   ],
   [
@@ -63,32 +63,34 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ],
   [
     'register',
-    async (at) => {
-      const snapshot = await at.api.register({
+    async (context) => {
+      const snapshot = await context.api.register({
         client_capabilities: {},
         include_subscribers: 'partial',
         slim_presence: true,
         idle_queue_timeout: 'mobile',
         presence_history_limit_days: 3,
-        narrow: [{operator: 'channel', operand: at.channel}],
+        narrow: [{operator: 'channel', operand: context.channel}],
       });
-      at.queueId = snapshot.queue_id ?? '';
+      context.queueId = snapshot.queue_id ?? '';
     },
   ],
   [
     'sendMessage',
-    async (at) => {
-      const to = at.channel;
-      at.found.sent = (await at.api.sendMessage({type: 'channel', to, topic: 'talk', content: 'mine'})).id;
-      await at.api.sendMessage({type: 'direct', to: [at.meg.id], content: 'psst'});
+    async (context) => {
+      const to = context.channel;
+      context.ids.sent = (
+        await context.api.sendMessage({type: 'channel', to, topic: 'talk', content: 'mine'})
+      ).id;
+      await context.api.sendMessage({type: 'direct', to: [context.meg.id], content: 'psst'});
     },
   ],
   ['getEvents', ({api, queueId}) => api.getEvents({queue_id: queueId, last_event_id: -1})],
   ['deleteQueue', ({api, queueId}) => api.deleteQueue({queue_id: queueId})],
   ['getMessages', ({api}) => api.getMessages({anchor: 'newest', num_before: 10, narrow: [['is', 'dm']]})],
   ['getMessage', ({api, messages: [id = 0]}) => api.getMessage({message_id: id})],
-  ['editMessage', ({api, found}) => api.editMessage({message_id: found.sent ?? 0, content: 'changed'})],
-  ['getMessageHistory', ({api, found}) => api.getMessageHistory({message_id: found.sent ?? 0})],
+  ['editMessage', ({api, ids}) => api.editMessage({message_id: ids.sent ?? 0, content: 'changed'})],
+  ['getMessageHistory', ({api, ids}) => api.getMessageHistory({message_id: ids.sent ?? 0})],
   ['renderMessage', ({api}) => api.renderMessage({content: '**bold**'})],
   [
     'updateFlags',
@@ -120,7 +122,7 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
     'sendTyping',
     ({api, channel}) => api.sendTyping({type: 'channel', op: 'start', stream_id: channel, topic: 'talk'}),
   ],
-  ['sendEditTyping', ({api, found}) => api.sendEditTyping({message_id: found.sent ?? 0, op: 'start'})],
+  ['sendEditTyping', ({api, ids}) => api.sendEditTyping({message_id: ids.sent ?? 0, op: 'start'})],
   ['reportMessage', ({api, messages: [id = 0]}) => api.reportMessage({message_id: id, report_type: 'spam'})],
   [
     'sendSubmessage',
@@ -134,77 +136,79 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ['runSlashCommand', ({api}) => api.runSlashCommand({command: '/ping'})],
   [
     'uploadFile',
-    async (at) => {
-      at.url = (await at.api.uploadFile({file: picture()})).url;
+    async (context) => {
+      context.url = (await context.api.uploadFile({file: picture()})).url;
     },
   ],
   ['getTemporaryUrl', ({api, url}) => api.getTemporaryUrl(uploadParts(url))],
   ['getThumbnailStatus', ({api, url}) => api.getThumbnailStatus(uploadParts(url))],
   [
     'getAttachments',
-    async (at) => {
-      at.found.attachment = (await at.api.getAttachments()).attachments[0]?.id ?? 0;
+    async (context) => {
+      context.ids.attachment = (await context.api.getAttachments()).attachments[0]?.id ?? 0;
     },
   ],
-  ['deleteAttachment', ({api, found}) => api.deleteAttachment({attachment_id: found.attachment ?? 0})],
+  ['deleteAttachment', ({api, ids}) => api.deleteAttachment({attachment_id: ids.attachment ?? 0})],
   [
     'createDrafts',
-    async (at) => {
-      const drafts = [{...draft, to: [at.channel]}];
-      at.found.draft = (await at.api.createDrafts({drafts})).ids[0] ?? 0;
+    async (context) => {
+      const drafts = [{...draft, to: [context.channel]}];
+      context.ids.draft = (await context.api.createDrafts({drafts})).ids[0] ?? 0;
     },
   ],
   ['getDrafts', ({api}) => api.getDrafts()],
   [
     'editDraft',
-    ({api, channel, found}) =>
-      api.editDraft({draft_id: found.draft ?? 0, draft: {...draft, to: [channel], content: 'a whole one'}}),
+    ({api, channel, ids}) =>
+      api.editDraft({draft_id: ids.draft ?? 0, draft: {...draft, to: [channel], content: 'a whole one'}}),
   ],
-  ['deleteDraft', ({api, found}) => api.deleteDraft({draft_id: found.draft ?? 0})],
+  ['deleteDraft', ({api, ids}) => api.deleteDraft({draft_id: ids.draft ?? 0})],
   [
     'createSnippet',
-    async (at) => {
-      at.found.snippet = (await at.api.createSnippet({title: 'Hi', content: 'Hello!'})).saved_snippet_id;
+    async (context) => {
+      context.ids.snippet = (
+        await context.api.createSnippet({title: 'Hi', content: 'Hello!'})
+      ).saved_snippet_id;
     },
   ],
   ['getSnippets', ({api}) => api.getSnippets()],
-  ['editSnippet', ({api, found}) => api.editSnippet({saved_snippet_id: found.snippet ?? 0, title: 'Ho'})],
-  ['deleteSnippet', ({api, found}) => api.deleteSnippet({saved_snippet_id: found.snippet ?? 0})],
+  ['editSnippet', ({api, ids}) => api.editSnippet({saved_snippet_id: ids.snippet ?? 0, title: 'Ho'})],
+  ['deleteSnippet', ({api, ids}) => api.deleteSnippet({saved_snippet_id: ids.snippet ?? 0})],
   [
     'createScheduledMessage',
-    async (at) => {
-      const later = {type: 'channel', to: at.channel, topic: 'talk', content: 'later'} as const;
-      const answer = await at.api.createScheduledMessage({
+    async (context) => {
+      const later = {type: 'channel', to: context.channel, topic: 'talk', content: 'later'} as const;
+      const answer = await context.api.createScheduledMessage({
         ...later,
         scheduled_delivery_timestamp: inAnHour(),
       });
-      at.found.scheduled = answer.scheduled_message_id;
+      context.ids.scheduled = answer.scheduled_message_id;
     },
   ],
   ['getScheduledMessages', ({api}) => api.getScheduledMessages()],
   [
     'editScheduledMessage',
-    ({api, found}) =>
-      api.editScheduledMessage({scheduled_message_id: found.scheduled ?? 0, content: 'even later'}),
+    ({api, ids}) =>
+      api.editScheduledMessage({scheduled_message_id: ids.scheduled ?? 0, content: 'even later'}),
   ],
   [
     'deleteScheduledMessage',
-    ({api, found}) => api.deleteScheduledMessage({scheduled_message_id: found.scheduled ?? 0}),
+    ({api, ids}) => api.deleteScheduledMessage({scheduled_message_id: ids.scheduled ?? 0}),
   ],
   [
     'createReminder',
-    async (at) => {
-      const [id = 0] = at.messages;
-      const answer = await at.api.createReminder({
+    async (context) => {
+      const [id = 0] = context.messages;
+      const answer = await context.api.createReminder({
         message_id: id,
         scheduled_delivery_timestamp: inAnHour(),
         note: 'look',
       });
-      at.found.reminder = answer.reminder_id;
+      context.ids.reminder = answer.reminder_id;
     },
   ],
   ['getReminders', ({api}) => api.getReminders()],
-  ['deleteReminder', ({api, found}) => api.deleteReminder({reminder_id: found.reminder ?? 0})],
+  ['deleteReminder', ({api, ids}) => api.deleteReminder({reminder_id: ids.reminder ?? 0})],
   [
     'addNavigationView',
     ({api}) => api.addNavigationView({fragment: 'narrow/is/alerted', is_pinned: true, name: 'A'}),
@@ -228,26 +232,25 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ['getChannelEmail', ({api, channel}) => api.getChannelEmail({stream_id: channel})],
   [
     'createChannel',
-    async (at) => {
-      const channel = {name: 'fresh', description: 'new', subscribers: [at.owner.id]};
-      at.found.channel = (await at.api.createChannel(channel)).id;
+    async (context) => {
+      const channel = {name: 'fresh', description: 'new', subscribers: [context.owner.id]};
+      context.ids.channel = (await context.api.createChannel(channel)).id;
     },
   ],
-  [
-    'updateChannel',
-    ({api, found}) => api.updateChannel({stream_id: found.channel ?? 0, description: 'newer'}),
-  ],
+  ['updateChannel', ({api, ids}) => api.updateChannel({stream_id: ids.channel ?? 0, description: 'newer'})],
   ['addDefaultChannel', ({api, channel}) => api.addDefaultChannel({stream_id: channel})],
   ['removeDefaultChannel', ({api, channel}) => api.removeDefaultChannel({stream_id: channel})],
   [
     'createFolder',
-    async (at) => {
-      at.found.folder = (await at.api.createFolder({name: 'Work', description: ''})).channel_folder_id;
+    async (context) => {
+      context.ids.folder = (
+        await context.api.createFolder({name: 'Work', description: ''})
+      ).channel_folder_id;
     },
   ],
   ['getFolders', ({api}) => api.getFolders()],
-  ['reorderFolders', ({api, found}) => api.reorderFolders({order: [found.folder ?? 0]})],
-  ['updateFolder', ({api, found}) => api.updateFolder({channel_folder_id: found.folder ?? 0, name: 'Play'})],
+  ['reorderFolders', ({api, ids}) => api.reorderFolders({order: [ids.folder ?? 0]})],
+  ['updateFolder', ({api, ids}) => api.updateFolder({channel_folder_id: ids.folder ?? 0, name: 'Play'})],
   ['getSubscriptions', ({api}) => api.getSubscriptions({include_subscribers: 'partial'})],
   ['subscribe', ({api, meg}) => api.subscribe({subscriptions: [{name: 'fresh'}], principals: [meg.id]})],
   ['unsubscribe', ({api, meg}) => api.unsubscribe({subscriptions: ['fresh'], principals: [meg.id]})],
@@ -268,7 +271,7 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
     ({api, meg, channel}) => api.getSubscriptionStatus({user_id: meg.id, stream_id: channel}),
   ],
   ['getUserChannels', ({api, meg}) => api.getUserChannels({user_id: meg.id})],
-  ['archiveChannel', ({api, found}) => api.archiveChannel({stream_id: found.channel ?? 0})],
+  ['archiveChannel', ({api, ids}) => api.archiveChannel({stream_id: ids.channel ?? 0})],
   ['deleteTopic', ({api, channel}) => api.deleteTopic({stream_id: channel, topic_name: 'poll'})],
   ['getUsers', ({api, meg}) => api.getUsers({user_ids: [meg.id, 999_999]})],
   ['getOwnUser', ({api}) => api.getOwnUser()],
@@ -276,28 +279,25 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ['getUserByEmail', ({api, meg}) => api.getUserByEmail({email: meg.email})],
   ['updateUser', ({api, meg}) => api.updateUser({user_id: meg.id, full_name: 'Meg M.'})],
   ['updateUserByEmail', ({api, meg}) => api.updateUserByEmail({email: meg.email, full_name: 'Meg N.'})],
-  ['deactivateUser', ({api, found}) => api.deactivateUser({user_id: found.user ?? 0})],
-  ['reactivateUser', ({api, found}) => api.reactivateUser({user_id: found.user ?? 0})],
+  ['deactivateUser', ({api, ids}) => api.deactivateUser({user_id: ids.user ?? 0})],
+  ['reactivateUser', ({api, ids}) => api.reactivateUser({user_id: ids.user ?? 0})],
   ['muteUser', ({api, meg}) => api.muteUser({muted_user_id: meg.id})],
   ['unmuteUser', ({api, meg}) => api.unmuteUser({muted_user_id: meg.id})],
   [
     'createProfileField',
-    async (at) => {
-      at.found.field = (await at.api.createProfileField({name: 'Motto', field_type: 1})).id;
+    async (context) => {
+      context.ids.field = (await context.api.createProfileField({name: 'Motto', field_type: 1})).id;
     },
   ],
   ['getProfileFields', ({api}) => api.getProfileFields()],
   [
     'updateProfileData',
-    ({api, found}) => api.updateProfileData({data: [{id: found.field ?? 0, value: 'Onward'}]}),
+    ({api, ids}) => api.updateProfileData({data: [{id: ids.field ?? 0, value: 'Onward'}]}),
   ],
-  ['removeProfileData', ({api, found}) => api.removeProfileData({data: [found.field ?? 0]})],
-  [
-    'updateProfileField',
-    ({api, found}) => api.updateProfileField({field_id: found.field ?? 0, hint: 'short'}),
-  ],
-  ['reorderProfileFields', ({api, found}) => api.reorderProfileFields({order: [found.field ?? 0]})],
-  ['removeProfileField', ({api, found}) => api.removeProfileField({field_id: found.field ?? 0})],
+  ['removeProfileData', ({api, ids}) => api.removeProfileData({data: [ids.field ?? 0]})],
+  ['updateProfileField', ({api, ids}) => api.updateProfileField({field_id: ids.field ?? 0, hint: 'short'})],
+  ['reorderProfileFields', ({api, ids}) => api.reorderProfileFields({order: [ids.field ?? 0]})],
+  ['removeProfileField', ({api, ids}) => api.removeProfileField({field_id: ids.field ?? 0})],
   ['addAlertWords', ({api}) => api.addAlertWords({alert_words: ['parley']})],
   ['getAlertWords', ({api}) => api.getAlertWords()],
   ['removeAlertWords', ({api}) => api.removeAlertWords({alert_words: ['parley']})],
@@ -316,36 +316,33 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ['updateSettings', ({api}) => api.updateSettings({presence_enabled: true, web_home_view: 'recent'})],
   [
     'createGroup',
-    async (at) => {
-      const {api, owner} = at;
+    async (context) => {
+      const {api, owner} = context;
       await api.createGroup({name: 'crew', description: 'all hands', members: [owner.id]});
       const {user_groups: groups} = await api.getGroups();
-      at.found.group = groups.find(({name}) => name === 'crew')?.id ?? 0;
+      context.ids.group = groups.find(({name}) => name === 'crew')?.id ?? 0;
     },
   ],
   ['getGroups', ({api}) => api.getGroups({include_deactivated_groups: true})],
-  ['updateGroup', ({api, found}) => api.updateGroup({user_group_id: found.group ?? 0, name: 'Crew'})],
+  ['updateGroup', ({api, ids}) => api.updateGroup({user_group_id: ids.group ?? 0, name: 'Crew'})],
   [
     'updateGroupMembers',
-    ({api, found, meg}) => api.updateGroupMembers({user_group_id: found.group ?? 0, add: [meg.id]}),
+    ({api, ids, meg}) => api.updateGroupMembers({user_group_id: ids.group ?? 0, add: [meg.id]}),
   ],
-  ['getGroupMembers', ({api, found}) => api.getGroupMembers({user_group_id: found.group ?? 0})],
-  [
-    'isGroupMember',
-    ({api, found, meg}) => api.isGroupMember({user_group_id: found.group ?? 0, user_id: meg.id}),
-  ],
+  ['getGroupMembers', ({api, ids}) => api.getGroupMembers({user_group_id: ids.group ?? 0})],
+  ['isGroupMember', ({api, ids, meg}) => api.isGroupMember({user_group_id: ids.group ?? 0, user_id: meg.id})],
   [
     'updateSubgroups',
-    async (at) => {
-      const {api, found} = at;
+    async (context) => {
+      const {api, ids} = context;
       await api.createGroup({name: 'sub', description: '', members: []});
       const {user_groups: groups} = await api.getGroups();
-      found.subgroup = groups.find(({name}) => name === 'sub')?.id ?? 0;
-      return api.updateSubgroups({user_group_id: found.group ?? 0, add: [found.subgroup]});
+      ids.subgroup = groups.find(({name}) => name === 'sub')?.id ?? 0;
+      return api.updateSubgroups({user_group_id: ids.group ?? 0, add: [ids.subgroup]});
     },
   ],
-  ['getSubgroups', ({api, found}) => api.getSubgroups({user_group_id: found.group ?? 0})],
-  ['deactivateGroup', ({api, found}) => api.deactivateGroup({user_group_id: found.group ?? 0})],
+  ['getSubgroups', ({api, ids}) => api.getSubgroups({user_group_id: ids.group ?? 0})],
+  ['deactivateGroup', ({api, ids}) => api.deactivateGroup({user_group_id: ids.group ?? 0})],
   [
     'deleteGroup',
     async ({api}) => {
@@ -357,26 +354,23 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ['updateRealm', ({api}) => api.updateRealm({topics_policy: 'disable_empty_topic', description: 'ours'})],
   [
     'addLinkifier',
-    async (at) => {
+    async (context) => {
       const linkifier = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/a%20b/{id}'};
-      at.found.linkifier = (await at.api.addLinkifier(linkifier)).id;
+      context.ids.linkifier = (await context.api.addLinkifier(linkifier)).id;
     },
   ],
   ['getLinkifiers', ({api}) => api.getLinkifiers()],
   [
     'updateLinkifier',
-    ({api, found}) =>
+    ({api, ids}) =>
       api.updateLinkifier({
-        filter_id: found.linkifier ?? 0,
+        filter_id: ids.linkifier ?? 0,
         pattern: 'T(?P<id>[0-9]+)',
         url_template: 'https://tickets.example/{id}',
       }),
   ],
-  [
-    'reorderLinkifiers',
-    ({api, found}) => api.reorderLinkifiers({ordered_linkifier_ids: [found.linkifier ?? 0]}),
-  ],
-  ['removeLinkifier', ({api, found}) => api.removeLinkifier({filter_id: found.linkifier ?? 0})],
+  ['reorderLinkifiers', ({api, ids}) => api.reorderLinkifiers({ordered_linkifier_ids: [ids.linkifier ?? 0]})],
+  ['removeLinkifier', ({api, ids}) => api.removeLinkifier({filter_id: ids.linkifier ?? 0})],
   ['addDomain', ({api}) => api.addDomain({domain: 'corp.example', allow_subdomains: false})],
   ['getDomains', ({api}) => api.getDomains()],
   ['updateDomain', ({api}) => api.updateDomain({domain: 'corp.example', allow_subdomains: true})],
@@ -387,12 +381,12 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ['sendInvites', ({api}) => api.sendInvites({invitee_emails: 'guest@example.com', stream_ids: []})],
   [
     'getInvites',
-    async (at) => {
-      at.found.invite = (await at.api.getInvites()).invites[0]?.id ?? 0;
+    async (context) => {
+      context.ids.invite = (await context.api.getInvites()).invites[0]?.id ?? 0;
     },
   ],
-  ['resendInvite', ({api, found}) => api.resendInvite({invite_id: found.invite ?? 0})],
-  ['revokeInvite', ({api, found}) => api.revokeInvite({invite_id: found.invite ?? 0})],
+  ['resendInvite', ({api, ids}) => api.resendInvite({invite_id: ids.invite ?? 0})],
+  ['revokeInvite', ({api, ids}) => api.revokeInvite({invite_id: ids.invite ?? 0})],
   ['createInviteLink', ({api}) => api.createInviteLink()],
   [
     'revokeInviteLink',
@@ -403,18 +397,18 @@ export const endpointCalls: readonly [EndpointName, (at: EndpointCallContext) =>
   ],
   [
     'createBot',
-    async (at) => {
-      at.found.bot = (await at.api.createBot({full_name: 'Robo', short_name: 'robo'})).user_id;
+    async (context) => {
+      context.ids.bot = (await context.api.createBot({full_name: 'Robo', short_name: 'robo'})).user_id;
     },
   ],
   ['getBots', ({api}) => api.getBots()],
-  ['getBotApiKey', ({api, found}) => api.getBotApiKey({bot_id: found.bot ?? 0})],
-  ['regenerateBotApiKey', ({api, found}) => api.regenerateBotApiKey({bot_id: found.bot ?? 0})],
-  ['updateBot', ({api, found}) => api.updateBot({bot_id: found.bot ?? 0, full_name: 'Robo II'})],
-  ['deactivateBot', ({api, found}) => api.deactivateBot({bot_id: found.bot ?? 0})],
+  ['getBotApiKey', ({api, ids}) => api.getBotApiKey({bot_id: ids.bot ?? 0})],
+  ['regenerateBotApiKey', ({api, ids}) => api.regenerateBotApiKey({bot_id: ids.bot ?? 0})],
+  ['updateBot', ({api, ids}) => api.updateBot({bot_id: ids.bot ?? 0, full_name: 'Robo II'})],
+  ['deactivateBot', ({api, ids}) => api.deactivateBot({bot_id: ids.bot ?? 0})],
   ['createCall', ({api}) => api.createCall({segment: 'conference'})],
   ['createBigBlueButtonCall', ({api}) => api.createBigBlueButtonCall({meeting_name: 'x'})],
-  ['deleteMessage', ({api, found}) => api.deleteMessage({message_id: found.sent ?? 0})],
+  ['deleteMessage', ({api, ids}) => api.deleteMessage({message_id: ids.sent ?? 0})],
   ['deactivateOwnUser', ({server, meg}) => clientOf(server, meg).deactivateOwnUser()],
   ['regenerateApiKey', ({api}) => api.regenerateApiKey()],
 ];

@@ -16,14 +16,14 @@ test.each([
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
 ] as const)('transport: a body compressed with %s is decoded', async (encoding, compress) => {
-  let asked: string | undefined;
+  let acceptEncoding: string | undefined;
   const site = await httpServer((request, response) => {
-    asked = request.headers['accept-encoding'];
+    acceptEncoding = request.headers['accept-encoding'];
     response.writeHead(200, {'content-encoding': encoding}).end(compress(Buffer.from(settings)));
   });
   const settingsResult = await connectTo({site}).call(endpoints.getServerSettings, {});
   expect(settingsResult.realm_name).toBe('Ünïcode');
-  expect(asked).toBe('gzip, br, deflate');
+  expect(acceptEncoding).toBe('gzip, br, deflate');
 });
 
 test.each([

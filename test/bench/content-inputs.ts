@@ -1,4 +1,4 @@
-/** What people send, and what somebody who means harm sends. */
+/** Inputs of the content benchmark: common, long and hostile messages. */
 
 export const size = 10_000;
 
@@ -50,7 +50,7 @@ export const long: readonly NamedSource[] = [
   ['Devanagari', filled('क्षत्रिय नमस्ते ')],
 ];
 
-/** One construct and nothing else, opened again and again or never closed. */
+/** Single constructs that are repeated or never closed. */
 const pieces = (
   '> |> > |* a\n|  * a\n|1. a\n|[a](|[a](b)|`|`a``b|*|**|*a|**a**|~~|```quote\n|```spoiler x\n|@**|#**|:|:a:|:smile:|$$|$$a$$ |' +
   '<time:|&|&#27;|http://|http://a.b/(|a.com |a@b.co |#1 |\\|a|a\\|b\n-\\|-\n|\n|\n\n|    a\n| |\t|-|/|é|日|「|👍|👨‍👩‍👧‍👦|🇩|\u0301|\u1100|क्|\u200d|\u200b|\u202e|\u001b[31m|\u3000|\u{e0041}|---\n|# \n'
@@ -60,8 +60,8 @@ const pieces = (
 
 const half = (piece: string, length: number): string => filled(piece, Math.floor(length / 2));
 
-/** What a search for the slowest messages came upon, and what follows from it. */
-const found: Readonly<Record<string, (length: number) => string>> = {
+/** Messages that a search for the slowest ones found, and variations of them. */
+const slowMessages: Readonly<Record<string, (length: number) => string>> = {
   'headings between code': (length) => filled('{\n# @*\n    ', length),
   'rules above a bar': (length) => `${filled('---\n', length - 2)}a|`,
   'a bar above each rule': (length) => filled('|\n---\n:', length),
@@ -88,10 +88,10 @@ const found: Readonly<Record<string, (length: number) => string>> = {
 
 export const hostile: readonly (readonly [name: string, source: (length: number) => string])[] = [
   ...pieces.map((piece) => [JSON.stringify(piece), (length: number) => filled(piece, length)] as const),
-  ...Object.entries(found),
+  ...Object.entries(slowMessages),
 ];
 
-/** Patterns as organizations have them, and as somebody has them who means harm; with what they find hardest. */
+/** Common and malicious patterns, each with the text that is hardest for it. */
 export const linkifiers: readonly (readonly [pattern: string, piece: string])[] = [
   ['#(?P<id>[0-9]+)', '#1 '],
   ['(?P<id>\\d+)', '12 '],

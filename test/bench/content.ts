@@ -1,4 +1,4 @@
-/** Prints what it costs to turn messages into lines: those people send, long ones, those meant to hurt, and the first. */
+/** Measures rendering: common, long and hostile messages, linkifiers, highlighting, and the first message of a process. */
 import {execFileSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {highlightCode} from '#content/highlight/highlight-code.ts';
@@ -13,44 +13,48 @@ import {themes} from '#theme/themes.ts';
 import {everyday, filled, hostile, linkifiers, long, size} from './content-inputs.ts';
 import {ms, printTable, summary} from './table.ts';
 
-const look = themes.default.styleSheet('256');
-/** Milliseconds that nothing may take, and that nothing should. */
-const [limit, aim] = [25, 10];
+const styles = themes.default.styleSheet('256');
+/** Milliseconds: the hard limit and the goal for one message. */
+const [limit, goal] = [25, 10];
 const widths = [1, 7, 20, 80, 300];
 const alertWords = ['urgent', 'deploy', 'Iago'];
 
-/** As the timeline asks for them. */
-function laidOut(source: string, columns = 80, context: RenderContext = renderContext): readonly Line[] {
+/** Renders a message as the timeline does. */
+function renderedLines(
+  source: string,
+  columns = 80,
+  context: RenderContext = renderContext,
+): readonly Line[] {
   const options = {width: columns, expanded: true, footLinks: true, alertWords};
   return renderMessage({source}, context, options).lines;
 }
 
-/** And painted, as those are that are seen. */
-function lines(source: string, columns = 80, context: RenderContext = renderContext): number {
+/** Renders a message and writes its escape sequences, as for a visible message. */
+function paintedLength(source: string, columns = 80, context: RenderContext = renderContext): number {
   let length = 0;
-  for (const line of laidOut(source, columns, context)) length += ansiLine(line, look).length;
+  for (const line of renderedLines(source, columns, context)) length += ansiLine(line, styles).length;
   return length;
 }
 
-/** The best of several rounds, in milliseconds: what the code costs, not what else the machine was doing. */
+/** Returns the best time of several rounds in milliseconds, which excludes other load on the machine. */
 function best(work: () => void, runs = 1, rounds = 6): number {
-  let least = Number.POSITIVE_INFINITY;
+  let fastest = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
     for (let i = 0; i < runs; i++) work();
-    least = Math.min(least, (performance.now() - start) / runs);
+    fastest = Math.min(fastest, (performance.now() - start) / runs);
   }
-  return least;
+  return fastest;
 }
 
 const micros = (milliseconds: number): string => `${(milliseconds * 1000).toFixed(1)} µs`;
 const verdict = (milliseconds: number): string =>
-  milliseconds > limit ? 'TOO SLOW' : milliseconds > aim ? 'slow' : '';
-/** Four times the text takes four times as long, or sixteen when each part looks at all others. */
+  milliseconds > limit ? 'TOO SLOW' : milliseconds > goal ? 'slow' : '';
+/** Four times the text takes four times as long if the work is linear, sixteen times if it is quadratic. */
 const growthVerdict = (growth: number, milliseconds: number): string =>
   growth > 9 && milliseconds > 1 ? 'GROWS' : '';
 
-function printFirst(): void {
+function printColdStart(): void {
   const cold = (source: string): string => {
     const own = fileURLToPath(import.meta.url);
     const runs = Array.from({length: 5}, () =>
@@ -62,19 +66,19 @@ function printFirst(): void {
   printTable('The first message of a process', ['message', 'first'], rows);
 }
 
-/** The floor is copying the text and giving it structure at all. */
+/** Compares with a baseline: copying and splitting the text. */
 function printEveryday(): void {
   const rows = everyday.map(([name, source]) => {
-    const each = best(() => lines(source), 2000);
+    const each = best(() => paintedLength(source), 2000);
     const floor = best(() => JSON.parse(JSON.stringify({source, spans: source.split(' ')})), 2000);
     return [name, micros(each), micros(floor), (each / floor).toFixed(0), each > 0.1 ? 'slow' : ''];
   });
-  printTable('A message', ['message', 'each', 'floor', 'times', ''], rows);
+  printTable('A message', ['message', 'each', 'baseline', 'times', ''], rows);
 }
 
 function printLong(): void {
   const rows = long.map(([name, source]) => {
-    const [wide, narrow] = [best(() => lines(source), 5), best(() => lines(source, 20), 5)];
+    const [wide, narrow] = [best(() => paintedLength(source), 5), best(() => paintedLength(source, 20), 5)];
     return [
       name,
       ms(best(() => parseMessage(source, renderContext), 5)),
@@ -88,7 +92,7 @@ function printLong(): void {
 
 function printHostile(): void {
   const costs = (source: string, rounds: number): number[] =>
-    widths.map((columns) => best(() => laidOut(source, columns), 1, rounds));
+    widths.map((columns) => best(() => renderedLines(source, columns), 1, rounds));
   const slowest = hostile
     .map(([name, source]) => ({name, source, cost: Math.max(...costs(source(size), 2))}))
     .sort((one, other) => other.cost - one.cost)
@@ -105,7 +109,7 @@ function printHostile(): void {
     return [name, ms(parse), ...each.map(ms), ...growth.map((times) => times.toFixed(1)), flag];
   });
   printTable(
-    `${size} characters meant to hurt, the slowest by columns; and how many times as long as a quarter of them`,
+    `${size} hostile characters: the slowest, by columns, and the growth from a quarter of the length`,
     ['of', 'tokens', ...widths.map(String), 'tokens', 'lines', ''],
     rows,
   );
@@ -132,44 +136,44 @@ function printLinkifiers(): void {
     [
       ...everyday
         .slice(0, 3)
-        .map(([name, source]) => [name, micros(best(() => lines(source, 80, context), 200))]),
-      [`${size} characters of prose`, ms(best(() => lines(long[0]?.[1] ?? '', 80, context)))],
+        .map(([name, source]) => [name, micros(best(() => paintedLength(source, 80, context), 200))]),
+      [`${size} characters of prose`, ms(best(() => paintedLength(long[0]?.[1] ?? '', 80, context)))],
     ],
   );
 }
 
-/** How long this thread heard nothing while another coloured code. */
+/** Measures how long the main thread is blocked while the worker highlights code. */
 async function printHighlighting(): Promise<void> {
   const codes = [
     ['the first', 'ts', filled('export const x = f(`y`); // why\n', 7900)],
     ['the second', 'ts', filled('export const z = f(`y`); // why\n', 7900)],
     ['a slow grammar', 'postgresql', filled("select * from t where a = 'b';\n", 7900)],
-    ['against its patterns', 'c', `${'a '.repeat(245)}\n`.repeat(16)],
+    ['backtracking', 'c', `${'a '.repeat(245)}\n`.repeat(16)],
   ] as const;
   const rows: string[][] = [];
   for (const [name, language, code] of codes) {
-    let [isDone, last, deaf] = [false, performance.now(), 0];
+    let [isDone, last, blockedMs] = [false, performance.now(), 0];
     const turn = (): void => {
-      deaf = Math.max(deaf, performance.now() - last);
+      blockedMs = Math.max(blockedMs, performance.now() - last);
       last = performance.now();
       if (!isDone) setImmediate(turn);
     };
     setImmediate(turn);
     const start = performance.now();
-    const coloured = await highlightCode(language, code);
+    const highlighted = await highlightCode(language, code);
     const took = performance.now() - start;
     isDone = true;
-    rows.push([name, coloured === undefined ? 'plain' : 'coloured', ms(took), ms(deaf)]);
+    rows.push([name, highlighted === undefined ? 'plain' : 'highlighted', ms(took), ms(blockedMs)]);
   }
-  printTable('Colouring code', ['code', '', 'after', 'deaf for'], rows);
+  printTable('Highlighting', ['code', '', 'after', 'blocked for'], rows);
 }
 
-function printMany(): void {
+function printThroughput(): void {
   const samples: number[] = [];
   const start = performance.now();
   for (let i = 0; i < 10_000; i++) {
     const from = performance.now();
-    lines(`${everyday[i % everyday.length]?.[1] ?? ''} ${i}`);
+    paintedLength(`${everyday[i % everyday.length]?.[1] ?? ''} ${i}`);
     samples.push(performance.now() - from);
   }
   const {p50, p99, worst} = summary(samples);
@@ -179,14 +183,14 @@ function printMany(): void {
 
 if (process.argv[2] === 'cold') {
   const start = performance.now();
-  lines(process.argv[3] ?? '');
+  paintedLength(process.argv[3] ?? '');
   console.log(performance.now() - start);
 } else {
-  printFirst();
+  printColdStart();
   printEveryday();
   printLong();
   printHostile();
   printLinkifiers();
-  printMany();
+  printThroughput();
   await printHighlighting();
 }

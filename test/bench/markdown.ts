@@ -1,4 +1,4 @@
-/** Prints the rendering time of everyday messages, and of hostile ones that are meant to be slow. */
+/** Measures the server's Markdown rendering of common and hostile messages, in microseconds. */
 import {compileLinkifier} from '#content/linkifier.ts';
 import type {HtmlRenderContext} from '#server/markdown/html-render-context.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
@@ -11,7 +11,7 @@ const context: HtmlRenderContext = {
   linkifiers: [],
   previewImages: true,
 };
-const linkifierContext: HtmlRenderContext = {
+const contextWithLinkifiers: HtmlRenderContext = {
   ...context,
   linkifiers: linkifier === undefined ? [] : [linkifier],
 };
@@ -20,13 +20,13 @@ const fill = (piece: string): string => piece.repeat(Math.ceil(size / piece.leng
 
 const everyday: [string, string, HtmlRenderContext][] = [
   ['short text', 'Sounds good, see you at the standup', context],
-  ['short text, linkifiers', 'Sounds good, see you at the standup', linkifierContext],
+  ['short text, linkifiers', 'Sounds good, see you at the standup', contextWithLinkifiers],
   ['sentence', "I think that's fine. Let's ship it today! (If CI passes.)", context],
   ['mention line', 'Hey @**Iago** could you look at #**general>deploys** and `npm test`? :tada:', context],
   [
     'mention line, linkifiers',
     'Hey @**Iago** could you look at #1234 and `npm test`? :tada:',
-    linkifierContext,
+    contextWithLinkifiers,
   ],
   ['link line', 'See https://example.com/a/b?c=d and [the docs](https://docs.example.com) **soon**', context],
   ['code', '```ts\nexport function f(x: number): number {\n  return x + 1;\n}\n```', context],
@@ -45,34 +45,34 @@ const pieces = (
   .split(/(?<!\\)\|/)
   .map((piece) => piece.replaceAll('\\|', '|'));
 
-/** Returns the best of several rounds, which other work of the machine affects least. */
-function microseconds(source: string, context: HtmlRenderContext, runs: number): number {
+/** Returns the best time of several rounds, which excludes other load on the machine. */
+function microseconds(source: string, renderContext: HtmlRenderContext, runs: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 8; round++) {
     const start = performance.now();
-    for (let i = 0; i < runs; i++) renderMarkdown(source, context);
+    for (let i = 0; i < runs; i++) renderMarkdown(source, renderContext);
     best = Math.min(best, ((performance.now() - start) * 1000) / runs);
   }
   return best;
 }
 
-for (const [name, source, context] of everyday) {
+for (const [name, source, renderContext] of everyday) {
   const runs = name === 'math' ? 500 : 5_000;
-  console.log(`${name.padEnd(28)} ${microseconds(source, context, runs).toFixed(1).padStart(9)} µs`);
+  console.log(`${name.padEnd(28)} ${microseconds(source, renderContext, runs).toFixed(1).padStart(9)} µs`);
 }
 console.log(`\n${size} characters of`);
-// Long runs with something after them, which are slow for patterns that trim the end.
+// Long runs with text after them, which are slow for patterns that trim the end.
 const runs = ['a', '.', ' ', '\n', '#', '-', '*', '`', '\\', '|', '(', '@a', '_'].map((piece) => ({
   piece: `x${piece}…x`,
   cost: Math.max(
     ...['x', '```\nx', '# x', '* x'].map((start) =>
-      microseconds(`${start}${fill(piece)}x`, linkifierContext, 1),
+      microseconds(`${start}${fill(piece)}x`, contextWithLinkifiers, 1),
     ),
   ),
 }));
 const hostile = [
   ...runs,
-  ...pieces.map((piece) => ({piece, cost: microseconds(fill(piece), linkifierContext, 2)})),
+  ...pieces.map((piece) => ({piece, cost: microseconds(fill(piece), contextWithLinkifiers, 2)})),
 ];
 for (const {piece, cost} of hostile.sort((a, b) => b.cost - a.cost)) {
   console.log(`${JSON.stringify(piece).padEnd(28)} ${(cost / 1000).toFixed(2).padStart(9)} ms`);

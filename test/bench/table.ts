@@ -1,4 +1,4 @@
-/** Prints rows as an aligned table: the first column left, the others right. */
+/** Prints rows as an aligned table: the first column is left-aligned, the others right-aligned. */
 export function printTable(
   title: string,
   header: readonly string[],

@@ -1,4 +1,4 @@
-/** Prints what a key costs in a long text: the edit, the rows, the place of the cursor, and what is seen of it. */
+/** Measures a key press in a long text: the edit, the layout, the cursor position and the visible rows. */
 import {
   backspace,
   emptyField,
@@ -31,7 +31,7 @@ const texts: readonly (readonly [string, string])[] = [
   ],
   ['one line', fill('It was a dark and stormy night, and the rain fell in torrents. ')],
   ['one word', fill('x')],
-  ['lines of nothing', fill('\n')],
+  ['empty lines', fill('\n')],
   ['tabs', fill('\treturn x;\n')],
   ['Japanese', fill('これは日本語のメッセージです。')],
   ['Persian', fill('می‌خواهم ')],
@@ -41,7 +41,7 @@ const texts: readonly (readonly [string, string])[] = [
   ['control characters', fill('\u001b[31m')],
 ];
 
-const acts: readonly (readonly [string, (field: TextField, layout: TextLayout) => TextField])[] = [
+const edits: readonly (readonly [string, (field: TextField, layout: TextLayout) => TextField])[] = [
   ['letter', (field) => insert(field, 'x')],
   ['wide letter', (field) => insert(field, '語')],
   ['backspace', (field) => backspace(field)],
@@ -51,38 +51,38 @@ const acts: readonly (readonly [string, (field: TextField, layout: TextLayout) =
   ['undo', (field) => undo(insert(field, 'x y'))],
 ];
 
-/** As a composer does it for each key. */
-function shownAfter(field: TextField, before: TextLayout): TextLayout {
+/** Does the work of the composer for one key press. */
+function layoutVisibleRows(field: TextField, before: TextLayout): TextLayout {
   const layout = layoutText(field.text, width, before);
   const top = scrolledTopRow(layout, positionOf(layout, field.cursor).row, 20, 0);
   for (const row of layout.rows.slice(top, top + 20)) rowText(row);
   return layout;
 }
 
-function samples(text: string, act: (field: TextField, layout: TextLayout) => TextField): number[] {
+function samples(text: string, edit: (field: TextField, layout: TextLayout) => TextField): number[] {
   let field = moveTo(setText(emptyField, text), text.length / 2);
   let layout = layoutText(text, width);
   return Array.from({length: keys}, () => {
     const start = performance.now();
-    field = act(field, layout);
-    layout = shownAfter(field, layout);
+    field = edit(field, layout);
+    layout = layoutVisibleRows(field, layout);
     return performance.now() - start;
   });
 }
 
-for (const [name, act] of acts) {
+for (const [name, edit] of edits) {
   printTable(
     `${name}, in ${size} characters`,
     ['of', 'best', 'p50', 'p99'],
     texts.map(([kind, text]) => {
-      const taken = samples(text, act);
-      const {p50, p99} = summary(taken);
-      return [kind, micros(Math.min(...taken)), micros(p50), micros(p99)];
+      const times = samples(text, edit);
+      const {p50, p99} = summary(times);
+      return [kind, micros(Math.min(...times)), micros(p50), micros(p99)];
     }),
   );
 }
 printTable(
-  'All of it laid out for the first time',
+  'First layout of the whole text',
   ['of', 'at once'],
   texts.map(([kind, text]) => {
     const start = performance.now();

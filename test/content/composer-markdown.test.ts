@@ -20,33 +20,33 @@ import {expectHarmlessLines, hostileText} from './hostile-text.ts';
 describe('quoting', () => {
   const iago = {senderId: 5, senderName: 'Iago', link: '#narrow/channel/1-a/topic/b/near/7'};
 
-  test('names the sender, links to the message, fences what was said', () => {
+  test('a quote has the sender, a link to the message, and the fenced content', () => {
     expect(quoteMarkdown({...iago, content: 'hello'})).toBe(
       '@_**Iago|5** [said](#narrow/channel/1-a/topic/b/near/7):\n```quote\nhello\n```',
     );
   });
 
-  test('a forwarded message says where it was said', () => {
+  test('a forwarded message links to its conversation', () => {
     expect(forwardMarkdown({...iago, content: 'hello'}, '#**a>b**')).toBe(
       '@_**Iago|5** [said](#narrow/channel/1-a/topic/b/near/7) in #**a>b**:\n```quote\nhello\n```',
     );
     expect(forwardMarkdown({...iago, content: 'hello'})).toBe(quoteMarkdown({...iago, content: 'hello'}));
   });
 
-  test('the fence is longer than any in the message', () => {
+  test('the fence of a quote is longer than any in the message', () => {
     expect(quoteMarkdown({...iago, content: '````py\nx\n````'})).toContain(
       '\n`````quote\n````py\nx\n````\n`````',
     );
   });
 
-  test('code that was never closed is closed in the quote', () => {
+  test('an unclosed code block is closed in the quote', () => {
     expect(quoteMarkdown({...iago, content: 'see\n```py\nx = 1'})).toContain(
       '\n````quote\nsee\n```py\nx = 1\n```\n````',
     );
     expect(quoteMarkdown({...iago, content: '~~~ quote\n```\nx'})).toContain('\n```\nx\n```\n~~~\n````');
   });
 
-  test('whatever is quoted, all of it is in the quote and nothing after it', () => {
+  test('a quote contains all of any content and nothing after it', () => {
     const parts = ['```', '````', '~~~', '\n', '```quote\n', ' ', 'x', '```\n', '> '];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts)), (pieces) => {
@@ -58,7 +58,7 @@ describe('quoting', () => {
     );
   });
 
-  test('nothing a terminal obeys comes along', () => {
+  test('quotes and mentions contain no control characters', () => {
     fc.assert(
       fc.property(hostileText(['```']), hostileText(), (content, name) => {
         expectHarmlessLines(forwardMarkdown({senderId: 1, senderName: name, link: name, content}, name));
@@ -86,7 +86,7 @@ describe('mentions', () => {
     expect(mentionMarkdown(user, isAmbiguous, silent)).toBe(text);
   });
 
-  test('they are read as what they say', () => {
+  test('mentions are parsed as the mentioned user', () => {
     const mention = (id: number, fullName: string) =>
       parseMessage(mentionMarkdown({id, fullName}, false, false), context)[0];
     expect(mention(3, 'Ann Lee')).toMatchObject({children: [{type: 'user_mention', userId: 3}]});
@@ -135,7 +135,7 @@ describe('pasting', () => {
     expect(pastedMarkdown(text, linkifiers)).toBe(inserted);
   });
 
-  test('a short form always leads back to the URL that was pasted', () => {
+  test('a short form always expands to the pasted URL', () => {
     const url = fc
       .tuple(
         fc.constantFrom('bugs.example.com/', 'bugs.example.com/issue/', 'git.example.com/a/b/pull/'),
@@ -164,7 +164,7 @@ describe('pasting', () => {
     );
   });
 
-  test('nothing a terminal obeys is inserted', () => {
+  test('pasted text contains no control characters', () => {
     fc.assert(
       fc.property(hostileText(['https://bugs.example.com/', '12']), (text) => {
         expectHarmlessLines(pastedMarkdown(text, linkifiers));

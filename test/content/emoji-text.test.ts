@@ -16,7 +16,7 @@ test.each([
   ['1f468-200d-1f469-200d-1f467', '👨‍👩‍👧'],
   ['2764', '❤'],
   ['0031-20e3', '1⃣'],
-])('%s is %s', (code, text) => {
+])('emojiText: code %s is shown as %s', (code, text) => {
   expect(emojiText(unicode(code), plain)).toBe(text);
 });
 
@@ -33,17 +33,17 @@ test.each([
   '202e',
   '1f1e9',
   '1f44d-'.repeat(5000),
-])('%s is no emoji, so its name is shown', (code) => {
+])('emojiText: code %s is not an emoji, so its name is shown', (code) => {
   expect(emojiText(unicode(code, 'smile'), plain)).toBe(':smile:');
 });
 
-test('custom and extra emoji, and terminals without emoji, get the name', () => {
+test('emojiText: custom and extra emoji, and terminals without emoji, show the name', () => {
   expect(emojiText({kind: 'custom', name: 'party_parrot'}, plain)).toBe(':party_parrot:');
   expect(emojiText({kind: 'extra', name: 'zulip'}, plain)).toBe(':zulip:');
   expect(emojiText(unicode('1f44d', '+1'), {ascii: true})).toBe(':+1:');
 });
 
-test('a terminal that gives room to variation selectors gets them, and only where they matter', () => {
+test('emojiText: with wideVariation, U+FE0F is added only where it changes the presentation', () => {
   const wide = {ascii: false, wideVariation: true};
   expect(emojiText(unicode('2764'), wide)).toBe('❤\ufe0f');
   expect(emojiText(unicode('0031-20e3'), wide)).toBe('1\ufe0f\u20e3');
@@ -52,14 +52,14 @@ test('a terminal that gives room to variation selectors gets them, and only wher
   expect(emojiText(unicode('1f44d'), wide)).toBe('👍');
 });
 
-test('a terminal that shows sequences in parts gets the name instead', () => {
-  const apart = {ascii: false, sequences: false};
-  expect(emojiText(unicode('1f468-200d-1f469', 'couple'), apart)).toBe(':couple:');
-  expect(emojiText(unicode('1f1e9-1f1ea', 'de'), apart)).toBe(':de:');
-  expect(emojiText(unicode('1f44d'), apart)).toBe('👍');
+test('emojiText: without sequence support, a sequence shows its name', () => {
+  const noSequences = {ascii: false, sequences: false};
+  expect(emojiText(unicode('1f468-200d-1f469', 'couple'), noSequences)).toBe(':couple:');
+  expect(emojiText(unicode('1f1e9-1f1ea', 'de'), noSequences)).toBe(':de:');
+  expect(emojiText(unicode('1f44d'), noSequences)).toBe('👍');
 });
 
-test('every emoji there is, is shown, whatever the terminal', () => {
+test('emojiText: every emoji is shown in every mode', () => {
   for (const [code, [name = '']] of Object.entries(emojiData().code_to_names)) {
     for (const wideVariation of [true, false]) {
       const text = emojiText(unicode(code, name), {ascii: false, wideVariation});
@@ -69,7 +69,7 @@ test('every emoji there is, is shown, whatever the terminal', () => {
   }
 });
 
-test('no code and no name does anything', () => {
+test('emojiText: hostile codes and names give no control characters', () => {
   const code = fc.oneof(
     hostileText(['1f44d', '-']),
     fc

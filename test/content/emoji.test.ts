@@ -10,7 +10,7 @@ import {
 } from '#content/emoji.ts';
 import {unusedFence} from '#content/fence.ts';
 
-test('every name leads to its code, and belongs to one emoji', () => {
+test('emoji: every name maps to exactly one code', () => {
   const {code_to_names: names} = emojiData();
   expect(Object.keys(names).length).toBeGreaterThan(1500);
   for (const [code, all] of Object.entries(names)) {
@@ -20,7 +20,7 @@ test('every name leads to its code, and belongs to one emoji', () => {
   }
 });
 
-test('names people know', () => {
+test('emoji: common names are known, property names of objects are not', () => {
   expect(emojiCode('thumbs_up')).toBe('1f44d');
   expect(emojiName('1f44d')).toBe('+1');
   expect(emojiCode('constructor')).toBeUndefined();
@@ -28,25 +28,25 @@ test('names people know', () => {
   expect(emojiCharacters('zulip')).toBeUndefined();
 });
 
-test('a code that is no picture has no characters', () => {
+test('emoji: an invalid code has no characters', () => {
   for (const code of ['1b', '9b', '0', '7f', 'd83d', '110000', '', Array(17).fill('1f44d').join('-')]) {
     expect(emojiCharacters(code), code).toBeUndefined();
   }
 });
 
-test('every emoticon stands for an emoji', () => {
+test('emoji: every emoticon maps to an emoji', () => {
   for (const emoticon of [':)', '(:', ':(', '<3', ':|', ':/', ';)', ':D', ':o', ':O', ':p', ':P']) {
     expect(emojiCode(emoticonName(emoticon) ?? '')).toBeDefined();
   }
 });
 
-test('languages have the names their lexers have', () => {
+test('codeLanguageName: aliases map to display names, unknown ones stay', () => {
   expect(codeLanguageName('js')).toBe('JavaScript');
   expect(codeLanguageName('C++')).toBe('C++');
   expect(codeLanguageName('nonsense')).toBe('nonsense');
 });
 
-test('a quote needs a fence longer than any inside it', () => {
+test('unusedFence: the fence is longer than any inside the content', () => {
   expect(unusedFence('a')).toBe('```');
   expect(unusedFence('````js\nx\n````')).toBe('`````');
 });

@@ -15,11 +15,11 @@ test.each([
   [{name: '', href: '/user_uploads/2/ab/%1b%5d0;x%07.png'}, '[image: ]0;x.png]'],
   [{name: 'a\u202egnp.exe', href: '/user_uploads/2/ab/x.exe'}, '[file: agnp.exe]'],
   [{name: 'a\nb\tc', href: '/x'}, '[file: a b c]'],
-] as const)('%o is %s', (chip, text) => {
+] as const)('fileChipText: %o is shown as %s', (chip, text) => {
   expect(fileChipText(chip)).toBe(text);
 });
 
-test('a long name keeps its beginning and its end', () => {
+test('shortenMiddle: a long name is cut in the middle', () => {
   const text = fileChipText({name: `${'very '.repeat(40)}long.tar.gz`, href: ''});
   expect(text).toBe('[file: very very very very very…y very very long.tar.gz]');
   expect(shortenMiddle('abcdefghij', 5)).toBe('ab…ij');
@@ -28,7 +28,7 @@ test('a long name keeps its beginning and its end', () => {
   expect(shortenMiddle('👨‍👩‍👧👍🏽🇩🇪abc', 4)).toBe('👨‍👩‍👧👍🏽…c');
 });
 
-test('kinds go by how a name ends', () => {
+test('fileKind: the extension decides', () => {
   expect(['a.jpeg', 'a.OGG', 'a.mov', 'a.zip', 'png', '.png', 'a.png.exe', ''].map(fileKind)).toEqual([
     'image',
     'audio',
@@ -41,7 +41,7 @@ test('kinds go by how a name ends', () => {
   ]);
 });
 
-test('what is an upload', () => {
+test('isUpload: only relative links to user_uploads are uploads', () => {
   for (const href of ['/user_uploads/1/x', 'user_uploads/1/x']) {
     expect(isUpload(href)).toBe(true);
   }
@@ -55,7 +55,7 @@ test('what is an upload', () => {
   }
 });
 
-test('no name and no address does anything', () => {
+test('file chips: hostile names and URLs give no control characters', () => {
   fc.assert(
     fc.property(
       hostileText(['%1b', '%0a', '%e2%80%ae', '/', '.png', '?']),
@@ -68,7 +68,7 @@ test('no name and no address does anything', () => {
   );
 });
 
-test('time grows with the length', () => {
+test('file chips: time is linear in the length', () => {
   expectLinearTime(
     (length) => fileChipText({name: 'e\u0301'.repeat(length), href: '%41'.repeat(length)}),
     5000,

@@ -5,19 +5,19 @@ import {boundedPattern, compileLinkifier, findLinkifierMatches} from '#content/l
 import {LinkifierProgram} from '#content/linkifier-program.ts';
 import {LinkifierSearch} from '#content/linkifier-search.ts';
 
-/** What the library finds, looking again after each match. */
-function soughtOneByOne(compiled: RE2JS, text: string): number[][] {
+/** Finds matches with re2js, starting again after each match. */
+function matchesOfRe2(compiled: RE2JS, text: string): number[][] {
   const matcher = compiled.matcher(text);
-  const found: number[][] = [];
+  const matches: number[][] = [];
   for (let from = 0; from <= text.length && matcher.find(from); ) {
     const groups = Array.from({length: compiled.groupCount() + 1}, (_, group) => group);
-    found.push(groups.flatMap((group) => [matcher.start(group), matcher.end(group)]));
+    matches.push(groups.flatMap((group) => [matcher.start(group), matcher.end(group)]));
     from = Math.max(matcher.end(2), from + 1);
   }
-  return found;
+  return matches;
 }
 
-function soughtAtOnce(compiled: RE2JS, text: string): number[][] {
+function matchesOfSearch(compiled: RE2JS, text: string): number[][] {
   const search = new LinkifierSearch(new LinkifierProgram(compiled));
   return search.matches(text, 2).map((captures) => [...captures]);
 }
@@ -84,10 +84,10 @@ const grammar = fc.letrec<{pattern: string; item: string}>((tie) => ({
       .map(([one, other, repetition]) => `(?:${one}|${other})${repetition}`),
   ),
 }));
-/** Patterns of every construct, nested in every other, circles without characters included. */
+/** Generates patterns of every construct nested in every other, including empty loops. */
 const patterns = grammar.pattern.filter(isPattern);
 
-/** Repetitions of repetitions may be more than are allowed. */
+/** Returns whether a pattern compiles; nested repetitions may exceed the limit. */
 function isPattern(pattern: string): boolean {
   try {
     RE2JS.compile(pattern);
@@ -125,31 +125,31 @@ const texts = fc
   )
   .map((parts) => parts.join(''));
 
-/** As `boundedPattern`, but quick to compile. */
-const plainlyBounded = (pattern: string): RE2JS => RE2JS.compile(`(^|[\\s(])(${pattern})($|\\W)`);
+/** Like `boundedPattern`, but fast to compile. */
+const simplyBounded = (pattern: string): RE2JS => RE2JS.compile(`(^|[\\s(])(${pattern})($|\\W)`);
 
-describe('searching from the end', () => {
+describe('linkifier search', () => {
   test.each([
     ['linkifiers', boundedPattern, 50],
-    ['any pattern', plainlyBounded, 300],
+    ['any pattern', simplyBounded, 300],
   ])('finds what looking again and again finds, groups included: %s', (_, compile, numRuns) => {
     fc.assert(
       fc.property(patterns, texts, (pattern, text) => {
         const compiled = compile(pattern);
-        expect(soughtAtOnce(compiled, text)).toEqual(soughtOneByOne(compiled, text));
+        expect(matchesOfSearch(compiled, text)).toEqual(matchesOfRe2(compiled, text));
       }),
       {numRuns},
     );
   });
 
-  test('finds the same whatever was searched before', () => {
+  test('finds the same matches whatever was searched before', () => {
     fc.assert(
       fc.property(patterns, fc.array(texts, {maxLength: 5}), texts, (pattern, earlier, text) => {
-        const compiled = plainlyBounded(pattern);
+        const compiled = simplyBounded(pattern);
         const search = new LinkifierSearch(new LinkifierProgram(compiled));
         for (const each of earlier) search.matches(each, 2);
         expect(search.matches(text, 2).map((captures) => [...captures])).toEqual(
-          soughtAtOnce(compiled, text),
+          matchesOfSearch(compiled, text),
         );
       }),
       {numRuns: 100},
@@ -170,7 +170,7 @@ const nasty: readonly (readonly [pattern: string, piece: string])[] = [
 ];
 
 describe('work', () => {
-  test('grows with the text and not with its square, whatever the pattern', () => {
+  test('is linear in the text for any pattern', () => {
     for (const [pattern, piece] of nasty) {
       const search = new LinkifierSearch(new LinkifierProgram(boundedPattern(pattern)));
       const work = (size: number): number => {
@@ -181,7 +181,7 @@ describe('work', () => {
     }
   });
 
-  test('is bounded: a pattern and a text made to meet at a new place each time find nothing', () => {
+  test('is limited: a text with too many distinct states has no matches', () => {
     const pattern = '(?P<x>[ab]{300}a[ab]*)';
     const mixed = Array.from({length: 10_000}, (_, i) =>
       ((i * 2_654_435_761) >>> 7) % 3 === 0 ? 'a' : 'b',
@@ -192,7 +192,7 @@ describe('work', () => {
     expect(search.matches(`${'b'.repeat(300)}a`, 2)).toHaveLength(1);
   });
 
-  test('leaves long lists of words alone in long messages', () => {
+  test('stays below the limit for long word lists in long messages', () => {
     const words = Array.from({length: 500}, (_, i) => `word${i.toString(36)}${(i * 7919) % 1000}`);
     const linkifier = compileLinkifier({
       pattern: `(?P<w>${words.join('|')})`,

@@ -28,7 +28,7 @@ const values = fc.oneof(
   fc.string({unit: 'grapheme-ascii', maxLength: 4}),
 );
 
-test('URLs are those the library makes', () => {
+test('compileUrlTemplate: URLs equal those of the library', () => {
   const template = fc.array(fc.constantFrom(...parts), {maxLength: 6}).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(template, fc.record({a: values, b: values}, {requiredKeys: []}), (text, variables) => {
@@ -38,7 +38,7 @@ test('URLs are those the library makes', () => {
   );
 });
 
-test('half a character is no reason to fail', () => {
+test('compileUrlTemplate: a lone surrogate is replaced', () => {
   expect(compileUrlTemplate('https://e.org/{a}')({a: '\ud800'})).toBe('https://e.org/%EF%BF%BD');
   expect(compileUrlTemplate('https://e.org/{a:2}')({a: 'x👍y'})).toBe('https://e.org/x%EF%BF%BD');
 });

@@ -15,34 +15,34 @@ const issue: LinkifierDefinition = {
   reverseTemplate: '#{id}',
 };
 
-function compiled(linkifier: LinkifierDefinition): CompiledLinkifier {
+function compile(linkifier: LinkifierDefinition): CompiledLinkifier {
   const result = compileLinkifier(linkifier);
   if (result === undefined) throw new Error('did not compile');
   return result;
 }
 
-test('a pattern that would take for ever elsewhere does not here', () => {
-  const linkifier = compiled({pattern: '(?P<x>(a+)+)b', urlTemplate: 'https://e.org/{x}'});
+test('linkifier: a pattern with catastrophic backtracking takes linear time', () => {
+  const linkifier = compile({pattern: '(?P<x>(a+)+)b', urlTemplate: 'https://e.org/{x}'});
   expect(findLinkifierMatches('a'.repeat(5000), linkifier)).toEqual([]);
 });
 
-test('an invalid pattern finds nothing', () => {
+test('linkifier: an invalid pattern matches nothing', () => {
   for (const pattern of ['(?=x)', 'a)|(x', '\\Qx', '(x', 'x{2000}', '(?P<x>x)(?P<x>x)']) {
-    expect(findLinkifierMatches('x', compiled({pattern, urlTemplate: 'x'}))).toEqual([]);
+    expect(findLinkifierMatches('x', compile({pattern, urlTemplate: 'x'}))).toEqual([]);
   }
 });
 
-test('a group that did not take part is left out of the URL', () => {
-  const linkifier = compiled({pattern: '(?P<a>x)(?P<b>y)?', urlTemplate: 'https://e.org/{a}{?b}'});
+test('linkifier: a group that did not match is omitted from the URL', () => {
+  const linkifier = compile({pattern: '(?P<a>x)(?P<b>y)?', urlTemplate: 'https://e.org/{a}{?b}'});
   expect(findLinkifierMatches('x xy', linkifier).map(({url}) => url)).toEqual([
     'https://e.org/x',
     'https://e.org/x?b=y',
   ]);
 });
 
-test('earlier linkifiers have precedence in topics', () => {
-  const word = compiled({pattern: 'see #(?P<n>[0-9]+)', urlTemplate: 'https://first.example.com/{n}'});
-  expect(topicLinks('see #1 #2', [word, compiled(issue)])).toEqual([
+test('topicLinks: earlier linkifiers have precedence', () => {
+  const word = compile({pattern: 'see #(?P<n>[0-9]+)', urlTemplate: 'https://first.example.com/{n}'});
+  expect(topicLinks('see #1 #2', [word, compile(issue)])).toEqual([
     {text: 'see #1', url: 'https://first.example.com/1'},
     {text: '#2', url: 'https://bugs.example.com/2'},
   ]);
@@ -52,11 +52,11 @@ describe('validation', () => {
   const problem = (change: Partial<LinkifierDefinition>, others: LinkifierDefinition[] = []) =>
     linkifierProblem({...issue, ...change}, others);
 
-  test('a good one has no problem', () => {
+  test('a valid linkifier has no problem', () => {
     expect(problem({})).toBeUndefined();
   });
 
-  test('names what is wrong', () => {
+  test('an invalid linkifier has a message with the reason', () => {
     expect(problem({pattern: '(?P<id>'})).toMatch(/^Bad regular expression/);
     expect(problem({urlTemplate: 'https://e.org/{'})).toBe('Invalid URL template.');
     expect(problem({urlTemplate: 'https://e.org/'})).toContain("'id' in linkifier pattern");
@@ -71,7 +71,7 @@ describe('validation', () => {
 describe('reverse', () => {
   test('a pasted URL becomes its short form', () => {
     const linkifiers = [
-      compiled({...issue, alternativeUrlTemplates: ['https://old.example.com/issue?n={id}']}),
+      compile({...issue, alternativeUrlTemplates: ['https://old.example.com/issue?n={id}']}),
     ];
     expect(reverseLinkify('https://bugs.example.com/12', linkifiers)).toBe('#12');
     expect(reverseLinkify('https://old.example.com/issue?n=9', linkifiers)).toBe('#9');
@@ -79,7 +79,7 @@ describe('reverse', () => {
     expect(reverseLinkify('https://bugs.example.com/abc', linkifiers)).toBeUndefined();
   });
 
-  test('braces are doubled to mean themselves', () => {
+  test('doubled braces are literal braces', () => {
     const braces = {
       ...issue,
       pattern: '\\{(?P<id>[0-9]+)\\}',
@@ -87,6 +87,6 @@ describe('reverse', () => {
       reverseTemplate: '{{{id}}}',
     };
     expect(linkifierProblem(braces)).toBeUndefined();
-    expect(reverseLinkify('https://bugs.example.com/5', [compiled(braces)])).toBe('{5}');
+    expect(reverseLinkify('https://bugs.example.com/5', [compile(braces)])).toBe('{5}');
   });
 });

@@ -13,31 +13,31 @@ import {linkTarget, safeUrl} from '#content/safe-url.ts';
 describe('findAutolinks', () => {
   const links = (text: string) => findAutolinks(text).map((match) => match.text);
 
-  test('leaves closing punctuation out', () => {
+  test('excludes closing punctuation', () => {
     expect(links('(see https://e.org/a), or e.org! "b.org"')).toEqual(['https://e.org/a', 'e.org', 'b.org']);
   });
 
-  test('keeps parentheses that come in pairs', () => {
+  test('includes paired parentheses', () => {
     expect(links('(https://e.org/a_(b))')).toEqual(['https://e.org/a_(b)']);
     expect(links('https://e.org/a_(b')).toEqual([]);
   });
 
-  test('a word without a known top-level domain is a word', () => {
+  test('ignores words without a known top-level domain', () => {
     expect(links('foo.bar2 views.py a.commandstuff() ... 1.5 e.g. v1.2.3')).toEqual([]);
   });
 
-  test('finds addresses and bitcoin', () => {
+  test('finds e-mail and bitcoin addresses', () => {
     expect(links('a.b@c.org, bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')).toEqual([
       'a.b@c.org',
       'bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     ]);
   });
 
-  test('may start after a letter of another script', () => {
+  test('finds a link after a letter outside ASCII', () => {
     expect(links('見てhttps://e.org/x。')).toEqual(['https://e.org/x。']);
   });
 
-  test('matches are in order, apart, and what they say they are', () => {
+  test('matches are sorted, do not overlap, and have the right text', () => {
     const word = fc.constantFrom(
       'http://',
       'a.com',
@@ -74,7 +74,7 @@ describe('findAutolinks', () => {
 });
 
 describe('narrow links', () => {
-  test('old spellings', () => {
+  test('former operator names are parsed', () => {
     expect(parseNarrowLink('#narrow/pm-with/9,12-group')).toEqual([
       {operator: 'dm', operand: [9, 12], negated: false},
     ]);
@@ -85,7 +85,7 @@ describe('narrow links', () => {
     expect(parseNarrowLink('#narrow/stream/old-name', () => 8)).toMatchObject([{operand: 8}]);
   });
 
-  test('what is not a narrow', () => {
+  test('other links are not parsed', () => {
     for (const url of [
       '#inbox',
       'https://e.org/',
@@ -98,7 +98,7 @@ describe('narrow links', () => {
     }
   });
 
-  test('operands survive encoding, whatever they hold', () => {
+  test('any operand can be encoded and decoded', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}), (operand) => {
         const encoded = encodeNarrowOperand(operand);
@@ -108,7 +108,7 @@ describe('narrow links', () => {
     );
   });
 
-  test('building and parsing are inverse', () => {
+  test('a written link parses to the same terms', () => {
     const terms = [
       {operator: 'channel', operand: 4, negated: false},
       {operator: 'topic', operand: 'a/b (c)', negated: true},
@@ -122,7 +122,7 @@ describe('narrow links', () => {
 });
 
 describe('link targets', () => {
-  test('a scheme nobody vouched for is refused however it is spelled', () => {
+  test('a scheme that is not allowed is rejected in any spelling', () => {
     for (const url of [
       'javascript:x',
       ' javascript:x',
@@ -136,7 +136,7 @@ describe('link targets', () => {
     expect(safeUrl('file:///etc', true)).toBe('file:///etc');
   });
 
-  test('links into the realm become relative', () => {
+  test('links into the organization become relative', () => {
     const context = {realmUrl: 'https://chat.example.com'};
     expect(linkTarget('https://chat.example.com/#narrow/dm/1', context)).toBe('#narrow/dm/1');
     expect(linkTarget('https://chat.example.com/help', context)).toBe('https://chat.example.com/help');

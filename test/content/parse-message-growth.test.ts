@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {parseMessage} from '#content/parse-message.ts';
 
-/** Each of these once cost the square of its length: a rule that takes a line read all that followed it. */
+/** Inputs for which a rule could scan the whole rest for each line and take quadratic time. */
 const lineByLine = {
   'headings between lines of code': 'a\n# \n    ',
   'rules before a bar': '---\n',
@@ -11,8 +11,8 @@ const lineByLine = {
   'headings in an item': '# \n  ',
 };
 
-/** How much text and how many lines were copied as a whole. Counted, because time says little on a busy machine. */
-function copied(work: () => void): number {
+/** Counts the copied text and lines. Times would vary on a busy machine. */
+function copiedLength(work: () => void): number {
   let count = 0;
   const counted = [
     [String.prototype, 'split'],
@@ -22,31 +22,31 @@ function copied(work: () => void): number {
   const originals = counted.map(
     ([prototype, name]) => [prototype, name, Reflect.get(prototype, name)] as const,
   );
-  const put = (prototype: object, name: string, value: unknown): void => {
+  const define = (prototype: object, name: string, value: unknown): void => {
     Object.defineProperty(prototype, name, {value, writable: true, configurable: true});
   };
   try {
     for (const [prototype, name, original] of originals) {
-      put(prototype, name, function (this: {length: number}, ...parameters: unknown[]): unknown {
+      define(prototype, name, function (this: {length: number}, ...parameters: unknown[]): unknown {
         count += this.length;
         return Reflect.apply(original, this, parameters);
       });
     }
     work();
   } finally {
-    for (const [prototype, name, original] of originals) put(prototype, name, original);
+    for (const [prototype, name, original] of originals) define(prototype, name, original);
   }
   return count;
 }
 
-test.each(Object.entries(lineByLine))('%s are read in proportion to their length', (_, piece) => {
+test.each(Object.entries(lineByLine))('parseMessage: %s take linear work', (_, piece) => {
   const read = (length: number): number =>
-    copied(() => parseMessage(`* a\n\n* ${piece.repeat(length / piece.length)}a|#a`)) +
-    copied(() => parseMessage(`${piece.repeat(length / piece.length)}a|#a`));
+    copiedLength(() => parseMessage(`* a\n\n* ${piece.repeat(length / piece.length)}a|#a`)) +
+    copiedLength(() => parseMessage(`${piece.repeat(length / piece.length)}a|#a`));
   expect(read(16_000) / read(2000)).toBeLessThan(12);
 });
 
-test('a wide table with many short rows stays text instead of being filled up', () => {
+test('parseMessage: a wide table with many short rows stays text', () => {
   const bars = '|'.repeat(1000);
   const wide = `${bars}\n${bars}\n${'a\n'.repeat(1000)}`;
   expect(parseMessage(wide).map(({type}) => type)).toEqual(['paragraph']);
@@ -55,7 +55,7 @@ test('a wide table with many short rows stays text instead of being filled up', 
   ]);
 });
 
-test('headings in an item are as deep as they may be, and then go on', () => {
+test('parseMessage: headings in a list item beyond the depth limit are still parsed', () => {
   const tokens = parseMessage(`* a\n\n* ${'# b\n  '.repeat(5000)}`);
   expect(JSON.stringify(tokens).match(/"heading"/g)).toHaveLength(5000);
 });

@@ -11,7 +11,7 @@ function paragraph(...children: unknown[]) {
   return {type: 'paragraph', children};
 }
 
-/** Nesting as letters, for structure tests: `ul(li(t),li(t))`. */
+/** Returns the nesting of tokens as text: `ul(li(t),li(t))`. */
 function shape(tokens: readonly MessageToken[]): string {
   return tokens
     .map((token) => {
@@ -34,14 +34,14 @@ function shape(tokens: readonly MessageToken[]): string {
 }
 
 describe('paragraphs', () => {
-  test('a newline is a break, a blank line ends the paragraph', () => {
+  test('a newline is a line break, a blank line ends the paragraph', () => {
     expect(parseMessage('a\nb\n\nc')).toEqual([
       paragraph(text('a'), {type: 'line_break'}, text('b')),
       paragraph(text('c')),
     ]);
   });
 
-  test('nothing but space is no message', () => {
+  test('a message of only white space has no tokens', () => {
     expect(parseMessage('  \n\t\n ')).toEqual([]);
   });
 
@@ -59,17 +59,17 @@ describe('paragraphs', () => {
 });
 
 describe('emphasis', () => {
-  test('code anywhere wins over what surrounds it', () => {
+  test('code takes precedence over the syntax around it', () => {
     expect(parseMessage('**a `b** c`')).toEqual([
       paragraph(text('**a '), {type: 'code_span', text: 'b** c'}),
     ]);
   });
 
-  test('a star with space around it is a star', () => {
+  test('a star with spaces around it stays text', () => {
     expect(parseMessage('2 * 3 * 4')).toEqual([paragraph(text('2 * 3 * 4'))]);
   });
 
-  test('bold may hold italic, but italic may not hold a caret', () => {
+  test('bold may contain italic, but italic may not contain a caret', () => {
     expect(parseMessage('**a *b* c**')).toEqual([
       paragraph({
         type: 'strong',
@@ -85,15 +85,15 @@ describe('lists', () => {
     expect(shape(parseMessage('a\n* b\n* c'))).toBe('p,ul(li(t),li(t))');
   });
 
-  test('two spaces nest', () => {
+  test('two spaces of indentation nest an item', () => {
     expect(shape(parseMessage('* a\n  * b\n* c'))).toBe('ul(li(t,ul(li(t))),li(t))');
   });
 
-  test('numbers and bullets are different lists', () => {
+  test('numbers and bullets are separate lists', () => {
     expect(shape(parseMessage('* a\n1. b'))).toBe('ul(li(t)),ol(li(t))');
   });
 
-  test('a blank line makes items paragraphs', () => {
+  test('a blank line between items turns them into paragraphs', () => {
     expect(shape(parseMessage('* a\n\n* b'))).toBe('ul(li(p),li(p))');
   });
 
@@ -111,7 +111,7 @@ describe('quotes', () => {
     expect(shape(parseMessage('> a\nb\n\n> c\n\nd'))).toBe('quote(p),quote(p),p');
   });
 
-  test('marks with nothing in them are text', () => {
+  test('quote marks without text stay text', () => {
     expect(shape(parseMessage('>\n>'))).toBe('p');
   });
 
@@ -121,21 +121,21 @@ describe('quotes', () => {
 });
 
 describe('fences', () => {
-  test('only a fence of the same length closes', () => {
+  test('only a fence of the same length closes a block', () => {
     expect(parseMessage('````\n```\nx\n```\n````')).toEqual([
       {type: 'code_block', language: undefined, text: '```\nx\n```'},
     ]);
   });
 
-  test('one that is never closed runs to the end', () => {
+  test('an unclosed fence runs to the end', () => {
     expect(parseMessage('```js\nx')).toEqual([{type: 'code_block', language: 'js', text: 'x'}]);
   });
 
-  test('an empty one disappears', () => {
+  test('an empty fenced block is dropped', () => {
     expect(parseMessage('a\n```\n```\nb')).toEqual([paragraph(text('a'), {type: 'line_break'}, text('b'))]);
   });
 
-  test('the default language applies where none is named', () => {
+  test('the default language applies to a fence without a language', () => {
     expect(parseMessage('```\nx\n```', {defaultCodeLanguage: 'python'})).toMatchObject([
       {language: 'python'},
     ]);
@@ -147,7 +147,7 @@ describe('fences', () => {
     );
   });
 
-  test('math is not Markdown', () => {
+  test('Markdown in math stays text', () => {
     expect(parseMessage('```math\n*a*\n```')).toEqual([{type: 'math_block', tex: '*a*'}]);
   });
 });
@@ -162,20 +162,20 @@ describe('symbols', () => {
     }
   });
 
-  test('emoticons only when the sender wants them', () => {
+  test('emoticons are translated only with the setting', () => {
     expect(parseMessage('a :)')).toEqual([paragraph(text('a :)'))]);
     expect(parseMessage('a :)', {translateEmoticons: true})).toMatchObject([
       {children: [text('a '), {type: 'emoji', name: 'slight_smile'}]},
     ]);
   });
 
-  test('character references are read', () => {
+  test('character references are decoded', () => {
     expect(parseMessage('&lt;b&#62;')).toMatchObject([
       {children: [{type: 'entity', text: '<'}, text('b'), {type: 'entity', text: '>'}]},
     ]);
   });
 
-  test('letters and digits that could be emoji are not', () => {
+  test('letters and digits with emoji variants stay text', () => {
     expect(parseMessage('1 © ↔ #')).toEqual([paragraph(text('1 © ↔ #'))]);
   });
 });
@@ -193,7 +193,7 @@ describe('any input', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('never throws, and leaves no marks of our own', () => {
+  test('never throws and leaves no internal marks', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string({unit: 'binary'})), (source) => {
         expect(JSON.stringify(parseMessage(source))).not.toMatch(/\\u000[23]/);
@@ -202,7 +202,7 @@ describe('any input', () => {
     );
   });
 
-  test('the short way for one paragraph gives what the long way gives', () => {
+  test('the fast path for one paragraph gives the same tokens as the block parser', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string({maxLength: 20})), (source) => {
         // A blank line at the end changes nothing, but needs the block parser.
@@ -217,7 +217,7 @@ describe('any input', () => {
     );
   });
 
-  test('deep nesting becomes text instead of a deep tree', () => {
+  test('nesting beyond the depth limit becomes text', () => {
     for (const mark of ['>', '> ', '* ', '- ', '1. ', '[', '**']) {
       const depth = JSON.stringify(parseMessage(mark.repeat(3000))).match(/\[/g)?.length ?? 0;
       expect(depth).toBeLessThan(5000);

@@ -22,7 +22,7 @@ describe('a time in a message', () => {
     expect(timeText(datetime, {...berlin, ...options})).toBe(text);
   });
 
-  test('the year is shown by where it is read', () => {
+  test('the year is shown when it differs in the time zone of the user', () => {
     const silvester = Date.UTC(2026, 11, 31, 23, 30);
     expect(timeText('2027-01-01T05:00:00Z', {...berlin, now: silvester})).toBe('Fri 1 Jan, 06:00');
     expect(timeText('2027-01-01T05:00:00Z', {...berlin, zone: 'UTC', now: silvester})).toBe(
@@ -30,12 +30,12 @@ describe('a time in a message', () => {
     );
   });
 
-  test('what is not a time stays as it is, without controls', () => {
+  test('text that is not a time stays, without control characters', () => {
     expect(timeText('tomorrow\u001b[2J noon', berlin)).toBe('tomorrow[2J noon');
     expect(timeText('2026-13-01T00:00:00Z', berlin)).toBe('2026-13-01T00:00:00Z');
   });
 
-  test('the machine’s own zone reads as the same zone by its name', () => {
+  test('the machine’s zone gives the same text as its name', () => {
     const {timeZone: zone} = Intl.DateTimeFormat().resolvedOptions();
     const moment = fc.integer({min: 0, max: Date.UTC(2200, 0)});
     fc.assert(
@@ -49,7 +49,7 @@ describe('a time in a message', () => {
     );
   });
 
-  test('a zone that nobody knows is the machine’s own', () => {
+  test('an unknown zone falls back to the machine’s zone', () => {
     const own = {...berlin, zone: undefined};
     expect(timeText('2026-05-12T12:30:00Z', {...berlin, zone: 'Mars/Olympus'})).toBe(
       timeText('2026-05-12T12:30:00Z', own),
@@ -60,7 +60,7 @@ describe('a time in a message', () => {
 describe('headers', () => {
   const hour = 3_600_000;
 
-  test('days have names near today, by the reader’s midnight', () => {
+  test('days near today have names, by midnight in the time zone', () => {
     expect(dayText(now, berlin)).toBe('today');
     expect(dayText(Date.UTC(2026, 4, 11, 22, 0), berlin)).toBe('today');
     expect(dayText(Date.UTC(2026, 4, 11, 21, 59), berlin)).toBe('yesterday');
@@ -80,7 +80,7 @@ describe('headers', () => {
     expect(clockText(Date.UTC(2026, 4, 11, 22, 0), berlin)).toBe('00:00');
   });
 
-  test('what is not a time gives nothing', () => {
+  test('an invalid time gives an empty text', () => {
     for (const at of [Number.NaN, Number.POSITIVE_INFINITY, 9e15]) {
       expect([clockText(at, berlin), dayText(at, berlin), dateText(at, berlin)]).toEqual(['', '', '']);
     }
@@ -88,7 +88,7 @@ describe('headers', () => {
   });
 });
 
-test('a day number is that of a calendar', () => {
+test('dayNumber: the number matches the calendar day', () => {
   const utc = {zone: 'UTC', now};
   fc.assert(
     fc.property(fc.integer({min: 0, max: 4e12}), (at) => {
@@ -97,7 +97,7 @@ test('a day number is that of a calendar', () => {
   );
 });
 
-test('no text, zone or locale does anything', () => {
+test('time texts: hostile text, zones and locales give no control characters', () => {
   fc.assert(
     fc.property(
       hostileText(['2026', '-05-12', 'T12:30Z']),
@@ -109,7 +109,7 @@ test('no text, zone or locale does anything', () => {
         expectHarmless(dayText(0, {zone, locale, now}));
       },
     ),
-    {numRuns: 30}, // Making formatters takes long.
+    {numRuns: 30}, // Creating formatters is slow.
   );
 });
 

@@ -43,25 +43,25 @@ describe('alert words', () => {
     ['𝒳party', ['party'], []],
     ['anything', ['', ' '], []],
     ['', ['x'], []],
-  ])('in %j, %j are at %j', (text, words, found) => {
-    expect(cut(text, alertWordRanges(text, words))).toEqual(found);
+  ])('in %j, %j are at %j', (text, words, foundWords) => {
+    expect(cut(text, alertWordRanges(text, words))).toEqual(foundWords);
   });
 
-  test('there is one wherever the server says that there is one, outside URLs', () => {
+  test('alert words are foundWords wherever the server flags them, outside URLs', () => {
     const letters = fc.constantFrom('a', 'b', 'A', ' ', '_', '-', '1', 'é', '.');
     const word = fc.array(letters, {minLength: 1, maxLength: 3}).map((all) => all.join('').trim());
     fc.assert(
-      fc.property(fc.array(letters, {maxLength: 12}), word, (all, sought) => {
+      fc.property(fc.array(letters, {maxLength: 12}), word, (all, word) => {
         const text = all.join('');
-        const held = containsWord(text.toLowerCase(), sought.toLowerCase());
-        expect(alertWordRanges(text, [sought]).length > 0).toBe(held);
+        const isWholeWord = containsWord(text.toLowerCase(), word.toLowerCase());
+        expect(alertWordRanges(text, [word]).length > 0).toBe(isWholeWord);
       }),
     );
   });
 });
 
 describe('search matches', () => {
-  test('the marked words of an answer, each once, as they are spelt', () => {
+  test('the marked words of a response are returned once each', () => {
     const html =
       '<p>The <span class="highlight">Deploys</span> &amp; <span class="highlight">Q&amp;A</span>, <span class="highlight">Deploys</span></p>';
     expect(matchedWords(html)).toEqual([
@@ -70,13 +70,13 @@ describe('search matches', () => {
     ]);
   });
 
-  test('a part of a word that was marked is marked wherever it stands', () => {
+  test('a marked part of a word is foundWords everywhere', () => {
     const words = matchedWords('con<span class="highlight">cat</span>enate');
     expect(words).toEqual([{text: 'cat', edges: 'none'}]);
     expect(cut('concatenate cats', wordRanges('concatenate cats', words))).toEqual(['cat', 'cat']);
   });
 
-  test('the words of a query begin words; phrases are whole', () => {
+  test('words of a query match prefixes, phrases match whole', () => {
     expect(queryWords('deploy "code freeze" x')).toEqual([
       {text: 'deploy', edges: 'start'},
       {text: 'code freeze', edges: 'both'},
@@ -91,16 +91,16 @@ describe('search matches', () => {
     expect(queryWords('"')).toEqual([]);
   });
 
-  test('what a server marks is found again in the text', () => {
+  test('words that the server marks are foundWords in the text', () => {
     const word = fc.constantFrom('tea', 'Tea', 'teapot', 'pot', 'a&b', 'é', '<b>');
     fc.assert(
-      fc.property(fc.array(word), fc.array(word, {minLength: 1}), (all, sought) => {
+      fc.property(fc.array(word), fc.array(word, {minLength: 1}), (all, word) => {
         const text = all.join(' ');
         const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-        const marked = highlightHtml(`<p>${html}</p>`, sought);
+        const marked = highlightHtml(`<p>${html}</p>`, word);
         const words = matchedWords(marked);
-        const found = new Set(cut(text, wordRanges(text, words)));
-        for (const {text: each} of words) expect(found).toContain(each);
+        const foundWords = new Set(cut(text, wordRanges(text, words)));
+        for (const {text: each} of words) expect(foundWords).toContain(each);
       }),
     );
   });
@@ -115,7 +115,7 @@ describe('search matches', () => {
   });
 });
 
-test('ranges are sorted, never overlap, and hold what was sought', () => {
+test('ranges are sorted, do not overlap, and contain the words', () => {
   const parts = ['ab', 'a', 'b', 'aba', ' ', '://'];
   const words = fc.array(
     fc.record({
@@ -125,16 +125,16 @@ test('ranges are sorted, never overlap, and hold what was sought', () => {
     {maxLength: 5},
   );
   fc.assert(
-    fc.property(hostileText(parts), words, (text, sought) => {
-      const ranges = wordRanges(text, sought);
+    fc.property(hostileText(parts), words, (text, word) => {
+      const ranges = wordRanges(text, word);
       expectSorted(text, ranges);
-      const folded = new Set(sought.map((each) => foldCase(each.text.toWellFormed())));
+      const folded = new Set(word.map((each) => foldCase(each.text.toWellFormed())));
       for (const each of cut(foldCase(text), ranges)) expect(folded).toContain(each);
       expectSorted(
         text,
         alertWordRanges(
           text,
-          sought.map((each) => each.text),
+          word.map((each) => each.text),
         ),
       );
       matchedWords(text);
@@ -144,11 +144,11 @@ test('ranges are sorted, never overlap, and hold what was sought', () => {
   );
 });
 
-test('folding keeps every position', () => {
+test('foldCase: positions stay the same', () => {
   fc.assert(fc.property(hostileText(['ẞ', 'Σ', 'ﬃ']), (text) => foldCase(text).length === text.length));
 });
 
-test('time grows with the length', () => {
+test('word finder: time is linear in the length', () => {
   const words = Array.from({length: 500}, (_, index) => `a${'b'.repeat(index % 50)}${index}`);
   expectLinearTime((length) => alertWordRanges('a'.repeat(length), words), 2000);
   expectLinearTime((length) => alertWordRanges('a://'.repeat(length), ['a']), 2000);

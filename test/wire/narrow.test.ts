@@ -5,12 +5,12 @@ import {decode} from '#wire/schema.ts';
 
 describe('narrow terms', () => {
   test('are objects or pairs of operator and operand', () => {
-    const given = [
+    const terms = [
       {operator: 'channel', operand: 3, negated: true},
       ['topic', 'x'],
       {operator: 'dm', operand: [1, 2]},
     ];
-    expect(decode(narrow, given)).toEqual({ok: true, value: given});
+    expect(decode(narrow, terms)).toEqual({ok: true, value: terms});
     expect(decode(narrow, [{operator: 'topic'}]).ok).toBe(false);
   });
 
@@ -68,8 +68,8 @@ describe('narrow terms', () => {
         fc.constantFrom('channel', 'channels', 'dm', 'topic', 'sender'),
         fc.nat(509),
         (operator, level) => {
-          const given = {operator, operand: 'x'};
-          expect(normalizeTerm(termForLevel(given, level))).toEqual(given);
+          const terms = {operator, operand: 'x'};
+          expect(normalizeTerm(termForLevel(terms, level))).toEqual(terms);
         },
       ),
     );

@@ -62,10 +62,10 @@ describe('fields of older and newer servers', () => {
   });
 
   test('video tokens by pattern', () => {
-    const given = {has_webex_token: true, has_zoom_token: false, has_x_token: 'no'};
-    expect(videoToken(given, 'webex')).toBe(true);
-    expect(videoToken(given, 'conference')).toBeUndefined();
-    expect(videoTokens(given)).toEqual({webex: true, zoom: false});
+    const tokens = {has_webex_token: true, has_zoom_token: false, has_x_token: 'no'};
+    expect(videoToken(tokens, 'webex')).toBe(true);
+    expect(videoToken(tokens, 'conference')).toBeUndefined();
+    expect(videoTokens(tokens)).toEqual({webex: true, zoom: false});
     expect(tokenKeyOf('conference')).toBe('has_conference_token');
   });
 });

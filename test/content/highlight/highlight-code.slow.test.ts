@@ -4,19 +4,19 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {codeLanguages} from '#content/code-language.ts';
 import {grammarByLanguage, grammars} from '#content/highlight/grammars.ts';
 import {
-  highlightCode as highlightedWithin,
+  highlightCode as highlightWithTimeout,
   isHighlightable,
   printableCodeLines,
 } from '#content/highlight/highlight-code.ts';
 import type {TextRole} from '#content/styled-text/line.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
 
-/** On a busy machine any code may take long. */
-const patient = 30_000;
-const highlighted = (language: string, code: string) => highlightedWithin(language, code, patient);
+/** A long timeout, because any code may take long on a busy machine. */
+const longTimeoutMs = 30_000;
+const highlighted = (language: string, code: string) => highlightWithTimeout(language, code, longTimeoutMs);
 
-/** The pieces of code that have a colour. */
-async function coloured(language: string, code: string): Promise<(readonly [TextRole, string])[]> {
+/** Returns the highlighted parts of code with their roles. */
+async function highlightedParts(language: string, code: string): Promise<(readonly [TextRole, string])[]> {
   const lines = await highlighted(language, code);
   if (lines === undefined) throw new Error('plain');
   return lines.flat().flatMap(({role, text}) => (role === 'code_block' ? [] : [[role, text] as const]));
@@ -39,8 +39,8 @@ afterEach(() => {
 });
 
 describe('colours', () => {
-  test('of Python', async () => {
-    expect(await coloured('py', 'def f(x):\n\treturn "a" + 1 # why')).toEqual([
+  test('highlights Python', async () => {
+    expect(await highlightedParts('py', 'def f(x):\n\treturn "a" + 1 # why')).toEqual([
       ['code_keyword', 'def'],
       ['code_name', 'f'],
       ['code_keyword', 'return'],
@@ -50,39 +50,39 @@ describe('colours', () => {
     ]);
   });
 
-  test('of a diff', async () => {
-    expect(await coloured('diff', '+new\n-old\n same')).toEqual([
+  test('highlights a diff', async () => {
+    expect(await highlightedParts('diff', '+new\n-old\n same')).toEqual([
       ['code_added', '+new'],
       ['code_removed', '-old'],
     ]);
   });
 
-  test('of code inside code', async () => {
-    const found = await coloured('html', '<script>let x = 1;</script>');
-    expect(found).toContainEqual(['code_keyword', 'let']);
-    expect(found).toContainEqual(['code_name', 'script']);
+  test('highlights embedded languages', async () => {
+    const parts = await highlightedParts('html', '<script>let x = 1;</script>');
+    expect(parts).toContainEqual(['code_keyword', 'let']);
+    expect(parts).toContainEqual(['code_name', 'script']);
   });
 
-  test('of what goes over several lines, on each of them', async () => {
-    expect(await coloured('js', '/* a\nb */')).toEqual([
+  test('highlights each line of a multi-line token', async () => {
+    expect(await highlightedParts('js', '/* a\nb */')).toEqual([
       ['code_comment', '/* a'],
       ['code_comment', 'b */'],
     ]);
   });
 });
 
-test('code inside code has its colours whichever is asked for first', async () => {
+test('embedded languages are highlighted whichever grammar is loaded first', async () => {
   const inside = '<style>a { color: red }</style><script>var y = "z"</script>';
   const both = await Promise.all([
-    coloured('html', inside),
-    coloured('xml', `${inside} `),
-    coloured('jsx', 'let q = 1'),
+    highlightedParts('html', inside),
+    highlightedParts('xml', `${inside} `),
+    highlightedParts('jsx', 'let q = 1'),
   ]);
   expect(both[0]).toContainEqual(['code_string', '"z"']);
   expect(both[1]).toContainEqual(['code_string', '"z"']);
 });
 
-test('names are those people type after a fence', () => {
+test('isHighlightable accepts the common aliases', () => {
   for (const name of [
     'js',
     'JavaScript',
@@ -105,7 +105,7 @@ test('names are those people type after a fence', () => {
   }
 });
 
-test('every language named leads to a grammar, and every grammar works', async () => {
+test('every known language has a grammar that works', async () => {
   expect([...grammarByLanguage.keys()].filter((name) => !codeLanguages().has(name))).toEqual([]);
   const reachable = new Set(grammarByLanguage.values());
   expect([...grammars.keys()].filter((grammar) => !reachable.has(grammar))).toEqual([]);
@@ -117,13 +117,13 @@ test('every language named leads to a grammar, and every grammar works', async (
   }
 });
 
-test('plain code stays plain', async () => {
+test('code of an unknown language, or too long, is not highlighted', async () => {
   expect(await highlighted('nosuch', 'x')).toBeUndefined();
   expect(await highlighted('py', 'x = 1\n'.repeat(3000))).toBeUndefined();
   expect(await highlighted('py', `x = "${'y'.repeat(600)}"`)).toBeUndefined();
 });
 
-test('the same code is coloured once', async () => {
+test('the same code is highlighted once', async () => {
   const first = await highlighted('py', 'x = 2');
   expect(await highlighted('python3', 'x = 2')).toBe(first);
   expect(await highlighted('js', 'x = 2')).not.toBe(first);
@@ -131,18 +131,18 @@ test('the same code is coloured once', async () => {
 
 const nests = `${'('.repeat(490)}\n`.repeat(16);
 
-test('code written against the patterns is given up on, and what waits behind it is not', async () => {
-  const [given, up, next] = await Promise.all([
-    highlightedWithin('coffee', nests, 1),
-    highlightedWithin('c', `${'a '.repeat(245)}\n`.repeat(16), 1),
+test('code that takes too long is not highlighted, the next job is', async () => {
+  const [first, second, next] = await Promise.all([
+    highlightWithTimeout('coffee', nests, 1),
+    highlightWithTimeout('c', `${'a '.repeat(245)}\n`.repeat(16), 1),
     highlighted('py', 'x = 3'),
   ]);
-  expect([given, up]).toEqual([undefined, undefined]);
+  expect([first, second]).toEqual([undefined, undefined]);
   expect(next).toHaveLength(1);
   expect(await highlighted('coffee', `x = ${nests}`)).toBeDefined();
 });
 
-test('keys are heard while code is being coloured', async () => {
+test('highlighting does not block the event loop', async () => {
   let turns = 0;
   let isDone = false;
   const turn = (): void => {
@@ -155,7 +155,7 @@ test('keys are heard while code is being coloured', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('the first paint of code loads nothing to colour it with', () => {
+test('rendering a code block does not load highlight.js', () => {
   const script = `
     import {registerHooks} from 'node:module';
     const loaded = [];
@@ -163,11 +163,11 @@ test('the first paint of code loads nothing to colour it with', () => {
     const {renderMessage} = await import('#content/render/render-message.ts');
     renderMessage({source: '\`\`\`py\\nx = 1\\n\`\`\`'}, {}, {width: 40});
     console.log(JSON.stringify([loaded.length > 5, loaded.filter((url) => /highlight\\.js|highlighter|katex/.test(url))]));`;
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {encoding: 'utf8'});
-  expect(JSON.parse(said)).toEqual([true, []]);
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {encoding: 'utf8'});
+  expect(JSON.parse(output)).toEqual([true, []]);
 });
 
-test('colours never change what the code says, and nothing a terminal obeys comes through', async () => {
+test('highlighting never changes the code, and gives no control characters', async () => {
   const language = fc.constantFrom(
     'js',
     'py',
@@ -211,7 +211,7 @@ test('colours never change what the code says, and nothing a terminal obeys come
   );
 });
 
-test('tabs end at stops', () => {
+test('tabs expand to tab stops', () => {
   expect(printableCodeLines('\ta\n  \tb\nabcd\tc\n\t\td\r\ne')).toEqual([
     '    a',
     '    b',

@@ -28,9 +28,9 @@ test.each(manualTopics)('manual: chapter $id is never wider than the terminal', 
 test.each(manualTopics)(
   'manual: chapter $id begins with its title and contains no Markdown marks',
   (topic) => {
-    const shown = text(readManualTopic(topic), 100);
-    expect(shown.split('\n')[0]).toBe(topic.title);
-    expect(shown).not.toMatch(/<!--|\| --- \|/);
+    const rendered = text(readManualTopic(topic), 100);
+    expect(rendered.split('\n')[0]).toBe(topic.title);
+    expect(rendered).not.toMatch(/<!--|\| --- \|/);
   },
 );
 

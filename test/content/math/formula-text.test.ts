@@ -6,7 +6,7 @@ import {formulaText} from '#content/math/formula-text.ts';
 import {functionNames, texAccents, texSpaces, texSymbols} from '#content/math/tex-symbols.ts';
 import {expectHarmless, expectLinearTime, hostileText} from '#test/content/hostile-text.ts';
 
-const facts: readonly (readonly [tex: string, text: string])[] = [
+const formulas: readonly (readonly [tex: string, text: string])[] = [
   ['a^2 = b^2 + c^2', 'a² = b² + c²'],
   [String.raw`1 \oplus 0 = 1`, '1 ⊕ 0 = 1'],
   ['   x = 7   ', 'x = 7'],
@@ -51,7 +51,7 @@ const facts: readonly (readonly [tex: string, text: string])[] = [
   ['日本 = x', '日本 = x'],
 ];
 
-test.each(facts)('%s is %s', (tex, text) => {
+test.each(formulas)('formulaText: %s becomes %s', (tex, text) => {
   expect(formulaText(tex)).toBe(text);
 });
 
@@ -84,7 +84,7 @@ test.each([
   expect(formulaText(tex)).toBeUndefined();
 });
 
-test('every command in the tables is one that servers know too', () => {
+test('formulaText: servers know every command of the tables', () => {
   const unknown = (tex: string): boolean => {
     try {
       katex.renderToString(tex, {throwOnError: true, strict: 'ignore'});
@@ -99,39 +99,40 @@ test('every command in the tables is one that servers know too', () => {
   expect([...functionNames].filter((name) => unknown(`\\${name} x`))).toEqual([]);
 });
 
-test('says the same symbols as the server does, for the simple ones', () => {
+test('formulaText: simple symbols equal those of the server, with listed exceptions', () => {
   const different: string[] = [];
   for (const [name, {text}] of texSymbols) {
     const html = katex.renderToString(`\\${name}`, {output: 'mathml', strict: 'ignore'});
     const inner = /<m(?:i|o|n|text)[^>]*>([^<]*)<\/m/.exec(html)?.[1] ?? '';
-    const shown = inner
+    const rendered = inner
       .replace('&lt;', '<')
       .replace('&gt;', '>')
       .replace('&amp;', '&')
       .replaceAll(/[\ufe00-\ufe0f\u2061]/g, '');
-    if (shown !== text) different.push(`${name} ${text} ${shown}`);
+    if (rendered !== text) different.push(`${name} ${text} ${rendered}`);
   }
-  // Bars, dots and letters that look the same, are in more fonts, or are put together from several signs there.
-  const known = 'N R Z vert Vert | cdot bullet ncong implies impliedby iff colon lvert lVert rvert rVert';
-  expect(different.map((row) => row.split(' ')[0])).toEqual(known.split(' '));
+  // Bars, dots and letters that look the same, are in more fonts, or consist of several characters on the server.
+  const exceptions =
+    'N R Z vert Vert | cdot bullet ncong implies impliedby iff colon lvert lVert rvert rVert';
+  expect(different.map((row) => row.split(' ')[0])).toEqual(exceptions.split(' '));
 });
 
-test('the formulas of the Markdown cases read as servers show them', () => {
+test('formulaText: the formulas of the Markdown cases equal the server output', () => {
   const cases = readFileSync('test/fixtures/markdown/cases.json', 'utf8');
   const formulas = [
     ...cases.matchAll(/<mrow>((?:(?!<\/semantics>).)*?)<\/mrow><annotation[^>]*>(.*?)<\/annotation>/g),
   ];
   expect(formulas.length).toBeGreaterThan(5);
-  const compared = formulas.flatMap(([, shown = '', tex = '']) => {
-    if (/<m(?:sup|sub|frac|row|style)/.test(shown)) return []; // Shown in two dimensions.
-    return [[words(JSON.parse(`"${tex}"`)), words(shown.replaceAll(/<[^>]*>/g, ''))] as const];
+  const compared = formulas.flatMap(([, rendered = '', tex = '']) => {
+    if (/<m(?:sup|sub|frac|row|style)/.test(rendered)) return []; // Two-dimensional.
+    return [[visibleText(JSON.parse(`"${tex}"`)), visibleText(rendered.replaceAll(/<[^>]*>/g, ''))] as const];
   });
   expect(compared.length).toBeGreaterThan(3);
-  for (const [tex, shown] of compared)
-    expect(formulaText(tex)?.replaceAll(/\s/g, '')).toBe(shown.replaceAll(/\s/g, ''));
+  for (const [tex, rendered] of compared)
+    expect(formulaText(tex)?.replaceAll(/\s/g, '')).toBe(rendered.replaceAll(/\s/g, ''));
 });
 
-function words(html: string): string {
+function visibleText(html: string): string {
   return html
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -139,13 +140,13 @@ function words(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-test('what is too long or too deep is left to its source', () => {
+test('formulaText: a formula that is too long or too deep is not converted', () => {
   expect(formulaText('x'.repeat(5000))).toBeUndefined();
   expect(formulaText(`${'{'.repeat(40)}x${'}'.repeat(40)}`)).toBeUndefined();
   expect(formulaText(`${'{'.repeat(10)}x${'}'.repeat(10)}`)).toBe('x');
 });
 
-test('anything gives text without controls, or nothing', () => {
+test('formulaText: hostile input gives text without control characters, or nothing', () => {
   const parts =
     String.raw`\frac \sqrt \left( \right) { } ^ _ ' & \text{ \alpha + = \mathbb \hat \not [ ] , \\ \begin{x} \, %`.split(
       ' ',
@@ -158,7 +159,7 @@ test('anything gives text without controls, or nothing', () => {
   );
 });
 
-test('time grows with the length', () => {
+test('formulaText: time is linear in the length', () => {
   for (const part of [
     String.raw`\frac`,
     '{',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Syntax, scripts and tricks that messages are put together from. */
+/** Syntax, scripts and attacks that hostile messages are generated from. */
 const pieces = [
   ...[
     'word',
@@ -166,7 +166,7 @@ const pieces = [
   ],
 ];
 
-/** Messages as nobody writes them, and as somebody who means harm does. */
+/** Generates unusual and malicious messages. */
 export const hostileMarkdown: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,

@@ -16,11 +16,11 @@ const options = fc.record({
   linkNumbers: fc.boolean(),
   alertWords: fc.constantFrom([], ['word', 'text']),
 });
-// Anything a terminal obeys, anything that turns text around, anything that has no place in a line.
+// Control characters, direction changes and anything else that must not be in a line.
 const forbidden =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u3164\u115f\u1160\uffa0]/u;
 
-test('no line is wider than asked for, and each says its own width', () => {
+test('render: no line is wider than requested, and each has the right width', () => {
   fc.assert(
     fc.property(hostileMarkdown, options, (source, given) => {
       for (const line of renderMessage({source, senderName: 'Zoe'}, renderContext, given).lines) {
@@ -32,7 +32,7 @@ test('no line is wider than asked for, and each says its own width', () => {
   );
 });
 
-test('nothing that a terminal obeys is in a line or a link', () => {
+test('render: lines and links contain no control characters', () => {
   fc.assert(
     fc.property(hostileMarkdown, options, (source, given) => {
       const {lines, links} = renderMessage(
@@ -53,7 +53,7 @@ test('nothing that a terminal obeys is in a line or a link', () => {
   );
 });
 
-test('a painted line closes what it opens and nothing else', () => {
+test('ansiLine: a line ends every style and link that it starts', () => {
   const depth = fc.constantFrom('mono', '16', '256', 'true');
   const anyTheme = fc.constantFrom(...Object.values(themes));
   fc.assert(
@@ -79,7 +79,7 @@ test('a painted line closes what it opens and nothing else', () => {
   );
 });
 
-/** Attributes and links that are still on at the end. */
+/** Returns the styles and links that are still active at the end. */
 function openedAndNotClosed(painted: string): string[] {
   const on = new Set<string>();
   for (const [, sgr, link] of painted.matchAll(/\u001b\[([0-9;]+)m|\u001b\]8;([!-~]*)\u001b\\/g)) {
@@ -103,7 +103,7 @@ function openedAndNotClosed(painted: string): string[] {
   return [...on];
 }
 
-test('without colours a line is its text', () => {
+test('ansiLine: without colours a line is its text', () => {
   const {lines} = renderMessage({source: '**bold** and `code`'}, renderContext, {width: 40});
   expect(lines.map((line) => ansiLine(line, themes.default.styleSheet('never')))).toEqual(['bold and code']);
 });

@@ -16,14 +16,14 @@ const cases: Cases = JSON.parse(
   readFileSync(new URL('../../fixtures/markdown/cases.json', import.meta.url), 'utf8'),
 );
 
-/** What is shown otherwise than in the HTML, and why. Anything fixed or broken must change this table. */
+/** Cases that are shown differently from the HTML, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  timestamp_no_timezone: 'Times are shown in the zone of the reader, in words.',
-  timestamp_date_only: 'Times are shown in the zone of the reader, in words.',
-  timestamp_timezone: 'Times are shown in the zone of the reader, in words.',
+  timestamp_no_timezone: 'Times are visibleText in the zone of the reader, in words.',
+  timestamp_date_only: 'Times are visibleText in the zone of the reader, in words.',
+  timestamp_timezone: 'Times are visibleText in the zone of the reader, in words.',
 };
 
-/** Drawn by us, not written by anybody. */
+/** Roles of text that the renderer adds. */
 const drawn = new Set(['bullet', 'quote_bar', 'rule', 'table_border', 'note']);
 
 function rendered(source: string, translateEmoticons = false): RenderedMessage {
@@ -34,7 +34,7 @@ function rendered(source: string, translateEmoticons = false): RenderedMessage {
   });
 }
 
-function shown({lines}: RenderedMessage): string {
+function visibleText({lines}: RenderedMessage): string {
   return lines
     .map(({spans}) =>
       spans.map(({role, text}) => (drawn.has(role) || /^[▸▾] $/.test(text) ? ' ' : text)).join(''),
@@ -42,8 +42,8 @@ function shown({lines}: RenderedMessage): string {
     .join('\n');
 }
 
-/** How much space there is, raised digits, and variation selectors are how, not what. Formulas space themselves. */
-function normal(text: string, isFormula = false): string {
+/** Normalizes spaces, superscript digits and variation selectors, which may differ. */
+function normalized(text: string, isFormula = false): string {
   return text
     .normalize('NFKC')
     .replaceAll('\ufe0f', '')
@@ -51,20 +51,20 @@ function normal(text: string, isFormula = false): string {
     .trim();
 }
 
-describe('what a reader sees is what the HTML shows', () => {
+describe('the visible text equals that of the HTML', () => {
   for (const {name, markdown, html, translate_emoticons} of cases.rendering) {
     test(Object.hasOwn(exceptions, name) ? `${name} still differs` : name, () => {
       const ours = rendered(markdown, translate_emoticons);
       const theirs = visibleHtml(html);
       const isFormula = html.includes('katex');
-      const seen = {text: normal(shown(ours), isFormula), links: ours.links};
-      const expected = {text: normal(theirs.text, isFormula), links: theirs.links};
+      const seen = {text: normalized(visibleText(ours), isFormula), links: ours.links};
+      const expected = {text: normalized(theirs.text, isFormula), links: theirs.links};
       if (Object.hasOwn(exceptions, name)) expect(seen).not.toEqual(expected);
       else expect(seen).toEqual(expected);
     });
   }
 
-  test('every exception names a case', () => {
+  test('every exception is the name of a case', () => {
     const names = new Set(cases.rendering.map(({name}) => name));
     expect(Object.keys(exceptions).filter((name) => !names.has(name))).toEqual([]);
   });
@@ -74,12 +74,12 @@ describe('autolinks', () => {
   for (const {text, link} of cases.autolinks) {
     test(text, () => {
       const {links, ...rest} = rendered(text);
-      if (!text.includes('](')) expect(shown({links, ...rest})).toBe(text.trim());
+      if (!text.includes('](')) expect(visibleText({links, ...rest})).toBe(text.trim());
       if (link === '') {
         expect(links).toEqual([]);
         return;
       }
-      // One case gives the words before the URL and the full stop too; the link is only the URL. One is written as HTML.
+      // One case includes the words before the URL and the full stop; the link is only the URL. One is HTML.
       const url = (link.includes(' ') ? (/\S+(?=\.$)/.exec(link)?.[0] ?? link) : link).replaceAll(
         '&amp;',
         '&',

@@ -13,7 +13,7 @@ const ids = {
 };
 const ticket = compileLinkifier({pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://trac.example.com/{id}'});
 
-/** Where Iago reads. */
+/** A render context whose user is Iago. */
 export const renderContext: RenderContext = {
   realmUrl: 'https://chat.example.com',
   selfId: 5,

@@ -9,15 +9,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function shown(source: string, width: number, options: Partial<RenderOptions> = {}): string[] {
+function renderedLines(source: string, width: number, options: Partial<RenderOptions> = {}): string[] {
   return renderMessage({source}, renderContext, {...options, width}).lines.map(lineToText);
 }
 
 function columns(source: string, width: number): number {
-  return shown(source, width).reduce((total, line) => total + line.length, 0);
+  return renderedLines(source, width).reduce((total, line) => total + line.length, 0);
 }
 
-/** Each of these was once written out again for every row or line. */
+/** Inputs with a part that could be repeated in every row or line. */
 const repeated: Readonly<Record<string, (length: number) => string>> = {
   'a long name of a column': (length) => `${'é'.repeat(length)}|b\n-|-\n${'-|-\n'.repeat(length / 4)}`,
   'many names of empty cells': (length) => {
@@ -31,16 +31,19 @@ const repeated: Readonly<Record<string, (length: number) => string>> = {
   },
 };
 
-test.each(Object.entries(repeated))('%s: twice the message is about twice the lines', (_, source) => {
-  for (const width of [7, 40, 160]) {
-    expect(columns(source(8000), width) / columns(source(4000), width)).toBeLessThan(3.2);
-    expect(shown(source(8000), width).length).toBeLessThan(20_000);
-  }
-});
+test.each(Object.entries(repeated))(
+  'render: %s: twice the message gives about twice the lines',
+  (_, source) => {
+    for (const width of [7, 40, 160]) {
+      expect(columns(source(8000), width) / columns(source(4000), width)).toBeLessThan(3.2);
+      expect(renderedLines(source(8000), width).length).toBeLessThan(20_000);
+    }
+  },
+);
 
-test('in a large table a long name is said in full once, and then as far as it fits', () => {
+test('render: in a large table a long column name is renderedLines in full once, then shortened', () => {
   const name = 'the name of this column is long';
-  const lines = shown(`${name}|b\n-|-\n${'12345678901|22345678901\n'.repeat(200)}`, 20);
+  const lines = renderedLines(`${name}|b\n-|-\n${'12345678901|22345678901\n'.repeat(200)}`, 20);
   expect(lines.slice(0, 8)).toEqual([
     'the name of this',
     '  column is long:',
@@ -51,19 +54,21 @@ test('in a large table a long name is said in full once, and then as far as it f
     '  12345678901',
     'b: 22345678901',
   ]);
-  const few = shown(`${name}|b\n-|-\n${'12345678901|22345678901\n'.repeat(2)}`, 20, {glyphs: asciiGlyphs});
+  const few = renderedLines(`${name}|b\n-|-\n${'12345678901|22345678901\n'.repeat(2)}`, 20, {
+    glyphs: asciiGlyphs,
+  });
   expect(few.slice(5, 8)).toEqual(['the name of this', '  column is long:', '  12345678901']);
 });
 
-test('a line across is made once for each width', () => {
+test('render: a horizontal rule is created once for each width', () => {
   const {lines} = renderMessage({source: '---\n'.repeat(100)}, renderContext, {width: 30});
   expect(new Set(lines).size).toBe(1);
   expect(lines[0]).toEqual({spans: [{text: '─'.repeat(30), role: 'rule'}], width: 30});
 });
 
-test('a hundred addresses stand below a message, and then how many there are more', () => {
+test('render: at most a hundred URLs are listed below a message, then their number', () => {
   const source = Array.from({length: 130}, (_, i) => `#${i}`).join(' ');
-  const lines = shown(source, 60, {footLinks: true});
+  const lines = renderedLines(source, 60, {footLinks: true});
   const foot = lines.filter((line) => line.includes('https://'));
   expect(foot).toHaveLength(100);
   expect(lines.at(-1)).toBe('… 30 more links');
@@ -82,14 +87,14 @@ test.each([
   }
 });
 
-test('emoji are told apart without the segmenter, marks are not', async () => {
+test('text width: emoji need no segmenter, combining marks do', async () => {
   vi.resetModules();
-  const made = vi.spyOn(Intl, 'Segmenter');
+  const segmenterSpy = vi.spyOn(Intl, 'Segmenter');
   const {textColumns} = await import('#content/styled-text/text-width.ts');
   expect(['👍', '👍🏽🎉', '👩‍💻 ok', '🇩🇪🇫', '❤️', '1️⃣日', '🏳️‍🌈'].map(textColumns)).toEqual([
     2, 4, 5, 4, 2, 4, 2,
   ]);
-  expect(made).not.toHaveBeenCalled();
+  expect(segmenterSpy).not.toHaveBeenCalled();
   expect(textColumns('नि')).toBe(2);
-  expect(made).toHaveBeenCalledOnce();
+  expect(segmenterSpy).toHaveBeenCalledOnce();
 });

@@ -6,25 +6,25 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import type {TextRole} from '#content/styled-text/line.ts';
 import {renderContext} from './render-context-fixture.ts';
 
-function shown(source: string, options: Partial<RenderOptions> = {}): string[] {
+function renderedLines(source: string, options: Partial<RenderOptions> = {}): string[] {
   const all = {width: 40, linkNumbers: false, zone: 'UTC', now: Date.UTC(2026, 4, 1), ...options};
   return renderMessage({source, senderName: 'Zoe'}, renderContext, all).lines.map(lineToText);
 }
 
-/** The texts of a role, in order. */
+/** Returns the texts of a role, in order. */
 function texts(source: string, role: TextRole, options: Partial<RenderOptions> = {}): string[] {
   const {lines} = renderMessage({source}, renderContext, {width: 80, ...options});
   return lines.flatMap(({spans}) => spans.filter((span) => span.role === role).map(({text}) => text));
 }
 
 describe('blocks', () => {
-  test('every newline breaks, an empty line parts paragraphs', () => {
-    expect(shown('one\ntwo\n\nthree')).toEqual(['one', 'two', '', 'three']);
+  test('every newline breaks the line, a blank line separates paragraphs', () => {
+    expect(renderedLines('one\ntwo\n\nthree')).toEqual(['one', 'two', '', 'three']);
   });
 
-  test('lists hang, nest and keep their numbers', () => {
+  test('lists have hanging indents, nest, and keep their numbers', () => {
     const source = '9. nine is a number that needs two lines here\n10. ten\n  * below ten\n    * and below';
-    expect(shown(source, {width: 30})).toEqual([
+    expect(renderedLines(source, {width: 30})).toEqual([
       ' 9. nine is a number that',
       '    needs two lines here',
       '10. ten',
@@ -33,9 +33,9 @@ describe('blocks', () => {
     ]);
   });
 
-  test('quotes have a bar for each level, on each line', () => {
+  test('each line of a quote has a bar for each level', () => {
     const source = '> one\n> > two, which is longer than a line\n\n```quote\nthree\n\nfour\n```';
-    expect(shown(source, {width: 24})).toEqual([
+    expect(renderedLines(source, {width: 24})).toEqual([
       '▌ one',
       '▌ ▌ two, which is longer',
       '▌ ▌ than a line',
@@ -46,20 +46,28 @@ describe('blocks', () => {
     ]);
   });
 
-  test('blocks that would run together have an empty line between them, and tables one around them', () => {
-    expect(shown('```\na\n```\n```\nb\n```\nc\n```\nd\n```')).toEqual(['┆ a', '', '┆ b', 'c', '┆ d']);
-    expect(shown('x\n\na | b\n--|--\n1 | 2\n\ny')).toEqual(['x', '', 'a │ b', '──┼──', '1 │ 2', '', 'y']);
-    expect(shown('```spoiler a\nx\n```\n```spoiler b\ny\n```')).toHaveLength(2);
+  test('similar blocks are separated by a blank line, and tables are surrounded by them', () => {
+    expect(renderedLines('```\na\n```\n```\nb\n```\nc\n```\nd\n```')).toEqual(['┆ a', '', '┆ b', 'c', '┆ d']);
+    expect(renderedLines('x\n\na | b\n--|--\n1 | 2\n\ny')).toEqual([
+      'x',
+      '',
+      'a │ b',
+      '──┼──',
+      '1 │ 2',
+      '',
+      'y',
+    ]);
+    expect(renderedLines('```spoiler a\nx\n```\n```spoiler b\ny\n```')).toHaveLength(2);
   });
 
-  test('code keeps its spaces, and says what is left out', () => {
+  test('code keeps its spaces and counts its hidden lines', () => {
     const source = '```\nif x:\n    y\n\tz\n```';
-    expect(shown(source)).toEqual(['┆ if x:', '┆     y', '┆     z']);
-    expect(shown(source, {maxCodeLines: 2})).toEqual(['┆ if x:', '┆ … 2 lines']);
-    expect(shown(source, {maxCodeLines: 2, expanded: true})).toHaveLength(3);
+    expect(renderedLines(source)).toEqual(['┆ if x:', '┆     y', '┆     z']);
+    expect(renderedLines(source, {maxCodeLines: 2})).toEqual(['┆ if x:', '┆ … 2 lines']);
+    expect(renderedLines(source, {maxCodeLines: 2, expanded: true})).toHaveLength(3);
   });
 
-  test('code that is highlighted looks the same', () => {
+  test('highlighted code has the same text', () => {
     const source = '```py\nx = 1\n```';
     const highlight = () =>
       [
@@ -68,21 +76,21 @@ describe('blocks', () => {
           {text: '1', role: 'code_number'},
         ],
       ] as const;
-    expect(shown(source, {highlight})).toEqual(shown(source));
+    expect(renderedLines(source, {highlight})).toEqual(renderedLines(source));
     expect(texts(source, 'code_number', {highlight})).toEqual(['1']);
   });
 
-  test('spoilers are closed until they are opened', () => {
+  test('spoilers are closed unless expanded', () => {
     const source = '```spoiler The **end**\none [x](https://x.org)\n\ntwo\n```';
-    expect(shown(source)).toEqual(['▸ The end (spoiler, 3 lines)']);
+    expect(renderedLines(source)).toEqual(['▸ The end (spoiler, 3 lines)']);
     expect(renderMessage({source}, renderContext, {width: 40}).links).toEqual([]);
-    expect(shown(source, {expanded: true})).toEqual(['▾ The end', '  one x', '', '  two']);
-    expect(shown('```spoiler * a\nx\n```')).toEqual(['▸ a (spoiler, 1 line)']);
-    expect(shown('```spoiler\nx\n```')).toEqual(['▸ Spoiler (spoiler, 1 line)']);
+    expect(renderedLines(source, {expanded: true})).toEqual(['▾ The end', '  one x', '', '  two']);
+    expect(renderedLines('```spoiler * a\nx\n```')).toEqual(['▸ a (spoiler, 1 line)']);
+    expect(renderedLines('```spoiler\nx\n```')).toEqual(['▸ Spoiler (spoiler, 1 line)']);
   });
 
-  test('headings, rules, formulas', () => {
-    expect(shown('text\n\n# Title\n---\n```math\nx^2\n```', {width: 10})).toEqual([
+  test('headings, rules and formulas are rendered', () => {
+    expect(renderedLines('text\n\n# Title\n---\n```math\nx^2\n```', {width: 10})).toEqual([
       'text',
       '',
       'Title',
@@ -92,30 +100,30 @@ describe('blocks', () => {
     expect(texts('## Title', 'heading')).toEqual(['Title']);
   });
 
-  test('a long message is cut when that is asked for', () => {
+  test('a long message is cut at maxLines', () => {
     const source = 'a\nb\nc\nd\ne';
-    expect(shown(source, {maxLines: 3})).toEqual(['a', 'b', '… 3 lines']);
+    expect(renderedLines(source, {maxLines: 3})).toEqual(['a', 'b', '… 3 lines']);
     expect(renderMessage({source}, renderContext, {width: 9, maxLines: 3}).hiddenLineCount).toBe(3);
-    expect(shown(source, {maxLines: 5})).toHaveLength(5);
-    expect(shown(source, {maxLines: 3, expanded: true})).toHaveLength(5);
+    expect(renderedLines(source, {maxLines: 5})).toHaveLength(5);
+    expect(renderedLines(source, {maxLines: 3, expanded: true})).toHaveLength(5);
   });
 
-  test('where there is no room for bars and bullets, the text goes on without', () => {
-    expect(shown('> quoted text', {width: 4})).toEqual(['quot', 'ed', 'text']);
-    expect(shown('1. item', {width: 5})).toEqual(['1.', 'item']);
+  test('bars and bullets are omitted when there is no room for them', () => {
+    expect(renderedLines('> quoted text', {width: 4})).toEqual(['quot', 'ed', 'text']);
+    expect(renderedLines('1. item', {width: 5})).toEqual(['1.', 'item']);
   });
 
-  test('glyphs have plain counterparts', () => {
+  test('ASCII glyphs replace the Unicode ones', () => {
     const source = '* a\n\n> b\n\n#**general>t** :smile: $$x^2$$\n---';
-    expect(shown(source, {glyphs: asciiGlyphs, width: 30}).join('\n')).toMatch(/^[\n -~]*$/);
+    expect(renderedLines(source, {glyphs: asciiGlyphs, width: 30}).join('\n')).toMatch(/^[\n -~]*$/);
   });
 });
 
 describe('tables', () => {
   const table = '| Name | What | N |\n|---|:-:|--:|\n| one | a longer text | 1 |\n| two | b | 22 |';
 
-  test('as they are', () => {
-    expect(shown(table)).toEqual([
+  test('a table that fits is renderedLines as a grid', () => {
+    expect(renderedLines(table)).toEqual([
       'Name │     What      │  N',
       '─────┼───────────────┼───',
       'one  │ a longer text │  1',
@@ -123,8 +131,8 @@ describe('tables', () => {
     ]);
   });
 
-  test('with wrapped cells', () => {
-    expect(shown(table, {width: 20})).toEqual([
+  test('the cells of a wide table are wrapped', () => {
+    expect(renderedLines(table, {width: 20})).toEqual([
       'Name │   What   │  N',
       '─────┼──────────┼───',
       'one  │ a longer │  1',
@@ -133,8 +141,8 @@ describe('tables', () => {
     ]);
   });
 
-  test('as records', () => {
-    expect(shown(table, {width: 12})).toEqual([
+  test('a very wide table is renderedLines as records', () => {
+    expect(renderedLines(table, {width: 12})).toEqual([
       'Name: one',
       'What: a',
       '  longer',
@@ -149,9 +157,9 @@ describe('tables', () => {
 });
 
 describe('inline', () => {
-  test('mentions bear the names of today, and those of the reader are marked', () => {
+  test('mentions show current names, and those of the user are marked', () => {
     const source = '@**Iago** @**Zoe** @_**Zoe** @**all** @*devs* @**Nobody**';
-    expect(shown(source, {width: 80})).toEqual(['@Iago @Zoe Zoe @all @devs @Nobody']);
+    expect(renderedLines(source, {width: 80})).toEqual(['@Iago @Zoe Zoe @all @devs @Nobody']);
     expect(texts(source, 'self_mention')).toEqual(['@Iago', '@all', '@devs']);
     expect(texts(source, 'mention')).toEqual(['@Zoe']);
     expect(texts(source, 'silent_mention')).toEqual(['Zoe']);
@@ -161,9 +169,9 @@ describe('inline', () => {
     ]);
   });
 
-  test('links to places', () => {
+  test('links to channels, topics and messages', () => {
     const source = '#**general** #**general>a topic** #**general>** #**ops>x@12**';
-    expect(shown(source, {width: 80})).toEqual([
+    expect(renderedLines(source, {width: 80})).toEqual([
       '#general #general › a topic #general › general chat #ops › x @ 💬',
     ]);
     expect(renderMessage({source}, renderContext, {width: 80}).links.map(({url}) => url)).toEqual([
@@ -176,7 +184,7 @@ describe('inline', () => {
     expect(renderMessage({source: '#**general**'}, renamed, {width: 80}).links[0]?.text).toBe('#main');
   });
 
-  test('links have numbers in order, each its own', () => {
+  test('links are numbered in order', () => {
     const source = '[a](https://x.org) https://x.org #12 **[b](https://y.org)**';
     const {lines, links} = renderMessage({source}, renderContext, {width: 80});
     expect(lines.map(lineToText)).toEqual(['a [1] https://x.org [2] #12 [3] b [4]']);
@@ -188,15 +196,15 @@ describe('inline', () => {
     ]);
   });
 
-  test('below the message stand the addresses that it does not show', () => {
+  test('footLinks lists the URLs that the text does not show', () => {
     const source = '[a](https://x.org/1) https://x.org #**general**';
-    expect(shown(source, {footLinks: true, linkNumbers: true})).toEqual([
+    expect(renderedLines(source, {footLinks: true, linkNumbers: true})).toEqual([
       'a [1] https://x.org [2] #general [3]',
       '[1] https://x.org/1',
     ]);
   });
 
-  test('files are chips', () => {
+  test('uploaded files are renderedLines as chips', () => {
     const source = '[plan.pdf](/user_uploads/2/ab/plan.pdf) ![cat](/user_uploads/2/ab/cat.png)';
     expect(texts(source, 'chip')).toEqual(['[file: plan.pdf]', '[image: cat]']);
     expect(renderMessage({source}, renderContext, {width: 80}).links).toEqual([
@@ -205,7 +213,7 @@ describe('inline', () => {
     ]);
   });
 
-  test('a group that every organization has is called by its title', () => {
+  test('a system group is renderedLines by its title', () => {
     const system = {
       ...renderContext,
       groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true}),
@@ -214,7 +222,7 @@ describe('inline', () => {
     expect(lines.map(lineToText)).toEqual(['Members Full members']);
   });
 
-  test('a file of another organization is a link like any other, and an address is shown as it was typed', () => {
+  test('a file of another organization is a plain link, and a bare URL is renderedLines as typed', () => {
     const [own, other] = [
       'https://chat.example.com/user_uploads/1/a.png',
       'https://other.org/user_uploads/1/b.png',
@@ -224,24 +232,24 @@ describe('inline', () => {
     expect(texts(`${own} [b.png](${other})`, 'link')).toEqual([own, 'b.png']);
   });
 
-  test('without marks a file is its name', () => {
+  test('without fileMarks a file is renderedLines by its name', () => {
     const source = '[the plan](/user_uploads/2/ab/plan.pdf) ![](/user_uploads/2/ab/cat.png)';
-    expect(shown(source, {fileMarks: false})).toEqual(['the plan cat.png']);
+    expect(renderedLines(source, {fileMarks: false})).toEqual(['the plan cat.png']);
   });
 
-  test('times are those of the reader, emoji characters where there are any', () => {
-    expect(shown('<time:2026-05-12T14:30Z> :tada: :party: :zzzz:', {zone: 'Asia/Tokyo'})).toEqual([
+  test('times are in the time zone of the user, emoji are characters if possible', () => {
+    expect(renderedLines('<time:2026-05-12T14:30Z> :tada: :party: :zzzz:', {zone: 'Asia/Tokyo'})).toEqual([
       'Tue 12 May, 23:30 🎉 :party: :zzzz:',
     ]);
   });
 
-  test('/me is about its writer', () => {
-    expect(shown('/me waves *hello*')).toEqual(['Zoe waves hello']);
-    expect(shown('/me\nwaves')).toEqual(['/me', 'waves']);
-    expect(shown('/me * a')).toEqual(['Zoe', '• a']);
+  test('/me starts with the name of the sender', () => {
+    expect(renderedLines('/me waves *hello*')).toEqual(['Zoe waves hello']);
+    expect(renderedLines('/me\nwaves')).toEqual(['/me', 'waves']);
+    expect(renderedLines('/me * a')).toEqual(['Zoe', '• a']);
   });
 
-  test('alert words and what was searched for stand out', () => {
+  test('alert words and search matches are highlighted', () => {
     expect(texts('Deploy the deployment, DEPLOY!', 'alert_word', {alertWords: ['deploy']})).toEqual([
       'Deploy',
       'DEPLOY',
@@ -251,7 +259,7 @@ describe('inline', () => {
   });
 });
 
-test('polls and to-do lists show how they stand', () => {
+test('render: polls and to-do lists show their current state', () => {
   const part = (id: number, senderId: number, content: object) => ({
     id,
     senderId,

@@ -10,16 +10,16 @@ import {renderContext} from './render-context-fixture.ts';
 const look = themes.dark.styleSheet('true');
 const [left, pane, right, rows] = [8, 20, 8, 24];
 
-/** A screen full of neighbours with a pane between them. */
+/** Starts a terminal with text around an empty pane. */
 async function screen() {
   const terminal = modernTerminal(left + pane + right, rows);
-  const heard: string[] = [];
-  terminal.onTitleChange((title) => heard.push(`title ${title}`));
-  terminal.onBell(() => heard.push('bell'));
-  terminal.onData((data) => heard.push(`answer ${JSON.stringify(data)}`));
+  const reports: string[] = [];
+  terminal.onTitleChange((title) => reports.push(`title ${title}`));
+  terminal.onBell(() => reports.push('bell'));
+  terminal.onData((data) => reports.push(`answer ${JSON.stringify(data)}`));
   for (const number of [0, 1, 2, 4, 7, 9, 10, 11, 12, 52, 104, 110, 133, 777, 1337]) {
     terminal.parser.registerOscHandler(number, (data) => {
-      heard.push(`osc ${number} ${data}`);
+      reports.push(`osc ${number} ${data}`);
       return true;
     });
   }
@@ -27,20 +27,20 @@ async function screen() {
     terminal,
     `\u001b[?7l${Array.from({length: rows}, (_, y) => `\u001b[${y + 1};1H${'N'.repeat(left)}${' '.repeat(pane)}${'N'.repeat(right)}`).join('')}`,
   );
-  return {terminal, heard};
+  return {terminal, reports};
 }
 
-test('no message changes the title, the clipboard, the cursor outside its pane or a neighbour', async () => {
+test('render: a hostile message never changes the title, the clipboard, or the screen outside its pane', async () => {
   await fc.assert(
     fc.asyncProperty(hostileMarkdown, async (source) => {
-      const {terminal, heard} = await screen();
+      const {terminal, reports} = await screen();
       const {lines, links} = renderMessage({source, senderName: source}, renderContext, {
         width: pane,
         expanded: true,
       });
-      const shown = lines.slice(0, rows);
+      const visibleLines = lines.slice(0, rows);
       const hyperlinks = {links, realmUrl: 'https://chat.example.com', id: 'm'};
-      for (const [y, line] of shown.entries()) {
+      for (const [y, line] of visibleLines.entries()) {
         await writeToTerminal(terminal, `\u001b[${y + 1};${left + 1}H${ansiLine(line, look, hyperlinks)}`);
         const {cursorX, cursorY} = terminal.buffer.active;
         expect(cursorY).toBe(y);
@@ -51,10 +51,10 @@ test('no message changes the title, the clipboard, the cursor outside its pane o
         expect(row?.translateToString(false, 0, left)).toBe('N'.repeat(left));
         expect(row?.translateToString(false, left + pane)).toBe('N'.repeat(right));
       }
-      // Whatever is written next looks as if nothing had been there.
+      // Text written afterwards has no leftover style.
       await writeToTerminal(terminal, '\u001b[1;1HN');
       const cell = terminal.buffer.active.getLine(0)?.getCell(0);
-      expect([cell?.isAttributeDefault(), heard]).toEqual([true, []]);
+      expect([cell?.isAttributeDefault(), reports]).toEqual([true, []]);
       terminal.dispose();
     }),
     {numRuns: 150, seed: 1},

@@ -9,17 +9,17 @@ export interface VisibleHtml {
 }
 
 /**
- * What a reader sees of a message's HTML, and where it leads. Previews repeat links of the text, except where a preview
- * stands in their place; the insides of spoilers are hidden; formulas are what MathML says.
+ * Returns the visible text and the links of a message's HTML. Previews repeat links of the text, except where a preview
+ * replaces them; the content of spoilers is hidden; formulas are those of the MathML.
  */
 export function visibleHtml(html: string): VisibleHtml {
   const root = parseFragment(html);
-  const shown = textOf(root);
+  const visibleText = textOf(root);
   const links: {text: string; url: string}[] = [];
   collect(root, links);
   const previews = links.length > 0 ? [] : previewLinks(root);
   return {
-    text: previews.map(({url}) => url).join(' ') + shown,
+    text: previews.map(({url}) => url).join(' ') + visibleText,
     links: [...links, ...previews],
   };
 }

@@ -21,7 +21,7 @@ describe('colours', () => {
     expect(painted([code], depth, themes.dark)).toBe(text);
   });
 
-  test('what looks alike is painted in one go, and each attribute is closed by its own end', () => {
+  test('spans of one style are written together, and each style ends with its own code', () => {
     expect(
       painted(
         [
@@ -49,7 +49,7 @@ describe('clickable links', () => {
   const link = (id: string, url: string, text: string) =>
     `\u001b]8;id=${id};${url}\u001b\\${text}\u001b]8;;\u001b\\`;
 
-  test('the parts of a broken link have one id, another link has another', () => {
+  test('the lines of a wrapped link share an id, another link has another id', () => {
     const url = 'https://example.com/one/two';
     expect(clickable(`${url} [b](https://b.org)`, 20)).toEqual([
       link('m7-0', url, 'https://example.com/'),
@@ -57,13 +57,13 @@ describe('clickable links', () => {
     ]);
   });
 
-  test('links into the organization have its address, others than web and mail none', () => {
+  test('relative links get the organization URL; only web and mail links are clickable', () => {
     expect(clickable('[a](/user_avatars/x) [b](mid:x@y) [c](mailto:c@d.org)')).toEqual([
       `${link('m7-0', 'https://chat.example.com/user_avatars/x', 'a')} b ${link('m7-2', 'mailto:c@d.org', 'c')}`,
     ]);
   });
 
-  test('an address is printable ASCII, and not endless', () => {
+  test('URLs are printable ASCII of limited length', () => {
     expect(clickable('[a](https://x.org/é\u001b\u009c日)')).toEqual([
       link('m7-0', 'https://x.org/%C3%A9%C2%9C%E6%97%A5', 'a'),
     ]);

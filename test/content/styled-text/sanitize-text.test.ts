@@ -29,7 +29,7 @@ describe('text from outside', () => {
   );
 });
 
-test('an address keeps its meaning, with what may not be shown encoded', () => {
+test('sanitizeUrl: characters that must not be shown are percent-encoded', () => {
   expect(sanitizeUrl('https://x.org/a\u202eb\u001b\u200bc d')).toBe(
     'https://x.org/a%E2%80%AEb%1B%E2%80%8Bc%20d',
   );

@@ -18,7 +18,7 @@ describe('columns', () => {
     ['ｶﾞ', 2],
     ['ＡＢＣ', 6],
     ['한국어', 6],
-    ['\u1112\u1161\u11ab', 2], // The same syllable 한, spelt in three.
+    ['\u1112\u1161\u11ab', 2], // The same syllable 한 in three code points.
     ['e\u0301', 1],
     ['Z\u0300\u0301\u0302\u0303', 1],
     ['a\u20dd', 1],
@@ -38,7 +38,7 @@ describe('columns', () => {
     ['⚠️ ok', 5],
     ['©', 1],
     ['…—“”•│─▌', 8],
-    ['नमस्ते', 4], // Two of them are joined, by fonts only.
+    ['नमस्ते', 4], // Only fonts join two of them.
     ['ก็', 1],
     ['שלום', 4],
     ['مرحبا', 5],
@@ -49,7 +49,7 @@ describe('columns', () => {
     expect(textColumns(text)).toBe(columns);
   });
 
-  test('the table of wide characters is that of Unicode', () => {
+  test('the table of wide characters equals that of Unicode', () => {
     const wide = new Set<number>();
     for (let i = 0; i < wideRanges.length; i += 2) {
       for (let point = wideRanges[i] ?? 0; point <= (wideRanges[i + 1] ?? 0); point++) wide.add(point);
@@ -61,7 +61,7 @@ describe('columns', () => {
     expect(wrong).toEqual([]);
   });
 
-  const everyday = fc
+  const commonText = fc
     .array(
       fc.constantFrom(
         ...'aZ 9é日語、한ァé❤☺©…│█א'.split(''),
@@ -70,16 +70,16 @@ describe('columns', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('the frame and the lines agree about everyday text', () => {
+  test('textColumns equals string-width, which Ink uses, for common text', () => {
     fc.assert(
-      fc.property(everyday, (text) => {
+      fc.property(commonText, (text) => {
         expect(textColumns(text)).toBe(stringWidth(text));
       }),
       {seed: 1, numRuns: 500},
     );
   });
 
-  test('pictures end where Unicode has it', () => {
+  test('emoji sequences end where Unicode segments them', () => {
     const parts = [
       ...[
         '👍',
@@ -120,7 +120,7 @@ describe('columns', () => {
     }
   });
 
-  test('what the frame takes for narrower is never wider here than a few columns, and never narrower', () => {
+  test('textColumns is never below string-width for any visible text', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}), (text) => {
         const visible = text.replaceAll(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '');
@@ -131,8 +131,8 @@ describe('columns', () => {
   });
 });
 
-describe('cells', () => {
-  test('no cell is cut in the middle, and together they are the text', () => {
+describe('graphemes', () => {
+  test('graphemes are never split, and together they are the text', () => {
     const text = 'a👩‍💻é日e\u0301🇩🇪नि x';
     const {ends, columns} = graphemeWidths(text);
     const cells = ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end));
@@ -140,12 +140,12 @@ describe('cells', () => {
     expect(columns).toEqual([1, 2, 1, 2, 1, 2, 2, 1, 1]);
   });
 
-  test('an endless cluster is divided, so that it can be wrapped', () => {
+  test('a very long cluster is split, so that it can be wrapped', () => {
     const {columns} = graphemeWidths('\u1100'.repeat(100));
     expect(columns).toEqual(new Array(100).fill(2));
   });
 
-  test('text in parts takes the same columns as the parts', () => {
+  test('the width of a text is the sum of the widths of its parts', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('abc', '日本', '👍', 'é', '— ', 'Ж')), (parts) => {
         const total = parts.reduce((sum, part) => sum + textColumns(part), 0);
@@ -156,7 +156,7 @@ describe('cells', () => {
   });
 });
 
-describe('a terminal moves its cursor by as many columns', () => {
+describe('a terminal moves its cursor by the same number of columns', () => {
   const texts = [
     'plain',
     'Grüße',
@@ -188,7 +188,7 @@ describe('a terminal moves its cursor by as many columns', () => {
     '\u1112\u1161\u11ab',
     'नि',
   ];
-  test.each(clusters)('one that knows clusters: %s', async (text) => {
+  test.each(clusters)('a terminal with cluster support: %s', async (text) => {
     expect(await cursorAfter(modernTerminal(80, 2), text)).toBe(textColumns(text));
   });
 

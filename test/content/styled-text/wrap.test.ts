@@ -32,7 +32,7 @@ describe('where lines break', () => {
   });
 });
 
-test('a link that is broken is the same link on each line', () => {
+test('wrap: a wrapped link has the same index on each line', () => {
   const url = 'https://example.com/a/very/long/path';
   const spans: Span[] = [
     {text: 'see ', role: 'text'},
@@ -44,7 +44,7 @@ test('a link that is broken is the same link on each line', () => {
   expect(wrapped.slice(1).every(({spans: [first]}) => first?.link === 0)).toBe(true);
 });
 
-test('the first line and the others have their prefixes, as long as there is room for text', () => {
+test('wrap: lines get their prefixes as long as there is room for text', () => {
   const prefixes = {
     width: 0,
     first: [{text: '* ', role: 'bullet'}],
@@ -54,12 +54,12 @@ test('the first line and the others have their prefixes, as long as there is roo
   expect(lines('one two', 9, prefixes)).toEqual(['one two']);
 });
 
-test('code keeps its spaces and breaks anywhere', () => {
+test('wrap: verbatim text keeps its spaces and breaks anywhere', () => {
   const code: Span[] = [{text: '  if (x)  return', role: 'code_block'}];
   expect(wrapSpans(code, {width: 6, verbatim: true}).map(lineToText)).toEqual(['  if (', 'x)  re', 'turn']);
 });
 
-test('no character is lost, whatever the width', () => {
+test('wrap: no character is lost at any width', () => {
   const word = fc.constantFrom(
     'a',
     'word',
@@ -82,7 +82,7 @@ test('no character is lost, whatever the width', () => {
   );
 });
 
-test('lines are full: no word would have fitted on the line before', () => {
+test('wrap: no word would have fitted on the line before', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('a', 'bcd', 'efghij', 'klmnopq'), {minLength: 1}),

@@ -24,10 +24,10 @@ import {testServer} from '#test/support/server.ts';
 
 const [ann, bo, cy] = [7, 8, 9];
 
-/** Parts in the order given, each as [sender, content]; the first is Ann's. */
-function parts(start: unknown, ...deeds: readonly (readonly [number, unknown])[]): WidgetSubmessage[] {
+/** Returns submessages in this order, each as [sender, content]; the first one is Ann's. */
+function parts(start: unknown, ...actions: readonly (readonly [number, unknown])[]): WidgetSubmessage[] {
   const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  return [[ann, start] as const, ...deeds].map(([senderId, content], id) => ({
+  return [[ann, start] as const, ...actions].map(([senderId, content], id) => ({
     id,
     senderId,
     type: 'widget',
@@ -48,8 +48,8 @@ const chores = {
 };
 
 describe('polls', () => {
-  const votes = (...deeds: readonly (readonly [number, unknown])[]) =>
-    pollState(parts(lunch, ...deeds), ann)?.options.map(({key, text, voters}) => [key, text, ...voters]);
+  const votes = (...actions: readonly (readonly [number, unknown])[]) =>
+    pollState(parts(lunch, ...actions), ann)?.options.map(({key, text, voters}) => [key, text, ...voters]);
 
   test('start with the options of the message', () => {
     expect(pollState(parts(lunch), ann)).toEqual({
@@ -61,13 +61,13 @@ describe('polls', () => {
     });
   });
 
-  test('votes are given, taken back, and count once', () => {
+  test('a vote can be added and removed, and counts once', () => {
     const give = voteContent('canned,0', true);
     expect(votes([bo, give], [cy, give], [bo, give])?.[0]).toEqual(['canned,0', 'Pizza', bo, cy]);
     expect(votes([bo, give], [bo, voteContent('canned,0', false)])?.[0]).toEqual(['canned,0', 'Pizza']);
   });
 
-  test('anyone adds options and votes for them', () => {
+  test('any user can add options and vote for them', () => {
     expect(
       votes(
         [bo, {type: 'new_option', idx: 1, option: 'Salad'}],
@@ -91,15 +91,15 @@ describe('polls', () => {
     ['an index that is no whole number', bo, {type: 'new_option', idx: 0.5, option: 'x'}],
     ['another one’s question', bo, {type: 'question', question: 'Mine?'}],
     ['a question that is no text', ann, {type: 'question', question: 5}],
-  ])('%s changes nothing', (_, sender, deed) => {
-    expect(pollState(parts(lunch, [sender, deed]), ann)).toEqual(pollState(parts(lunch), ann));
+  ])('%s changes nothing', (_, sender, action) => {
+    expect(pollState(parts(lunch, [sender, action]), ann)).toEqual(pollState(parts(lunch), ann));
   });
 
-  test('the author changes the question', () => {
+  test('the author can change the question', () => {
     expect(pollState(parts(lunch, [ann, questionContent('Dinner?')]), ann)?.question).toBe('Dinner?');
   });
 
-  test('the order of ids counts, not that of arrival', () => {
+  test('submessages apply in the order of their ids, not of arrival', () => {
     const [first, give, take] = parts(
       lunch,
       [bo, voteContent('canned,0', true)],
@@ -109,7 +109,7 @@ describe('polls', () => {
     expect(pollState([take, give, first], ann)?.options[0]?.voters).toEqual([]);
   });
 
-  test('a widget that someone else attached is none', () => {
+  test('a widget submessage of another user is ignored', () => {
     expect(pollState(parts(lunch), bo)).toBeUndefined();
     expect(widgetType(parts(lunch), bo)).toBeUndefined();
     expect(widgetType([], ann)).toBeUndefined();
@@ -117,7 +117,7 @@ describe('polls', () => {
     expect(pollState(parts({widget_type: 'poll'}), ann)).toEqual({question: '', options: []});
   });
 
-  test('new options get the next number of one’s own', () => {
+  test('a new option gets the next index of the user', () => {
     const poll = pollState(parts(lunch, [bo, {type: 'new_option', idx: 4, option: 'Salad'}]), ann);
     if (poll === undefined) throw new Error('a poll');
     expect(JSON.parse(newOptionContent(poll, bo, ' Rice ') ?? '')).toEqual({
@@ -132,7 +132,7 @@ describe('polls', () => {
     expect(newOptionContent(full ?? poll, bo, 'y')).toBeUndefined();
   });
 
-  test('rows name who voted, and mark one’s own', () => {
+  test('rows show the voters and mark the own vote', () => {
     const poll = pollState(
       parts(lunch, [bo, voteContent('canned,0', true)], [cy, voteContent('canned,0', true)]),
       ann,
@@ -151,15 +151,15 @@ describe('polls', () => {
 });
 
 describe('to-do lists', () => {
-  const tasks = (...deeds: readonly (readonly [number, unknown])[]) =>
-    todoState(parts(chores, ...deeds), ann)?.tasks;
+  const tasks = (...actions: readonly (readonly [number, unknown])[]) =>
+    todoState(parts(chores, ...actions), ann)?.tasks;
 
-  test('tasks are struck and put back by anyone', () => {
+  test('any user can mark a task as done and undone', () => {
     expect(tasks([bo, strikeContent('0,canned')])?.map(({done}) => done)).toEqual([true, false]);
     expect(tasks([bo, strikeContent('0,canned')], [cy, strikeContent('0,canned')])?.[0]?.done).toBe(false);
   });
 
-  test('anyone adds tasks', () => {
+  test('any user can add tasks', () => {
     const added = tasks([bo, {type: 'new_task', key: 1, task: 'Ice', desc: 'two bags', completed: false}]);
     expect(added?.[2]).toEqual({key: `1,${bo}`, task: 'Ice', description: 'two bags', done: false});
   });
@@ -169,11 +169,11 @@ describe('to-do lists', () => {
     ['a task without a number', bo, {type: 'new_task', task: 'x', desc: ''}],
     ['striking nothing', bo, {type: 'strike', key: '9,canned'}],
     ['another one’s title', bo, {type: 'new_task_list_title', title: 'Mine'}],
-  ])('%s changes nothing', (_, sender, deed) => {
-    expect(todoState(parts(chores, [sender, deed]), ann)).toEqual(todoState(parts(chores), ann));
+  ])('%s changes nothing', (_, sender, action) => {
+    expect(todoState(parts(chores, [sender, action]), ann)).toEqual(todoState(parts(chores), ann));
   });
 
-  test('the author changes the title; an empty one has a name', () => {
+  test('the author can change the title; an empty title gets the default', () => {
     expect(todoState(parts(chores, [ann, titleContent('Feast')]), ann)?.title).toBe('Feast');
     expect(todoState(parts(chores, [ann, titleContent(' ')]), ann)?.title).toBe('Task list');
     expect(todoState(parts({widget_type: 'todo', extra_data: {tasks: [4, {task: 5}]}}), ann)).toEqual({
@@ -182,7 +182,7 @@ describe('to-do lists', () => {
     });
   });
 
-  test('new tasks get the next number of one’s own', () => {
+  test('a new task gets the next index of the user', () => {
     const todo = todoState(parts(chores, [bo, {type: 'new_task', key: 3, task: 'Ice', desc: ''}]), ann);
     if (todo === undefined) throw new Error('a list');
     expect(JSON.parse(newTaskContent(todo, bo, {task: 'Cups', description: 'paper'}) ?? '')).toEqual({
@@ -195,7 +195,7 @@ describe('to-do lists', () => {
     expect(newTaskContent(todo, cy, {task: 'Ice'})).toBeUndefined();
   });
 
-  test('rows say what is done', () => {
+  test('rows mark the tasks that are done', () => {
     const todo = todoState(parts(chores, [bo, strikeContent('1,canned')]), ann);
     expect(todo && todoRows(todo)).toEqual(['Party', '[ ] Cake: with cream', '[x] Music']);
     expect(todoRows({title: 'T', tasks: []})).toEqual(['T', 'No tasks yet']);
@@ -225,7 +225,7 @@ describe('commands', () => {
     expect(widgetCommand('/polls\na')).toBeUndefined();
   });
 
-  test('a message on its way shows the widget the server is going to make of it', () => {
+  test('an unsent command shows the widget that the server will create', () => {
     const line = fc.constantFrom('- a', '* b', 'c: d', '', '  ', 'e:f:g', ':', 'a', '-', '/poll', ' - x ');
     const source = fc
       .tuple(
@@ -242,7 +242,7 @@ describe('commands', () => {
   });
 });
 
-test('what a server keeps of a poll and a list is what was done', async () => {
+test('widgets: the state replayed from the server equals the actions of the users', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto')];
   server.people.channel('general', [meg, otto]);
@@ -252,10 +252,10 @@ test('what a server keeps of a poll and a list is what was done', async () => {
   };
   const partsOf = async (id: number): Promise<WidgetSubmessage[]> => {
     const {message} = await server.as(otto).get(`/messages/${id}`);
-    const kept = (
+    const stored = (
       message as {submessages: {id: number; sender_id: number; msg_type: string; content: string}[]}
     ).submessages;
-    return kept.map((part) => ({
+    return stored.map((part) => ({
       id: part.id,
       senderId: part.sender_id,
       type: part.msg_type,
@@ -288,9 +288,9 @@ test('what a server keeps of a poll and a list is what was done', async () => {
   expect(todo && todoRows(todo)).toEqual(['Party', '[x] Cake: with cream', '[ ] Ice']);
 });
 
-test('nothing that is attached does anything', () => {
+test('widgets: hostile submessages give no control characters', () => {
   const value = fc.oneof(hostileText(['canned,0']), fc.integer(), fc.constant(1), fc.constant(null));
-  const deed = fc
+  const action = fc
     .record({
       type: fc.constantFrom('vote', 'new_option', 'question', 'strike', 'new_task', 'new_task_list_title'),
       key: value,
@@ -303,7 +303,7 @@ test('nothing that is attached does anything', () => {
       title: value,
     })
     .map((each) => JSON.stringify(each));
-  const content = fc.oneof(deed, fc.json(), hostileText(['{', '}', '"']));
+  const content = fc.oneof(action, fc.json(), hostileText(['{', '}', '"']));
   const start = fc.oneof(
     fc.constant(JSON.stringify(lunch)),
     fc.constant(JSON.stringify(chores)),
@@ -315,8 +315,8 @@ test('nothing that is attached does anything', () => {
     fc.property(
       start,
       fc.array(fc.tuple(fc.constantFrom(ann, bo), content), {maxLength: 6}),
-      (first, deeds) => {
-        const all = parts(first, ...deeds);
+      (first, actions) => {
+        const all = parts(first, ...actions);
         const poll = pollState(all, ann);
         const todo = todoState(all, ann);
         for (const row of poll ? pollRows(poll, {selfId: bo, nameOf: () => '\u001b[2J'}) : [])
