@@ -510,4 +510,3 @@ export const minimumLevel = 122;
 export const currentLevel = 509;
 /** The levels that the embedded server can emulate; the client is tested against all of them. */
 export const testedLevels = [122, 185, 237, 277, 371, 421, 498, 509] as const;
-export type TestedLevel = (typeof testedLevels)[number];

@@ -112,7 +112,6 @@ export const registerParams = {
 };
 
 export const recentConversation = object({max_message_id: int, user_ids: ints});
-export type RecentConversation = Infer<typeof recentConversation>;
 
 const ownAccount = {
   user_id: int,

@@ -13,4 +13,3 @@ export const defaultStreamGroupsEvent = object({
   ...eventFields('default_stream_groups'),
   default_stream_groups: s.array(defaultChannelGroup),
 });
-export type DefaultStreamGroupsEvent = Infer<typeof defaultStreamGroupsEvent>;

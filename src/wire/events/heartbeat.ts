@@ -1,6 +1,5 @@
-import {type Infer, object} from '#wire/schema.ts';
+import {object} from '#wire/schema.ts';
 import {eventFields} from './event-fields.ts';
 
 /** Keeps the connection alive. Clients acknowledge it like any other event. */
 export const heartbeatEvent = object(eventFields('heartbeat'));
-export type HeartbeatEvent = Infer<typeof heartbeatEvent>;

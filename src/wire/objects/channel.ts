@@ -47,7 +47,6 @@ export const topicsPolicy = openEnum(
   'disable_empty_topic',
   'empty_topic_only',
 );
-export type TopicsPolicy = Infer<typeof topicsPolicy>;
 
 /** The posting policy; deprecated by `can_send_message_group` (level 333). */
 export const postPolicies = {everyone: 1, administrators: 2, fullMembers: 3, moderators: 4} as const;
@@ -89,4 +88,3 @@ export const defaultChannelGroup = object(
   {id: int, name: s.string(), description: s.string()},
   {streams: s.array(s.unknown())},
 );
-export type DefaultChannelGroup = Infer<typeof defaultChannelGroup>;

@@ -9,17 +9,14 @@ export const submessage = object({
   msg_type: openEnum('widget'),
   content: s.string(),
 });
-export type WireSubmessage = Infer<typeof submessage>;
 
 export const topicLink = object({text: s.string(), url: s.string()});
-export type WireTopicLink = Infer<typeof topicLink>;
 
 /** A participant of a direct message, including the user. Only the id is required: it identifies the conversation. */
 export const directRecipient = object(
   {id: int},
   {email: s.string(), full_name: s.string(), is_mirror_dummy: s.boolean()},
 );
-export type DirectRecipient = Infer<typeof directRecipient>;
 
 export const messageFlag = openEnum(
   'read',
@@ -32,7 +29,6 @@ export const messageFlag = openEnum(
   'has_alert_word',
   'historical',
 );
-export type WireMessageFlag = Infer<typeof messageFlag>;
 /** The flags that a client may set; only the server sets the others. */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 
@@ -71,8 +67,6 @@ export const message = s.variant('type', [
   object({...required, ...directFields}, {...optional, flags: s.array(messageFlag)}),
 ]);
 export type WireMessage = Infer<typeof message>;
-export type WireChannelMessage = Extract<WireMessage, {type: 'stream'}>;
-export type WireDirectMessage = Extract<WireMessage, {type: 'private'}>;
 
 /** A message of the GET endpoints, which contains its flags; in an event they are beside the message. */
 export const fetchedMessage = s.variant('type', [
@@ -88,7 +82,6 @@ export const narrowMatches = s.record(
   s.string(),
   object({match_content: s.string(), match_subject: s.string()}),
 );
-export type NarrowMatches = Infer<typeof narrowMatches>;
 
 export const propagateMode = s.picklist(['change_one', 'change_later', 'change_all']);
 export type PropagateMode = Infer<typeof propagateMode>;

@@ -14,7 +14,6 @@ export type ClientPresence = Infer<typeof clientPresence>;
 
 /** The legacy format: by client name (since level 178 only `website` and `aggregated`). */
 export const legacyPresence = s.record(s.string(), clientPresence);
-export type LegacyPresence = Infer<typeof legacyPresence>;
 /** The legacy format: keyed by API e-mail. */
 export const legacyPresences = s.record(s.string(), legacyPresence);
 export type LegacyPresences = Infer<typeof legacyPresences>;

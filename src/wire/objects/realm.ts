@@ -41,7 +41,6 @@ export const realmGroupSettings = {
 export type RealmGroupSetting = keyof typeof realmGroupSettings;
 
 export const historyVisibility = openEnum('all', 'moves', 'none');
-export type HistoryVisibility = Infer<typeof historyVisibility>;
 
 /** The organization's properties without the prefix `realm_`, as in events. */
 export const realmProperties = {
@@ -112,7 +111,6 @@ export const realmProperties = {
     object({name: s.string()}, {text: s.string(), hint: s.string(), url_pattern: s.string()}),
   ),
 };
-export type RealmProperty = keyof typeof realmProperties;
 
 type Prefixed<T> = {[K in keyof T & string as `realm_${K}`]: T[K]};
 

@@ -5,7 +5,6 @@ export const externalLogin = object(
   {name: s.string(), display_name: s.string(), login_url: s.string()},
   {display_icon: nullableText, signup_url: s.string()},
 );
-export type ExternalLogin = Infer<typeof externalLogin>;
 
 /** The server settings. Old servers, and the root domain of a server with many organizations, omit keys. */
 export const serverSettings = object(

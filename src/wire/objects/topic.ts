@@ -1,7 +1,6 @@
-import {type Infer, int, object, s} from '#wire/schema.ts';
+import {int, object, s} from '#wire/schema.ts';
 
 export const topic = object({name: s.string(), max_id: int});
-export type WireTopic = Infer<typeof topic>;
 
 /** The prefix of resolved topics. */
 export const resolvedPrefix = '✔ ';

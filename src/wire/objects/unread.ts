@@ -10,10 +10,8 @@ export function otherUserId(unread: UnreadDirect): number | undefined {
 
 /** The unread messages of a group conversation. `user_ids_string` is sorted and includes the user. */
 export const unreadGroup = object({user_ids_string: s.string(), unread_message_ids: ints});
-export type UnreadGroup = Infer<typeof unreadGroup>;
 
 export const unreadTopic = object({stream_id: int, topic: s.string(), unread_message_ids: ints});
-export type UnreadTopic = Infer<typeof unreadTopic>;
 
 export const unreads = object(
   {pms: s.array(unreadDirect), huddles: s.array(unreadGroup), streams: s.array(unreadTopic)},

@@ -14,4 +14,3 @@ export const userStatus = object({}, fields);
 export type WireUserStatus = Infer<typeof userStatus>;
 
 export const userStatuses = byId(userStatus);
-export type UserStatuses = Infer<typeof userStatuses>;

@@ -2,7 +2,6 @@ import {type Infer, int, object, openIntEnum, s, timestamp} from '#wire/schema.t
 
 export const visibilityPolicies = {none: 0, muted: 1, unmuted: 2, followed: 3} as const;
 export const visibilityPolicy = openIntEnum(0, 1, 2, 3);
-export type VisibilityPolicy = Infer<typeof visibilityPolicy>;
 
 export const userTopic = object({
   stream_id: int,
