@@ -52,7 +52,7 @@ test('Alt-a goes to the most important first and in the end back to where it beg
     topic(web, 'css'),
     {kind: 'recent'},
   ]);
-  expect(stage.toast()).toBe('Nothing else is unread · back to where you began');
+  expect(stage.toast()).toBe('Nothing else is unread · back to where you started');
   stage.press('Alt-a');
   expect(stage.toast()).toBe('Nothing is unread.');
 });
@@ -99,7 +99,7 @@ test('a topic is followed, muted and back again', () => {
   const stage = listFixture({view: topic(backend, 'deploy')});
   const policy = () => stage.app.state.userTopics.get('c1:deploy')?.policy ?? 0;
   stage.press('F');
-  expect([policy(), stage.toast()]).toEqual([3, 'Following #backend › deploy · Z undo']);
+  expect([policy(), stage.toast()]).toEqual([3, 'Followed #backend › deploy · Z undo']);
   stage.press('F');
   expect(policy()).toBe(0);
   stage.press('M');
@@ -114,7 +114,7 @@ test('a topic of a muted channel is unmuted for itself; people are not muted wit
   expect(stage.app.state.userTopics.get('c3:cats')?.policy).toBe(2);
   const direct = listFixture({view: dm(bo)});
   direct.press('M');
-  expect(direct.toast()).toBe('Only topics and channels can be muted here; people, from their card.');
+  expect(direct.toast()).toBe('Only topics and channels can be muted here. Mute people from their profile.');
 });
 
 test('s goes from a topic to its channel, and y to the list of its topics and back', () => {

@@ -171,7 +171,7 @@ test('a lost connection says when it is tried again, then tells the time; whoeve
     clock.advance(100);
     return stage.toast();
   };
-  await expect.poll(later).toBe('back · 2 new in 2 conversations');
+  await expect.poll(later).toBe('Back online · 2 new in 2 conversations');
 });
 
 test('the terminal’s title changes with what is shown, and only then', () => {

@@ -3,5 +3,5 @@ export interface StepMotion {
   readonly step: 1 | -1;
 }
 
-/** Where to go within what has the keys. */
+/** A cursor movement within the focused pane. */
 export type Motion = StepMotion | {readonly to: 'first' | 'last'};

@@ -1,7 +1,7 @@
-/** A sentence that goes by itself. */
+/** A message that times out. */
 export interface Toast {
   readonly text: string;
   readonly tone: 'plain' | 'warning' | 'error';
-  /** Tells this one from the next with the same words. */
+  /** Distinguishes this toast from the next one with the same text. */
   readonly id: number;
 }

@@ -43,7 +43,7 @@ export function inboxOrder({account, screen}: Frame): InboxOrder {
 }
 
 /** Returns the screen with all rows of the frame in its order: from there on they keep their places. */
-export function withPlacedRows(frame: Frame): ScreenState {
+export function withPositionedRows(frame: Frame): ScreenState {
   const {screen} = frame;
   const {cursor} = screen.lists.inbox;
   const order = inboxOrder(frame);

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Motion} from '#app/core/motion.ts';
 import type {ListId} from '#app/core/screen-state.ts';
-import {withPlacedRows} from '#app/inbox/triage-rows.ts';
+import {withPositionedRows} from '#app/inbox/triage-rows.ts';
 import {focusedList} from './focused-list.ts';
 import {changeList} from './list-filter.ts';
 import {bodyRows, cursorRange, listTop, windowTop} from './list-pane.ts';
@@ -66,7 +66,7 @@ function place(app: App, id: ListId, {rows}: VisibleRows, index: number, top: nu
     list.cursor === cursor && list.index === index && list.top === top ? list : {...list, cursor, index, top},
   );
   // The row stays under the cursor from now on, not only from the next picture on.
-  if (id === 'inbox') app.update(() => withPlacedRows(app.frame));
+  if (id === 'inbox') app.update(() => withPositionedRows(app.frame));
 }
 
 /** And in which direction to look on where that row cannot have the cursor. */

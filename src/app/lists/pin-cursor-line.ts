@@ -22,7 +22,7 @@ interface PaintedCursorLine {
 const heldLists: readonly ListId[] = ['inbox'];
 
 /** Returns the screen with the cursors on the lines where the last picture showed them. */
-export function withHeldLines(next: Frame, last: Frame): ScreenState {
+export function withPinnedCursorLines(next: Frame, last: Frame): ScreenState {
   return heldLists.reduce(
     (screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)),
     next.screen,

@@ -35,7 +35,7 @@ test.each(['e', 'E', 'X', 'M'])('%s that the disk does not take says so, and doe
   press('j', 'j');
   fill();
   press(key);
-  expect(toast()).toBe('Not done: the disk is full');
+  expect(toast()).toBe('Could not save the change: the disk is full');
   expect(unread()).toHaveLength(8);
   expect(at()).toBe('#backend › logs');
   expect(app.undoStack.list()).toEqual([]);
@@ -47,7 +47,7 @@ test.each(['e', 'X'])('so does %s in another list', (key) => {
   app.frames.paintNow();
   fill();
   press(key);
-  expect(toast()).toBe('Not done: the disk is full');
+  expect(toast()).toBe('Could not save the change: the disk is full');
   expect(unread()).toHaveLength(8);
 });
 

@@ -181,7 +181,7 @@ test('thumbs, reactions, stars and follows are counted, listed and taken back li
   const open = openedPicker(app);
   const listed = open === undefined ? [] : pickerRows(app.frame, open).map(({label}) => label);
   expect(listed).toEqual([
-    'Following #backend › logs',
+    'Followed #backend › logs',
     'Starred the first unread message',
     expect.stringMatching(/^Reacted with/),
   ]);

@@ -36,7 +36,7 @@ test('what was just said leaves the number of selected rows in sight', () => {
   const {press, status} = selectingStage();
   press('v', 'F');
   press('v', 'v');
-  expect(status()).toMatch(/3 selected .*Following/);
+  expect(status()).toMatch(/3 selected .*Followed/);
 });
 
 test('where there is no status line, the header says how many are selected', () => {

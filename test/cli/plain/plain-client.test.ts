@@ -80,7 +80,7 @@ test('a menu with nothing in it asks nothing', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'one');
   const lines = await talk(['review', 'done', 'quit'], {isTriage: true});
-  expect(lines).toContain('Nothing was done yet.');
+  expect(lines).toContain('Nothing to undo yet.');
   expect(lines.join('\n')).not.toContain('Answer with a number');
   expect(await unread()).toEqual([]);
 });

@@ -80,7 +80,7 @@ test('the end says what was done; every action is listed there, and any of them 
   expect(text).toContain('with the next message');
   await waitForUnread(stage, topics.slice(2));
   terminal.keys('l');
-  const review = await terminal.waitFor('What was done');
+  const review = await terminal.waitFor('Undo history');
   const listed = [
     'Marked #harbour › tides read (2)',
     'Marked #harbour › ropes read (1)',
@@ -88,7 +88,7 @@ test('the end says what was done; every action is listed there, and any of them 
     'Marked #harbour › topic 1 read (1)',
     'Reacted with',
     'Starred the',
-    'Following #harbour › topic 1',
+    'Followed #harbour › topic 1',
     'Later: #harbour › topic 2',
     'Muted #harbour › topic 3',
     'Marked Otto Other read (1)',

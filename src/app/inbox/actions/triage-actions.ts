@@ -62,7 +62,10 @@ export function toggleInboxRowsMuted(app: App): void {
   const topics = chosen.filter(({conversation}) => conversation.kind === 'topic');
   if (topics.length === 0) {
     const isOther = chosen.length > 0;
-    app.toast(isOther ? 'Only topics can be muted here; people, from their card.' : nothingHere, 'warning');
+    app.toast(
+      isOther ? 'Only topics can be muted here. Mute people from their profile.' : nothingHere,
+      'warning',
+    );
     return;
   }
   const mutes = topics.some(({isMuted}) => !isMuted);
@@ -92,7 +95,7 @@ export function toggleInboxRowsFollowed(app: App): void {
   const follows = items.some(({conversation, isFollowed}) => conversation.kind === 'topic' && !isFollowed);
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
-  const label = follows ? `Following ${titleOf(items)}` : `No longer following ${titleOf(items)}`;
+  const label = follows ? `Followed ${titleOf(items)}` : `Unfollowed ${titleOf(items)}`;
   const verb = follows ? 'followed' : 'other';
   const isDone = performRowAction(app, {
     actionKind: verb,
