@@ -1,4 +1,4 @@
-import {memoizeLast, RecentAnswers, sameArguments} from '#std/memo.ts';
+import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {Frame} from './frame.ts';
 
 /**
@@ -11,8 +11,8 @@ export function memoByFrame<T, Rest extends unknown[] = []>(
   compute: (frame: Frame, ...rest: Rest) => T,
   maxResults?: number,
 ): (frame: Frame, ...rest: Rest) => T {
-  const results = new RecentAnswers<readonly unknown[], T>(maxResults);
+  const results = new RecentResults<readonly unknown[], T>(maxResults);
   return memoizeLast((frame: Frame, ...rest: Rest) =>
-    results.to(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
+    results.get(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
   );
 }

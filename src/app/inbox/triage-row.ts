@@ -10,7 +10,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox-index.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {cachedLine, reuseIfEqual, steadyFields} from '#std/memo.ts';
+import {reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {ArrangedRow} from './arranged-row.ts';
 import type {RemovalReason} from './removal-reason.ts';
@@ -64,13 +64,13 @@ export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUs
   readonly laters: LaterStates;
 }
 
-const steadyBasis = steadyFields<RowBasis>();
+const reuseEqualBasis = reuseEqualFields<RowBasis>();
 
 /** Returns what the rows of a frame are made from; the same object while its parts are the same. */
 export function rowBasis(frame: Frame): RowBasis {
   const {account, minute} = frame;
   const {self, users, mutedUsers, realm} = account;
-  return steadyBasis({
+  return reuseEqualBasis({
     self,
     users,
     mutedUsers,
@@ -83,7 +83,7 @@ export function rowBasis(frame: Frame): RowBasis {
 
 type LaterStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
 
-const steadyStates = cachedLine<LaterStates>(deepEqual);
+const reuseEqualStates = reuseEqualValue<LaterStates>(deepEqual);
 
 /** Of the conversations that were put off: whether they are hidden, or it is their time. The same map while it says the same. */
 const laterStates = memoByFrame(
@@ -93,7 +93,7 @@ const laterStates = memoByFrame(
       const state = isSnoozed(account.unreads, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
-    return steadyStates(SortedMap.from(states));
+    return reuseEqualStates(SortedMap.from(states));
   },
 );
 

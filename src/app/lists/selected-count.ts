@@ -3,8 +3,8 @@ import {focusedList} from './focused-list.ts';
 import {visibleRowsOf} from './visible-rows.ts';
 
 /**
- * How many rows of the list with the keys are selected, in sight or not: the next verb is about all of these. One
- * conversation at a time nothing is, whatever the list has.
+ * Returns how many rows of the focused list are selected, on screen or not: the next command acts on all of
+ * them. Triage shows one conversation at a time and has no selection.
  */
 export function selectedCount(frame: Frame): number {
   const {screen} = frame;
@@ -12,6 +12,6 @@ export function selectedCount(frame: Frame): number {
   if (id === undefined || screen.view.kind === 'triage') return 0;
   const {selected} = screen.lists[id];
   if (selected.size === 0) return 0;
-  const {indexByKey: places} = visibleRowsOf(frame, id);
-  return [...selected].filter((key) => places.has(key)).length;
+  const {indexByKey} = visibleRowsOf(frame, id);
+  return [...selected].filter((key) => indexByKey.has(key)).length;
 }

@@ -105,7 +105,7 @@ export const inboxTabsLine = memoByFrame(
     const progress = shownProgress(frame);
     return splitTabs(frame, frame.screen.lists.inbox, columns, {
       counts: {...inboxContents(frame).counts, all: 0},
-      close: ['mentions', 'directs', 'followed'],
+      followedTabs: ['mentions', 'directs', 'followed'],
       right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
     });
   },
