@@ -5,10 +5,10 @@ import {completionMenuRect, completionOptionAt} from '#app/compose/pane/completi
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#app/core/frame.ts';
 import type {Focus, ListId} from '#app/core/screen-state.ts';
+import {freezeInboxOrder} from '#app/inbox/freeze-order.ts';
 import {previewRect, scrollInboxPreview} from '#app/inbox/inbox-preview.ts';
 import {inboxLayout} from '#app/inbox/pane/inbox-layout.ts';
 import {inboxTabsLine} from '#app/inbox/pane/inbox-pane.ts';
-import {settleInboxOrder} from '#app/inbox/settle-order.ts';
 import type {Rect} from '#app/layout/layout.ts';
 import {screenLayout} from '#app/layout/screen-layout.ts';
 import {mainList} from '#app/lists/focused-list.ts';
@@ -61,7 +61,7 @@ export class MouseHandler {
     if (screenLayout(app.frame).size === 'tooSmall') return;
     const isLeft = event.button === 'left';
     // Who points at a row has one in mind, also where that is the one with the cursor and nothing else moves.
-    if (app.screen.view.kind === 'inbox') settleInboxOrder(app);
+    if (app.screen.view.kind === 'inbox') freezeInboxOrder(app);
     if (event.wheel === 'up' || event.wheel === 'down') {
       const step = event.wheel === 'up' ? -1 : 1;
       for (let line = 0; line < notch; line++) wheelAt(app, event, step);

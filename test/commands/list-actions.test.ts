@@ -102,7 +102,7 @@ test('X on a topic is done with its channel, on a person with all direct message
 test('what is put off in another list waits out of sight of the inbox, until it is taken back', () => {
   const stage = open(lists.recent);
   stage.press('b', 'm');
-  expect(stage.toast()).toMatch(/^Later: #web › css, back with the next message/);
+  expect(stage.toast()).toMatch(/^Snoozed #web › css until the next message/);
   expect(atCursor(stage, 'recent')).toBe(`c${web}:css`);
   expect([...stage.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
   stage.press('z');

@@ -14,7 +14,7 @@ interface State {
   readonly b: object;
 }
 
-test('an answer is remembered while the slices it reads are the same', () => {
+test('memo: a result is remembered while the slices it reads are the same', () => {
   let computed = 0;
   const answer = memoBySlices(['a'], ({a}: State) => {
     computed += 1;
@@ -30,7 +30,7 @@ test('an answer is remembered while the slices it reads are the same', () => {
   expect(computed).toBe(2);
 });
 
-test('answers for several arguments stay apart', () => {
+test('memo: results for several arguments are separate', () => {
   const answer = memoBySlicesAndArgument(['a'], (_state: State, name: string) => ({name}), 2);
   const state: State = {a: {}, b: {}};
   const one = answer(state, 'one');
@@ -39,7 +39,7 @@ test('answers for several arguments stay apart', () => {
   expect(answer({...state, a: {}}, 'one')).not.toBe(one);
 });
 
-test('a sum kept up by changes equals the sum made anew, whatever map comes next', () => {
+test('memo: a sum updated from changes equals the sum computed from scratch', () => {
   const edits = fc.array(
     fc.oneof(
       fc.record({op: fc.constant('set'), key: fc.nat(60), value: fc.nat(9)}),
@@ -52,8 +52,8 @@ test('a sum kept up by changes equals the sum made anew, whatever map comes next
     fc.property(edits, (script) => {
       const sum = memoByChanges<number, number, {total: number}>(
         () => ({sum: {total: 0}, of: SortedMap.empty()}),
-        (held, _key, now, then) => {
-          held.total += (now ?? 0) - (then ?? 0);
+        (sum, _key, now, then) => {
+          sum.total += (now ?? 0) - (then ?? 0);
         },
       );
       let map = SortedMap.empty<number, number>();
@@ -67,7 +67,7 @@ test('a sum kept up by changes equals the sum made anew, whatever map comes next
   );
 });
 
-test('changes between two maps of a common past are found without looking at the rest', () => {
+test('memo: changes between two related maps are found without comparing the rest', () => {
   const before = SortedMap.from(Array.from({length: 5000}, (_, key) => [key, {key}] as const));
   const after = before.with(7, {key: -7}).without(4000).with(9999, {key: 9999});
   const seen: (readonly [number, number | undefined, number | undefined])[] = [];
@@ -79,14 +79,14 @@ test('changes between two maps of a common past are found without looking at the
   ]);
 });
 
-test('an object that says the same as the one before is the one before', () => {
+test('memo: an object with equal fields is replaced by the previous one', () => {
   const before = {a: 1, list: [1, 2]};
   expect(reuseIfEqual(before, {a: 1, list: [1, 2]})).toBe(before);
   expect(reuseIfEqual(before, {a: 1, list: [1, 3]})).toEqual({a: 1, list: [1, 3]});
   expect(reuseIfEqual(undefined, before)).toBe(before);
 });
 
-test('a list that is mapped again makes only what is new in it', () => {
+test('memo: mapping a list again maps only its new items', () => {
   const mapped = new IncrementalMapper<string, {readonly text: string}>();
   const made: string[] = [];
   const make = (text: string) => {
@@ -102,7 +102,7 @@ test('a list that is mapped again makes only what is new in it', () => {
   expect(made).toEqual(['a', 'b', 'c', 'd', 'x', 'a']);
 });
 
-test('a mapped list is the list mapped, whatever it was before', () => {
+test('memo: an incrementally mapped list equals the mapped list', () => {
   const lists = fc.array(fc.array(fc.nat({max: 3}), {maxLength: 6}), {maxLength: 6});
   fc.assert(
     fc.property(lists, (all) => {

@@ -9,7 +9,7 @@ import type {AppInfo} from '#app/core/frame.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {AppSettings, SaveSetting} from '#app/core/settings.ts';
 import type {View} from '#app/core/view.ts';
-import {tendInbox} from '#app/inbox/enter-inbox.ts';
+import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
 import {commandTable} from '#commands/command-table.ts';
@@ -75,7 +75,7 @@ export function appFixture(options: AppFixtureOptions): AppFixture {
     whenDrained: (task) => task(),
   });
   watchTimelines(app);
-  tendInbox(app);
+  startInboxWatchers(app);
   tendComposer(app);
   onTestFinished(() => app.end());
   const router = new KeyRouter(defaultKeymap, commandTable);

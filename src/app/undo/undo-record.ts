@@ -36,7 +36,7 @@ function undoStep(app: App, step: UndoStep): boolean {
     noteRestoredUnreads(app, action.ids);
     const {byId} = app.state.unreads;
     const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
-    const order = app.screen.inbox.order.welcoming([...keys]);
+    const order = app.screen.inbox.order.withReturning([...keys]);
     app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
   }
   return true;

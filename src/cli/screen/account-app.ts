@@ -9,7 +9,7 @@ import type {KeyGuide} from '#app/core/key-guide.ts';
 import {newScreen} from '#app/core/new-screen.ts';
 import type {Size} from '#app/core/screen-state.ts';
 import {type LocalSetting, type SaveResult, savedUntilExit} from '#app/core/settings.ts';
-import {tendInbox} from '#app/inbox/enter-inbox.ts';
+import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {prepareScreen} from '#app/prepare-screen.ts';
 import {watchTimelines} from '#app/timeline/timeline-watcher.ts';
@@ -206,7 +206,7 @@ export class AccountApp {
       whenDrained: (task) => void stage.output.whenDrained().then(task),
     });
     watchTimelines(app);
-    tendInbox(app);
+    startInboxWatchers(app);
     tendComposer(app);
     startScreenWatchers(app);
     stage.add(app);

@@ -111,7 +111,7 @@ export function triageFixture(options: TriageFixtureOptions = {}) {
   const fixture: AppFixture = appFixture({...appOptions, session, clock});
   const {app} = fixture;
   openView(app, appOptions.view ?? {kind: 'inbox'});
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderSettled: true}}));
+  app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: true}}));
   app.frames.paintNow();
   return {
     ...fixture,

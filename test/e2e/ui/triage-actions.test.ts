@@ -76,7 +76,7 @@ test('the end says what was done; every action is listed there, and any of them 
   await terminal.waitFor('•word 1');
   terminal.keys('F', 'S', '+', 'e', 'e', 'e', 'e');
   const {text} = await terminal.waitFor('Inbox zero');
-  expect(text).toContain('7 conversations: 5 done · 1 muted · 1 later');
+  expect(text).toContain('7 conversations: 5 done · 1 muted · 1 snoozed');
   expect(text).toContain('with the next message');
   await waitForUnread(stage, topics.slice(2));
   terminal.keys('l');
@@ -89,7 +89,7 @@ test('the end says what was done; every action is listed there, and any of them 
     'Reacted with',
     'Starred the',
     'Followed #harbour › topic 1',
-    'Later: #harbour › topic 2',
+    'Snoozed #harbour › topic 2',
     'Muted #harbour › topic 3',
     'Marked Otto Other read (1)',
   ];

@@ -34,7 +34,7 @@ const subscriptions = eg.subscribed(
 );
 const users = eg.byId(eg.user(), eg.user({id: 11, fullName: 'Carol'}), eg.user({id: 12, fullName: 'Dan'}));
 
-test('groups come by urgency, waiting people by age, channels as in the sidebar with new topics first', () => {
+test('inbox: groups are in order of urgency, direct messages by age, channels as in the sidebar with new topics first', () => {
   const state = eg.state({
     channels,
     subscriptions,
@@ -65,7 +65,7 @@ test('groups come by urgency, waiting people by age, channels as in the sidebar 
   expect(inboxRows(state)).toHaveLength(10);
 });
 
-test('a muted topic that mentions one is among the mentions, one with an alert word stays muted', () => {
+test('inbox: a muted topic with a mention is among the mentions, one with an alert word stays muted', () => {
   const state = eg.state({
     channels,
     unreads: unreadsOf([1, topic(1, 'a'), true], [2, topic(1, 'b')], [3, topic(1, 'c')]),
@@ -78,7 +78,7 @@ test('a muted topic that mentions one is among the mentions, one with an alert w
   expect(grouped(state)).toEqual({mentions: ['#web › a', '#web › c'], muted: ['#web › b']});
 });
 
-test('a row tells what is known of the conversation, and no more', () => {
+test('inbox: a row has what is known of its conversation', () => {
   const unloaded = eg.state({channels, unreads: unreadsOf([4, topic(1, '✔ Talk')], [6, topic(1, '✔ Talk')])});
   const row = inboxRows(unloaded)[0];
   expect(row).toEqual({
@@ -128,7 +128,7 @@ test('a row tells what is known of the conversation, and no more', () => {
   });
 });
 
-test('a draft that is gone, or blank, is no draft', () => {
+test('inbox: a deleted or blank draft is no draft', () => {
   const state = eg.state({
     unreads: unreadsOf([4, dm(11)]),
     drafts: SortedMap.from([[7, {id: 7, target: dm(11), content: 'x', timestamp: 1}]]),
@@ -143,7 +143,7 @@ test('a draft that is gone, or blank, is no draft', () => {
   });
 });
 
-test('rows that did not change are the same objects, also when others did', () => {
+test('inbox: unchanged rows are the same objects when others change', () => {
   const before = eg.state({channels, users, unreads: unreadsOf([1, topic(1, 'a')], [2, dm(11)])});
   const [direct, other] = inboxRows(before);
   const after: AccountState = {
@@ -152,13 +152,13 @@ test('rows that did not change are the same objects, also when others did', () =
     messages: loadedMessages(eg.message({id: 9, topic: 'elsewhere'})),
     users: users.with(13, eg.user({id: 13})),
   };
-  const [changed, kept] = inboxRows(after);
-  expect(kept).toBe(other);
+  const [changed, unchanged] = inboxRows(after);
+  expect(unchanged).toBe(other);
   expect(changed).toMatchObject({key: direct?.key, count: 2});
   expect(inboxRows({...after, typing: {...after.typing}})[0]).toBe(changed);
 });
 
-test('an alert word that comes or goes with an edit is noticed', () => {
+test('inbox: an alert word added or removed by an edit changes the group', () => {
   const plain = eg.message({id: 1, topic: 'a'});
   const state = eg.state({channels, unreads: unreadsOf([1, topic(1, 'a')]), messages: loadedMessages(plain)});
   expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
@@ -167,7 +167,7 @@ test('an alert word that comes or goes with an edit is noticed', () => {
   expect(inboxRows(state)[0]?.hasAlertWord).toBe(false);
 });
 
-test('an edit, a new name of a channel and one of a person are seen at once', () => {
+test('inbox: edits and renames of channels and users show at once', () => {
   const first = eg.message({id: 1, topic: 'a', content: 'before'});
   const state = eg.state({
     channels,
@@ -175,21 +175,21 @@ test('an edit, a new name of a channel and one of a person are seen at once', ()
     unreads: unreadsOf([1, topic(1, 'a')], [2, dm(11)]),
     messages: loadedMessages(first),
   });
-  const seen = (given: AccountState) => inboxRows(given).map(({title, snippet}) => [title, snippet]);
-  expect(seen(state)).toEqual([
+  const titles = (of: AccountState) => inboxRows(of).map(({title, snippet}) => [title, snippet]);
+  expect(titles(state)).toEqual([
     ['Carol', undefined],
     ['#web › a', 'before'],
   ]);
   const {byId} = state.messages;
   const edited = {...state, messages: {...state.messages, byId: byId.with(1, {...first, content: 'after'})}};
-  expect(seen(edited)[1]).toEqual(['#web › a', 'after']);
+  expect(titles(edited)[1]).toEqual(['#web › a', 'after']);
   const renamed = {...edited, channels: channels.with(1, eg.channel({id: 1, name: 'net'}))};
-  expect(seen(renamed)[1]).toEqual(['#net › a', 'after']);
+  expect(titles(renamed)[1]).toEqual(['#net › a', 'after']);
   const married = {...renamed, users: users.with(11, eg.user({id: 11, fullName: 'Caro'}))};
-  expect(seen(married)[0]).toEqual(['Caro', undefined]);
+  expect(titles(married)[0]).toEqual(['Caro', undefined]);
 });
 
-test('every unread conversation is one row, and the rows hold every unread message once', () => {
+test('inbox: every unread conversation is one row, and the rows have every unread message once', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
       const rows = inboxGroups(state).flatMap((group) => group.rows);
@@ -203,7 +203,7 @@ test('every unread conversation is one row, and the rows hold every unread messa
   );
 });
 
-test('rows kept up by changes are the rows made anew, whatever changed', () => {
+test('inbox: rows updated from changes equal rows computed from scratch', () => {
   const steps = fc.array(fc.tuple(arbitraryAccountState, fc.subarray([...inboxSlices])), {
     minLength: 1,
     maxLength: 6,
@@ -211,19 +211,19 @@ test('rows kept up by changes are the rows made anew, whatever changed', () => {
   fc.assert(
     fc.property(arbitraryAccountState, steps, (first, changes) => {
       let state = first;
-      let kept = inboxOf(state, channelRanks(state));
+      let updated = inboxOf(state, channelRanks(state));
       for (const [other, slices] of changes) {
         state = {...state, ...Object.fromEntries(slices.map((name) => [name, other[name]]))};
-        kept = inboxOf(state, channelRanks(state), kept);
-        const anew = inboxOf(state, channelRanks(state));
-        expect([...kept.index.rows]).toEqual([...anew.index.rows]);
-        expect(kept.groups).toEqual(anew.groups);
+        updated = inboxOf(state, channelRanks(state), updated);
+        const fresh = inboxOf(state, channelRanks(state));
+        expect([...updated.index.rows]).toEqual([...fresh.index.rows]);
+        expect(updated.groups).toEqual(fresh.groups);
       }
     }),
   );
 });
 
-test('inbox: a row that is asked for is that of the given state, whatever state was looked at before', () => {
+test('inbox: a row is that of the given state, whatever state was read before', () => {
   const few = eg.state({channels, subscriptions, unreads: unreadsOf([1, topic(1, 'a')])});
   const more = {
     ...few,
