@@ -50,7 +50,7 @@ export interface ReturnPoint {
 
 /** A walk from one unread conversation to the next. It ends as soon as the user opens anything else. */
 export interface UnreadWalk {
-  /** Where the walk began; it returns there when nothing is unread. */
+  /** The view in which the walk began; it returns there when nothing is unread. */
   readonly origin: ReturnPoint;
   /** The views shown during the walk, the current one last. */
   readonly steps: readonly View[];

@@ -54,7 +54,7 @@ export interface Undoable {
    * still applies.
    */
   readonly undoAlso?: (() => string | undefined) | undefined;
-  /** How to undo after a restart, where that is possible. */
+  /** The record for undo after a restart, where that is possible. */
   readonly record?: UndoRecord | undefined;
   /** The conversations in which a key changed nothing: undo moves the cursor there and changes nothing. */
   readonly noOpKeys?: readonly ConversationKey[] | undefined;

@@ -101,7 +101,7 @@ export interface InboxPreview {
   readonly hasNotice: boolean;
 }
 
-/** In a lower pane every line is for messages. */
+/** A lower pane has no notice line: every line is for messages. */
 const noticeMinRows = 4;
 
 export function previewWithNotice(

@@ -34,32 +34,26 @@ function fullDiskFixture() {
   };
 }
 
-test.each(['full disk: %s reports the failure and changes nothing', 'E', 'X', 'M'])(
-  '%s that the disk does not take says so, and does nothing',
-  (key) => {
-    const {press, toast, unread, at, fill, app} = fullDiskFixture();
-    press('j', 'j');
-    fill();
-    press(key);
-    expect(toast()).toBe('Could not save the change: the disk is full');
-    expect(unread()).toHaveLength(8);
-    expect(at()).toBe('#backend › logs');
-    expect(app.undoStack.list()).toEqual([]);
-  },
-);
+test.each(['e', 'E', 'X', 'M'])('full disk: %s reports the failure and changes nothing', (key) => {
+  const {press, toast, unread, at, fill, app} = fullDiskFixture();
+  press('j', 'j');
+  fill();
+  press(key);
+  expect(toast()).toBe('Could not save the change: the disk is full');
+  expect(unread()).toHaveLength(8);
+  expect(at()).toBe('#backend › logs');
+  expect(app.undoStack.list()).toEqual([]);
+});
 
-test.each(['full disk: %s in another list reports the failure and changes nothing', 'X'])(
-  'so does %s in another list',
-  (key) => {
-    const {press, toast, unread, fill, app} = fullDiskFixture();
-    openView(app, {kind: 'recent'});
-    app.frames.paintNow();
-    fill();
-    press(key);
-    expect(toast()).toBe('Could not save the change: the disk is full');
-    expect(unread()).toHaveLength(8);
-  },
-);
+test.each(['e', 'X'])('full disk: %s in another list reports the failure and changes nothing', (key) => {
+  const {press, toast, unread, fill, app} = fullDiskFixture();
+  openView(app, {kind: 'recent'});
+  app.frames.paintNow();
+  fill();
+  press(key);
+  expect(toast()).toBe('Could not save the change: the disk is full');
+  expect(unread()).toHaveLength(8);
+});
 
 test('full disk: a snooze lasts until the program ends and a toast says so; it is saved once there is space', () => {
   const {press, toast, fill, app, real, clock} = fullDiskFixture();

@@ -46,7 +46,7 @@ test('removal reason: a row whose channel was lost says so, its preview offers n
   removeChannel(fixture, backend);
   expect(cursorLine(fixture)).toContain('freeze no access');
   expect(fixture.pane().join('\n')).not.toContain('r writes');
-  expect(fixture.pane().join('\n')).toContain('You no longer have access to this channel.');
+  expect(fixture.pane().join('\n')).toContain('This channel is not yours to read any more.');
   fixture.press('r');
   expect(fixture.app.screen.focus).toBe('main');
   expect(fixture.toast()).toBe('There is no such channel, or you may not see it.');

@@ -36,7 +36,7 @@ function countsText(items: readonly TriageItem[]): string {
   return `${countedNoun(items.length, 'conversation')}, ${countedNoun(messages, 'message')}`;
 }
 
-/** Where the lines are: beside the list, below it, or without it (triage). */
+/** The position of the lines: beside the list, below it, or without it (triage). */
 export type GroupLinesPosition = 'beside' | 'below' | 'alone';
 
 type Size = Pick<Rect, 'columns' | 'rows'>;

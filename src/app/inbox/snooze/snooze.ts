@@ -1,9 +1,9 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
 
-/** When a snoozed conversation returns. The kinds are the names on disk. */
+/** The time at which a snoozed conversation returns. The kinds are the names on disk. */
 export type SnoozeUntil =
-  /** When nothing else is unread, or in the next session. */
+  /** Returns when nothing else is unread, or in the next session. */
   | {readonly kind: 'session'}
   /** Milliseconds since the epoch. */
   | {readonly kind: 'time'; readonly at: number}
@@ -17,7 +17,7 @@ export interface Snooze {
   readonly until: SnoozeUntil;
   /** The newest unread message when it was snoozed: later ones are new. */
   readonly newestId: number;
-  /** When it was snoozed, in milliseconds since the epoch. */
+  /** The time of the snooze, in milliseconds since the epoch. */
   readonly since: number;
 }
 

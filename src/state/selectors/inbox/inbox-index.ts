@@ -114,7 +114,7 @@ function changedRows(rows: InboxIndex['rows'], changes: readonly InboxChange[]):
 
 type ReportKey = (key: ConversationKey) => void;
 
-/** For each slice: reports the conversations whose rows may change because the slice changed. */
+/** Reports, for each slice, the conversations whose rows may change because the slice changed. */
 const reportChangedBy: Readonly<
   Record<InboxSlice, (now: InboxSlices, before: InboxSlices, report: ReportKey) => void>
 > = {
