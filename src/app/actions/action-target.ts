@@ -92,6 +92,7 @@ export function targetConversations(app: App): readonly ListedConversation[] {
   );
 }
 
+/** Returns a conversation with its key and label. */
 export function listedConversation(state: AccountState, conversation: Conversation): ListedConversation {
   return {
     key: conversationKey(conversation),

@@ -7,9 +7,8 @@ import type {Device} from './device.ts';
 import type {AppInfo, DisplayOptions, Frame} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
 import type {OverlayState} from './overlay.ts';
-import type {ScreenState} from './screen-state.ts';
+import type {ScreenState, Toast} from './screen-state.ts';
 import {type AppSettings, type SaveSetting, savedUntilExit} from './settings.ts';
-import type {Toast} from './toasts.ts';
 import type {UndoStack} from './undo-stack.ts';
 import type {View} from './view.ts';
 
@@ -24,6 +23,7 @@ export interface AppFeatures {
   readonly viewOpened: (app: App, from: View) => void;
 }
 
+/** The parts that an App is created from. */
 export interface AppOptions {
   readonly session: Session;
   readonly features: AppFeatures;

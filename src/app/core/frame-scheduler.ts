@@ -20,6 +20,7 @@ const typingMs = 1000;
  */
 const keyPauseMs = 12;
 
+/** The frames to paint, and the state of the terminal that paints them. */
 export interface FrameSource {
   /** Returns the frame to paint after the last one. */
   frame(last: Frame | undefined): Frame;

@@ -1,3 +1,4 @@
+/** A step by a row, a page, half a page or a line. */
 export interface StepMotion {
   readonly by: 'item' | 'page' | 'half' | 'line';
   readonly step: 1 | -1;

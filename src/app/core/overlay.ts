@@ -11,6 +11,7 @@ import type {PaneLine} from './pane-line.ts';
  */
 export type OverlayState = PickerState | CardState;
 
+/** An open picker with its text field, cursor and scroll position. */
 export interface PickerState {
   readonly kind: 'picker';
   readonly picker: Picker;
@@ -23,6 +24,7 @@ export interface PickerState {
   readonly openedRows: number;
 }
 
+/** A row of a picker. */
 export interface PickerRow {
   /** Unique among the rows. */
   readonly key: string;
@@ -43,6 +45,7 @@ export interface PickerRow {
   readonly isTitle?: true | undefined;
 }
 
+/** The key that chose a row: Enter, Tab, or a key of the menu. */
 export type Acceptance = 'enter' | 'tab' | 'other';
 
 /** The definition of a picker: its texts, its rows, and what its keys do. */
@@ -81,6 +84,7 @@ export interface Picker {
   readonly hintFor?: ((query: string) => string) | undefined;
 }
 
+/** An open card with its scroll position. */
 export interface CardState {
   readonly kind: 'card';
   readonly card: Card;
@@ -88,6 +92,7 @@ export interface CardState {
   readonly top: number;
 }
 
+/** The definition of a card: its texts, its lines, and what its keys do. */
 export interface Card {
   readonly id: string;
   readonly title: string;

@@ -5,7 +5,6 @@ import type {TimelineState} from '#app/timeline/timeline-state.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';
 import type {OverlayState} from './overlay.ts';
-import type {Toast} from './toasts.ts';
 import type {View} from './view.ts';
 
 export interface Size {
@@ -18,6 +17,7 @@ export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'conn
 
 export type ListId = 'channels' | 'topics' | 'people' | 'inbox' | 'recent' | 'directs' | 'browser' | 'drafts';
 
+/** The user's choice of panes. */
 export interface Panes {
   /** Visibility of the channel and topic lists; `auto` decides by the terminal's width. */
   readonly sidebar: 'auto' | 'shown' | 'hidden';
@@ -59,6 +59,14 @@ export interface UnreadWalk {
    * back into the walk.
    */
   readonly passed: ReadonlyMap<ConversationKey, number>;
+}
+
+/** A message that times out. */
+export interface Toast {
+  readonly text: string;
+  readonly tone: 'plain' | 'warning' | 'error';
+  /** Distinguishes this toast from the next one with the same text. */
+  readonly id: number;
 }
 
 /** Everything about the screen that the server does not know. Replaced, never changed in place. */

@@ -76,6 +76,7 @@ export interface UndoStore {
   undoProblem(action: Undoable): string | undefined;
 }
 
+/** The result of an undo. */
 export interface UndoResult {
   /** The text to show. */
   readonly resultText: string;

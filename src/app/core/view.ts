@@ -18,6 +18,7 @@ export type View =
   | {readonly kind: 'drafts'; readonly tab: DraftsTab}
   | MessagesView;
 
+/** The messages of a narrow. */
 export interface MessagesView {
   readonly kind: 'messages';
   readonly narrow: Narrow;

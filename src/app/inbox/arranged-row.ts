@@ -20,6 +20,7 @@ export interface ArrangedRow {
   readonly isRemoved: boolean;
 }
 
+/** A group of the inbox with the positions of its rows. */
 export interface ArrangedGroup {
   readonly id: InboxGroupId;
   readonly rows: readonly ArrangedRow[];

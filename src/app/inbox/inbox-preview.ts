@@ -36,7 +36,7 @@ export function previewRect(frame: Frame): Rect | undefined {
  * Returns the messages of a conversation, from a little before the first unread one, or from where the user
  * scrolled to.
  */
-export function shownInboxPreview(
+function shownInboxPreview(
   frame: Frame,
   {key, conversation}: {readonly key: ConversationKey; readonly conversation: Conversation},
   rect: Pick<Rect, 'columns' | 'rows'>,
@@ -95,6 +95,7 @@ function timelineOfCached(
   return {...emptyTimeline(narrow), ids, loading, problem};
 }
 
+/** The preview of a conversation. */
 export interface InboxPreview {
   readonly shown: ShownTimeline;
   /** Whether the last line of the pane is for typing indicators and the number of further messages. */
@@ -104,6 +105,7 @@ export interface InboxPreview {
 /** A lower pane has no notice line: every line is for messages. */
 const noticeMinRows = 4;
 
+/** Returns the preview of a conversation, one line shorter where a notice is shown below it. */
 export function previewWithNotice(
   frame: Frame,
   item: TriageItem,
@@ -121,6 +123,7 @@ export function previewWithNotice(
   return {shown: shownInboxPreview(frame, item, {columns, rows: rows - 1}), hasNotice: true};
 }
 
+/** The row under the cursor with its preview. */
 export interface CursorPreview {
   readonly row: TriageItem;
   readonly shown: ShownTimeline;

@@ -10,6 +10,7 @@ import {InboxOrder} from './inbox-order.ts';
  */
 export type InboxCursorContext = 'topic' | 'direct' | 'group' | 'done' | 'nothing';
 
+/** The kinds of actions that the summary counts. */
 export type TriageActionKind =
   | 'done'
   | 'replied'

@@ -8,17 +8,11 @@ import {
   type RowPosition,
   sideOf,
 } from './arranged-row.ts';
+import type {OrderKeys, OrderRows} from './order-data.ts';
 
 /** The parts of an order that positions depend on. */
-interface PositionerInput {
-  readonly known: KnownRows;
-  readonly returningKeys: ReadonlySet<ConversationKey>;
-  readonly sessionKeys: ReadonlySet<ConversationKey>;
-  readonly count: number;
-  readonly sessionSize: number;
-  readonly firstKey: ConversationKey | undefined;
-  readonly stayingKey: ConversationKey | undefined;
-}
+type PositionerInput = Pick<OrderRows, 'count' | 'sessionSize' | 'firstKey' | 'stayingKey'> &
+  Pick<OrderKeys, 'returningKeys' | 'sessionKeys'> & {readonly known: KnownRows};
 
 /**
  * Assigns positions to the rows that an order does not have yet: one pass over the changes, which leaves the

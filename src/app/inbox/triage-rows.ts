@@ -63,6 +63,7 @@ function removalReason(frame: Frame): RemovalReason | undefined {
  */
 const maxVersions = 3;
 
+/** Returns the contents of the inbox: every group with its rows, and the counts. */
 export const inboxContents = memoByFrame(
   (frame) => [inboxOrder(frame), rowBasis(frame), removalReason(frame)],
   (frame): InboxContents => {

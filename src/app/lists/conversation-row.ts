@@ -40,6 +40,7 @@ const peopleFrom = 76;
 /** Beside a quotation, which takes any width, titles get a third of the row. */
 const [minTitle, maxTitle] = [44, 64];
 
+/** Returns the line of a conversation: title, snippet, people, age and unread count as far as they fit. */
 export function conversationLine(row: ConversationRow, context: RowContext): UiLine {
   if (context.columns < 48) return navigationLine(row, context);
   const hasSnippet = context.columns >= snippetFrom;
@@ -126,6 +127,7 @@ function firstName(account: People, userId: number): string {
 /** Narrower screens have no space for message text in a row. */
 const snippetMinColumns = 130;
 
+/** Whether rows have snippets. */
 export function hasSnippets({screen}: Frame): boolean {
   return screen.size.columns >= snippetMinColumns;
 }

@@ -12,6 +12,7 @@ function listIds(lists: ScreenState['lists']): readonly ListId[] {
   return Object.keys(lists) as ListId[]; // Its keys are exactly these.
 }
 
+/** Changes the state of a list. */
 export function changeList(app: App, id: ListId, change: (list: ListState) => ListState): void {
   app.update((screen) => {
     const list = change(screen.lists[id]);

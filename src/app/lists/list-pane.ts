@@ -45,6 +45,7 @@ export function listLines(frame: Frame, id: ListId, rect: Rect): readonly PaneLi
   return [...head, ...rows].slice(0, rect.rows);
 }
 
+/** Returns the lines above a list's rows: its filter and its head. */
 export function headLines(frame: Frame, id: ListId, columns: number): readonly PaneLine[] {
   const filter = hasFilterLine(frame.screen.lists[id]) ? [filterLine(frame, id, columns)] : [];
   return [...filter, ...(listSources[id].headLines?.(frame, columns) ?? [])];

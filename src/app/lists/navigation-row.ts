@@ -78,6 +78,7 @@ function labelRole({isMuted, count, isQuiet}: NavigationRow): UiRole {
   return count > 0 && !isQuiet ? 'unread' : 'text';
 }
 
+/** Returns the symbols for resolved, followed and draft. */
 export function rowSymbolSpans(
   {isResolved, isFollowed, hasDraft}: Pick<NavigationRow, 'isResolved' | 'isFollowed' | 'hasDraft'>,
   glyphs: UiGlyphs,
@@ -89,6 +90,7 @@ export function rowSymbolSpans(
   return symbols;
 }
 
+/** Returns the presence symbol in its column. */
 export function presenceSpans(presence: DirectPresence | undefined, glyphs: UiGlyphs): readonly UiSpan[] {
   switch (presence) {
     case 'active':

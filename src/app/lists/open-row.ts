@@ -9,7 +9,7 @@ import {changeList} from './list-filter.ts';
 import type {ListRow, RowTarget} from './list-row.ts';
 
 /** Opens a row's target in the main pane. */
-export function openRowTarget(app: App, target: RowTarget): void {
+function openRowTarget(app: App, target: RowTarget): void {
   switch (target.kind) {
     case 'view':
       openView(app, target.view);

@@ -86,7 +86,7 @@ function splitRecent({account, screen}: Frame): readonly RecentRow[] {
 }
 
 /** Whether a conversation passes the tab and the topic filter of a list. */
-export function isInSplit(
+function isInSplit(
   row: Pick<RecentRow, 'conversation' | 'hasMention' | 'isMuted' | 'isFollowed'>,
   {split, topicFilter}: Pick<ListState, 'split' | 'topicFilter'>,
 ): boolean {

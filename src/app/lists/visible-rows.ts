@@ -46,6 +46,7 @@ type VisibleRowsInputs = Pick<ListState, 'folded'> & {readonly query: string};
 
 const cachedRows = new WeakMap<readonly ListRow[], VisibleRowsInputs & {readonly visible: VisibleRows}>();
 
+/** Returns the visible rows of a list; cached until its rows, folds or filter change. */
 export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
   const all = listSources[id].rows(frame);
   const {folded, filter} = frame.screen.lists[id];
@@ -177,4 +178,18 @@ export function targetRows(frame: Frame, id: ListId): readonly ListRow[] {
   if (marked.length > 0) return marked;
   const row = cursorRow(frame, id);
   return row === undefined ? [] : [row];
+}
+
+/**
+ * Returns how many rows of the focused list are selected, on screen or not: the next command acts on all of
+ * them. Triage shows one conversation at a time and has no selection.
+ */
+export function selectedCount(frame: Frame): number {
+  const {screen} = frame;
+  const id = focusedList(screen);
+  if (id === undefined || screen.view.kind === 'triage') return 0;
+  const {selected} = screen.lists[id];
+  if (selected.size === 0) return 0;
+  const {indexByKey} = visibleRowsOf(frame, id);
+  return [...selected].filter((key) => indexByKey.has(key)).length;
 }

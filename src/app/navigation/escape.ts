@@ -7,7 +7,7 @@ import type {AccountState} from '#state/state.ts';
 import {openView} from './navigation.ts';
 
 /** Returns the home view of the account's settings. */
-export function homeView({settings}: Pick<AccountState, 'settings'>): View {
+function homeView({settings}: Pick<AccountState, 'settings'>): View {
   switch (settings.webHomeView) {
     case 'recent':
       return {kind: 'recent'};

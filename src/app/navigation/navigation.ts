@@ -23,6 +23,7 @@ import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 
 const maxHistory = 100;
 
+/** Options for opening a view. */
 export interface OpenOptions {
   /** The message to show; by default the first unread one. */
   readonly anchor?: TimelineAnchor | undefined;
@@ -64,6 +65,7 @@ export function openConversation(app: App, conversation: Conversation, options: 
   openNarrow(app, conversationNarrow(conversation), options);
 }
 
+/** Opens the previous view of the history; returns false when there is none. */
 export function goBack(app: App): boolean {
   const {back, view, forward} = app.screen;
   const before = back.at(-1);
@@ -73,6 +75,7 @@ export function goBack(app: App): boolean {
   return true;
 }
 
+/** Opens the next view of the history; returns false when there is none. */
 export function goForward(app: App): boolean {
   const {back, view, forward} = app.screen;
   const next = forward.at(-1);
@@ -132,6 +135,7 @@ function renamedTimelines(
   return renamed;
 }
 
+/** Returns the scroll position and selection of a view. */
 export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {
   return app.screen.timelines.get(viewKey(view)) ?? newTimelineState;
 }

@@ -153,6 +153,7 @@ export function openNextUnreadAfter(app: App, conversation: Conversation | undef
   return next !== undefined;
 }
 
+/** The kinds of unread conversations that have their own keys. */
 export type UnreadKind = 'topic' | 'followed' | 'direct';
 
 /**

@@ -118,6 +118,7 @@ export interface NotificationText {
   readonly body: string;
 }
 
+/** Returns a notification for one message, or a count for several, as far as the settings allow. */
 export function notificationText(
   state: AccountState,
   messages: readonly Message[],

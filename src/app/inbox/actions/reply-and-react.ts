@@ -120,7 +120,7 @@ export function replyToSender(app: App): void {
 /**
  * Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded.
  */
-export function latestMessage(app: App): Message | undefined {
+function latestMessage(app: App): Message | undefined {
   const item = conversationUnderCursor(app);
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;

@@ -18,6 +18,7 @@ function titleOf(items: readonly TriageItem[]): string {
   return items.length === 1 && only !== undefined ? only.label : `${items.length} conversations`;
 }
 
+/** Returns the actions that mark messages read; none without messages. */
 export function markReadActions(ids: readonly number[]): readonly PendingAction[] {
   return ids.length === 0 ? [] : [{kind: 'flags', op: 'add', flag: 'read', ids}];
 }

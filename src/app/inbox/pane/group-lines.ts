@@ -39,18 +39,18 @@ function countsText(items: readonly TriageItem[]): string {
 /** The position of the lines: beside the list, below it, or without it (triage). */
 export type GroupLinesPosition = 'beside' | 'below' | 'alone';
 
-type Size = Pick<Rect, 'columns' | 'rows'>;
+type PaneSize = Pick<Rect, 'columns' | 'rows'>;
 
 /**
  * The lines for a folded group: a heading, its conversations, and the keys that unfold it or mark it read, so
  * that the user sees what these keys act on.
  */
 export const groupLines = memoByFrame(
-  (frame, title: TriageTitle, {columns, rows}: Size, position: GroupLinesPosition) => {
+  (frame, title: TriageTitle, {columns, rows}: PaneSize, position: GroupLinesPosition) => {
     const {display, info} = frame;
     return [itemsIn(frame), inboxCursorContext(frame), title, display.glyphs, info, columns, rows, position];
   },
-  (frame, title: TriageTitle, rect: Size, position: GroupLinesPosition): readonly UiLine[] => [
+  (frame, title: TriageTitle, rect: PaneSize, position: GroupLinesPosition): readonly UiLine[] => [
     headingLine(frame, title, rect.columns, position),
     ...memberLines(frame, rect),
   ],
@@ -73,7 +73,7 @@ function headingLine(
   return leftRightLine([margin, name], [{text: `${counts} `, role: 'dim'}], columns, {ellipsis});
 }
 
-function memberLines(frame: Frame, {columns, rows}: Size): readonly UiLine[] {
+function memberLines(frame: Frame, {columns, rows}: PaneSize): readonly UiLine[] {
   const glyphs = uiGlyphs(frame.display);
   const items = itemsIn(frame);
   const keys = [blankLine, ...inboxKeyHintLines(frame, maxKeys, columns)];

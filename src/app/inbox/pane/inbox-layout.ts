@@ -21,6 +21,7 @@ const [minListColumns, maxListColumns] = [34, 58];
 const previewMinRows = 12;
 const ruleMinRows = 16;
 
+/** Returns the parts of the pane: beside each other, one below the other, or the list alone. */
 export function inboxLayout({screen}: Pick<Frame, 'screen'>, pane: Rect): InboxLayout {
   const {x, y, columns, rows} = pane;
   const tabs = {x, y, columns, rows: 1};

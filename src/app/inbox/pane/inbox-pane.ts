@@ -59,6 +59,7 @@ function previewWithHeading(frame: Frame, rect: Rect, isBeside: boolean): readon
   return groupLines(frame, group, rect, isBeside ? 'beside' : 'below');
 }
 
+/** Returns the messages of a conversation, and below them the notice line. */
 export function inboxPreviewLines(frame: Frame, item: TriageItem, rect: Rect): readonly PaneLine[] {
   if (frame.screen.isFirstFrame) return [];
   const {shown, hasNotice} = previewWithNotice(frame, item, rect);

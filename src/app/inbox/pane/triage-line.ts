@@ -17,6 +17,7 @@ const snippetMinColumns = 60;
 const peopleMinColumns = 90;
 const [minTitle, maxTitle] = [28, 48];
 
+/** Returns the line of a title or a conversation in the inbox. */
 export function triageLine(row: TriageRow, context: RowContext): UiLine {
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }

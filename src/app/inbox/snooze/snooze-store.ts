@@ -64,6 +64,7 @@ export function refreshSnoozesNow(app: App, snoozes: Snoozes): Snoozes {
   return isOnline ? refreshSnoozes(snoozes, app.state.unreads, app.clock.now()) : snoozes;
 }
 
+/** The snoozes of conversations before an action, for its undo. */
 export interface SnoozesToRestore {
   readonly keys: readonly ConversationKey[];
   readonly before: readonly Snooze[];
@@ -81,6 +82,7 @@ export function restoreSnoozes(app: App, {keys, before, since}: SnoozesToRestore
   });
 }
 
+/** Shows snoozes without saving them. */
 export function showSnoozes(app: App, snoozes: Snoozes): void {
   app.update((screen) =>
     deepEqual([...screen.inbox.snoozes.values()], [...snoozes.values()])

@@ -14,6 +14,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 
+/** The groups of the inbox, in order. */
 export const inboxGroupIds = ['mentions', 'direct', 'followed', 'pinned', 'channels', 'muted'] as const;
 export type InboxGroupId = (typeof inboxGroupIds)[number];
 

@@ -12,6 +12,7 @@ export interface ChannelCounts {
   readonly mentions: number;
 }
 
+/** The unread counts of the account. */
 export interface UnreadCounts {
   /** All unread messages, muted ones included. */
   readonly all: number;
